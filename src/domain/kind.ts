@@ -1,0 +1,12 @@
+// Which guidelines a file's fixer gets: the extension decides, and everything unknown counts as backend.
+export type Kind = 'backend' | 'frontend'
+
+const FRONTEND = new Set(['tsx', 'ts', 'jsx', 'js', 'css', 'scss', 'vue', 'svelte', 'html'])
+
+export function kindOfFile(file: string): Kind {
+  const name = file.slice(file.lastIndexOf('/') + 1)
+  const dot = name.lastIndexOf('.')
+  return dot > 0 && FRONTEND.has(name.slice(dot + 1).toLowerCase()) ? 'frontend' : 'backend'
+}
+
+export const KIND_LABEL: Readonly<Record<Kind, string>> = { backend: 'BE', frontend: 'FE' }

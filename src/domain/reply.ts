@@ -1,0 +1,51 @@
+// What the agents answer, with the field names of the source documents so that a transcript reads like them.
+// Permissive about what is left out, strict about what decides: a score is a number between 0 and 100 or it is not there.
+import { z } from 'zod'
+import { Point, QualityScores } from './score.ts'
+
+const Percent = z.number().min(0).max(100)
+
+export const FixClaim = z.object({
+  issue_code: z.string(),
+  status: z.enum(['fixed', 'skipped', 'blocked', 'deferred', 'false_positive', 'failed']),
+  file_modified: z.union([z.string(), z.array(z.string())]).nullish(),
+  changes_summary: z.string().default(''),
+  self_evaluation: z
+    .object({
+      confidence: Percent.optional(),
+      completeness: z.string().optional(),
+      risks: z.array(z.string()).default([]),
+    })
+    .optional(),
+})
+export type FixClaim = z.infer<typeof FixClaim>
+
+export const FixReply = z.object({ results: z.array(FixClaim) })
+export type FixReply = z.infer<typeof FixReply>
+
+export const ChallengeVerdict = z.object({
+  score: Percent.optional(),
+  status: z.string().optional(),
+  feedback: z.string().default(''),
+  quality_scores: QualityScores.optional(),
+  improvements_needed: z.array(z.string()).default([]),
+  points: z.array(Point).default([]),
+})
+export type ChallengeVerdict = z.infer<typeof ChallengeVerdict>
+
+export const ChallengeReply = z.object({
+  issues: z.record(z.string(), ChallengeVerdict),
+  whole: z.object({ score: Percent, feedback: z.string().default('') }).optional(),
+})
+export type ChallengeReply = z.infer<typeof ChallengeReply>
+
+export const BranchReply = z.object({ branch: z.string().min(1).max(120) })
+export const CommitReply = z.object({ message: z.string().min(1).max(4000) })
+
+export const REPLY_SCHEMAS = {
+  fix: FixReply,
+  challenge: ChallengeReply,
+  branch: BranchReply,
+  commit: CommitReply,
+} as const
+export type ReplyName = keyof typeof REPLY_SCHEMAS

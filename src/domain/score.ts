@@ -1,0 +1,45 @@
+// What a challenger's opinion is worth. The code decides from the score; the status that the model writes beside it is
+// only kept as its opinion. No parsed score, no approval.
+import { z } from 'zod'
+
+const Percent = z.number().min(0).max(100)
+
+export const QualityScores = z
+  .object({
+    correctness: Percent.optional(),
+    safety: Percent.optional(),
+    minimality: Percent.optional(),
+    style_consistency: Percent.optional(),
+    style: Percent.optional(),
+  })
+  .transform(({ style, ...scores }) => ({ ...scores, style_consistency: scores.style_consistency ?? style }))
+export type QualityScores = z.infer<typeof QualityScores>
+
+export const Point = z.object({
+  id: z.string(),
+  blocker: z.boolean().default(false),
+  text: z.string().default(''),
+  settled: z.boolean().default(false),
+})
+export type Point = z.infer<typeof Point>
+
+const WEIGHTS = { correctness: 0.4, safety: 0.3, minimality: 0.15, style_consistency: 0.15 } as const
+
+/** A dimension that the challenger left out counts as the issue's own score; without either there is nothing to weigh. */
+export function weightedScore(quality: QualityScores, score: number | undefined): number | undefined {
+  let sum = 0
+  for (const dimension of Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[]) {
+    const value = quality[dimension] ?? score
+    if (value === undefined) return undefined
+    sum += value * WEIGHTS[dimension]
+  }
+  return Math.round(sum * 100) / 100
+}
+
+export function openBlockers(points: readonly Point[]): Point[] {
+  return points.filter((point) => point.blocker && !point.settled)
+}
+
+export function mean(scores: readonly number[]): number {
+  return scores.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length
+}

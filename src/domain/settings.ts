@@ -1,0 +1,104 @@
+// Every setting there is, with its type and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps
+// the two in step. Durations are seconds and say so in their name.
+import { z } from 'zod'
+
+const Seconds = z.number().positive()
+const Percent = z.number().min(0).max(100)
+const Port = z.number().int().min(0).max(65535)
+const Model = z.string().min(1)
+
+const Profile = z.strictObject({
+  /** What is gated and committed together: each batch by itself, or all batches of the session. */
+  stage: z.enum(['batch', 'session']),
+  max_iterations: z.number().int().min(1).max(10),
+  /** Whether the challenger also gives one score for the whole diff, which then has to reach the satisfaction threshold. */
+  whole_diff_score: z.boolean(),
+})
+export type Profile = z.infer<typeof Profile>
+
+export const Settings = z.strictObject({
+  profile: z.string(),
+  profiles: z.record(z.string(), Profile),
+  max_iterations: z.number().int().min(1).max(10).nullable(),
+  fix_challenger: z.strictObject({
+    enabled: z.boolean(),
+    solved_threshold: Percent,
+    satisfaction_threshold: Percent,
+    allow_same_vendor: z.boolean(),
+  }),
+  limits: z.strictObject({
+    max_issues_per_cli_call: z.number().int().min(1).max(50),
+    max_workload_points_per_batch: z.number().int().min(1),
+    default_effort: z.number().int().min(1).max(5),
+    default_files_count: z.number().int().min(1),
+  }),
+  claude: z.strictObject({
+    command: z.string().min(1),
+    timeout_seconds: Seconds,
+    /** Tried in order: the next one when a model is overloaded, limited or gone. Empty: what the agent file says. */
+    models: z.array(Model),
+    small_models: z.array(Model),
+    effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable(),
+    thinking_budget: z.number().int().min(0),
+  }),
+  gemini: z.strictObject({
+    command: z.string().min(1),
+    timeout_seconds: Seconds,
+    models: z.array(Model),
+    thinking_budget: z.number().int().min(0),
+  }),
+  git: z.strictObject({
+    naming: z.enum(['rules', 'agent']),
+    branch_prefix: z.string(),
+    author_name: z.string().nullable(),
+    author_email: z.string().nullable(),
+  }),
+  verification: z.strictObject({
+    commands: z.array(z.string().min(1)),
+    timeout_seconds: Seconds,
+    strict: z.boolean(),
+    fail_fast: z.boolean(),
+  }),
+  scope: z.strictObject({
+    /** Paths that no fix may touch, as glob patterns from the repository's root. */
+    protected: z.array(z.string()),
+    /** What counts as a by-product and is never committed, in the syntax of .gitignore. */
+    artefacts: z.array(z.string()),
+  }),
+  limit_wait: z.strictObject({
+    backoff_min_seconds: Seconds,
+    backoff_max_seconds: Seconds,
+    give_up_after_seconds: Seconds,
+  }),
+  artifacts: z.strictObject({ retention_days: z.number().positive() }),
+  sandbox: z.strictObject({ pid_namespace: z.enum(['auto', 'off']) }),
+  temporal: z.strictObject({
+    address: z.string().nullable(),
+    namespace: z.string(),
+    retention_days: z.number().int().min(1),
+    port: Port,
+    ui_port: Port,
+    cli: z.string().nullable(),
+  }),
+  worker: z.strictObject({
+    heartbeat_timeout_seconds: z.number().min(2).max(60),
+    max_parallel_sessions: z.number().int().min(1),
+    /** Activities of agents that may run at once on this host; the rest waits its turn. */
+    max_parallel_calls: z.number().int().min(1),
+    history_events_before_continue: z.number().int().min(10),
+  }),
+})
+export type Settings = z.infer<typeof Settings>
+
+/** The iterations that hold for a session: its own number, else its profile's. */
+export function effectiveIterations(settings: Settings): number {
+  return settings.max_iterations ?? profileOf(settings).max_iterations
+}
+
+export function profileOf(settings: Settings): Profile {
+  const profile = settings.profiles[settings.profile]
+  if (profile) return profile
+  throw new RangeError(
+    `there is no profile "${settings.profile}": use one of ${Object.keys(settings.profiles).join(', ')}`,
+  )
+}
