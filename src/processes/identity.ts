@@ -1,0 +1,116 @@
+// Says which process a pid meant when it was written down, so that nothing is ever signalled by a bare number.
+// A process is its pid, its start time in the kernel and the boot it started in; pids are used again, that triple is not.
+// A zombie counts as ended: it holds no file and does no work, only its exit status is unread.
+// Gap: between the last look and the signal a pid could change hands; that takes a full turn of the pid counter in microseconds.
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { z } from 'zod'
+
+export const ProcessIdentity = z.object({
+  pid: z.int().positive(),
+  /** As the kernel gives it: clock ticks since boot on Linux, a date to the second on macOS. Only ever compared. */
+  startedAt: z.string(),
+  boot: z.string(),
+})
+export type ProcessIdentity = Readonly<z.infer<typeof ProcessIdentity>>
+
+interface EndOptions {
+  /** How long TERM may take before KILL. */
+  readonly graceMs: number
+  /** Signal the process group that the process leads, not the process alone. */
+  readonly group?: boolean
+}
+
+// A process that is stuck in the kernel can outlive KILL; waiting for it for ever would hang the caller with it.
+const KILL_WAIT_MS = 5_000
+
+/** The identity of a running process; undefined when there is none of that pid, or only a zombie. */
+export function identityOf(pid: number): ProcessIdentity | undefined {
+  if (!Number.isInteger(pid) || pid <= 0) return undefined
+  const startedAt = process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
+  return startedAt === undefined ? undefined : { pid, startedAt, boot: bootId() }
+}
+
+export function ownIdentity(): ProcessIdentity {
+  const own = identityOf(process.pid)
+  if (own === undefined)
+    throw new Error(`The start time of this process (${process.pid}) can't be read; is /proc mounted?`)
+  return own
+}
+
+export function isRunning(identity: ProcessIdentity): boolean {
+  const now = identityOf(identity.pid)
+  return now !== undefined && now.startedAt === identity.startedAt && now.boot === identity.boot
+}
+
+/** Ends a process: TERM, then KILL after the grace, and waits until it is gone. False when it outlived even KILL. */
+export async function endProcess(identity: ProcessIdentity, options: EndOptions): Promise<boolean> {
+  const target = options.group ? -identity.pid : identity.pid
+  for (const { signal, waitMs } of [
+    { signal: 'SIGTERM', waitMs: options.graceMs },
+    { signal: 'SIGKILL', waitMs: KILL_WAIT_MS },
+  ] as const) {
+    if (!isRunning(identity)) return true
+    if (!send(target, signal)) return true
+    if (await gone(identity, waitMs)) return true
+  }
+  return false
+}
+
+/** Waits until a process is gone; false when it still runs after that time. */
+export async function gone(identity: ProcessIdentity, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs
+  for (let pause = 2; isRunning(identity); pause = Math.min(pause * 2, 50)) {
+    if (performance.now() >= deadline) return false
+    await delay(pause)
+  }
+  return true
+}
+
+function send(target: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(target, signal)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ESRCH') return false
+    throw error
+  }
+}
+
+function linuxStart(pid: number): string | undefined {
+  let stat: string
+  try {
+    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+  } catch {
+    return undefined
+  }
+  // The second field is the command's name in brackets and may hold spaces and brackets itself: count from its end.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [state, startTicks] = [fields[0], fields[19]]
+  return state === 'Z' || state === 'X' ? undefined : startTicks
+}
+
+function psStart(pid: number): string | undefined {
+  const line = quietly('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])
+  if (line === undefined || line === '' || line.startsWith('Z')) return undefined
+  return line.slice(line.indexOf(' ')).trim()
+}
+
+let boot: string | undefined
+
+function bootId(): string {
+  boot ??=
+    process.platform === 'linux'
+      ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
+      : (quietly('sysctl', ['-n', 'kern.bootsessionuuid']) ?? 'unknown')
+  return boot
+}
+
+function quietly(command: string, args: readonly string[]): string | undefined {
+  try {
+    const env = { PATH: '/bin:/usr/bin:/sbin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC' }
+    return execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  } catch {
+    return undefined
+  }
+}
