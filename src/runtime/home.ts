@@ -1,0 +1,128 @@
+// Where everything Fixwright keeps lies: one folder, private to its user (prompts, replies and clones are in it).
+// Several homes on one machine are several Fixwrights that don't meet; only the cache of downloaded tools is shared.
+// Gap: Windows has no mode bits; there the folder is as private as the user's profile.
+import { randomUUID } from 'node:crypto'
+import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+
+export type Environment = Readonly<Record<string, string | undefined>>
+
+export interface Home {
+  readonly path: string
+  readonly database: string
+  readonly artifacts: string
+  readonly sessions: string
+  readonly agentHome: string
+  readonly logs: string
+  readonly temporalDatabase: string
+  readonly instanceFile: string
+  readonly serverFile: string
+  readonly lock: string
+  readonly leases: string
+  readonly settingsFile: string
+  /** Downloaded tools; outside of the home, shared by all homes of the user. */
+  readonly cache: string
+  /** Names this host in task queues; kept, so that a queue outlives the processes that serve it. */
+  readonly hostId: string
+}
+
+/** Opens the home that the environment names, or the platform's usual place; made if it is not there. */
+export function openHome(env: Environment): Home {
+  const wanted = absolute(env.FIXWRIGHT_HOME) ?? join(dataFolder(env), 'fixwright')
+  const path = privateFolder(wanted)
+  const at = (...names: string[]) => join(path, ...names)
+  const home = {
+    path,
+    database: at('fixwright.db'),
+    artifacts: at('artifacts'),
+    sessions: at('sessions'),
+    agentHome: at('agent-home'),
+    logs: at('logs'),
+    temporalDatabase: at('temporal', 'temporal.db'),
+    instanceFile: at('instance.json'),
+    serverFile: at('temporal', 'server.json'),
+    lock: at('instance.lock'),
+    leases: at('leases'),
+    settingsFile: at('settings.yaml'),
+    cache: absolute(env.FIXWRIGHT_CACHE) ?? join(cacheFolder(env), 'fixwright'),
+    hostId: hostIdOf(at('host-id')),
+  }
+  for (const folder of [home.artifacts, home.sessions, home.agentHome, home.logs, at('temporal'), home.leases]) {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  }
+  return home
+}
+
+/** Makes a folder, or takes one that is there, and sees to it that only its user can look into it. */
+function privateFolder(path: string): string {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw new Error(
+      `The folder ${path} can't be made (${(error as Error).message}); set FIXWRIGHT_HOME to one that can.`,
+    )
+  }
+  const real = realpathSync(path)
+  const found = lstatSync(real)
+  const user = process.getuid?.()
+  if (!found.isDirectory()) throw new Error(`${path} is no folder; set FIXWRIGHT_HOME to a folder.`)
+  if (user === undefined) return real
+  if (found.uid !== user) {
+    throw new Error(
+      `The folder ${path} belongs to user ${found.uid}, not to you (${user}); set FIXWRIGHT_HOME to a folder of your own.`,
+    )
+  }
+  if ((found.mode & 0o077) !== 0) chmodSync(real, 0o700)
+  if ((lstatSync(real).mode & 0o077) !== 0) {
+    throw new Error(
+      `The folder ${path} can be read by others and its file system can't change that; set FIXWRIGHT_HOME to another place.`,
+    )
+  }
+  return real
+}
+
+/** The id is written once: the first of several starts wins, and all of them read what it wrote. */
+function hostIdOf(file: string): string {
+  for (;;) {
+    try {
+      return readFileSync(file, 'utf8').trim()
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    }
+    const draft = `${file}.${randomUUID()}`
+    writeFileSync(draft, `${randomUUID().slice(0, 8)}\n`, { mode: 0o600 })
+    try {
+      linkSync(draft, file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    } finally {
+      rmSync(draft)
+    }
+  }
+}
+
+function dataFolder(env: Environment): string {
+  if (process.platform === 'darwin') return join(userFolder(env), 'Library', 'Application Support')
+  if (process.platform === 'win32') return env.LOCALAPPDATA ?? join(userFolder(env), 'AppData', 'Local')
+  return xdg(env.XDG_DATA_HOME) ?? join(userFolder(env), '.local', 'share')
+}
+
+function cacheFolder(env: Environment): string {
+  if (process.platform === 'darwin') return join(userFolder(env), 'Library', 'Caches')
+  if (process.platform === 'win32') return env.LOCALAPPDATA ?? join(userFolder(env), 'AppData', 'Local')
+  return xdg(env.XDG_CACHE_HOME) ?? join(userFolder(env), '.cache')
+}
+
+function userFolder(env: Environment): string {
+  return env.HOME || homedir()
+}
+
+/** The XDG rules: a relative path in these variables is ignored. */
+function xdg(value: string | undefined): string | undefined {
+  return value && isAbsolute(value) ? value : undefined
+}
+
+function absolute(value: string | undefined): string | undefined {
+  return value ? resolve(value) : undefined
+}
