@@ -1,0 +1,62 @@
+// The bundle of src/workflows that a worker runs, so that no worker starts with a second of webpack.
+// In the package it is built when the package is. In a checkout it is cached under a hash of everything that can be in it: `npm ci` builds
+// it, and after a change of the workflows the first worker does. Builders that meet write the same bytes to the same name, by rename.
+// The gap: the hash covers the two rooms a workflow may import (the house test keeps it so) and the SDK's version, nothing else.
+import { createHash } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { isCompiled, packageRoot } from './package-root.ts'
+
+export interface WorkflowBundle {
+  readonly codePath: string
+}
+
+/** `onBuild` is called before a build, which takes seconds. */
+export async function workflowBundle(onBuild: () => void = () => {}): Promise<WorkflowBundle> {
+  if (isCompiled()) return prebuilt()
+  const codePath = join(packageRoot(), 'node_modules', '.cache', 'fixwright', `workflow-bundle-${sourceHash()}.js`)
+  if (exists(codePath)) return { codePath }
+  onBuild()
+  return buildWorkflowBundle(codePath)
+}
+
+export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBundle> {
+  const { bundleWorkflowCode } = await import('@temporalio/worker')
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
+    logger: quiet,
+  })
+  const unfinished = `${codePath}.${process.pid}`
+  mkdirSync(dirname(codePath), { recursive: true })
+  writeFileSync(unfinished, code)
+  renameSync(unfinished, codePath)
+  return { codePath }
+}
+
+function prebuilt(): WorkflowBundle {
+  const codePath = join(packageRoot(), 'dist/workflow-bundle.js')
+  if (!exists(codePath))
+    throw new Error(`${codePath} is missing. The installation is damaged: install fixwright again.`)
+  return { codePath }
+}
+
+function sourceHash(): string {
+  const root = packageRoot()
+  const hash = createHash('sha256').update(sdkVersion(root))
+  for (const file of globSync('src/{domain,workflows}/**/*.ts', { cwd: root }).sort()) {
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function sdkVersion(root: string): string {
+  const manifest = createRequire(join(root, 'package.json')).resolve('@temporalio/workflow/package.json')
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+const quiet = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} }
