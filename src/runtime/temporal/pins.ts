@@ -1,0 +1,43 @@
+// What may be taken from the network: one version, and the executable itself by its hash, so that it is the same file
+// whether it came with the official release or in a wheel. `go install` builds its own file: there the pin is the module's
+// version, which Go checks against its checksum database.
+
+export interface Pin {
+  readonly version: string
+  /** sha256 of the executable, by `process.platform`-`process.arch`. */
+  readonly executables: Readonly<Record<string, string>>
+}
+
+// Newer tags than that can't be installed by `go install`: their go.mod has a replace directive.
+export const GO_VERSION = '1.5.1'
+
+export const PIN: Pin = {
+  version: '1.9.1',
+  executables: {
+    'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
+    'linux-arm64': '667e9403cb2faaf439ecaa7eb7190e0d08521de6c9118da7fd26ad594281271d',
+    'darwin-x64': 'd5776986d343fb789f49e4e7b6d3faca931c0877b71c6d4a7ac39dba467155cc',
+    'darwin-arm64': '33c298d41f6eefebf01a28a3511f444480e939e21d3518cb0c12a4abad467c4b',
+  },
+}
+
+export function pinnedHash(pin: Pin): string {
+  const platform = `${process.platform}-${process.arch}`
+  const hash = pin.executables[platform]
+  if (hash === undefined) throw new Error(`no executable is pinned for ${platform}`)
+  return hash
+}
+
+/** What update-with-start, workflow summaries and activity pause ask for. */
+const OLDEST_SERVER = [1, 28] as const
+
+/** Why a `temporal --version` is not good enough; undefined when it is. */
+export function versionProblem(text: string): string | undefined {
+  const server = /Server (\d+)\.(\d+)/.exec(text)
+  if (!server) return `its version can't be read from "${text.trim().slice(0, 80)}"`
+  const [major, minor] = [Number(server[1]), Number(server[2])]
+  const enough = major > OLDEST_SERVER[0] || (major === OLDEST_SERVER[0] && minor >= OLDEST_SERVER[1])
+  return enough
+    ? undefined
+    : `it holds server ${major}.${minor}, and ${OLDEST_SERVER.join('.')} is the oldest that will do`
+}

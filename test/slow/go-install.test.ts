@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { findTemporal } from '../../src/runtime/temporal/find.ts'
+import { goInstall } from '../../src/runtime/temporal/sources.ts'
+
+test('go install really builds a server that will do', async () => {
+  const cache = await mkdtemp(join(tmpdir(), 'fixwright-go-'))
+  try {
+    const found = await findTemporal({ env: process.env, cache, onStep: () => {} }, [goInstall])
+    assert.match(execFileSync(found.path, ['--version'], { encoding: 'utf8' }), /Server 1\.29\./)
+  } finally {
+    await rm(cache, { recursive: true, force: true })
+  }
+})
