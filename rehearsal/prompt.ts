@@ -1,0 +1,52 @@
+// How a prompt of Fixwright is read back: its data blocks, and who is being asked for what.
+// Only whole blocks with matching ids count, outermost first, so text inside a block can't pose as another block.
+// Gap: a prompt without a readable `call` block is not ours, whatever else it holds.
+
+import { z } from 'zod'
+
+const BLOCK = /<data name="([\w-]+)" id="([0-9a-fA-F]+)">\n?([\s\S]*?)\n?<\/data id="\2">/g
+
+export const CallBlock = z.looseObject({
+  role: z.string(),
+  call: z.string().optional(),
+  iteration: z.number().int().min(1).default(1),
+  codes: z.array(z.string()).default([]),
+  purpose: z.string().optional(),
+  whole: z.boolean().optional(),
+})
+export type CallBlock = z.infer<typeof CallBlock>
+
+const ListedIssue = z.looseObject({
+  issue_code: z.string(),
+  file: z.string().default(''),
+  title: z.string().default(''),
+})
+export type ListedIssue = z.infer<typeof ListedIssue>
+
+/** The blocks of a prompt by name; of two with one name the first counts. */
+export function readDataBlocks(prompt: string): Map<string, string> {
+  const blocks = new Map<string, string>()
+  for (const [, name = '', , content = ''] of prompt.matchAll(BLOCK)) {
+    if (!blocks.has(name)) blocks.set(name, content)
+  }
+  return blocks
+}
+
+export function readCallBlock(prompt: string): CallBlock | undefined {
+  if (!prompt.includes('<data name="call"')) return undefined
+  const parsed = CallBlock.safeParse(parseJson(readDataBlocks(prompt).get('call')))
+  return parsed.success ? parsed.data : undefined
+}
+
+export function readIssues(blocks: ReadonlyMap<string, string>): ListedIssue[] {
+  const parsed = z.array(ListedIssue).safeParse(parseJson(blocks.get('issues')))
+  return parsed.success ? parsed.data : []
+}
+
+function parseJson(text: string | undefined): unknown {
+  try {
+    return JSON.parse(text ?? '')
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,65 @@
+// What the scripted model does, as plain JSON: per issue how it is fixed and what proves a fix, and where the model misbehaves.
+// Lists by iteration repeat their last entry. The model keeps no other state, except how often each fault has matched.
+
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import { Fault } from './faults.ts'
+
+/** One use of a tool of the CLI. Paths are relative to the CLI's working directory. An edit whose `old` is not there is left out. */
+const Step = z.discriminatedUnion('tool', [
+  z.strictObject({ tool: z.literal('edit'), file: z.string(), old: z.string(), new: z.string() }),
+  z.strictObject({ tool: z.literal('write'), file: z.string(), content: z.string() }),
+  z.strictObject({ tool: z.literal('bash'), command: z.string(), timeoutMs: z.number().optional() }),
+])
+export type Step = z.infer<typeof Step>
+
+/** One attempt at an issue. Without steps it only claims. `reply` overrides or adds fields of the reported result. */
+const Fix = z.strictObject({
+  steps: z.array(Step).default([]),
+  status: z.string().default('fixed'),
+  summary: z.string().optional(),
+  reply: z.record(z.string(), z.unknown()).optional(),
+})
+export type Fix = z.infer<typeof Fix>
+
+/** What a good fix shows in the diff of `file`: an added and/or a removed line that matches (regular expressions, `m` flag). */
+const Proof = z.strictObject({ file: z.string(), adds: z.string().optional(), removes: z.string().optional() })
+export type Proof = z.infer<typeof Proof>
+
+const IssueScript = z.strictObject({
+  fixes: z.array(Fix).default([]),
+  proof: z.array(Proof).default([]),
+  scoreWhenProven: z.number().default(97),
+  /** By iteration; null = from the diff. */
+  scores: z.array(z.number().nullable()).optional(),
+  /** By iteration; fields that override the challenger's verdict (feedback, points, status, …); null = none. */
+  verdicts: z.array(z.record(z.string(), z.unknown()).nullable()).optional(),
+  /** What the challenger says when the proof is missing. */
+  feedback: z.string().optional(),
+})
+export type IssueScript = z.infer<typeof IssueScript>
+
+export const Scenario = z.strictObject({
+  issues: z.record(z.string(), IssueScript).default({}),
+  faults: z.array(Fault).default([]),
+  /** Score of the whole diff by iteration (profile `sequential`); null or missing = the mean of the issues. */
+  wholeScores: z.array(z.number().nullable()).optional(),
+  /** All issues of a call in the same assistant turns, instead of one tool use after another. */
+  together: z.boolean().default(false),
+  /** Thinking to put before each reply. */
+  thinking: z.string().optional(),
+  branch: z.string().optional(),
+  message: z.string().optional(),
+})
+export type Scenario = z.infer<typeof Scenario>
+/** A scenario as it is written: everything with a default may be left out. */
+export type ScenarioInput = z.input<typeof Scenario>
+
+export function readScenario(file: string): Scenario {
+  return Scenario.parse(JSON.parse(readFileSync(file, 'utf8')))
+}
+
+/** The entry for an iteration (1-based): the last one repeats. */
+export function atIteration<T>(list: readonly T[] | undefined, iteration: number): T | undefined {
+  return list?.[Math.min(iteration, list.length) - 1]
+}
