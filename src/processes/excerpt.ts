@@ -1,0 +1,32 @@
+// Keeps the first and the last lines of a text of any length: what a program complained about stands at one of its ends.
+
+const MAX_LINE = 2_000
+
+export interface Excerpt {
+  add(line: string): void
+  text(): string
+}
+
+export function excerpt(headLines: number, tailLines: number): Excerpt {
+  const head: string[] = []
+  const tail: string[] = []
+  let dropped = 0
+  return {
+    add(line) {
+      const short = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line
+      if (head.length < headLines) {
+        head.push(short)
+        return
+      }
+      tail.push(short)
+      if (tail.length > tailLines) {
+        tail.shift()
+        dropped += 1
+      }
+    },
+    text() {
+      const gap = dropped === 0 ? [] : [`… ${dropped} lines …`]
+      return [...head, ...gap, ...tail].join('\n')
+    },
+  }
+}

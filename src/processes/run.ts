@@ -1,0 +1,218 @@
+// Runs one command to its end and owns everything it starts. Three promises: what it prints is on disk as it comes and never
+// wholly in memory; it ends by its deadline or when cancelled, with its whole tree; and however it ended, also well,
+// nothing that carries its marker is left when this returns. The outcome is a value; only a broken disk throws.
+// Gap: a worker that is killed itself sweeps nothing; its successor does, by the marker file (leftovers.ts).
+import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, open } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { excerpt } from './excerpt.ts'
+import { lineSplitter } from './lines.ts'
+import { MARKER_VARIABLE, reap } from './marker.ts'
+import { insidePidNamespace, pidNamespaceWorks } from './namespace.ts'
+import { findCommand } from './which.ts'
+
+/**
+ * What a line says about the process. `finish`: this looks like its result; when nothing more comes for a short while, end it.
+ * `stop`: there is nothing more to wait for, end it now. Nothing: go on (and take back an earlier `finish`).
+ */
+export type LineVerdict = 'finish' | 'stop' | undefined
+
+export interface RunOptions {
+  readonly command: string
+  readonly args: readonly string[]
+  readonly cwd: string
+  readonly env: NodeJS.ProcessEnv
+  /** Standard input, whole. */
+  readonly input: string | Uint8Array
+  readonly stdoutFile: string
+  readonly stderrFile: string
+  readonly deadlineMs: number
+  /** Between TERM and KILL. */
+  readonly graceMs: number
+  readonly signal: AbortSignal
+  /** Unique to this process: see marker.ts. */
+  readonly marker: string
+  readonly onLine?: ((line: string) => LineVerdict) | undefined
+  readonly onErrorLine?: ((line: string) => LineVerdict) | undefined
+  /** Given to end the process from outside a line: a timer of the caller's that found it stuck. */
+  readonly onStart?: ((stop: () => void) => void) | undefined
+  /** How long a process may stay after its result. */
+  readonly finishGraceMs?: number
+  readonly maxLineBytes?: number
+  readonly pidNamespace?: 'auto' | 'off'
+}
+
+export type Ended = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'not_found'
+
+export interface RunResult {
+  readonly ended: Ended
+  readonly exitCode: number | null
+  readonly signal: NodeJS.Signals | null
+  readonly durationMs: number
+  /** From the start to the first byte on standard output. */
+  readonly firstOutputMs: number | undefined
+  readonly stdoutBytes: number
+  readonly stderrBytes: number
+  /** The first and the last lines of standard error. */
+  readonly stderr: string
+  /** Processes that were still there when the command itself had ended. */
+  readonly leftovers: number
+  readonly inNamespace: boolean
+}
+
+type Child = ChildProcessByStdio<Writable, Readable, Readable>
+
+// Claude has hung after its result line; two seconds are plenty for what it writes to its own folders after it.
+const FINISH_GRACE_MS = 2_000
+// A pipe that something outside our reach holds open would keep us waiting for its end.
+const DRAIN_MS = 2_000
+const MAX_LINE_BYTES = 8 * 2 ** 20
+
+export async function runProcess(options: RunOptions): Promise<RunResult> {
+  const started = performance.now()
+  if (options.signal.aborted) return neverStarted('cancelled', 'cancelled before it was started')
+  const env: NodeJS.ProcessEnv = { ...options.env, [MARKER_VARIABLE]: options.marker }
+  const command = await findCommand(options.command, env.PATH, options.cwd)
+  if (!existsSync(options.cwd)) throw new Error(`the working directory ${options.cwd} is not there`)
+  if (command === undefined) return neverStarted('not_found', `there is no executable ${options.command}`)
+  const inNamespace = options.pidNamespace !== 'off' && (await pidNamespaceWorks())
+  const plain = { command, args: options.args, env }
+  const spawnable = inNamespace ? insidePidNamespace(plain, options.cwd) : plain
+  await mkdir(dirname(options.stdoutFile), { recursive: true })
+  await mkdir(dirname(options.stderrFile), { recursive: true })
+
+  const child: Child = spawn(spawnable.command, spawnable.args, {
+    cwd: options.cwd,
+    env: spawnable.env,
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe'],
+  })
+  const end = Promise.withResolvers<{ code: number | null; signal: NodeJS.Signals | null }>()
+  child.once('exit', (code, signal) => end.resolve({ code, signal }))
+  child.once('error', end.reject)
+
+  let ended: Ended = 'exited'
+  let ending: Promise<unknown> | undefined
+  function stop(why: Ended, graceMs: number): void {
+    if (ending !== undefined) return
+    ended = why
+    ending = endTree(child, options.marker, graceMs, inNamespace)
+  }
+
+  let finishing: NodeJS.Timeout | undefined
+  function obey(verdict: LineVerdict): void {
+    clearTimeout(finishing)
+    if (verdict === 'stop') stop('finished_early', options.graceMs)
+    if (verdict !== 'finish') return
+    finishing = setTimeout(() => stop('finished_early', options.graceMs), options.finishGraceMs ?? FINISH_GRACE_MS)
+  }
+
+  const deadline = setTimeout(() => stop('deadline', options.graceMs), options.deadlineMs)
+  const onAbort = (): void => stop('cancelled', options.graceMs)
+  options.signal.addEventListener('abort', onAbort, { once: true })
+
+  const head = excerpt(20, 40)
+  let firstOutputMs: number | undefined
+  const stdout = spill(child.stdout, options.stdoutFile, options.maxLineBytes, (line) => {
+    if (options.onLine) obey(options.onLine(line))
+  })
+  child.stdout.once('readable', () => {
+    firstOutputMs = performance.now() - started
+  })
+  const stderr = spill(child.stderr, options.stderrFile, options.maxLineBytes, (line) => {
+    head.add(line)
+    if (options.onErrorLine?.(line) === 'stop') stop('finished_early', options.graceMs)
+  })
+  // A disk that is full ends the process at once; the error is thrown below, when nothing is left running.
+  const spilled = Promise.all([stdout, stderr])
+  spilled.catch(() => stop('finished_early', options.graceMs))
+  // A process that does not read its prompt closes the pipe: what it does without one shows in its result.
+  child.stdin.on('error', () => undefined)
+  child.stdin.end(options.input)
+  options.onStart?.(() => stop('finished_early', options.graceMs))
+
+  try {
+    const { code, signal } = await end.promise
+    clearTimeout(deadline)
+    clearTimeout(finishing)
+    await ending
+    const swept = await reap(options.marker, { graceMs: options.graceMs, group: child.pid })
+    const drained = setTimeout(() => {
+      child.stdout.destroy()
+      child.stderr.destroy()
+    }, DRAIN_MS)
+    const [stdoutBytes, stderrBytes] = await spilled.finally(() => clearTimeout(drained))
+    return {
+      ended,
+      exitCode: code,
+      signal,
+      durationMs: performance.now() - started,
+      firstOutputMs,
+      stdoutBytes,
+      stderrBytes,
+      stderr: head.text(),
+      leftovers: swept.ended.length,
+      inNamespace,
+    }
+  } catch (error) {
+    if (child.pid === undefined) return neverStarted('not_found', (error as Error).message)
+    throw error
+  } finally {
+    clearTimeout(deadline)
+    clearTimeout(finishing)
+    options.signal.removeEventListener('abort', onAbort)
+  }
+
+  function neverStarted(why: Ended, stderrText: string): RunResult {
+    return {
+      ended: why,
+      exitCode: null,
+      signal: null,
+      durationMs: performance.now() - started,
+      firstOutputMs: undefined,
+      stdoutBytes: 0,
+      stderrBytes: 0,
+      stderr: stderrText,
+      leftovers: 0,
+      inNamespace: false,
+    }
+  }
+}
+
+/** TERM to the group and to what carries the marker, then KILL. In a namespace the group is bwrap's: it only gets the KILL. */
+async function endTree(child: Child, marker: string, graceMs: number, inNamespace: boolean): Promise<void> {
+  if (child.pid === undefined) return
+  if (!inNamespace) {
+    try {
+      process.kill(-child.pid, 'SIGTERM')
+    } catch {
+      // The group is gone already; what left it is found by its marker.
+    }
+  }
+  await reap(marker, { graceMs, group: child.pid })
+}
+
+/** Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process. */
+async function spill(
+  stream: Readable,
+  file: string,
+  maxLineBytes = MAX_LINE_BYTES,
+  onLine: (line: string) => void,
+): Promise<number> {
+  const lines = lineSplitter(maxLineBytes, onLine)
+  let bytes = 0
+  await using handle = await open(file, 'w', 0o600)
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      bytes += chunk.length
+      await handle.appendFile(chunk)
+      lines.push(chunk)
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+  lines.end()
+  return bytes
+}
