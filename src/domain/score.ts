@@ -39,7 +39,3 @@ export function weightedScore(quality: QualityScores, score: number | undefined)
 export function openBlockers(points: readonly Point[]): Point[] {
   return points.filter((point) => point.blocker && !point.settled)
 }
-
-export function mean(scores: readonly number[]): number {
-  return scores.length === 0 ? 0 : scores.reduce((sum, score) => sum + score, 0) / scores.length
-}

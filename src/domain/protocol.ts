@@ -1,0 +1,205 @@
+// What the workflow and its activities say to each other. Everything here ends up in Temporal's history, so it is ids,
+// verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
+import type { CallFailure, FailureClass } from './failure.ts'
+import type { Stage, StageCut } from './plan.ts'
+import type { Pick, StageRules } from './stage.ts'
+
+export interface SessionInput {
+  readonly sessionId: string
+  /** Set when an earlier run of the same session continues as this one. */
+  readonly carried?: SessionProgress
+}
+
+/** What a session knows between two stages: all that has to survive a continue-as-new. */
+export interface SessionProgress {
+  readonly opened: OpenedSession
+  readonly nextStage: number
+  readonly head: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+}
+
+export interface Clocks {
+  readonly fixSeconds: number
+  readonly challengeSeconds: number
+  readonly verifySeconds: number
+  readonly heartbeatSeconds: number
+  readonly backoffMinSeconds: number
+  readonly backoffMaxSeconds: number
+  readonly giveUpAfterSeconds: number
+}
+
+export interface OpenedSession {
+  /** The task queue of the host that holds the workspace: everything on it runs there. */
+  readonly queue: string
+  readonly repository: string
+  readonly branch: string
+  readonly base: string
+  readonly cut: StageCut
+  readonly stages: readonly Stage[]
+  readonly rules: StageRules
+  readonly clocks: Clocks
+  /** Which of our search attributes the server knows. */
+  readonly attributes: readonly string[]
+  readonly continueAfterEvents: number
+}
+
+export interface IssueOutcome {
+  readonly status: 'resolved' | 'failed' | 'open' | 'ignored'
+  /** Why it is not resolved, for a person; empty where it is. */
+  readonly reason: string
+  readonly failure?: FailureClass | undefined
+  readonly iterations: number
+  readonly score?: number | undefined
+  readonly commit?: string | undefined
+}
+
+interface OnWorkspace {
+  readonly sessionId: string
+  /** Names this step of the session for good: `s2.i1.b1.fix`. Claims, snapshots and events are keyed by it. */
+  readonly call: string
+  /** The commit that the stage stands on. */
+  readonly head: string
+}
+
+export interface FixInput extends OnWorkspace {
+  readonly stage: number
+  readonly batch: number
+  readonly iteration: number
+  readonly codes: readonly string[]
+  /** The tree to start from. */
+  readonly start: readonly Pick[]
+  /** Calls whose verdicts tell the fixer what was wrong with the work so far. */
+  readonly feedback: readonly string[]
+}
+
+export interface FixWork {
+  readonly snapshot: string
+  readonly tree: string
+  readonly owners: readonly (readonly string[])[]
+  readonly outOfScope: readonly string[]
+  readonly violations: readonly string[]
+  /** Own changed files of each issue, and what the fixer thinks of its work. */
+  readonly issues: Readonly<Record<string, { readonly files: number; readonly claim?: string; readonly note?: string }>>
+}
+
+export interface FixOutcome {
+  readonly work: FixWork
+  readonly failure?: CallFailure | undefined
+}
+
+export interface JudgeInput extends OnWorkspace {
+  readonly picks: readonly Pick[]
+  readonly codes: readonly string[]
+  readonly iteration: number
+}
+
+export interface VerifyOutcome {
+  readonly verdict: 'passed' | 'failed' | 'unverified'
+  readonly tree: string
+  readonly summary: string
+}
+
+export interface ChallengeOutcome {
+  readonly tree: string
+  readonly issues: Readonly<Record<string, { readonly score: number; readonly blockers: number }>>
+  /** Issues for which no usable verdict came, although it was asked for again: they are not approved. */
+  readonly unchallenged: readonly string[]
+  readonly whole?: number | undefined
+  readonly feedback: string
+  readonly failure?: CallFailure | undefined
+}
+
+export interface ChallengeInput extends JudgeInput {
+  /** Earlier challenges of this stage, whose points are settled first. */
+  readonly earlier: readonly string[]
+}
+
+export interface CommitInput extends JudgeInput {
+  /** The tree that the gates saw; anything else is refused. */
+  readonly tree: string
+  readonly challenge?: string | undefined
+  readonly verified: 'passed' | 'failed' | 'unverified'
+  readonly at: number
+  readonly iterations: Readonly<Record<string, number>>
+}
+
+export type CommitOutcome =
+  | { readonly kind: 'committed'; readonly sha: string; readonly codes: readonly string[] }
+  | { readonly kind: 'moved'; readonly head: string }
+  | { readonly kind: 'checked_out'; readonly where: string }
+
+export interface MergeInput extends OnWorkspace {
+  readonly picks: readonly Pick[]
+  readonly codes: readonly string[]
+  readonly onto: string
+  readonly at: number
+}
+
+export type MergeOutcome =
+  | { readonly kind: 'clean'; readonly work: FixWork }
+  | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+
+export interface Waiting {
+  readonly for: string
+  readonly since: number
+  readonly until?: number | undefined
+}
+
+export interface NoteInput {
+  readonly sessionId: string
+  readonly call: string
+  readonly message: string
+  readonly waiting?: Waiting | undefined
+}
+
+export interface Ending {
+  readonly class: FailureClass
+  readonly detail: string
+}
+
+export interface CloseInput {
+  readonly sessionId: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+  readonly ending?: Ending | undefined
+  readonly at: number
+}
+
+/** What the workflow answers: counts and a reference; the whole result is built from the store. */
+export interface SessionSummary {
+  readonly sessionId: string
+  readonly status: 'completed' | 'partial' | 'failed' | 'cancelled' | 'skipped'
+  readonly requested: number
+  readonly fixed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** What the query `session` shows. */
+export interface SessionView {
+  readonly sessionId: string
+  readonly phase: string
+  readonly stage: number
+  readonly stages: number
+  readonly branch?: string | undefined
+  readonly waiting?: Waiting | undefined
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+}
+
+export interface SessionActivities {
+  openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
+  verifyBase(input: {
+    readonly sessionId: string
+    readonly call: string
+    readonly head: string
+  }): Promise<VerifyOutcome>
+  fixBatch(input: FixInput): Promise<FixOutcome>
+  verifyTree(input: JudgeInput): Promise<VerifyOutcome>
+  challengeTree(input: ChallengeInput): Promise<ChallengeOutcome>
+  commitStage(input: CommitInput): Promise<CommitOutcome>
+  mergeStage(input: MergeInput): Promise<MergeOutcome>
+  note(input: NoteInput): Promise<void>
+  closeSession(input: CloseInput): Promise<SessionSummary>
+}

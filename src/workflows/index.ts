@@ -1,0 +1,1 @@
+export { fixSession } from './fix-session.ts'

@@ -1,0 +1,48 @@
+// What a session shows of itself: the query `session`, the details that the Temporal UI renders, and search attributes.
+import { defineSearchAttributeKey } from '@temporalio/common'
+import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
+import { codesOfStage } from '../domain/plan.ts'
+import type { IssueOutcome, OpenedSession, SessionView, Waiting } from '../domain/protocol.ts'
+
+export interface MutableView {
+  phase: string
+  stage: number
+  waiting?: Waiting | undefined
+}
+
+export function showDetails(view: SessionView, opened: OpenedSession | undefined): void {
+  const codes = opened?.stages.flatMap(codesOfStage) ?? []
+  const lines = [
+    `**${view.phase}**${opened ? ` · stage ${Math.min(view.stage, opened.stages.length)} of ${opened.stages.length}` : ''}`,
+    ...(view.waiting ? [`Waits for: ${view.waiting.for}${until(view.waiting)}`] : []),
+    ...(opened ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
+    '',
+    '| issue | state | score | iterations | commit |',
+    '|---|---|---|---|---|',
+    ...codes.map((code) => row(code, view.outcomes[code])),
+  ]
+  setCurrentDetails(lines.join('\n'))
+}
+
+function until(waiting: Waiting): string {
+  return waiting.until ? `, until ${new Date(waiting.until).toISOString()}` : ''
+}
+
+function row(code: string, outcome: IssueOutcome | undefined): string {
+  if (!outcome) return `| ${code} | in work or to come | | | |`
+  const state = outcome.reason
+    ? `${outcome.status}: ${outcome.reason.replaceAll('|', '/').slice(0, 120)}`
+    : outcome.status
+  return `| ${code} | ${state} | ${outcome.score ?? ''} | ${outcome.iterations} | ${outcome.commit?.slice(0, 10) ?? ''} |`
+}
+
+export function publish(known: readonly string[], values: Readonly<Record<string, string | number>>): void {
+  const pairs = Object.entries(values)
+    .filter(([name]) => known.includes(name))
+    .map(([name, value]) =>
+      typeof value === 'number'
+        ? { key: defineSearchAttributeKey(name, 'INT'), value }
+        : { key: defineSearchAttributeKey(name, 'KEYWORD'), value: value.slice(0, 255) },
+    )
+  if (pairs.length > 0) upsertSearchAttributes(pairs)
+}
