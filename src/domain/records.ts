@@ -1,0 +1,89 @@
+// What the store keeps beside sessions and events: the life of an issue, each call of an agent, and which session needs
+// which artifact. Database rows derive from these shapes.
+import { z } from 'zod'
+import { Issue, IssueStatus } from './issue.ts'
+import { FIX_CODE_LIMIT } from './session.ts'
+
+export const IssueRecord = Issue.extend({
+  /** The real path of the repository. */
+  repository: z.string(),
+  task_id: z.string(),
+  status: IssueStatus,
+  fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
+  fix_explanation: z.string().optional(),
+  fix_files_modified: z.array(z.string()),
+  fix_commit_sha: z.string().optional(),
+  fix_branch: z.string().optional(),
+  fix_self_score: z.number().optional(),
+  fix_gemini_score: z.number().optional(),
+  resolution_note: z.string().optional(),
+  /** The session that took it up last. */
+  session_id: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type IssueRecord = z.infer<typeof IssueRecord>
+
+/** What a session learned about its issue; written together with the status that follows from it. */
+export const IssueFix = IssueRecord.pick({
+  fix_code: true,
+  fix_explanation: true,
+  fix_files_modified: true,
+  fix_commit_sha: true,
+  fix_branch: true,
+  fix_self_score: true,
+  fix_gemini_score: true,
+}).partial()
+export type IssueFix = z.infer<typeof IssueFix>
+
+/** `lost`: a later attempt took over before this one reported; nobody knows what it did. */
+export const CallState = z.enum(['started', 'finished', 'lost'])
+export type CallState = z.infer<typeof CallState>
+
+export const CallRecord = z.object({
+  session_id: z.string(),
+  /** Says which call of the session this is, the same on every attempt. */
+  key: z.string(),
+  attempt: z.number().int().positive(),
+  role: z.string(),
+  state: CallState,
+  /** What the environment of its processes carries, so that a successor finds what a dead worker left running. */
+  marker: z.string().optional(),
+  model: z.string().optional(),
+  cli_session_id: z.string().optional(),
+  cost_usd: z.number().nonnegative().optional(),
+  tokens: z.record(z.string(), z.number()).optional(),
+  duration_ms: z.number().nonnegative().optional(),
+  prompt_ref: z.string().optional(),
+  reply_ref: z.string().optional(),
+  transcript_ref: z.string().optional(),
+  result: z.unknown().optional(),
+  started_at: z.string(),
+  finished_at: z.string().optional(),
+})
+export type CallRecord = z.infer<typeof CallRecord>
+
+export const ArtifactKind = z.enum([
+  'prompt',
+  'reply',
+  'transcript',
+  'thinking',
+  'todo',
+  'diff',
+  'verification',
+  'findings',
+  'log',
+])
+export type ArtifactKind = z.infer<typeof ArtifactKind>
+
+/** Ties content to a session: as long as one such record names it, the content stays. */
+export const SessionArtifact = z.object({
+  session_id: z.string(),
+  ref: z.string(),
+  kind: ArtifactKind,
+  /** Unique within session and kind, e.g. the key of the call. */
+  name: z.string(),
+  issue_code: z.string().optional(),
+  created_at: z.string(),
+})
+export type SessionArtifact = z.infer<typeof SessionArtifact>

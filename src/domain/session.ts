@@ -1,0 +1,130 @@
+// What a session is and what it answers with. The field names are those of the source documents, so that a script that
+// reads them reads ours. A session is told by its result; the record is that result while it is still coming about.
+import { z } from 'zod'
+import { FailureClass } from './failure.ts'
+import { IssueCode } from './issue.ts'
+import { QualityScores } from './score.ts'
+
+export const FixStatus = z.enum([
+  'pending',
+  'validating',
+  'analyzing',
+  'awaiting_clarification',
+  'generating',
+  'applying',
+  'committing',
+  'completed',
+  'failed',
+  'skipped',
+  'partial',
+  'cancelled',
+])
+export type FixStatus = z.infer<typeof FixStatus>
+
+const ENDED: ReadonlySet<FixStatus> = new Set(['completed', 'failed', 'skipped', 'partial', 'cancelled'])
+export const ENDED_STATUSES: readonly FixStatus[] = [...ENDED]
+
+export function hasEnded(status: FixStatus): boolean {
+  return ENDED.has(status)
+}
+
+/** `fix_code` is a glimpse of the change for lists; the whole diff is an artifact. */
+export const FIX_CODE_LIMIT = 500
+
+const Percent = z.number().min(0).max(100)
+const Money = z.number().nonnegative()
+const Count = z.number().int().nonnegative()
+const Timestamp = z.iso.datetime()
+
+export const IssueFixResult = z.object({
+  issue_id: z.string(),
+  issue_code: IssueCode,
+  status: FixStatus,
+  commit_sha: z.string().optional(),
+  commit_message: z.string().optional(),
+  changes_made: z.string().optional(),
+  error: z.string().optional(),
+  fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
+  fix_explanation: z.string().optional(),
+  fix_files_modified: z.array(z.string()),
+  false_positive: z.boolean(),
+  fix_self_score: Percent.optional(),
+  fix_gemini_score: Percent.optional(),
+  quality_scores: QualityScores.optional(),
+  weighted_score: Percent.optional(),
+  /** Fixer calls that this issue was part of. */
+  iterations: Count,
+  cost_usd: Money.optional(),
+})
+export type IssueFixResult = z.infer<typeof IssueFixResult>
+
+export const SessionCommit = z.object({
+  sha: z.string(),
+  message: z.string(),
+  issue_codes: z.array(IssueCode),
+})
+export type SessionCommit = z.infer<typeof SessionCommit>
+
+/** Why a session ended; the class is absent where nothing failed. */
+export const SessionEnding = z.object({
+  class: FailureClass.optional(),
+  reason: z.string(),
+})
+export type SessionEnding = z.infer<typeof SessionEnding>
+
+export const FixSessionResult = z.object({
+  session_id: z.string(),
+  repository_id: z.string(),
+  task_id: z.string(),
+  branch_name: z.string().nullable(),
+  status: FixStatus,
+  issues_requested: Count,
+  issues_fixed: Count,
+  issues_failed: Count,
+  issues_skipped: Count,
+  results: z.array(IssueFixResult),
+  commits: z.array(SessionCommit),
+  cost_usd: Money,
+  duration_ms: Count,
+  ending: SessionEnding.optional(),
+})
+export type FixSessionResult = z.infer<typeof FixSessionResult>
+
+/** What a session is waiting for, when it is. `until` is absent where nobody said. */
+export const SessionWaiting = z.object({
+  kind: z.enum(['limit', 'clarification', 'plan', 'scope', 'branch', 'worker']),
+  reason: z.string(),
+  since: Timestamp,
+  until: Timestamp.optional(),
+})
+export type SessionWaiting = z.infer<typeof SessionWaiting>
+
+export const SessionRecord = z.object({
+  session_id: z.string(),
+  workflow_id: z.string(),
+  run_id: z.string().optional(),
+  /** The idempotency key: two starts with the same key mean the same session while it lives. */
+  key: z.string(),
+  /** The real path of the person's repository. */
+  repository: z.string(),
+  task_id: z.string(),
+  branch_name: z.string().optional(),
+  base_commit: z.string().optional(),
+  status: FixStatus,
+  /** The effective settings. Not parsed again: an old session keeps those of its own time. */
+  settings: z.record(z.string(), z.unknown()),
+  user_notes: z.string().optional(),
+  options: z.record(z.string(), z.unknown()),
+  issues_requested: Count,
+  issues_fixed: Count,
+  issues_failed: Count,
+  issues_skipped: Count,
+  result: FixSessionResult.optional(),
+  ending: SessionEnding.optional(),
+  waiting: SessionWaiting.optional(),
+  cost_usd: Money,
+  started_at: Timestamp,
+  updated_at: Timestamp,
+  ended_at: Timestamp.optional(),
+})
+export type SessionRecord = z.infer<typeof SessionRecord>

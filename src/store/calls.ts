@@ -1,0 +1,125 @@
+// Calls of agents: claimed before the process is spawned, finished when its answer is safe. A claim that meets a finished
+// call gets its answer instead of paying for it again; one that meets a started call takes over: that attempt is lost, its
+// marker says which processes to end first, and whatever it still wants to report is refused (the number is the fence).
+import { CallRecord } from '../domain/records.ts'
+import type { StoreBase } from './store.ts'
+import { fromRow, toPatch, toRow } from './tables.ts'
+
+export type NewCall = Pick<CallRecord, 'session_id' | 'key' | 'role'> &
+  Partial<Pick<CallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref'>>
+
+export type CallReport = Partial<
+  Pick<
+    CallRecord,
+    | 'model'
+    | 'cli_session_id'
+    | 'cost_usd'
+    | 'tokens'
+    | 'duration_ms'
+    | 'prompt_ref'
+    | 'reply_ref'
+    | 'transcript_ref'
+    | 'result'
+  >
+>
+
+export type Claim =
+  | { readonly kind: 'claimed'; readonly call: CallRecord; readonly lost?: CallRecord }
+  | { readonly kind: 'finished'; readonly call: CallRecord }
+
+export interface CallId {
+  readonly session_id: string
+  readonly key: string
+  readonly attempt: number
+}
+
+export type CallTable = ReturnType<typeof callTable>
+
+export function callTable({ db, now }: StoreBase) {
+  return { claim, note, finish, lookUp, ofSession }
+
+  async function claim(call: NewCall): Promise<Claim> {
+    return db.transaction().execute(async (tx): Promise<Claim> => {
+      const row = await tx
+        .selectFrom('calls')
+        .selectAll()
+        .where('session_id', '=', call.session_id)
+        .where('key', '=', call.key)
+        .orderBy('attempt', 'desc')
+        .limit(1)
+        .executeTakeFirst()
+      const previous = row && fromRow(CallRecord, row)
+      if (previous?.state === 'finished') return { kind: 'finished', call: previous }
+      if (previous?.state === 'started') {
+        await tx
+          .updateTable('calls')
+          .set({ state: 'lost', finished_at: now() })
+          .where('session_id', '=', previous.session_id)
+          .where('key', '=', previous.key)
+          .where('attempt', '=', previous.attempt)
+          .execute()
+      }
+      const claimed = await tx
+        .insertInto('calls')
+        .values({ ...toRow(call), attempt: (previous?.attempt ?? 0) + 1, state: 'started', started_at: now() })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return { kind: 'claimed', call: fromRow(CallRecord, claimed), ...(previous ? { lost: previous } : {}) }
+    })
+  }
+
+  /** What becomes known while it runs, such as the CLI's own session id. False: it was taken over. */
+  async function note(
+    { session_id, key, attempt }: CallId,
+    report: CallReport & { marker?: string },
+  ): Promise<boolean> {
+    const result = await db
+      .updateTable('calls')
+      .set(toPatch(report))
+      .where('session_id', '=', session_id)
+      .where('key', '=', key)
+      .where('attempt', '=', attempt)
+      .where('state', '=', 'started')
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  /** False: it was taken over (or reported before), and this report counts for nothing. */
+  async function finish({ session_id, key, attempt }: CallId, report: CallReport): Promise<boolean> {
+    const result = await db
+      .updateTable('calls')
+      .set({ ...toPatch(report), state: 'finished', finished_at: now() })
+      .where('session_id', '=', session_id)
+      .where('key', '=', key)
+      .where('attempt', '=', attempt)
+      .where('state', '=', 'started')
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  /** Its latest attempt. */
+  async function lookUp(sessionId: string, key: string): Promise<CallRecord | undefined> {
+    const row = await db
+      .selectFrom('calls')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .where('key', '=', key)
+      .orderBy('attempt', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && fromRow(CallRecord, row)
+  }
+
+  /** In the order in which they were started. */
+  async function ofSession(sessionId: string): Promise<CallRecord[]> {
+    const rows = await db
+      .selectFrom('calls')
+      .selectAll()
+      .where('session_id', '=', sessionId)
+      .orderBy('started_at')
+      .orderBy('key')
+      .orderBy('attempt')
+      .execute()
+    return rows.map((row) => fromRow(CallRecord, row))
+  }
+}

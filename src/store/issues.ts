@@ -1,0 +1,138 @@
+// Issues and their life. An issue is known by repository, task and code, so one that comes back in a later review run keeps
+// its id and its status; only its text is new. A status changes by compare-and-set along the domain's table of transitions.
+import { createHash } from 'node:crypto'
+import { Finding } from '../domain/findings.ts'
+import { type IssueStatus, type Mover, transitionProblem } from '../domain/issue.ts'
+import { type IssueFix, IssueRecord } from '../domain/records.ts'
+import { FixStatus, hasEnded } from '../domain/session.ts'
+import type { StoreBase } from './store.ts'
+import { fromRow, toPatch, toRow } from './tables.ts'
+
+export interface IssueFilter {
+  readonly repository?: string | undefined
+  readonly task_id?: string | undefined
+  readonly status?: IssueStatus | undefined
+  readonly issue_code?: string | undefined
+}
+
+export interface Move {
+  readonly issue_id: string
+  readonly to: IssueStatus
+  readonly mover: Mover
+  /** Refuse when the issue is in another status by now. */
+  readonly from?: IssueStatus | undefined
+  readonly note?: string | undefined
+  /** The session that moves it; an issue that another living session works on is refused to it. */
+  readonly session_id?: string | undefined
+  readonly fix?: IssueFix | undefined
+}
+
+export type MoveOutcome =
+  | { readonly kind: 'moved'; readonly issue: IssueRecord }
+  | { readonly kind: 'refused'; readonly problem: string }
+
+export type IssueTable = ReturnType<typeof issueTable>
+
+export function issueIdOf(repository: string, taskId: string, code: string): string {
+  const digest = createHash('sha256')
+    .update(JSON.stringify([repository, taskId, code]))
+    .digest('hex')
+  return `iss-${digest.slice(0, 20)}`
+}
+
+export function issueTable({ db, now }: StoreBase) {
+  return { upsert, get, list, move }
+
+  /** All or none, in the order given. */
+  async function upsert(repository: string, taskId: string, findings: readonly Finding[]): Promise<IssueRecord[]> {
+    return db.transaction().execute(async (tx) => {
+      const records: IssueRecord[] = []
+      for (const finding of findings) {
+        const time = now()
+        const text = toRow({ ...EMPTY_TEXT, ...Finding.parse(finding) })
+        const row = await tx
+          .insertInto('issues')
+          .values({
+            ...text,
+            issue_id: issueIdOf(repository, taskId, finding.issue_code),
+            repository,
+            task_id: taskId,
+            status: 'open',
+            fix_files_modified: '[]',
+            created_at: time,
+            updated_at: time,
+          })
+          .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
+          .returningAll()
+          .executeTakeFirstOrThrow()
+        records.push(fromRow(IssueRecord, row))
+      }
+      return records
+    })
+  }
+
+  async function get(issueId: string): Promise<IssueRecord | undefined> {
+    const row = await db.selectFrom('issues').selectAll().where('issue_id', '=', issueId).executeTakeFirst()
+    return row && fromRow(IssueRecord, row)
+  }
+
+  /** The newest first. */
+  async function list(filter: IssueFilter = {}): Promise<IssueRecord[]> {
+    let query = db.selectFrom('issues').selectAll()
+    if (filter.repository !== undefined) query = query.where('repository', '=', filter.repository)
+    if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
+    if (filter.status !== undefined) query = query.where('status', '=', filter.status)
+    if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
+    const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
+    return rows.map((row) => fromRow(IssueRecord, row))
+  }
+
+  /** Moving an issue to where it already is succeeds, so an activity that runs twice moves it once. */
+  async function move({ issue_id, to, mover, from, note, session_id, fix }: Move): Promise<MoveOutcome> {
+    return db.transaction().execute(async (tx): Promise<MoveOutcome> => {
+      const row = await tx
+        .selectFrom('issues')
+        .leftJoin('sessions', 'sessions.session_id', 'issues.session_id')
+        .selectAll('issues')
+        .select('sessions.status as session_status')
+        .where('issue_id', '=', issue_id)
+        .executeTakeFirst()
+      if (!row) return { kind: 'refused', problem: `there is no issue ${issue_id}` }
+      const { session_status, ...current } = row
+
+      const holder = current.status === 'in_progress' && current.session_id
+      const held = holder && session_status !== null && !hasEnded(FixStatus.parse(session_status))
+      if (held && holder !== session_id) {
+        return { kind: 'refused', problem: `session ${holder} is working on ${current.issue_code}` }
+      }
+      const problem =
+        from !== undefined && from !== current.status && to !== current.status
+          ? `${current.issue_code} was expected to be ${from} and is ${current.status} by now`
+          : transitionProblem({ from: current.status, to, mover, note })
+      if (problem !== undefined) return { kind: 'refused', problem }
+
+      const moved = await tx
+        .updateTable('issues')
+        .set({
+          ...toPatch({ ...fix }),
+          ...(note === undefined ? {} : { resolution_note: note }),
+          ...(session_id === undefined ? {} : { session_id }),
+          status: to,
+          updated_at: now(),
+        })
+        .where('issue_id', '=', issue_id)
+        .returningAll()
+        .executeTakeFirstOrThrow()
+      return { kind: 'moved', issue: fromRow(IssueRecord, moved) }
+    })
+  }
+}
+
+// A finding that comes back without, say, a suggested fix must not keep the old one.
+const EMPTY_TEXT = {
+  line: undefined,
+  category: undefined,
+  suggested_fix: undefined,
+  estimated_effort: undefined,
+  estimated_files_count: undefined,
+}

@@ -1,0 +1,167 @@
+// Sessions and what they were asked to fix. Creating one twice leaves one, and what has ended is not written again:
+// a late activity of a session that was closed by somebody else changes nothing.
+import type { Selectable } from 'kysely'
+import { IssueRecord } from '../domain/records.ts'
+import { ENDED_STATUSES, hasEnded, IssueFixResult, SessionRecord, type SessionWaiting } from '../domain/session.ts'
+import type { StoreBase } from './store.ts'
+import { fromRow, type Tables, toPatch, toRow } from './tables.ts'
+
+export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ended_at'> & {
+  /** In the order in which they are to be fixed. */
+  readonly issue_ids: readonly string[]
+}
+
+export type SessionPatch = Partial<
+  Pick<
+    SessionRecord,
+    | 'workflow_id'
+    | 'run_id'
+    | 'branch_name'
+    | 'base_commit'
+    | 'status'
+    | 'issues_fixed'
+    | 'issues_failed'
+    | 'issues_skipped'
+    | 'result'
+    | 'ending'
+    | 'cost_usd'
+  >
+> & { readonly waiting?: SessionWaiting | null }
+
+export interface SessionIssue {
+  readonly position: number
+  readonly issue: IssueRecord
+  readonly outcome?: IssueFixResult
+}
+
+export type FoundSession =
+  | { readonly kind: 'one'; readonly session: SessionRecord }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'several'; readonly ids: readonly string[] }
+
+export interface SessionFilter {
+  readonly repository?: string | undefined
+  readonly running?: boolean | undefined
+  readonly limit?: number | undefined
+}
+
+export type SessionTable = ReturnType<typeof sessionTable>
+
+export function sessionTable({ db, now }: StoreBase) {
+  return { create, update, get, find, list, latestByKey, issuesOf, setOutcome }
+
+  async function create({ issue_ids, ...session }: NewSession): Promise<SessionRecord> {
+    return db.transaction().execute(async (tx) => {
+      const time = now()
+      await tx
+        .insertInto('sessions')
+        .values({ ...toRow(session), started_at: time, updated_at: time })
+        .onConflict((conflict) => conflict.column('session_id').doNothing())
+        .execute()
+      for (const [position, issue_id] of issue_ids.entries()) {
+        await tx
+          .insertInto('session_issues')
+          .values({ session_id: session.session_id, issue_id, position })
+          .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
+          .execute()
+      }
+      const row = await tx
+        .selectFrom('sessions')
+        .selectAll()
+        .where('session_id', '=', session.session_id)
+        .executeTakeFirstOrThrow()
+      return sessionOf(row)
+    })
+  }
+
+  /** Whether it was written. A status that ends the session stamps its end. */
+  async function update(sessionId: string, patch: SessionPatch): Promise<boolean> {
+    const time = now()
+    const ends = patch.status !== undefined && hasEnded(patch.status)
+    const result = await db
+      .updateTable('sessions')
+      .set({ ...toPatch(patch), ...(ends ? { ended_at: time, waiting: null } : {}), updated_at: time })
+      .where('session_id', '=', sessionId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  async function get(sessionId: string): Promise<SessionRecord | undefined> {
+    const row = await db.selectFrom('sessions').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+    return row && sessionOf(row)
+  }
+
+  /** By its whole id or the beginning of it. */
+  async function find(prefix: string): Promise<FoundSession> {
+    const whole = await get(prefix)
+    if (whole) return { kind: 'one', session: whole }
+    if (prefix === '') return { kind: 'none' }
+    const rows = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where((is) => is(is.fn<string>('substr', ['session_id', is.lit(1), is.lit(prefix.length)]), '=', prefix))
+      .orderBy('session_id')
+      .limit(10)
+      .execute()
+    const [first, ...more] = rows
+    if (!first) return { kind: 'none' }
+    if (more.length > 0) return { kind: 'several', ids: rows.map((row) => row.session_id) }
+    return { kind: 'one', session: sessionOf(first) }
+  }
+
+  /** The newest first. */
+  async function list({ repository, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
+    let query = db.selectFrom('sessions').selectAll()
+    if (repository !== undefined) query = query.where('repository', '=', repository)
+    if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
+    const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
+    return rows.map(sessionOf)
+  }
+
+  async function latestByKey(key: string): Promise<SessionRecord | undefined> {
+    const row = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('key', '=', key)
+      .orderBy('started_at', 'desc')
+      .orderBy('session_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && sessionOf(row)
+  }
+
+  async function issuesOf(sessionId: string): Promise<SessionIssue[]> {
+    const rows = await db
+      .selectFrom('session_issues')
+      .innerJoin('issues', 'issues.issue_id', 'session_issues.issue_id')
+      .selectAll('issues')
+      .select(['session_issues.position', 'session_issues.outcome'])
+      .where('session_issues.session_id', '=', sessionId)
+      .orderBy('session_issues.position')
+      .execute()
+    return rows.map(({ position, outcome, ...issue }) => ({
+      position,
+      issue: fromRow(IssueRecord, issue),
+      ...(outcome === null ? {} : { outcome: IssueFixResult.parse(JSON.parse(outcome)) }),
+    }))
+  }
+
+  async function setOutcome(sessionId: string, outcome: IssueFixResult): Promise<void> {
+    const result = await db
+      .updateTable('session_issues')
+      .set({ outcome: JSON.stringify(IssueFixResult.parse(outcome)) })
+      .where('session_id', '=', sessionId)
+      .where('issue_id', '=', outcome.issue_id)
+      .executeTakeFirst()
+    if (result.numUpdatedRows === 0n) {
+      throw new RangeError(
+        `session ${sessionId} was not asked to fix issue ${outcome.issue_id} (${outcome.issue_code})`,
+      )
+    }
+  }
+}
+
+function sessionOf(row: Selectable<Tables['sessions']>): SessionRecord {
+  return fromRow(SessionRecord, row)
+}

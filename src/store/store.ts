@@ -1,0 +1,71 @@
+// The store: issues, sessions, events, calls, and which session needs which artifact. One file, shared by every process of
+// a FIXWRIGHT_HOME. It survives the death of any process at any moment.
+// Gap: when the machine itself loses power, the last transactions may be missing (synchronous = NORMAL); the file stays sound.
+import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import type { Kysely } from 'kysely'
+import { type ArtifactTable, artifactIndex } from './artifacts.ts'
+import { type CallTable, callTable } from './calls.ts'
+import { kyselyOver, whenFree } from './dialect.ts'
+import { type EventLog, eventLog } from './events.ts'
+import { type IssueTable, issueTable } from './issues.ts'
+import { migrate } from './migrations.ts'
+import { type SessionTable, sessionTable } from './sessions.ts'
+import type { Tables } from './tables.ts'
+
+export interface Store {
+  readonly issues: IssueTable
+  readonly sessions: SessionTable
+  readonly events: EventLog
+  readonly calls: CallTable
+  readonly artifacts: ArtifactTable
+  /** A number that changes whenever anyone, also another process, has written: two equal ones mean nothing is new. */
+  version(): Promise<number>
+  /** Waits for nothing: what is under way on this connection fails. */
+  close(): void
+}
+
+/** What each table's functions share. */
+export interface StoreBase {
+  readonly db: Kysely<Tables>
+  /** The time of a write, as the records carry it. */
+  now(): string
+}
+
+export interface StoreOptions {
+  readonly now?: () => Date
+}
+
+export async function openStore(file: string, { now = () => new Date() }: StoreOptions = {}): Promise<Store> {
+  makePrivate(file)
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    await whenFree(() =>
+      database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on'),
+    )
+    await migrate(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  const base: StoreBase = { db: kyselyOver<Tables>(database), now: () => now().toISOString() }
+  const others = database.prepare('pragma data_version')
+  const own = database.prepare('select total_changes() as changes')
+  return {
+    issues: issueTable(base),
+    sessions: sessionTable(base),
+    events: eventLog(base),
+    calls: callTable(base),
+    artifacts: artifactIndex(base),
+    version: () => whenFree(() => Number(others.get()?.data_version) + Number(own.get()?.changes)),
+    close: () => database.close(),
+  }
+}
+
+/** SQLite gives its journal files the mode of the database, so it has to be right before the first of them is made. */
+function makePrivate(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}

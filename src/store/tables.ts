@@ -1,0 +1,64 @@
+// Rows derive from the records of the domain: what is optional there is null here, what is no text or number is JSON.
+import type { z } from 'zod'
+import type { SessionEvent } from '../domain/events.ts'
+import type { CallRecord, IssueRecord, SessionArtifact } from '../domain/records.ts'
+import type { SessionRecord } from '../domain/session.ts'
+
+type Column<Value> = [Value] extends [string | number] ? Value : string
+type Columns<Row> = {
+  [Name in keyof Row]-?: undefined extends Row[Name] ? Column<Exclude<Row[Name], undefined>> | null : Column<Row[Name]>
+}
+
+export interface Tables {
+  sessions: Columns<SessionRecord>
+  issues: Columns<IssueRecord>
+  session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
+  events: Columns<SessionEvent & { key: string }>
+  calls: Columns<CallRecord>
+  session_artifacts: Columns<SessionArtifact>
+}
+
+type Patch<Part> = {
+  [Name in keyof Part]?: Column<NonNullable<Part[Name]>> | (null extends Part[Name] ? null : never)
+}
+
+/** The columns that hold JSON. */
+const JSON_COLUMNS: ReadonlySet<string> = new Set([
+  'settings',
+  'options',
+  'result',
+  'ending',
+  'waiting',
+  'fix_files_modified',
+  'data',
+  'tokens',
+  'outcome',
+])
+
+/** A whole record, or what there is of it yet: an absent field is null. */
+export function toRow<Part extends object>(record: Part): Columns<Part> {
+  return encode(record, true) as Columns<Part>
+}
+
+/** Only what is to change: an undefined field stays as it is, null empties it. */
+export function toPatch<Part extends object>(part: Part): Patch<Part> {
+  return encode(part, false) as Patch<Part>
+}
+
+function encode(record: object, whole: boolean): Record<string, unknown> {
+  const row: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(record)) {
+    if (value === undefined && !whole) continue
+    row[name] = value === undefined || value === null ? null : JSON_COLUMNS.has(name) ? JSON.stringify(value) : value
+  }
+  return row
+}
+
+export function fromRow<Schema extends z.ZodType>(schema: Schema, row: object): z.output<Schema> {
+  const record: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(row)) {
+    if (value === null) continue
+    record[name] = JSON_COLUMNS.has(name) ? JSON.parse(value) : value
+  }
+  return schema.parse(record)
+}
