@@ -1,5 +1,5 @@
 // `npm run build`: dist/ from nothing, compiled for the package, with the workflow bundle.
-import { execFileSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../src/runtime/package-root.ts'
@@ -7,5 +7,6 @@ import { buildWorkflowBundle } from '../src/runtime/workflow-bundle.ts'
 
 const root = packageRoot()
 rmSync(join(root, 'dist'), { recursive: true, force: true })
-execFileSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+const compiled = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: root, stdio: 'inherit' })
+if (compiled.status !== 0) process.exit(1)
 await buildWorkflowBundle(join(root, 'dist/workflow-bundle.js'))

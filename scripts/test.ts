@@ -1,0 +1,87 @@
+// `npm test -- [files]` and `npm run test:slow`: node's test runner over everything that isn't slow (or is: test/slow), in a run folder of its own.
+// TMPDIR of the tests is that folder. When they are over, a process that still names it and a file that is still in it are failures.
+// The gap: leftover processes are looked for in /proc, so only on Linux.
+import { spawn } from 'node:child_process'
+import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { packageRoot } from '../src/runtime/package-root.ts'
+
+const { values, positionals } = parseArgs({
+  options: { slow: { type: 'boolean', default: false } },
+  allowPositionals: true,
+})
+const limits = values.slow ? { test: 30, file: 60, run: 120 } : { test: 2, file: 8, run: 18 }
+const kept = ['node-compile-cache'] // node's own, in TMPDIR by its default
+
+process.chdir(packageRoot())
+const runFolder = mkdtempSync(join(tmpdir(), 'fwt-'))
+try {
+  const passed = await runTests(positionals.length > 0 ? positionals : testFiles())
+  const leftovers = [...leftProcesses(), ...leftFiles()]
+  for (const leftover of leftovers) process.stdout.write(`✖ left behind by the tests: ${leftover}\n`)
+  if (!passed || leftovers.length > 0) process.exitCode = 1
+} finally {
+  rmSync(runFolder, { recursive: true, force: true })
+}
+
+function testFiles(): string[] {
+  const isSlow = (file: string) => file.startsWith(join('test', 'slow'))
+  return globSync('test/**/*.test.ts').filter((file) => isSlow(file) === values.slow)
+}
+
+function runTests(files: readonly string[]): Promise<boolean> {
+  const setup = 'test/support/global-setup.ts'
+  const args = [
+    '--import=./scripts/test-guard.ts',
+    '--test',
+    '--test-reporter=./scripts/test-reporter.ts',
+    `--test-timeout=${limits.test * 60_000}`,
+    `--test-concurrency=${Math.max(2, availableParallelism())}`,
+    ...(existsSync(setup) ? [`--test-global-setup=${setup}`] : []),
+    ...files,
+  ]
+  const env = {
+    ...process.env,
+    TMPDIR: runFolder,
+    FIXWRIGHT_TEST_RUN: runFolder,
+    FIXWRIGHT_TEST_FILE_MINUTES: `${limits.file}`,
+  }
+  const runner = spawn(process.execPath, args, { env, stdio: 'inherit' })
+  const deadline = setTimeout(() => {
+    process.stdout.write(`✖ the tests did not end within ${limits.run} minutes and are interrupted\n`)
+    runner.kill('SIGINT')
+    setTimeout(() => runner.kill('SIGKILL'), 5000).unref()
+  }, limits.run * 60_000)
+  return new Promise((resolve) => {
+    runner.on('exit', (status) => {
+      clearTimeout(deadline)
+      resolve(status === 0)
+    })
+  })
+}
+
+/** Every process that names the run's folder in its environment, arguments or working directory; it is ended, so that the next run is not disturbed. */
+function leftProcesses(): string[] {
+  if (!existsSync('/proc/self/environ')) return []
+  const found: string[] = []
+  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
+    try {
+      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
+      const facts = [readFileSync(`/proc/${pid}/environ`, 'utf8'), command, readlinkSync(`/proc/${pid}/cwd`)]
+      if (command === '' || !facts.some((fact) => fact.includes(runFolder))) continue
+      process.kill(Number(pid), 'SIGKILL')
+      found.push(`process ${pid}: ${command.slice(0, 200)}`)
+    } catch {
+      // It ended while it was looked at, or belongs to somebody else.
+    }
+  }
+  return found
+}
+
+function leftFiles(): string[] {
+  return readdirSync(runFolder)
+    .filter((name) => !kept.includes(name))
+    .map((name) => `${name} in the temporary folder`)
+}
