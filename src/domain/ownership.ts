@@ -1,0 +1,50 @@
+// Whose change is it? A changed file belongs to the issues that name it or claim it; one that nobody claims belongs to all
+// issues of its call. Ownership is carried from tree to tree, so that a knot can be taken over or left out as a whole.
+
+/** Path → the codes of its owners. */
+export type Owners = Readonly<Record<string, readonly string[]>>
+
+export interface Changed {
+  readonly path: string
+  /** Where a renamed file was before: both ends have the same owners. */
+  readonly from?: string | undefined
+}
+
+export interface Claimant {
+  readonly code: string
+  readonly file: string
+  readonly claimed: readonly string[]
+}
+
+/** Owners after a call: what it changed gets its owners, what was owned before keeps them. */
+export function assignOwners(changes: readonly Changed[], claimants: readonly Claimant[], before: Owners): Owners {
+  const owners: Record<string, readonly string[]> = { ...before }
+  for (const { path, from } of changes) {
+    const ends = from === undefined ? [path] : [path, from]
+    const own = claimants.filter(({ file, claimed }) => ends.some((end) => end === file || claimed.includes(end)))
+    const found = (own.length > 0 ? own : claimants).map(({ code }) => code)
+    const all = new Set([...ends.flatMap((end) => before[end] ?? []), ...found])
+    for (const end of ends) owners[end] = [...all].sort()
+  }
+  return owners
+}
+
+/** Only what still differs: a change that was undone later belongs to nobody. */
+export function narrowOwners(owners: Owners, paths: ReadonlySet<string>): Owners {
+  return Object.fromEntries(Object.entries(owners).filter(([path]) => paths.has(path)))
+}
+
+/** Each set of owners once: what the knots are made from. */
+export function ownerSets(owners: Owners): string[][] {
+  const sets = new Map(Object.values(owners).map((codes) => [codes.join('\n'), [...codes]]))
+  return [...sets.values()].filter((codes) => codes.length > 1)
+}
+
+/** The paths that are taken over when exactly these issues are. */
+export function pathsOwnedBy(owners: Owners, codes: readonly string[]): string[] {
+  return Object.keys(owners).filter((path) => owners[path]?.every((code) => codes.includes(code)))
+}
+
+export function countOwned(owners: Owners, code: string): number {
+  return Object.values(owners).filter((codes) => codes.includes(code)).length
+}
