@@ -56,5 +56,6 @@ function shown(file: string): string {
 }
 
 function indented(text: string): string {
-  return text.trimEnd().replace(/^/gm, '    ')
+  const frames = / +at .*\(?node:(internal|async_hooks).*\n/g
+  return text.replace(frames, '').trimEnd().replace(/^/gm, '    ')
 }
