@@ -1,0 +1,99 @@
+// The client: what a script, the terminal or a server does with a session's workflow. The workflow's id is made from the
+// idempotency key, so Temporal itself decides whether a start is a new session or joins a living one.
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
+import type { SessionView } from '../domain/protocol.ts'
+import type { fixSession } from '../workflows/index.ts'
+
+export interface StartOptions {
+  readonly sessionId: string
+  readonly workflowId: string
+  readonly taskQueue: string
+  readonly repository: string
+  /** One line for lists: what is to be fixed, where. */
+  readonly summary: string
+  /** Markdown: the issues as they were asked for. */
+  readonly details: string
+  /** Our search attributes that the server knows. */
+  readonly attributes: readonly string[]
+}
+
+export type Started =
+  | { readonly kind: 'started'; readonly sessionId: string; readonly runId: string }
+  | { readonly kind: 'running'; readonly sessionId: string }
+
+/** Three answers, not two: a session that can't be reached has not ended. */
+export type Health =
+  | { readonly kind: 'running'; readonly trouble?: string | undefined }
+  | { readonly kind: 'ended'; readonly status: string }
+  | { readonly kind: 'unknown' }
+
+const SESSION_MEMO = 'sessionId'
+
+/** Starts the session, or tells which one of the same work is running. */
+export async function startSession(client: Client, options: StartOptions): Promise<Started> {
+  const { sessionId, workflowId } = options
+  for (;;) {
+    try {
+      const handle = await client.workflow.start<typeof fixSession>('fixSession', {
+        workflowId,
+        taskQueue: options.taskQueue,
+        args: [{ sessionId }],
+        memo: { [SESSION_MEMO]: sessionId },
+        staticSummary: options.summary,
+        staticDetails: options.details,
+        typedSearchAttributes: searchAttributes(options),
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      })
+      return { kind: 'started', sessionId, runId: handle.firstExecutionRunId }
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      const running = await runningSession(client, workflowId)
+      // It ended between the two questions: start again.
+      if (running) return { kind: 'running', sessionId: running }
+    }
+  }
+}
+
+/** The session that runs under this workflow id now. */
+export async function runningSession(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    const { status, memo } = await client.workflow.getHandle(workflowId).describe()
+    return status.name === 'RUNNING' ? String(memo?.[SESSION_MEMO]) : undefined
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** Asks it to stop: the attempt in work is taken back, what is committed stays. */
+export async function cancelSession(client: Client, workflowId: string): Promise<void> {
+  await client.workflow.getHandle(workflowId).cancel()
+}
+
+export async function viewSession(client: Client, workflowId: string): Promise<SessionView> {
+  return await client.workflow.getHandle<typeof fixSession>(workflowId).query<SessionView>('session')
+}
+
+/** Whether the workflow is in trouble that no event of its own can tell, such as a task that fails again and again. */
+export async function sessionHealth(client: Client, workflowId: string): Promise<Health> {
+  try {
+    const { status, raw } = await client.workflow.getHandle(workflowId).describe()
+    if (status.name !== 'RUNNING') return { kind: 'ended', status: status.name }
+    const attempts = raw.pendingWorkflowTask?.attempt ?? 1
+    if (attempts < 2) return { kind: 'running' }
+    return { kind: 'running', trouble: `its workflow task has failed ${attempts - 1} time(s) and is tried again` }
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'ended', status: 'NOT_FOUND' }
+    return { kind: 'unknown' }
+  }
+}
+
+function searchAttributes({ attributes, repository }: StartOptions): TypedSearchAttributes {
+  const values = { FixStatus: 'pending', FixRepository: repository.slice(-255) }
+  const pairs = Object.entries(values)
+    .filter(([name]) => attributes.includes(name))
+    .map(([name, value]): SearchAttributePair => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }))
+  return new TypedSearchAttributes(pairs)
+}
