@@ -1,6 +1,7 @@
 // Calls of agents: claimed before the process is spawned, finished when its answer is safe. A claim that meets a finished
-// call gets its answer instead of paying for it again; one that meets a started call takes over: that attempt is lost, its
-// marker says which processes to end first, and whatever it still wants to report is refused (the number is the fence).
+// call gets its answer instead of paying for it again; one that meets a started call takes over: that attempt is lost, and
+// whatever it still wants to report is refused (the number is the fence). The markers of all lost attempts say which processes
+// to end first: the attempt before may have died before it got to that.
 import { CallRecord } from '../domain/records.ts'
 import type { StoreBase } from './store.ts'
 import { fromRow, toPatch, toRow } from './tables.ts'
@@ -24,7 +25,7 @@ export type CallReport = Partial<
 >
 
 export type Claim =
-  | { readonly kind: 'claimed'; readonly call: CallRecord; readonly lost?: CallRecord }
+  | { readonly kind: 'claimed'; readonly call: CallRecord; readonly lost: readonly CallRecord[] }
   | { readonly kind: 'finished'; readonly call: CallRecord }
 
 export interface CallId {
@@ -40,31 +41,29 @@ export function callTable({ db, now }: StoreBase) {
 
   async function claim(call: NewCall): Promise<Claim> {
     return db.transaction().execute(async (tx): Promise<Claim> => {
-      const row = await tx
+      const rows = await tx
         .selectFrom('calls')
         .selectAll()
         .where('session_id', '=', call.session_id)
         .where('key', '=', call.key)
-        .orderBy('attempt', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      const previous = row && fromRow(CallRecord, row)
-      if (previous?.state === 'finished') return { kind: 'finished', call: previous }
-      if (previous?.state === 'started') {
-        await tx
-          .updateTable('calls')
-          .set({ state: 'lost', finished_at: now() })
-          .where('session_id', '=', previous.session_id)
-          .where('key', '=', previous.key)
-          .where('attempt', '=', previous.attempt)
-          .execute()
-      }
+        .orderBy('attempt')
+        .execute()
+      const earlier = rows.map((row) => fromRow(CallRecord, row))
+      const finished = earlier.find((attempt) => attempt.state === 'finished')
+      if (finished) return { kind: 'finished', call: finished }
+      await tx
+        .updateTable('calls')
+        .set({ state: 'lost', finished_at: now() })
+        .where('session_id', '=', call.session_id)
+        .where('key', '=', call.key)
+        .where('state', '=', 'started')
+        .execute()
       const claimed = await tx
         .insertInto('calls')
-        .values({ ...toRow(call), attempt: (previous?.attempt ?? 0) + 1, state: 'started', started_at: now() })
+        .values({ ...toRow(call), attempt: earlier.length + 1, state: 'started', started_at: now() })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return { kind: 'claimed', call: fromRow(CallRecord, claimed), ...(previous ? { lost: previous } : {}) }
+      return { kind: 'claimed', call: fromRow(CallRecord, claimed), lost: earlier }
     })
   }
 

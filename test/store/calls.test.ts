@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { newSession, temporaryStore } from './support.ts'
+
+const CALL = { session_id: 's1', key: 'stage 1 batch 1 fix 1', role: 'fixer' }
+
+test('a call that was finished is answered from the record instead of being made again', async (t) => {
+  const store = await temporaryStore(t)
+  await store.sessions.create(newSession('s1'))
+  const first = await store.calls.claim({ ...CALL, marker: 'm1' })
+  assert.ok(first.kind === 'claimed' && first.lost.length === 0)
+  assert.equal(first.call.attempt, 1)
+  assert.ok(await store.calls.note(first.call, { cli_session_id: 'cli-1' }))
+  const report = {
+    cost_usd: 0.2,
+    tokens: { input: 10, output: 3 },
+    duration_ms: 900,
+    reply_ref: 'sha256:x',
+    result: { ok: 1 },
+  }
+  assert.equal(await store.calls.finish(first.call, report), true)
+  assert.equal(await store.calls.finish(first.call, { result: 'late' }), false)
+
+  const again = await store.calls.claim(CALL)
+  assert.equal(again.kind, 'finished')
+  assert.deepEqual(again.call, { ...again.call, ...report, state: 'finished', cli_session_id: 'cli-1' })
+  assert.deepEqual(await store.calls.lookUp('s1', CALL.key), again.call)
+})
+
+test('an attempt that was lost is named to its successor and can no longer report', async (t) => {
+  const store = await temporaryStore(t)
+  await store.sessions.create(newSession('s1'))
+  const lost = await store.calls.claim({ ...CALL, marker: 'm1' })
+  const successor = await store.calls.claim({ ...CALL, marker: 'm2' })
+  assert.ok(successor.kind === 'claimed')
+  const third = await store.calls.claim({ ...CALL, marker: 'm3' })
+  assert.ok(third.kind === 'claimed')
+  assert.deepEqual(
+    third.lost.map((call) => call.marker),
+    ['m1', 'm2'],
+  )
+  assert.equal(await store.calls.note(lost.call, { model: 'opus' }), false)
+  assert.equal(await store.calls.finish(lost.call, { result: 'too late' }), false)
+  assert.equal(await store.calls.finish(successor.call, { result: 'too late' }), false)
+  assert.equal(await store.calls.finish(third.call, { result: 'text' }), true)
+  assert.deepEqual(
+    (await store.calls.ofSession('s1')).map(({ attempt, state, result }) => ({ attempt, state, result })),
+    [
+      { attempt: 1, state: 'lost', result: undefined },
+      { attempt: 2, state: 'lost', result: undefined },
+      { attempt: 3, state: 'finished', result: 'text' },
+    ],
+  )
+})

@@ -1,0 +1,19 @@
+// One of several processes that write to one store as fast as they can. Prints how many events it appended.
+// Arguments: the store's file, its own name, how many rounds.
+import { openStore } from '../../src/store/store.ts'
+import { newSession } from './support.ts'
+
+const [file = '', name = '', rounds = '0'] = process.argv.slice(2)
+const store = await openStore(file)
+await store.sessions.create(newSession('shared'))
+let appended = 0
+for (let round = 0; round < Number(rounds); round++) {
+  const events = await store.events.append('shared', [
+    { key: `${name}-${round}`, type: 'fix_log', message: `${name} ${round}` },
+    // Every process writes this one: as when an activity runs twice.
+    { key: `everyone-${round}`, type: 'fix_log', message: 'the same from all' },
+  ])
+  appended += events.length
+}
+console.log(appended)
+store.close()

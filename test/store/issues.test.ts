@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { issueIdOf } from '../../src/store/issues.ts'
+import { finding, newSession, temporaryStore } from './support.ts'
+
+test('an issue that comes back keeps its id and its status, and gets its new text', async (t) => {
+  const store = await temporaryStore(t)
+  const [first] = await store.issues.upsert('/repo', 'task', [finding('F001', { suggested_fix: 'do this', line: '3' })])
+  await store.issues.move({ issue_id: first!.issue_id, to: 'ignored', mover: 'person', note: 'not a bug' })
+  const [again] = await store.issues.upsert('/repo', 'task', [finding('F001', { title: 'Other words', line: '4-5' })])
+  assert.equal(again!.issue_id, issueIdOf('/repo', 'task', 'F001'))
+  assert.equal(again!.status, 'ignored')
+  assert.equal(again!.title, 'Other words')
+  assert.equal(again!.line, '4-5')
+  assert.equal(again!.suggested_fix, undefined)
+  assert.equal(again!.resolution_note, 'not a bug')
+  assert.equal(again!.created_at, first!.created_at)
+  const [other] = await store.issues.upsert('/repo', 'another review', [finding('F001')])
+  assert.notEqual(other!.issue_id, first!.issue_id)
+})
+
+test('issues are taken in all or not at all, in the order given', async (t) => {
+  const store = await temporaryStore(t)
+  await assert.rejects(store.issues.upsert('/repo', 'task', [finding('A'), finding('not a code')]))
+  assert.deepEqual(await store.issues.list(), [])
+  const records = await store.issues.upsert('/repo', 'task', [finding('B'), finding('A'), finding('C')])
+  assert.deepEqual(
+    records.map((record) => record.issue_code),
+    ['B', 'A', 'C'],
+  )
+})
+
+test('S2-30 an issue keeps its fix: code, explanation, files, commit and branch', async (t) => {
+  const store = await temporaryStore(t)
+  const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
+  const fix = {
+    fix_code: 'x'.repeat(500),
+    fix_explanation: 'Checks for null before the call',
+    fix_files_modified: ['src/a.py', 'src/b.py'],
+    fix_commit_sha: 'abc123',
+    fix_branch: 'fix/null-check',
+    fix_self_score: 91,
+    fix_gemini_score: 97.5,
+  }
+  await store.issues.move({ issue_id: issue!.issue_id, to: 'in_progress', mover: 'session' })
+  const outcome = await store.issues.move({ issue_id: issue!.issue_id, to: 'resolved', mover: 'session', fix })
+  assert.equal(outcome.kind, 'moved')
+  const kept = await store.issues.get(issue!.issue_id)
+  assert.deepEqual(kept, { ...kept, ...fix, status: 'resolved' })
+  await assert.rejects(
+    store.issues.move({
+      issue_id: issue!.issue_id,
+      to: 'resolved',
+      mover: 'session',
+      fix: { fix_code: 'x'.repeat(501) },
+    }),
+    /500/,
+  )
+})
+
+test('S0-16 an issue goes from open over in_progress to resolved, and to merged when its pull request is', async (t) => {
+  const store = await temporaryStore(t)
+  const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
+  const id = issue!.issue_id
+  assert.equal(issue!.status, 'open')
+  for (const [to, mover] of [
+    ['in_progress', 'session'],
+    ['failed', 'session'],
+    ['in_progress', 'session'],
+    ['resolved', 'session'],
+    ['merged', 'merge'],
+  ] as const) {
+    const outcome = await store.issues.move({ issue_id: id, to, mover })
+    assert.ok(outcome.kind === 'moved' && outcome.issue.status === to, to)
+  }
+  const refused = await store.issues.move({ issue_id: id, to: 'open', mover: 'person' })
+  assert.ok(refused.kind === 'refused' && /can no longer change/.test(refused.problem))
+})
+
+test('S0-17 a person sets an issue to ignored or duplicate; what may not follow is refused with what may', async (t) => {
+  const store = await temporaryStore(t)
+  const [one, other] = await store.issues.upsert('/repo', 'task', [finding('F001'), finding('F002')])
+  for (const [issue, to] of [
+    [one, 'ignored'],
+    [other, 'duplicate'],
+  ] as const) {
+    const outcome = await store.issues.move({ issue_id: issue!.issue_id, to, mover: 'person' })
+    assert.ok(outcome.kind === 'moved' && outcome.issue.status === to)
+  }
+  const refused = await store.issues.move({ issue_id: one!.issue_id, to: 'resolved', mover: 'person', note: 'done' })
+  assert.ok(refused.kind === 'refused' && /it may become open/.test(refused.problem))
+  assert.equal((await store.issues.get(one!.issue_id))?.status, 'ignored')
+})
+
+test('a status that changed in between, a session at work and an unknown issue refuse a move', async (t) => {
+  const store = await temporaryStore(t)
+  const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
+  const issue_id = issue!.issue_id
+  await store.sessions.create(newSession('s1', { issue_ids: [issue_id] }))
+  await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: 's1' })
+
+  const late = await store.issues.move({ issue_id, from: 'open', to: 'ignored', mover: 'session', session_id: 's1' })
+  assert.ok(late.kind === 'refused' && /expected to be open and is in_progress/.test(late.problem))
+  const held = await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: 's2' })
+  assert.ok(held.kind === 'refused' && /session s1 is working on F001/.test(held.problem))
+  const unknown = await store.issues.move({ issue_id: 'iss-none', to: 'ignored', mover: 'person' })
+  assert.ok(unknown.kind === 'refused' && /no issue iss-none/.test(unknown.problem))
+
+  await store.sessions.update('s1', { status: 'cancelled' })
+  const taken = await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: 's2' })
+  assert.ok(taken.kind === 'moved' && taken.issue.session_id === 's2')
+})
+
+test('a list is narrowed by repository, task, status and code', async (t) => {
+  const store = await temporaryStore(t)
+  const [a] = await store.issues.upsert('/one', 'task', [finding('A'), finding('B')])
+  await store.issues.upsert('/two', 'task', [finding('A')])
+  await store.issues.move({ issue_id: a!.issue_id, to: 'ignored', mover: 'person' })
+  const codes = async (filter: Parameters<typeof store.issues.list>[0]) =>
+    (await store.issues.list(filter)).map((issue) => `${issue.repository} ${issue.issue_code}`).sort()
+  assert.deepEqual(await codes({ repository: '/one' }), ['/one A', '/one B'])
+  assert.deepEqual(await codes({ status: 'ignored' }), ['/one A'])
+  assert.deepEqual(await codes({ issue_code: 'A', status: 'open' }), ['/two A'])
+  assert.deepEqual(await codes({ task_id: 'other' }), [])
+})

@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Finding } from '../../src/domain/findings.ts'
+import type { NewSession } from '../../src/store/sessions.ts'
+import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
+
+export function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fixwright-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}
+
+export async function temporaryStore(t: TestContext, options?: StoreOptions): Promise<Store> {
+  const store = await openStore(path.join(temporaryFolder(t), 'store.db'), options)
+  t.after(() => store.close())
+  return store
+}
+
+export function finding(code: string, more: Partial<Finding> = {}): Finding {
+  return {
+    issue_code: code,
+    title: `About ${code}`,
+    description: '',
+    file: `src/${code}.py`,
+    severity: 'medium',
+    ...more,
+  }
+}
+
+export function newSession(id: string, more: Partial<NewSession> = {}): NewSession {
+  return {
+    session_id: id,
+    workflow_id: `fix-${id}`,
+    key: 'key',
+    repository: '/repo',
+    task_id: 'task',
+    status: 'pending',
+    settings: {},
+    options: {},
+    issues_requested: 0,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    cost_usd: 0,
+    issue_ids: [],
+    ...more,
+  }
+}
