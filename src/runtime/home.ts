@@ -17,7 +17,6 @@ export interface Home {
   readonly logs: string
   readonly temporalDatabase: string
   readonly instanceFile: string
-  readonly serverFile: string
   readonly lock: string
   readonly leases: string
   readonly settingsFile: string
@@ -41,17 +40,21 @@ export function openHome(env: Environment): Home {
     logs: at('logs'),
     temporalDatabase: at('temporal', 'temporal.db'),
     instanceFile: at('instance.json'),
-    serverFile: at('temporal', 'server.json'),
     lock: at('instance.lock'),
     leases: at('leases'),
     settingsFile: at('settings.yaml'),
-    cache: absolute(env.FIXWRIGHT_CACHE) ?? join(cacheFolder(env), 'fixwright'),
+    cache: cacheOf(env),
     hostId: hostIdOf(at('host-id')),
   }
   for (const folder of [home.artifacts, home.sessions, home.agentHome, home.logs, at('temporal'), home.leases]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
   return home
+}
+
+/** Where downloaded tools are kept, for all homes of a user. */
+export function cacheOf(env: Environment): string {
+  return absolute(env.FIXWRIGHT_CACHE) ?? join(cacheFolder(env), 'fixwright')
 }
 
 /** Makes a folder, or takes one that is there, and sees to it that only its user can look into it. */

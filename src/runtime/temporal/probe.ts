@@ -1,0 +1,49 @@
+// Asks a Temporal server whether it serves a namespace: one real call (DescribeNamespace) over HTTP/2, encoded by hand, so
+// that looking for a server costs 2 ms and not the 150 ms of importing a client. For loopback servers without TLS only.
+import { connect } from 'node:http2'
+
+export type Probe = 'serving' | 'no-namespace' | 'silent'
+
+const PATH = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace'
+const OK = '0'
+const NOT_FOUND = '5'
+
+export function probe(address: string, namespace: string, timeoutMs: number): Promise<Probe> {
+  return new Promise((resolve) => {
+    const session = connect(`http://${address}`)
+    const timer = setTimeout(() => finish('silent'), timeoutMs)
+    const finish = (result: Probe) => {
+      clearTimeout(timer)
+      session.destroy()
+      resolve(result)
+    }
+    session.on('error', () => finish('silent'))
+    const headers = { ':method': 'POST', ':path': PATH, 'content-type': 'application/grpc', te: 'trailers' }
+    const request = session.request(headers)
+    let status: unknown
+    request.on('response', (got) => {
+      status = got['grpc-status']
+    })
+    request.on('trailers', (got) => {
+      status = got['grpc-status']
+    })
+    request.on('error', () => finish('silent'))
+    request.on('end', () => finish(status === OK ? 'serving' : status === NOT_FOUND ? 'no-namespace' : 'silent'))
+    request.resume()
+    request.end(frame(stringField(1, namespace)))
+  })
+}
+
+/** A protobuf field of type string; names of namespaces are shorter than the 127 bytes that one length byte can say. */
+function stringField(field: number, text: string): Buffer {
+  const bytes = Buffer.from(text)
+  if (bytes.length > 127) throw new RangeError(`the namespace "${text}" is longer than 127 bytes`)
+  return Buffer.concat([Buffer.from([(field << 3) | 2, bytes.length]), bytes])
+}
+
+/** A gRPC message: not compressed, its length in four bytes, itself. */
+function frame(message: Buffer): Buffer {
+  const head = Buffer.alloc(5)
+  head.writeUInt32BE(message.length, 1)
+  return Buffer.concat([head, message])
+}
