@@ -37,8 +37,12 @@ function failed(test: Completed): string {
   return `✖ ${place(test)} ${test.name}\n${indented(`${reason}\n${output}`)}\n`
 }
 
-function fileLine(file: string, counts: { tests: number; failed: number; skipped: number }, ms: number): string {
-  const mark = counts.failed > 0 ? '✖' : '✔'
+function fileLine(
+  file: string,
+  counts: { tests: number; failed: number; cancelled: number; skipped: number },
+  ms: number,
+): string {
+  const mark = counts.failed + counts.cancelled > 0 ? '✖' : '✔'
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
   return `${mark} ${shown(file)} (${counts.tests} tests${skipped}, ${(ms / 1000).toFixed(1)} s)\n`
 }

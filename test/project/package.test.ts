@@ -1,0 +1,165 @@
+// What a user gets: the tarball, installed into an empty prefix (with a space in its path, as some have), run with the Node that is there.
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { findCommand } from '../../src/processes/which.ts'
+import { packageRoot } from '../../src/runtime/package-root.ts'
+
+interface Manifest {
+  readonly version: string
+  readonly engines: { readonly node: string }
+}
+
+interface Packed {
+  readonly filename: string
+  readonly files: readonly { readonly path: string }[]
+}
+
+interface Ended {
+  readonly status: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+const root = packageRoot()
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest
+const checkoutBin = join(root, 'bin/fixwright')
+let scratch: string
+
+before(async () => {
+  scratch = await mkdtemp(join(tmpdir(), 'package-'))
+})
+after(() => rm(scratch, { recursive: true, force: true }))
+
+function run(
+  command: string,
+  args: readonly string[],
+  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const child = execFile(command, args, { maxBuffer: 16 << 20, ...options }, (_error, stdout, stderr) => {
+      resolve({ status: child.exitCode ?? -1, stdout, stderr })
+    })
+  })
+}
+
+async function mustRun(command: string, args: readonly string[], cwd = root): Promise<string> {
+  const { status, stdout, stderr } = await run(command, args, { cwd })
+  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`)
+  return stdout
+}
+
+/** A folder for the PATH in which `node` is what the script says; without a script there is none. */
+async function pathWith(name: string, script?: string): Promise<string> {
+  const folder = join(scratch, name)
+  await mkdir(folder)
+  for (const tool of ['sh', 'dirname', 'readlink']) {
+    await symlink((await findCommand(tool, process.env.PATH)) ?? tool, join(folder, tool))
+  }
+  if (script !== undefined) {
+    await writeFile(join(folder, 'node'), `#!/bin/sh\n${script}\n`)
+    await chmod(join(folder, 'node'), 0o755)
+  }
+  return folder
+}
+
+describe('the package', () => {
+  let packed: Packed
+  let bin: string
+
+  before(async () => {
+    const [first] = JSON.parse(
+      await mustRun('npm', ['pack', '--json', '--silent', '--pack-destination', scratch]),
+    ) as Packed[]
+    assert.ok(first)
+    packed = first
+    const prefix = join(scratch, 'an empty prefix')
+    const quick = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
+    await mustRun('npm', ['install', '--global', '--prefix', prefix, ...quick, join(scratch, packed.filename)], scratch)
+    bin = join(prefix, 'bin/fixwright')
+  })
+
+  test('starts with the Node on the PATH, and says its version', async () => {
+    const { status, stdout, stderr } = await run(bin, ['--version'], { cwd: '/' })
+    assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: `${manifest.version}\n`, stderr: '' })
+  })
+
+  test('explains itself', async () => {
+    const { status, stdout } = await run(bin, ['--help'])
+    assert.equal(status, 0)
+    assert.match(stdout, /Usage: fixwright/)
+  })
+
+  test('holds what is needed to run, and nothing else', () => {
+    const wanted = ['bin/fixwright', 'dist/cli/main.js', 'dist/workflow-bundle.js', 'LICENSE', 'package.json']
+    const allowed =
+      /^(bin\/fixwright|dist\/.+\.(js|d\.ts|js\.map)|agents\/.+\.md|config\/.+\.yaml|LICENSE|README\.md|package\.json)$/
+    const paths = packed.files.map(({ path }) => path)
+    assert.deepEqual(
+      wanted.filter((path) => !paths.includes(path)),
+      [],
+    )
+    assert.deepEqual(
+      paths.filter((path) => !allowed.test(path)),
+      [],
+    )
+  })
+
+  test('refuses an old Node with one sentence', async () => {
+    const PATH = await pathWith('old', 'echo v18.20.8')
+    const { status, stdout, stderr } = await run(bin, ['--version'], { env: { PATH } })
+    assert.deepEqual({ status, stdout }, { status: 2, stdout: '' })
+    assert.match(stderr, /^fixwright: needs Node\.js 22\.13\.0 or newer, and .*\/node is 18\.20\.8\. .*\n$/)
+  })
+
+  test('refuses the Node of this machine too, if that is old', async (t) => {
+    const own = '/usr/bin/node'
+    const version = (await run(own, ['--version'])).stdout
+    if (!/^v(1\d|2[01])\./.test(version)) return t.skip(`${own} is ${version || 'not there'}`)
+    const { status, stderr } = await run(bin, ['--version'], { env: { PATH: `${dirname(own)}:/bin` } })
+    assert.equal(status, 2)
+    assert.match(stderr, /^fixwright: needs Node\.js .*\n$/)
+  })
+
+  test('says so where there is no Node, or a broken one', async () => {
+    const none = await run(bin, [], { env: { PATH: await pathWith('none') } })
+    assert.deepEqual([none.status, /there is no node on the PATH/.test(none.stderr)], [2, true])
+    const broken = await run(bin, [], { env: { PATH: await pathWith('broken', 'exit 1') } })
+    assert.deepEqual([broken.status, /is not a working Node\.js/.test(broken.stderr)], [2, true])
+  })
+})
+
+test('a checkout starts through a chain of symbolic links, from anywhere, with the Node of its own', async () => {
+  const folder = join(scratch, 'with a space')
+  await mkdir(folder)
+  await symlink(checkoutBin, join(folder, 'one'))
+  await symlink('one', join(folder, 'two'))
+  const { status, stdout, stderr } = await run(join(folder, 'two'), ['--version'], {
+    cwd: '/',
+    env: { PATH: await pathWith('nodeless') },
+  })
+  assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: `${manifest.version}\n`, stderr: '' })
+})
+
+test('bin/fixwright becomes the program: one process, its signals and its status', async () => {
+  const folder = join(scratch, 'fake')
+  await mkdir(join(folder, 'bin'), { recursive: true })
+  await mkdir(join(folder, 'node_modules/node/bin'), { recursive: true })
+  await writeFile(join(folder, 'bin/fixwright'), await readFile(checkoutBin), { mode: 0o755 })
+  await writeFile(join(folder, 'node_modules/node/bin/node'), '#!/bin/sh\nprintf "%s|" "$@"\nkill -TERM $$\n', {
+    mode: 0o755,
+  })
+  const child = execFile(join(folder, 'bin/fixwright'), ['a b', '', '*'])
+  let output = ''
+  child.stdout?.on('data', (text) => (output += text))
+  const signal = await new Promise((resolve) => child.on('close', (_status, name) => resolve(name)))
+  assert.equal(signal, 'SIGTERM')
+  assert.equal(output, `${join(folder, 'dist/cli/main.js')}|a b||*|`)
+})
+
+test('bin/fixwright and package.json name the same oldest Node', async () => {
+  assert.equal(`>=${/minimum=(\S+)/.exec(await readFile(checkoutBin, 'utf8'))?.[1]}`, manifest.engines.node)
+})
