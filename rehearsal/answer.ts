@@ -32,11 +32,19 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
   const { thinking } = scenario
   const uses = isFixer(call) ? nextToolUses(stepsOf(scenario, call), call, scenario.together) : []
   if (uses.length > 0) {
-    const tools = uses.map(({ tool, input }) => ({ name: toolName(tool, provider), input }))
+    const tools = uses.map(({ tool, input }) => ({
+      name: toolName(tool, provider),
+      input: { ...input, ...also(tool, provider) },
+    }))
     return { call, reply: undefined, answer: { thinking, text: '', tools } }
   }
   const reply = replyOf(scenario, call)
   return { call, reply, answer: { thinking, ...sayReply(reply, call, body) } }
+}
+
+/** Gemini's tool for edits insists on being told what for. */
+function also(tool: string, provider: Provider): Readonly<Record<string, unknown>> {
+  return provider === 'gemini' && tool === 'edit' ? { instruction: 'Remove the cause of the issue.' } : {}
 }
 
 /** The reply in a wrong form. Those that break the content keep its channel; those that break the form are plain text. */

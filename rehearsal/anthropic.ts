@@ -88,6 +88,7 @@ function known(fault: Misbehaviour & { kind: 'http' }, model: string): [status: 
       return [404, 'not_found_error', `model: ${model}`]
     case 'rate-limit':
     case 'daily-quota':
+    case 'minute-quota':
       return [
         429,
         'rate_limit_error',

@@ -29,6 +29,7 @@ export const httpPresets = [
   'rate-limit',
   'usage-limit',
   'daily-quota',
+  'minute-quota',
   'server-error',
   'overloaded',
   'prompt-too-long',
@@ -78,6 +79,8 @@ export type Misbehaviour = z.infer<typeof Misbehaviour>
 
 export const Fault = z.strictObject({ match: Match.default({}), fault: Misbehaviour })
 export type Fault = z.infer<typeof Fault>
+/** A fault as it is written: what has a default may be left out. */
+export type FaultInput = z.input<typeof Fault>
 
 /** What of a request a fault can match. */
 export interface Asked {

@@ -69,6 +69,8 @@ function known(
       ]
     case 'rate-limit':
     case 'usage-limit':
+      return [429, 'RESOURCE_EXHAUSTED', 'Resource exhausted. Please try again later.', retryInfo(fault)]
+    case 'minute-quota':
       return [
         429,
         'RESOURCE_EXHAUSTED',

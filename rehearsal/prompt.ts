@@ -2,6 +2,7 @@
 // Only whole blocks with matching ids count, outermost first, so text inside a block can't pose as another block.
 // Gap: a prompt without a readable `call` block is not ours, whatever else it holds.
 
+import { createHash } from 'node:crypto'
 import { z } from 'zod'
 
 const BLOCK = /<data name="([\w-]+)" id="([0-9a-fA-F]+)">\n?([\s\S]*?)\n?<\/data id="\2">/g
@@ -49,4 +50,15 @@ function parseJson(text: string | undefined): unknown {
   } catch {
     return undefined
   }
+}
+
+/** A prompt with its data blocks, as Fixwright would write one: for tests and for the bench's bare loop. */
+export function writePrompt(call: z.input<typeof CallBlock>, blocks: Readonly<Record<string, unknown>> = {}): string {
+  const all = Object.entries({ call, ...blocks })
+  const id = createHash('sha256').update(JSON.stringify(all)).digest('hex').slice(0, 16)
+  const written = all.map(([name, content]) => {
+    const text = typeof content === 'string' ? content : JSON.stringify(content)
+    return `<data name="${name}" id="${id}">\n${text}\n</data id="${id}">`
+  })
+  return `Do what the call block asks for.\n\n${written.join('\n\n')}\n`
 }
