@@ -30,6 +30,8 @@ export const ChallengeVerdict = z.object({
   quality_scores: QualityScores.optional(),
   improvements_needed: z.array(z.string()).default([]),
   points: z.array(Point).default([]),
+  /** The challenger was shown a claim that there is nothing to fix, and believes it. */
+  false_positive_agreed: z.boolean().optional(),
 })
 export type ChallengeVerdict = z.infer<typeof ChallengeVerdict>
 
@@ -40,12 +42,17 @@ export const ChallengeReply = z.object({
 export type ChallengeReply = z.infer<typeof ChallengeReply>
 
 export const BranchReply = z.object({ branch: z.string().min(1).max(120) })
+export type BranchReply = z.infer<typeof BranchReply>
+
 export const CommitReply = z.object({ message: z.string().min(1).max(4000) })
+export type CommitReply = z.infer<typeof CommitReply>
 
 export const REPLY_SCHEMAS = {
   fix: FixReply,
+  claim: FixClaim,
   challenge: ChallengeReply,
   branch: BranchReply,
   commit: CommitReply,
 } as const
 export type ReplyName = keyof typeof REPLY_SCHEMAS
+export type ReplyOf<Name extends ReplyName> = z.infer<(typeof REPLY_SCHEMAS)[Name]>

@@ -1,0 +1,120 @@
+// Reads `agents/`: one Markdown file a role, its front matter for how it is run, its text for what it is told. All of them are
+// read when the folder is opened, so a broken file is found when a worker starts and not in the middle of a session.
+// A role without `cli` is a guideline: a text that goes into the prompts of others.
+// Gap: a model's name is not checked here; only the CLI knows which ones there are.
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { parse } from 'yaml'
+import { z } from 'zod'
+import type { Kind } from '../domain/kind.ts'
+import { REPLY_SCHEMAS, type ReplyName } from '../domain/reply.ts'
+
+const Named = z.strictObject({
+  name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case words with dashes'),
+  description: z.string().min(1),
+})
+
+const Callable = Named.extend({
+  cli: z.enum(['claude', 'gemini']),
+  /** A tier (`opus`, `haiku`, `flash`) or a model's full name; the settings' chains come before it. */
+  model: z.string().min(1),
+  effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional(),
+  /** Tokens; 0 = none asked for. */
+  thinking_budget: z.number().int().min(0),
+  tools: z.array(z.string().min(1)),
+  disallowed_tools: z.array(z.string().min(1)).default([]),
+  reply: z.enum(Object.keys(REPLY_SCHEMAS) as [ReplyName, ...ReplyName[]]),
+})
+
+export interface Agent extends z.infer<typeof Callable> {
+  readonly kind: 'agent'
+  readonly instructions: string
+}
+
+interface Guideline extends z.infer<typeof Named> {
+  readonly kind: 'guideline'
+  readonly instructions: string
+}
+
+/** The roles that are called, by the name of their file. */
+export type AgentName =
+  | 'fixer'
+  | 'fixer_single'
+  | 're_fixer'
+  | 'fix_challenger'
+  | 'git-branch-creator'
+  | 'git-committer'
+
+export type GuidelineName = 'dev_be' | 'dev_fe' | 'engineering_principles'
+
+export interface Agents {
+  /** The names of all files, without `.md`. */
+  readonly names: readonly string[]
+  loadAgent(name: AgentName): Agent
+  loadGuideline(name: GuidelineName): string
+}
+
+export const GUIDELINE_OF_KIND: Readonly<Record<Kind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
+
+export function openAgents(folder: string): Agents {
+  const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
+  const all = new Map(files.map((file) => [basename(file, '.md'), readDefinition(join(folder, file))]))
+  const find = (name: string): Agent | Guideline => {
+    const found = all.get(name)
+    if (found) return found
+    throw new Error(
+      `There is no agent file ${join(folder, `${name}.md`)}: there are ${[...all.keys()].sort().join(', ')}`,
+    )
+  }
+  return {
+    names: [...all.keys()].sort(),
+    loadAgent(name) {
+      const found = find(name)
+      if (found.kind === 'agent') return found
+      throw new Error(`${join(folder, `${name}.md`)} can't be called: its front matter has no "cli"`)
+    },
+    loadGuideline: (name) => find(name).instructions,
+  }
+}
+
+/** What Claude's `--agents` takes: the sub-agents that a fixer may hand single issues to. */
+export function subAgents(agents: Agents, kind: Kind): Record<string, object> {
+  const single = agents.loadAgent('fixer_single')
+  const prompt = [
+    single.instructions,
+    agents.loadGuideline(GUIDELINE_OF_KIND[kind]),
+    agents.loadGuideline('engineering_principles'),
+  ]
+  const { name, description, tools, disallowed_tools, model } = single
+  return {
+    [name]: { description, prompt: prompt.join('\n\n'), tools, disallowedTools: disallowed_tools, model },
+  }
+}
+
+function readDefinition(path: string): Agent | Guideline {
+  const source = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
+  const [, frontMatter, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? []
+  if (frontMatter === undefined || body === undefined) {
+    throw new Error(`${path} must begin with front matter between two lines of "---"`)
+  }
+  const instructions = body.trim()
+  // Both CLIs read a prompt that begins with a slash as a command, and "-" as an option.
+  if (!/^[\p{L}#]/u.test(instructions)) throw new Error(`${path}: its text must begin with a letter or "#"`)
+  const fields = parseYaml(frontMatter, path)
+  const isAgent = typeof fields === 'object' && fields !== null && 'cli' in fields
+  const parsed = (isAgent ? Callable : Named).safeParse(fields)
+  if (!parsed.success) {
+    throw new Error(`The front matter of ${path} is not valid:\n${z.prettifyError(parsed.error)}`)
+  }
+  return isAgent
+    ? { kind: 'agent', ...(parsed.data as z.infer<typeof Callable>), instructions }
+    : { kind: 'guideline', ...parsed.data, instructions }
+}
+
+function parseYaml(text: string, path: string): unknown {
+  try {
+    return parse(text)
+  } catch (error) {
+    throw new Error(`The front matter of ${path} is not YAML: ${(error as Error).message}`)
+  }
+}

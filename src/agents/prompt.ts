@@ -1,0 +1,196 @@
+// What each agent is asked, as one text: our words first, then the data in blocks, then one line that repeats the reply's form.
+// Pure: the same input gives the same text, to the byte.
+import type { Issue } from '../domain/issue.ts'
+import type { Kind } from '../domain/kind.ts'
+import type { FixClaim, ReplyName } from '../domain/reply.ts'
+import { jsonBlock } from './blocks.ts'
+import { type AgentName, type Agents, GUIDELINE_OF_KIND } from './definitions.ts'
+import {
+  closingLine,
+  cutBlock,
+  DEFAULT_LIMITS,
+  feedbackBlock,
+  issuesBlock,
+  oneLine,
+  type Part,
+  type PromptLimits,
+  render,
+  type Texts,
+  textParts,
+  type Verdicts,
+  type VerificationOutput,
+  verificationBlock,
+  whole,
+} from './prompt-parts.ts'
+import { REPLY_FORMATS, WHOLE_FORMAT } from './reply-format.ts'
+
+interface Frame {
+  /** Hexadecimal, the same whenever this call is rendered, and nothing that content could know. */
+  readonly blockId: string
+  readonly call: string
+  readonly iteration: number
+  /** Why the call is made, where it is not the usual reason. */
+  readonly purpose?: string | undefined
+  readonly limits?: Partial<PromptLimits> | undefined
+}
+
+export interface FixerPrompt extends Frame, Texts {
+  readonly kind: Kind
+  readonly issues: readonly Issue[]
+  readonly steps: readonly (readonly string[])[]
+}
+
+export interface ReFixerPrompt extends FixerPrompt {
+  readonly feedback: Verdicts
+  readonly verification?: readonly VerificationOutput[] | undefined
+  /** The earlier attempt: what it changed, and what it said about it. */
+  readonly diff?: string | undefined
+  readonly claims?: readonly FixClaim[] | undefined
+}
+
+export interface ChallengerPrompt extends Frame, Pick<Texts, 'conventions' | 'notes'> {
+  readonly issues: readonly Issue[]
+  readonly diff: string
+  readonly claims: readonly FixClaim[]
+  /** Ask for one score of the whole diff besides. */
+  readonly whole?: boolean | undefined
+  /** The last verdicts, whose points are settled first. */
+  readonly earlier?: Verdicts | undefined
+  readonly verification?: readonly VerificationOutput[] | undefined
+  /** A reply to this same question that could not be used: asks again. */
+  readonly repair?: BadReply | undefined
+}
+
+export interface BadReply {
+  readonly problem: string
+  readonly answer: string
+}
+
+export interface RepairPrompt extends Frame, BadReply {
+  readonly role: AgentName
+  readonly reply: ReplyName
+  readonly codes: readonly string[]
+}
+
+export interface WordsPrompt extends Frame {
+  readonly issues: readonly Issue[]
+  readonly diff?: string | undefined
+}
+
+export function fixerPrompt(agents: Agents, input: FixerPrompt): string {
+  return fixing(agents, 'fixer', input, [])
+}
+
+export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
+  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  return fixing(agents, 're_fixer', input, [
+    feedbackBlock(input.feedback, limits.feedback),
+    verificationBlock(input.verification, limits.verification),
+    input.diff === undefined ? undefined : cutBlock('diff', input.diff, limits.diff),
+    input.claims && whole(jsonBlock('claims', input.claims)),
+  ])
+}
+
+export function challengerPrompt(agents: Agents, input: ChallengerPrompt): string {
+  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const codes = codesOf(input.issues)
+  const { repair } = input
+  const diff = cutBlock('diff', input.diff, limits.diff)
+  return render({
+    instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
+    call: {
+      ...callOf('fix_challenger', input, codes),
+      ...(input.whole ? { whole: true } : {}),
+      ...(repair ? { purpose: 'repair' } : {}),
+    },
+    blockId: input.blockId,
+    parts: [
+      issuesBlock(input.issues),
+      ...textParts(input, limits),
+      feedbackBlock(input.earlier, limits.feedback),
+      verificationBlock(input.verification, limits.verification),
+      whole(jsonBlock('claims', input.claims)),
+      diff,
+      repair && cutBlock('reply', repair.answer, limits.feedback),
+    ],
+    remarks: [
+      ...(diff.remark ? ['An issue whose change you were not shown as a whole gets no `score`.'] : []),
+      ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
+      ...(repair
+        ? [`The block \`reply\` is your earlier answer, which can't be used: ${oneLine(repair.problem)}`]
+        : []),
+    ],
+    closing: closingLine(input.whole ? WHOLE_FORMAT : REPLY_FORMATS.challenge, codes),
+  })
+}
+
+/** Asks once for the same answer in a form that can be read. Stands by itself, should the conversation be gone. */
+export function repairPrompt(input: RepairPrompt): string {
+  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  return render({
+    instructions: [
+      "Your last answer can't be used. Give the same answer again, as valid JSON of the form that stands at the end. Change nothing " +
+        'in the files and nothing in what you reported. What your answer did not say, leave out: never make up a status or a score.',
+    ],
+    call: { ...callOf(input.role, input, input.codes), purpose: 'repair' },
+    blockId: input.blockId,
+    parts: [cutBlock('reply', input.answer, limits.feedback)],
+    remarks: [`The block \`reply\` holds that answer. What is wrong with it: ${oneLine(input.problem)}`],
+    closing: closingLine(REPLY_FORMATS[input.reply], input.codes),
+  })
+}
+
+export function branchPrompt(agents: Agents, input: WordsPrompt): string {
+  return words(agents, 'git-branch-creator', input)
+}
+
+export function committerPrompt(agents: Agents, input: WordsPrompt): string {
+  return words(agents, 'git-committer', input)
+}
+
+function fixing(
+  agents: Agents,
+  role: 'fixer' | 're_fixer',
+  input: FixerPrompt,
+  more: readonly (Part | undefined)[],
+): string {
+  const codes = codesOf(input.issues)
+  return render({
+    instructions: [
+      agents.loadAgent(role).instructions,
+      agents.loadGuideline(GUIDELINE_OF_KIND[input.kind]),
+      agents.loadGuideline('engineering_principles'),
+    ],
+    call: callOf(role, input, codes),
+    blockId: input.blockId,
+    parts: [
+      issuesBlock(input.issues),
+      whole(jsonBlock('steps', input.steps)),
+      ...textParts(input, { ...DEFAULT_LIMITS, ...input.limits }),
+      ...more,
+    ],
+    remarks: [],
+    closing: closingLine(REPLY_FORMATS.fix, codes),
+  })
+}
+
+function words(agents: Agents, role: 'git-branch-creator' | 'git-committer', input: WordsPrompt): string {
+  const { instructions, reply } = agents.loadAgent(role)
+  const limit = input.limits?.diff ?? DEFAULT_LIMITS.diff / 10
+  return render({
+    instructions: [instructions],
+    call: callOf(role, input, codesOf(input.issues)),
+    blockId: input.blockId,
+    parts: [issuesBlock(input.issues), input.diff === undefined ? undefined : cutBlock('diff', input.diff, limit)],
+    remarks: [],
+    closing: closingLine(REPLY_FORMATS[reply], []),
+  })
+}
+
+function callOf(role: AgentName, { call, iteration, purpose }: Frame, codes: readonly string[]): object {
+  return { role, call, iteration, codes, ...(purpose === undefined ? {} : { purpose }) }
+}
+
+function codesOf(issues: readonly Issue[]): string[] {
+  return issues.map((issue) => issue.issue_code)
+}

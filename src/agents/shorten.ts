@@ -1,0 +1,39 @@
+// Cuts a text to a budget, by whole lines, and says what was left out; nothing is ever dropped silently.
+// Only where not even one line fits, it is cut inside that line.
+export interface Shortened {
+  readonly text: string
+  readonly leftOut?: { readonly lines: number; readonly ofLines: number; readonly characters: number }
+}
+
+/** Keeps the beginning, or the end: of what a command printed, the end tells most. */
+export function shorten(text: string, maxChars: number, keep: 'beginning' | 'end' = 'beginning'): Shortened {
+  if (text.length <= maxChars) return { text }
+  const kept = keep === 'beginning' ? keepBeginning(text, maxChars) : keepEnd(text, maxChars)
+  const ofLines = countLines(text)
+  const whole = kept.includes('\n') || text[keep === 'beginning' ? kept.length : text.length - kept.length - 1] === '\n'
+  const lines = ofLines - (whole ? countLines(kept) : 0)
+  return { text: kept, leftOut: { lines, ofLines, characters: text.length - kept.length } }
+}
+
+function keepBeginning(text: string, maxChars: number): string {
+  const lineEnd = text.lastIndexOf('\n', maxChars)
+  if (lineEnd > 0) return text.slice(0, lineEnd)
+  return text.slice(0, isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars)
+}
+
+function keepEnd(text: string, maxChars: number): string {
+  const start = text.length - maxChars
+  const lineEnd = text.indexOf('\n', start - 1)
+  if (lineEnd >= 0 && lineEnd < text.length - 1) return text.slice(lineEnd + 1)
+  return text.slice(isHighSurrogate(text, start - 1) ? start + 1 : start)
+}
+
+function isHighSurrogate(text: string, at: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text[at] ?? '')
+}
+
+function countLines(text: string): number {
+  let lines = 1
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
+}
