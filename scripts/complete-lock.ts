@@ -1,4 +1,4 @@
-// Run after `npm install` changed the lockfile: `node scripts/complete-lock.ts`.
+// Run after `npm install` changed the lockfile: `node scripts/complete-lock.ts` (--check only counts).
 // A registry mirror that lacks other platforms' binaries makes npm leave them out of the lockfile, and then `npm ci` refuses it
 // everywhere. Every exact optional dependency that has no entry gets one, with the platform that its name tells.
 // The gap: such an entry has no integrity hash, because nothing here has seen the file.
@@ -52,5 +52,5 @@ const root = lock.packages[''] ?? {}
 const sorted = Object.entries(lock.packages).filter(([path]) => path !== '')
 sorted.sort(([a], [b]) => a.localeCompare(b, 'en'))
 lock.packages = { '': root, ...Object.fromEntries(sorted) }
-if (added.length > 0) writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`)
-process.stdout.write(`package-lock.json: ${added.length} platform packages added\n`)
+if (added.length > 0 && !process.argv.includes('--check')) writeFileSync(lockPath, `${JSON.stringify(lock, null, 2)}\n`)
+process.stdout.write(`package-lock.json: ${added.length} platform packages were missing\n`)

@@ -1,10 +1,11 @@
 // What `npm test` prints: a line for each file, a failure in full when it happens and by name at the end, then the runner's own summary.
 // Node's `dot` hides which test is meant, and `spec` buries it under the hundreds that passed.
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import type { TestEvent } from 'node:test/reporters'
 import { inspect } from 'node:util'
 
 type Completed = Extract<TestEvent, { type: 'test:complete' }>['data']
+type Summary = Extract<TestEvent, { type: 'test:summary' }>['data']
 
 /** What a file wrote, shown only if the file fails. */
 const outputs = new Map<string, string>()
@@ -13,9 +14,9 @@ const summary: string[] = []
 
 export default async function* report(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const { type, data } of events) {
-    if (type === 'test:stdout' || type === 'test:stderr') keepOutput(data.entryFile ?? data.file ?? '', data.message)
+    if (type === 'test:stdout' || type === 'test:stderr') keepOutput(resolve(data.file), data.message)
     if (type === 'test:complete' && !data.details.passed) yield failed(data)
-    if (type === 'test:summary' && data.file !== undefined) yield fileLine(data.file, data.counts, data.duration_ms)
+    if (type === 'test:summary' && data.file !== undefined) yield fileLine(data.file, data)
     if (type === 'test:interrupted') yield `✖ interrupted while these ran: ${data.tests.map(place).join(', ')}\n`
     if (type === 'test:diagnostic' && data.nesting === 0 && data.file === undefined) summary.push(data.message)
   }
@@ -37,14 +38,9 @@ function failed(test: Completed): string {
   return `✖ ${place(test)} ${test.name}\n${indented(`${reason}\n${output}`)}\n`
 }
 
-function fileLine(
-  file: string,
-  counts: { tests: number; failed: number; cancelled: number; skipped: number },
-  ms: number,
-): string {
-  const mark = counts.failed + counts.cancelled > 0 ? '✖' : '✔'
+function fileLine(file: string, { success, counts, duration_ms }: Summary): string {
   const skipped = counts.skipped > 0 ? `, ${counts.skipped} skipped` : ''
-  return `${mark} ${shown(file)} (${counts.tests} tests${skipped}, ${(ms / 1000).toFixed(1)} s)\n`
+  return `${success ? '✔' : '✖'} ${shown(file)} (${counts.tests} tests${skipped}, ${(duration_ms / 1000).toFixed(1)} s)\n`
 }
 
 function keepOutput(file: string, message: string): void {
