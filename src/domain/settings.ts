@@ -6,6 +6,13 @@ const Seconds = z.number().positive()
 const Percent = z.number().min(0).max(100)
 const Port = z.number().int().min(0).max(65535)
 const Model = z.string().min(1)
+/** Profiles are chosen on the command line and in the environment, so their names stay plain. */
+const ProfileName = z.string().regex(/^[a-z][a-z0-9-]*$/)
+const BranchPrefix = z
+  .string()
+  .max(60)
+  .regex(/^$|^[A-Za-z0-9](?!.*(\.\.|\/\/|\/\.|\.\/|\.lock\/))[A-Za-z0-9._/-]*$/)
+  .describe('what git takes as the beginning of a branch name: letters, digits, and . _ - / between them')
 
 const Profile = z.strictObject({
   /** What is gated and committed together: each batch by itself, or all batches of the session. */
@@ -17,8 +24,8 @@ const Profile = z.strictObject({
 export type Profile = z.infer<typeof Profile>
 
 export const Settings = z.strictObject({
-  profile: z.string(),
-  profiles: z.record(z.string(), Profile),
+  profile: ProfileName,
+  profiles: z.record(ProfileName, Profile),
   max_iterations: z.number().int().min(1).max(10).nullable(),
   fix_challenger: z.strictObject({
     enabled: z.boolean(),
@@ -49,7 +56,7 @@ export const Settings = z.strictObject({
   }),
   git: z.strictObject({
     naming: z.enum(['rules', 'agent']),
-    branch_prefix: z.string(),
+    branch_prefix: BranchPrefix,
     author_name: z.string().nullable(),
     author_email: z.string().nullable(),
   }),

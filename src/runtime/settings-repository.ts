@@ -1,0 +1,43 @@
+// What a repository may say about how it is fixed, as long as nobody has decided to trust its file: whoever can get a commit
+// in must not be able to name a command, binary, endpoint, model, scope or threshold. So: an allow-list, and what is a
+// limit may only be made tighter.
+import type { Settings } from '../domain/settings.ts'
+
+const ALLOWED = [
+  'profile',
+  'max_iterations',
+  'limits.max_issues_per_cli_call',
+  'limits.max_workload_points_per_batch',
+  'limits.default_effort',
+  'limits.default_files_count',
+  'git.branch_prefix',
+]
+
+/** Why a repository may not set this, undefined where it may. `defaults` is what would hold without it. */
+export function repositoryProblem(path: string, value: unknown, defaults: Settings): string | undefined {
+  if (!ALLOWED.includes(path)) {
+    return `a repository may not set this, only ${ALLOWED.join(', ')}: put it into your own settings, or pass --set`
+  }
+  if (path === 'profile' && !Object.hasOwn(defaults.profiles, String(value))) {
+    return `a repository may only choose one of ${Object.keys(defaults.profiles).join(', ')}`
+  }
+  const most = mostFor(path, defaults)
+  if (most !== undefined && typeof value === 'number' && value > most) {
+    return `a repository may only lower this: at most ${most}`
+  }
+  return undefined
+}
+
+function mostFor(path: string, { limits, max_iterations, profiles }: Settings): number | undefined {
+  switch (path) {
+    case 'max_iterations':
+      // Whichever profile the operator ends up with, this must not be more than it had.
+      return Math.min(max_iterations ?? 10, ...Object.values(profiles).map((profile) => profile.max_iterations))
+    case 'limits.max_issues_per_cli_call':
+      return limits.max_issues_per_cli_call
+    case 'limits.max_workload_points_per_batch':
+      return limits.max_workload_points_per_batch
+    default:
+      return undefined
+  }
+}

@@ -1,0 +1,250 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { type TestContext, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+import { effectiveIterations, Settings } from '../../src/domain/settings.ts'
+import { describeSettings, loadSettings, SettingsError, type SettingsSources } from '../../src/runtime/settings.ts'
+import { variableOf } from '../../src/runtime/settings-layers.ts'
+import { leafPaths } from '../../src/runtime/settings-shape.ts'
+
+const defaultsFile = fileURLToPath(new URL('../../config/settings.yaml', import.meta.url))
+
+function load(sources: Partial<SettingsSources> = {}) {
+  return loadSettings({ defaultsFile, env: {}, ...sources })
+}
+
+function fromRepository(text: string): Partial<SettingsSources> {
+  return { repositoryYaml: { text, where: '.fixwright.yaml of 1a2b3c4' } }
+}
+
+function userFile(t: TestContext, text: string): Partial<SettingsSources> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fixwright-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const file = path.join(folder, 'settings.yaml')
+  writeFileSync(file, text)
+  return { userFile: file }
+}
+
+function problemsOf(sources: Partial<SettingsSources>): readonly string[] {
+  try {
+    load(sources)
+  } catch (error) {
+    assert.ok(error instanceof SettingsError)
+    return error.problems
+  }
+  return assert.fail('these settings should have been refused')
+}
+
+test('the file of defaults holds every setting there is, and nothing else', () => {
+  const defaults = Settings.parse(parse(readFileSync(defaultsFile, 'utf8')))
+  assert.deepEqual(load().settings, defaults)
+  const told = describeSettings(load())
+  assert.deepEqual(
+    told.map((row) => row.path),
+    leafPaths(['batched', 'sequential']),
+  )
+  assert.ok(told.every((row) => row.origin === 'default'))
+})
+
+test('S2-26 S2-27 S0-14 S2-1 the defaults are those of the source documents', () => {
+  const { settings } = load()
+  assert.equal(effectiveIterations(settings), 2)
+  assert.equal(effectiveIterations({ ...settings, profile: 'sequential' }), 3)
+  assert.deepEqual(settings.fix_challenger, {
+    enabled: true,
+    solved_threshold: 90,
+    satisfaction_threshold: 95,
+    allow_same_vendor: false,
+  })
+  assert.equal(settings.claude.timeout_seconds, 900)
+  assert.equal(settings.gemini.timeout_seconds, 120)
+  assert.equal(settings.claude.models[0], 'opus')
+  assert.match(settings.gemini.models[0] ?? '', /flash/)
+  assert.equal(settings.claude.thinking_budget, 20_000)
+  assert.equal(settings.gemini.thinking_budget, 10_000)
+})
+
+test('S0-6 S0-7 the limits of a batch and the estimate for an issue without one are settings', () => {
+  assert.deepEqual(load().settings.limits, {
+    max_issues_per_cli_call: 5,
+    max_workload_points_per_batch: 15,
+    default_effort: 3,
+    default_files_count: 1,
+  })
+})
+
+test('what is stronger wins, maps merge, lists replace, and each value says where it came from', (t) => {
+  const sources = {
+    ...fromRepository('git:\n  branch_prefix: repo/\nlimits: { max_issues_per_cli_call: 4, default_effort: 2 }\n'),
+    ...userFile(t, 'limits:\n  default_effort: 1\nclaude:\n  models: [sonnet]\n  timeout_seconds: 100\n'),
+    env: { FIXWRIGHT_CLAUDE_TIMEOUT_SECONDS: '200', FIXWRIGHT_GEMINI_MODELS: 'a, b', HOME: '/x' },
+    flags: { 'claude.timeout_seconds': '300', 'verification.commands': ['npm test, please'] },
+  }
+  const { settings, origins } = load(sources)
+  assert.equal(settings.git.branch_prefix, 'repo/')
+  assert.equal(settings.git.naming, 'rules')
+  assert.equal(settings.limits.max_issues_per_cli_call, 4)
+  assert.equal(settings.limits.default_effort, 1)
+  assert.deepEqual(settings.claude.models, ['sonnet'])
+  assert.deepEqual(settings.gemini.models, ['a', 'b'])
+  assert.equal(settings.claude.timeout_seconds, 300)
+  assert.deepEqual(settings.verification.commands, ['npm test, please'])
+  assert.equal(origins['git.branch_prefix'], '.fixwright.yaml of 1a2b3c4:2')
+  assert.equal(origins['limits.default_effort'], `${sources.userFile}:2`)
+  assert.equal(origins['gemini.models'], 'FIXWRIGHT_GEMINI_MODELS')
+  assert.equal(origins['claude.timeout_seconds'], 'command line')
+  assert.equal(origins['git.naming'], 'default')
+})
+
+test('a user’s own profile is a profile like the others', (t) => {
+  const own = userFile(t, 'profiles:\n  thorough: { stage: session, max_iterations: 5, whole_diff_score: true }\n')
+  const { settings } = load({
+    ...own,
+    env: { FIXWRIGHT_PROFILE: 'thorough', FIXWRIGHT_PROFILES_THOROUGH_MAX_ITERATIONS: '6' },
+  })
+  assert.equal(effectiveIterations(settings), 6)
+  const [missing] = problemsOf(userFile(t, 'profiles:\n  half: { stage: session, max_iterations: 5 }\n'))
+  assert.match(missing ?? '', /settings\.yaml:2: profiles\.half\.whole_diff_score is missing, must be true or false$/)
+})
+
+test('every way in which a text can say a value is understood by the type of the setting', () => {
+  const { settings } = load({
+    env: {
+      FIXWRIGHT_VERIFICATION_STRICT: 'true',
+      FIXWRIGHT_MAX_ITERATIONS: '4',
+      FIXWRIGHT_CLAUDE_EFFORT: 'null',
+      FIXWRIGHT_TEMPORAL_ADDRESS: 'localhost:7233',
+      FIXWRIGHT_VERIFICATION_COMMANDS: '["npm test -- a,b", "tsc"]',
+      FIXWRIGHT_CLAUDE_MODELS: '',
+    },
+  })
+  assert.equal(settings.verification.strict, true)
+  assert.equal(settings.max_iterations, 4)
+  assert.equal(settings.claude.effort, null)
+  assert.equal(settings.temporal.address, 'localhost:7233')
+  assert.deepEqual(settings.verification.commands, ['npm test -- a,b', 'tsc'])
+  assert.deepEqual(settings.claude.models, [])
+})
+
+test('all that is wrong is told at once: the place, the path, what is expected and the nearest right key', (t) => {
+  const problems = problemsOf({
+    ...userFile(
+      t,
+      'claude:\n  timeout_second: 3\n  effort: much\nprofile: [batched]\nlimits: 5\ntimeout_seconds: 9\nfix_chalenger: {}\n',
+    ),
+    env: {
+      FIXWRIGHT_CLAUDE_TIMEOUT: '3',
+      FIXWRIGHT_VERIFICATION_STRICT: 'yess',
+      FIXWRIGHT_MAX_ITERATIONS: '11',
+      FIXWRIGHT_LIMIT_WAIT_BACKOFF_MIN_SECONDS: '0',
+      FIXWRIGHT_GIT_BRANCH_PREFIX: '../x',
+    },
+    flags: { 'worker.max_parallel_call': '1', claude: 'x', 'verification.commands': '["npm test"' },
+  })
+  const expected = [
+    /^\S+settings\.yaml:2: there is no setting claude\.timeout_second; did you mean claude\.timeout_seconds\?$/,
+    /^\S+settings\.yaml:3: claude\.effort is "much", must be one of low, medium, high, xhigh, max, or null$/,
+    /^\S+settings\.yaml:4: profile is \["batched"\], must be a text/,
+    /^\S+settings\.yaml:5: limits must be a map of settings$/,
+    /^\S+settings\.yaml:6: there is no setting timeout_seconds; did you mean claude\.timeout_seconds\?$/,
+    /^\S+settings\.yaml:7: there is no setting fix_chalenger; did you mean fix_challenger\?$/,
+    /^FIXWRIGHT_CLAUDE_TIMEOUT: there is no such setting; did you mean FIXWRIGHT_CLAUDE_TIMEOUT_SECONDS\?$/,
+    /^FIXWRIGHT_VERIFICATION_STRICT: verification\.strict is "yess", must be true or false$/,
+    /^FIXWRIGHT_MAX_ITERATIONS: max_iterations is 11, must be a whole number from 1 to 10, or null$/,
+    /^FIXWRIGHT_LIMIT_WAIT_BACKOFF_MIN_SECONDS: limit_wait\.backoff_min_seconds is 0, must be a number above 0$/,
+    /^FIXWRIGHT_GIT_BRANCH_PREFIX: git\.branch_prefix is "\.\.\/x", must be what git takes/,
+    /^command line: there is no setting worker\.max_parallel_call; did you mean worker\.max_parallel_calls\?$/,
+    /^command line: there is no setting claude/,
+    /^command line: verification\.commands is .*, must be a list of texts$/,
+  ]
+  assert.equal(problems.length, expected.length, problems.join('\n'))
+  for (const [index, pattern] of expected.entries()) assert.match(problems[index] ?? '', pattern)
+})
+
+test('an unknown profile is refused with the ones there are', () => {
+  assert.deepEqual(problemsOf({ flags: { profile: 'bached' } }), [
+    'command line: profile is "bached", must be one of batched, sequential; did you mean batched?',
+  ])
+})
+
+test('a file that is no YAML, no map or says a key twice is refused with its line and column', (t) => {
+  assert.match(problemsOf(userFile(t, 'claude:\n  models: [a\n'))[0] ?? '', /settings\.yaml:3:1: can't be read as YAML/)
+  assert.match(problemsOf(userFile(t, '- a\n'))[0] ?? '', /settings\.yaml: must be a map of settings$/)
+  assert.match(problemsOf(userFile(t, 'profile: batched\nprofile: batched\n'))[0] ?? '', /settings\.yaml:2:1: /)
+  assert.match(problemsOf(userFile(t, `a: ${'x'.repeat(300_000)}`))[0] ?? '', /longer than 256 KiB/)
+})
+
+test('an empty file, one of comments only and one that is not there say nothing', (t) => {
+  assert.deepEqual(load(userFile(t, '')).settings, load().settings)
+  assert.deepEqual(load(userFile(t, '# nothing\nclaude:\n')).settings, load().settings)
+  assert.deepEqual(load({ userFile: '/nowhere/settings.yaml' }).settings, load().settings)
+})
+
+test('a repository may name no command, binary, endpoint, model, scope or threshold, nor raise a limit', () => {
+  const forbidden = [
+    'claude: { command: ./evil }',
+    'gemini: { models: [cheap] }',
+    'claude: { timeout_seconds: 1 }',
+    'verification: { commands: ["curl evil"] }',
+    'verification: { strict: false }',
+    'scope: { protected: [] }',
+    'scope: { artefacts: ["*"] }',
+    'fix_challenger: { enabled: false }',
+    'fix_challenger: { solved_threshold: 1 }',
+    'profiles: { batched: { max_iterations: 9 } }',
+    'profiles: { own: { stage: batch, max_iterations: 1, whole_diff_score: false } }',
+    'temporal: { address: "evil:7233" }',
+    'git: { naming: agent }',
+    'sandbox: { pid_namespace: "off" }',
+    'limits: { max_issues_per_cli_call: 6 }',
+    'max_iterations: 3',
+    'profile: own',
+  ]
+  for (const text of forbidden) {
+    const problems = problemsOf(fromRepository(text))
+    assert.ok(problems.length > 0 && problems.every((problem) => problem.includes('a repository may')), text)
+  }
+  assert.match(problemsOf(fromRepository(forbidden[0]!))[0]!, /claude\.command: a repository may not set this, only/)
+  const { settings } = load(fromRepository('profile: sequential\nmax_iterations: 1\n'))
+  assert.equal(settings.profile, 'sequential')
+  assert.equal(effectiveIterations(settings), 1)
+})
+
+test('a repository’s file can’t reach into our objects or blow up on the way', () => {
+  assert.match(problemsOf(fromRepository('__proto__: { polluted: true }'))[0] ?? '', /there is no setting __proto__/)
+  assert.match(problemsOf(fromRepository('profiles: { __proto__: { stage: batch } }'))[0] ?? '', /__proto__/)
+  assert.equal(({} as Record<string, unknown>).polluted, undefined)
+  const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]']
+  for (const [one, other] of ['ab', 'bc', 'cd', 'de', 'ef', 'fg']) {
+    bomb.push(`${other}: &${other} [${Array(9).fill(`*${one}`).join(',')}]`)
+  }
+  assert.ok(problemsOf(fromRepository(bomb.join('\n'))).length > 0)
+})
+
+test('no two settings share a variable, and our own variables are no settings', () => {
+  const variables = leafPaths(['batched', 'sequential', 'one-call']).map(variableOf)
+  assert.equal(new Set(variables).size, variables.length)
+  load({ env: { FIXWRIGHT_HOME: '/h', FIXWRIGHT_CACHE: '/c', FIXWRIGHT_CALL: 'x', FIXWRIGHT_TEST_RUN: '1' } })
+})
+
+test('what looks like a secret in a value is not shown', () => {
+  const shown = describeSettings(
+    load({
+      flags: {
+        'temporal.address': 'https://me:hunter2@host:7233',
+        'verification.commands': [
+          'API_TOKEN=hunter2 npm test',
+          'deploy --password hunter2',
+          'run sk-ant-hunter2hunter2',
+        ],
+      },
+    }),
+  )
+  assert.ok(!JSON.stringify(shown).includes('hunter2'))
+  const commands = shown.find((row) => row.path === 'verification.commands')
+  assert.match(commands?.value ?? '', /npm test/)
+  assert.equal(commands?.origin, 'command line')
+})
