@@ -1,0 +1,60 @@
+// Branches of the person's repository: which exist, which are in use, which name is free. Reads only.
+import { tmpdir } from 'node:os'
+import { git, gitText } from './git.ts'
+
+/** The head of a branch, or undefined when there is no such branch. */
+export async function branchHead(root: string, branch: string): Promise<string | undefined> {
+  return (
+    (await gitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { accept: [1] })) || undefined
+  )
+}
+
+export interface BranchState {
+  readonly head: string | undefined
+  /** The worktree, the person's own or a linked one, that has it checked out. */
+  readonly where: string | undefined
+}
+
+export async function branchState(root: string, branch: string): Promise<BranchState> {
+  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)'
+  // The pattern also matches what lies below it, hence the name.
+  const lines = (await gitText(root, ['for-each-ref', format, `refs/heads/${branch}`])).split('\n')
+  const [, head, where] = lines.map((line) => line.split('\0')).find(([name]) => name === `refs/heads/${branch}`) ?? []
+  return { head, where: where || undefined }
+}
+
+/** Where a branch is checked out, if it is. */
+export async function checkedOutAt(root: string, branch: string): Promise<string | undefined> {
+  return (await branchState(root, branch)).where
+}
+
+/**
+ * The wanted name, or the first of -2, -3 … that git can create. `fix/x` can't exist beside a branch `fix`, nor `fix` beside `fix/x`: git keeps
+ * names as paths. Letter case is ignored, for file systems that ignore it.
+ */
+export async function freeBranchName(root: string, wanted: string): Promise<string> {
+  const names = (await gitText(root, ['for-each-ref', '--format=%(refname)', 'refs/heads']))
+    .split('\n')
+    .map((ref) => ref.replace('refs/heads/', '').toLowerCase())
+  const taken = new Set(names)
+  const folders = new Set(names.flatMap(parents))
+  // Below a branch of that name no number helps: give up the folder.
+  const stem = parents(wanted.toLowerCase()).some((parent) => taken.has(parent)) ? wanted.replaceAll('/', '-') : wanted
+  for (let number = 1; ; number++) {
+    const name = number === 1 ? stem : `${stem}-${number}`
+    const key = name.toLowerCase()
+    if (!taken.has(key) && !folders.has(key)) return name
+  }
+}
+
+function parents(name: string): string[] {
+  const parts = name.split('/')
+  return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Why git would not take this as a branch's name, or undefined. */
+export async function branchNameProblem(name: string): Promise<string | undefined> {
+  if (name === 'HEAD' || name.startsWith('-')) return `"${name}" is not a branch name: git gives it another meaning`
+  const { code } = await git(tmpdir(), ['check-ref-format', `refs/heads/${name}`], { accept: [1] })
+  return code === 0 ? undefined : `"${name}" is not a branch name: see "git help check-ref-format" for the rules`
+}

@@ -1,0 +1,57 @@
+// The `.git` that an agent finds in its work tree: a small, complete repository on the session's branch that borrows our
+// objects and starts with a copy of our index, so that `git status`, `log` and `diff` work and are fast. It is thrown
+// away at every reset. Its files are known to the byte, which is how traces.ts sees what an agent did to it.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { readPlain, removeAll } from './files.ts'
+import { configText, readRef } from './objects.ts'
+import type { Workspace } from './workspace.ts'
+
+// An identity of its own: an agent that can't commit would set one, and a changed configuration is a violation.
+const CONFIG = [
+  '\tbare = false',
+  '\tfilemode = true',
+  '\tlogallrefupdates = true',
+  '[gc]',
+  '\tauto = 0',
+  '[user]',
+  '\tname = Agent',
+  '\temail = agent@fixwright.invalid',
+]
+
+export function decoyOf(workspace: Workspace): string {
+  return join(workspace.tree, '.git')
+}
+
+/** The commit that the decoy was built on: where our own branch points. */
+export function handedOut(workspace: Workspace): string {
+  return readRef(workspace.gitDir, `refs/heads/${workspace.branch}`) ?? workspace.base
+}
+
+/** The files that an agent has no business to change, with the text they were given. */
+export function fixedFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
+  const files = new Map([
+    ['config', configText(workspace.base, CONFIG)],
+    ['info/exclude', readPlain(join(workspace.gitDir, 'info/exclude')) ?? ''],
+    ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
+  ])
+  const shallow = readPlain(join(workspace.gitDir, 'shallow'))
+  if (shallow) files.set('shallow', shallow)
+  return files
+}
+
+/** Makes the decoy anew. `gitDir` is where ours will be, when the workspace is still being built elsewhere. */
+export async function buildDecoy(workspace: Workspace, gitDir = workspace.gitDir): Promise<void> {
+  const decoy = decoyOf(workspace)
+  await removeAll(decoy)
+  mkdirSync(decoy)
+  const files = fixedFiles(workspace, gitDir)
+  files.set(`refs/heads/${workspace.branch}`, `${handedOut(workspace)}\n`)
+  files.set('HEAD', `ref: refs/heads/${workspace.branch}\n`)
+  for (const [name, text] of files) {
+    mkdirSync(dirname(join(decoy, name)), { recursive: true })
+    writeFileSync(join(decoy, name), text)
+  }
+  await copyFile(join(workspace.gitDir, 'index'), join(decoy, 'index'))
+}

@@ -1,0 +1,155 @@
+// The one door to git. Every call is hermetic: no hooks, no fsmonitor, no automatic maintenance, no prompt, no variable of
+// the caller's environment but the few below, and nobody's global configuration unless `personal` asks for it.
+// The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
+// it could run a program or change an output is overridden here by `-c` or by the flags of each command.
+import { type SimpleGitOptions, simpleGit } from 'simple-git'
+
+/** Who signs what the person's identity does not: snapshots and reflog entries. */
+export const FIXWRIGHT = { name: 'Fixwright', email: 'fixwright@localhost' } as const
+
+export interface GitCall {
+  readonly input?: string | Buffer
+  readonly env?: Readonly<Record<string, string>>
+  /** Exit statuses besides 0 that are an answer and not a failure. */
+  readonly accept?: readonly number[]
+  /** Read with the person's own git configuration (identity, their ignore rules), and only read. */
+  readonly personal?: boolean
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface GitOutput {
+  readonly stdout: Buffer
+  readonly stderr: string
+  readonly code: number
+}
+
+/** The only failure of this room: which command, on which repository, and what git itself said. */
+export class GitError extends Error {
+  override readonly name = 'GitError'
+  readonly repository: string
+  readonly code: number
+  readonly stderr: string
+
+  constructor(repository: string, args: readonly string[], code: number, stderr: string, cause?: unknown) {
+    const said = stderr.trim() || (cause instanceof Error ? cause.message : `exit status ${code}`)
+    super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${said}`, { cause })
+    this.repository = repository
+    this.code = code
+    this.stderr = stderr
+  }
+}
+
+const ALWAYS = [
+  'core.hooksPath=/dev/null',
+  'core.fsmonitor=false',
+  'core.quotePath=false',
+  'core.alternateRefsCommand=:',
+  'gc.auto=0',
+  'maintenance.auto=false',
+  'fetch.writeCommitGraph=false',
+  'log.showSignature=false',
+  'color.ui=false',
+]
+// A repository of another owner was accepted, or refused, by the person's own git when it was inspected.
+const HERMETIC = [...ALWAYS, 'core.attributesFile=/dev/null', 'core.excludesFile=/dev/null', 'safe.directory=*']
+
+const UNSAFE = {
+  allowUnsafeHooksPath: true,
+  allowUnsafeFsMonitor: true,
+  allowUnsafeConfigPaths: true,
+} as const
+
+const INHERITED = ['PATH', 'HOME', 'TMPDIR']
+const INHERITED_PERSONAL = [
+  'XDG_CONFIG_HOME',
+  'GIT_CONFIG_GLOBAL',
+  'GIT_CONFIG_SYSTEM',
+  'GIT_CONFIG_NOSYSTEM',
+  'GIT_AUTHOR_NAME',
+  'GIT_AUTHOR_EMAIL',
+]
+
+function environment(call: GitCall): Record<string, string> {
+  const inherited = call.personal ? [...INHERITED, ...INHERITED_PERSONAL] : INHERITED
+  const kept = inherited.flatMap((name) => {
+    const value = process.env[name]
+    return value === undefined ? [] : [[name, value] as const]
+  })
+  return {
+    ...Object.fromEntries(kept),
+    ...(call.personal ? {} : { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ATTR_NOSYSTEM: '1' }),
+    LC_ALL: 'C',
+    GIT_TERMINAL_PROMPT: '0',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_ALLOW_PROTOCOL: 'file',
+    GIT_COMMITTER_NAME: FIXWRIGHT.name,
+    GIT_COMMITTER_EMAIL: FIXWRIGHT.email,
+    ...call.env,
+  }
+}
+
+/** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */
+export async function git(directory: string, args: readonly string[], call: GitCall = {}): Promise<GitOutput> {
+  const env = environment(call)
+  const stdout: Buffer[] = []
+  const stderr: Buffer[] = []
+  let code = -1
+  const options: Partial<SimpleGitOptions> = {
+    baseDir: directory,
+    config: call.personal ? ALWAYS : HERMETIC,
+    unsafe: UNSAFE,
+    allowEnvironment: Object.keys(env),
+    // Its default resolves 50 ms after `exit`, on a busy machine before all output was read.
+    completion: { onClose: true, onExit: false },
+    errors: (error, result) => {
+      code = result.exitCode
+      return error instanceof Error ? error : undefined
+    },
+    ...(call.input === undefined ? {} : { input: () => call.input }),
+    ...(call.signal ? { abort: call.signal } : {}),
+  }
+  try {
+    await simpleGit(options)
+      .env(env)
+      .outputHandler((_command, out, err) => {
+        out.on('data', (chunk: Buffer) => stdout.push(chunk))
+        err.on('data', (chunk: Buffer) => stderr.push(chunk))
+        // simple-git waits 50 ms more for a command that printed nothing; an empty chunk at the end spares us that.
+        out.once('end', () => out.emit('data', Buffer.alloc(0)))
+      })
+      .raw([...args])
+  } catch (cause) {
+    call.signal?.throwIfAborted()
+    throw new GitError(directory, args, code, Buffer.concat(stderr).toString(), cause)
+  }
+  const output = { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), code }
+  if (code !== 0 && !call.accept?.includes(code)) throw new GitError(directory, args, code, output.stderr)
+  return output
+}
+
+/** The trimmed text of a command's standard output. */
+export async function gitText(directory: string, args: readonly string[], call: GitCall = {}): Promise<string> {
+  return (await git(directory, args, call)).stdout.toString().trim()
+}
+
+/** The fields of output made with `-z`. Bytes that are not UTF-8 are replaced: good for reading, not for writing back. */
+export function fields(stdout: Buffer): string[] {
+  return split(stdout.toString())
+}
+
+/** The same fields, one character a byte, for names that go back to git unchanged. `readable` shows one. */
+export function rawFields(stdout: Buffer): string[] {
+  return split(stdout.toString('latin1'))
+}
+
+export function readable(raw: string): string {
+  return Buffer.from(raw, 'latin1').toString()
+}
+
+function split(text: string): string[] {
+  const parts = text.split('\0')
+  if (parts.at(-1) === '') parts.pop()
+  return parts
+}

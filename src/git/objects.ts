@@ -1,0 +1,134 @@
+// The private git directory of a session: its own configuration, no remote, no hooks, and the person's objects by hard
+// link (by copy on another device). Hard links and not an alternate: what the person's git prunes later stays here.
+// The gaps: objects that the source itself borrows through an alternate stay borrowed, and a partial clone's missing
+// objects stay missing, since nothing here talks to a network.
+import { constants, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { copyFile, rename } from 'node:fs/promises'
+import { isAbsolute, join, resolve } from 'node:path'
+import { readPlain, temporaryName, writeWhole } from './files.ts'
+import { gitText } from './git.ts'
+
+interface Source {
+  readonly objects: string
+  readonly shallow: string
+  readonly exclude: string
+}
+
+async function sourceOf(root: string): Promise<Source> {
+  const names = ['objects', 'shallow', 'info/exclude']
+  const asked = names.flatMap((name) => ['--git-path', name])
+  const paths = (await gitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split('\n')
+  return { objects: paths[0]!, shallow: paths[1]!, exclude: paths[2]! }
+}
+
+/** The whole configuration of a git directory of ours. */
+export function configText(sha: string, lines: readonly string[]): string {
+  const format = sha.length === 64 ? ['\trepositoryformatversion = 1'] : ['\trepositoryformatversion = 0']
+  const extension = sha.length === 64 ? ['[extensions]', '\tobjectFormat = sha256'] : []
+  return `${['[core]', ...format, ...lines, ...extension].join('\n')}\n`
+}
+
+/** Builds the git directory with one branch at `commit`. Nothing is verified here: checking the tree out does that. */
+export async function buildGitDirectory(
+  gitDir: string,
+  from: { readonly root: string; readonly commit: string; readonly branch: string; readonly ignore: readonly string[] },
+): Promise<void> {
+  const source = await sourceOf(from.root)
+  mkdirSync(join(gitDir, 'objects/info'), { recursive: true })
+  writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${from.branch}\n`)
+  writeFileSync(join(gitDir, 'config'), configText(from.commit, OWN_CONFIG))
+  writeWhole(join(gitDir, 'info/exclude'), `${[...from.ignore, readPlain(source.exclude) ?? ''].join('\n')}\n`)
+  writeRef(gitDir, `refs/heads/${from.branch}`, from.commit)
+  await takeObjects(source, gitDir)
+}
+
+const OWN_CONFIG = [
+  '\tbare = true',
+  '\tfilemode = true',
+  '\tlogallrefupdates = false',
+  '[uploadpack]',
+  '\tallowAnySHA1InWant = true',
+]
+
+/** Takes over what the repository has gained since: how a person's new commits come here, without a transfer. */
+export async function refreshObjects(root: string, gitDir: string): Promise<void> {
+  await takeObjects(await sourceOf(root), gitDir)
+}
+
+async function takeObjects(source: Source, gitDir: string): Promise<void> {
+  const target = join(gitDir, 'objects')
+  // Their git may repack while we link: a file that went away means that its objects are in one we have not listed yet.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Loose objects first, packs after: objects only ever move that way.
+      for (const name of readdirSync(source.objects)) {
+        if (/^[0-9a-f]{2}$/.test(name))
+          await linkFiles(join(source.objects, name), join(target, name), /^[0-9a-f]{38,62}$/)
+      }
+      await linkFiles(
+        join(source.objects, 'pack'),
+        join(target, 'pack'),
+        /^(?!tmp_|\.tmp|multi-pack).*\.(pack|idx|rev|promisor)$/,
+      )
+      break
+    } catch (error) {
+      if (!isCode(error, 'ENOENT') || attempt === 5) throw error
+    }
+  }
+  const borrowed = readPlain(join(source.objects, 'info/alternates'))
+  if (borrowed) writeWhole(join(target, 'info/alternates'), absoluteLines(borrowed, source.objects))
+  const shallow = readPlain(source.shallow)
+  if (shallow) writeWhole(join(gitDir, 'shallow'), shallow)
+}
+
+function absoluteLines(alternates: string, base: string): string {
+  const lines = alternates.split('\n').filter((line) => line && !line.startsWith('#'))
+  return `${lines.map((line) => (isAbsolute(line) ? line : resolve(base, line))).join('\n')}\n`
+}
+
+// One directory at a time without a pause, which for a link is microseconds a file.
+async function linkFiles(from: string, to: string, wanted: RegExp): Promise<void> {
+  const entries = readdirSync(from, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile() && wanted.test(entry.name)).map((entry) => entry.name)
+  if (names.length === 0) return
+  mkdirSync(to, { recursive: true })
+  // An .idx that is there before its .pack would make git complain in between.
+  for (const name of names.sort(packsFirst)) {
+    if (!linked(join(from, name), join(to, name))) await copyWhole(join(from, name), join(to, name))
+  }
+}
+
+function packsFirst(a: string, b: string): number {
+  return Number(b.endsWith('.pack')) - Number(a.endsWith('.pack'))
+}
+
+// False on another device, for a file of another owner, or where the file system has no hard links.
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) throw error
+    return isCode(error, 'EEXIST')
+  }
+}
+
+async function copyWhole(from: string, to: string): Promise<void> {
+  const draft = temporaryName(to)
+  await copyFile(from, draft, constants.COPYFILE_FICLONE)
+  await rename(draft, to)
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** A ref of a git directory of ours, as a file: nobody else reads or writes there, so no lock and no process is needed. */
+export function writeRef(gitDir: string, ref: string, sha: string): void {
+  writeWhole(join(gitDir, ref), `${sha}\n`)
+}
+
+export function readRef(gitDir: string, ref: string): string | undefined {
+  const text = readPlain(join(gitDir, ref))?.trim()
+  return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
+}

@@ -1,0 +1,69 @@
+// The only code that writes to the person's repository: one pack of objects, one compare-and-swap of one branch.
+// No hook runs, no other ref, HEAD, index, file or configuration changes. A branch that is checked out anywhere is left
+// alone, since moving it would make that checkout lie.
+// The gap: a person who checks the branch out between our look and the swap gets a checkout that is one commit behind.
+import { branchHead, branchState } from './branches.ts'
+import { GitError, git } from './git.ts'
+import { ownGit, type Workspace } from './workspace.ts'
+
+export interface PublishRequest {
+  readonly workspace: Workspace
+  readonly branch: string
+  readonly commit: string
+  /** Where the branch must be; undefined when it must not exist. */
+  readonly expected: string | undefined
+}
+
+export type Published =
+  | { readonly kind: 'published' }
+  /** The branch holds the commit: published before, perhaps built upon since. */
+  | { readonly kind: 'already' }
+  | { readonly kind: 'moved'; readonly head: string | undefined }
+  | { readonly kind: 'checked_out'; readonly where: string }
+
+export async function publish(request: PublishRequest): Promise<Published> {
+  const { workspace, branch, commit, expected } = request
+  const root = workspace.repository
+  const { head, where } = await branchState(root, branch)
+  if (head !== undefined && (head === commit || (head !== expected && (await contains(root, head, commit))))) {
+    return { kind: 'already' }
+  }
+  if (head !== expected) return { kind: 'moved', head }
+  if (where !== undefined) return { kind: 'checked_out', where }
+  await handOver(workspace, commit, expected ?? workspace.base)
+  return await moveBranch(root, branch, commit, expected)
+}
+
+async function contains(root: string, head: string, commit: string): Promise<boolean> {
+  // 128: they don't have the commit at all.
+  const { code } = await git(root, ['merge-base', '--is-ancestor', commit, head], { accept: [1, 128] })
+  return code === 0
+}
+
+// What a fetch would bring, in a third of its time, and nothing of their configuration can redirect or extend it.
+// `--strict` refuses a commit whose surroundings they no longer have.
+async function handOver(workspace: Workspace, commit: string, theirs: string): Promise<void> {
+  const revisions = `${commit}\n^${theirs}\n`
+  const pack = await ownGit(workspace, ['pack-objects', '--revs', '--stdout', '-q'], { input: revisions })
+  await git(workspace.repository, ['unpack-objects', '-q', '--strict'], { input: pack.stdout })
+}
+
+async function moveBranch(
+  root: string,
+  branch: string,
+  commit: string,
+  expected: string | undefined,
+): Promise<Published> {
+  const nowhere = '0'.repeat(commit.length)
+  const args = ['update-ref', '-m', 'fixwright: commit', `refs/heads/${branch}`, commit, expected ?? nowhere]
+  try {
+    await git(root, args)
+    return { kind: 'published' }
+  } catch (error) {
+    if (!(error instanceof GitError)) throw error
+    const head = await branchHead(root, branch)
+    if (head === commit) return { kind: 'already' }
+    if (head !== expected) return { kind: 'moved', head }
+    throw error
+  }
+}

@@ -1,0 +1,184 @@
+// What the person's repository is, read without changing it. The root is the real path of the top level, so that one
+// repository has one name however it was spelled. A linked worktree is a repository like any other.
+import { realpath, stat } from 'node:fs/promises'
+import { fields, GitError, git, gitText, rawFields, readable } from './git.ts'
+
+export interface Identity {
+  readonly name: string
+  readonly email: string
+}
+
+export interface Repository {
+  readonly kind: 'repository'
+  readonly root: string
+  readonly head: string
+  /** Undefined when HEAD is detached. */
+  readonly branch: string | undefined
+  readonly shallow: boolean
+  /** Staged, unstaged, and untracked but not ignored. */
+  readonly dirty: readonly string[]
+  readonly defaultBranch: string | undefined
+  /** As the person's own git configuration has it. */
+  readonly identity: Identity | undefined
+}
+
+export type Inspection =
+  | Repository
+  | { readonly kind: 'not_a_repository'; readonly path: string }
+  | { readonly kind: 'bare'; readonly path: string }
+  | { readonly kind: 'no_commits'; readonly root: string }
+
+export async function inspectRepository(path: string): Promise<Inspection> {
+  const isDirectory = await stat(path).then(
+    (stats) => stats.isDirectory(),
+    () => false,
+  )
+  if (!isDirectory) return { kind: 'not_a_repository', path }
+  const real = await realpath(path)
+  const facts = await gitText(
+    real,
+    ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--show-toplevel'],
+    {
+      personal: true,
+      accept: [128],
+    },
+  )
+  // In a bare repository, and inside `.git`, the first two lines are there and the third fails.
+  const [bare, shallow, ...toplevel] = facts.split('\n')
+  if (bare === 'true') return { kind: 'bare', path: real }
+  if (toplevel.length === 0) {
+    await explainRefusal(real)
+    return { kind: 'not_a_repository', path: real }
+  }
+  const root = await realpath(toplevel.join('\n'))
+  const [status, defaultBranch, identity] = await Promise.all([
+    readStatus(root),
+    readDefaultBranch(root),
+    readIdentity(root),
+  ])
+  if (status.head === undefined) return { kind: 'no_commits', root }
+  return {
+    kind: 'repository',
+    root,
+    head: status.head,
+    branch: status.branch,
+    shallow: shallow === 'true',
+    dirty: status.dirty,
+    defaultBranch,
+    identity,
+  }
+}
+
+// A repository that git refuses to touch (another owner, a broken configuration) is not "no repository".
+async function explainRefusal(path: string): Promise<void> {
+  const args = ['rev-parse', '--git-dir']
+  const { code, stderr } = await git(path, args, { personal: true, accept: [128] })
+  if (code !== 0 && !stderr.includes('not a git repository')) throw new GitError(path, args, code, stderr)
+}
+
+interface Status {
+  readonly head: string | undefined
+  readonly branch: string | undefined
+  readonly dirty: readonly string[]
+}
+
+async function readStatus(root: string): Promise<Status> {
+  const args = [
+    'status',
+    '--porcelain=v2',
+    '--branch',
+    '-z',
+    '--untracked-files=all',
+    '--no-renames',
+    '--no-ahead-behind',
+  ]
+  const { stdout } = await git(root, [...args, '--ignore-submodules=dirty'], { personal: true })
+  let head: string | undefined
+  let branch: string | undefined
+  const dirty: string[] = []
+  for (const line of fields(stdout)) {
+    const [type, key, value] = line.split(' ')
+    if (type === '#') {
+      if (key === 'branch.oid' && value !== '(initial)') head = value
+      if (key === 'branch.head' && value !== '(detached)') branch = value
+    } else dirty.push(afterFields(line, type === '1' ? 8 : type === 'u' ? 10 : 1))
+  }
+  return { head, branch, dirty: dirty.sort() }
+}
+
+function afterFields(line: string, count: number): string {
+  let from = 0
+  for (let field = 0; field < count; field++) from = line.indexOf(' ', from) + 1
+  return line.slice(from)
+}
+
+// What the remote calls its default, else the usual names. The local branch is preferred: that is where the person works.
+async function readDefaultBranch(root: string): Promise<string | undefined> {
+  const refs = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master']
+  const lines = await gitText(root, ['for-each-ref', '--format=%(refname) %(symref)', ...refs])
+  const found = new Map(lines.split('\n').map((line) => line.split(' ') as [string, string]))
+  const remote = found.get('refs/remotes/origin/HEAD')?.replace('refs/remotes/origin/', '')
+  if (!remote) return found.has('refs/heads/main') ? 'main' : found.has('refs/heads/master') ? 'master' : undefined
+  const local = found.has(`refs/heads/${remote}`) || (await resolveCommit(root, `refs/heads/${remote}`)) !== undefined
+  return local ? remote : `origin/${remote}`
+}
+
+async function readIdentity(root: string): Promise<Identity | undefined> {
+  const call = { personal: true, accept: [1] }
+  const { stdout } = await git(root, ['config', '-z', '--get-regexp', '^(user|author)\\.(name|email)$'], call)
+  const found = new Map(fields(stdout).map((entry) => entry.split('\n') as [string, string]))
+  const name = process.env.GIT_AUTHOR_NAME || found.get('author.name') || found.get('user.name')
+  const email = process.env.GIT_AUTHOR_EMAIL || found.get('author.email') || found.get('user.email')
+  return name && email ? { name, email } : undefined
+}
+
+/** The commit that a revision names, or undefined. */
+export async function resolveCommit(root: string, revision: string): Promise<string | undefined> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
+  return (await gitText(root, args, { accept: [1, 128] })) || undefined
+}
+
+/** The text of a regular file of a commit; undefined when there is none, or it is a link, a directory or a submodule. */
+export async function readFileAt(root: string, commit: string, path: string): Promise<string | undefined> {
+  return (await readFilesAt(root, commit, [path])).get(path)
+}
+
+/** Several at once; what is not a regular file is left out. */
+export async function readFilesAt(
+  root: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<Map<string, string>> {
+  const files = new Map<string, string>()
+  if (paths.length === 0) return files
+  // From the top level, whatever directory of the repository `root` is.
+  const listed = await git(root, ['ls-tree', '-z', '--full-tree', commit, '--', ...paths])
+  const blobs = rawFields(listed.stdout).flatMap((line) => {
+    const match = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(line)
+    return match ? [{ sha: match[1]!, path: readable(match[2]!) }] : []
+  })
+  if (blobs.length === 0) return files
+  const contents = await readBlobs(
+    root,
+    blobs.map((blob) => blob.sha),
+  )
+  for (const [index, blob] of blobs.entries()) files.set(blob.path, contents[index]!)
+  return files
+}
+
+/** The texts of blobs, in the order asked for. */
+export async function readBlobs(directory: string, shas: readonly string[]): Promise<string[]> {
+  if (shas.length === 0) return []
+  const { stdout } = await git(directory, ['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
+  const texts: string[] = []
+  let at = 0
+  for (const sha of shas) {
+    const end = stdout.indexOf(10, at)
+    const header = stdout.toString('latin1', at, end)
+    const size = Number(header.split(' ')[2])
+    if (!Number.isInteger(size)) throw new GitError(directory, ['cat-file', sha], 0, header)
+    texts.push(stdout.toString('utf8', end + 1, end + 1 + size))
+    at = end + 1 + size + 1
+  }
+  return texts
+}

@@ -1,0 +1,123 @@
+// The two directions between the work tree and commits: `resetTo` makes the tree what a commit says, `snapshot` makes a
+// commit of what the tree holds. A snapshot is kept under a private ref; the person's repository never sees it.
+// A repository that an agent made inside the tree is in no snapshot (traces.ts reports it) and is removed by a reset.
+import { mkdir } from 'node:fs/promises'
+import { type CommitRequest, commitTree } from './commits.ts'
+import { buildDecoy } from './decoy.ts'
+import { kindOf, removeAll } from './files.ts'
+import { FIXWRIGHT, type GitCall, GitError, rawFields } from './git.ts'
+import { writeRef } from './objects.ts'
+import { ownGit, ownGitText, treeGit, treeGitFirmly, type Workspace } from './workspace.ts'
+
+export interface ResetOptions {
+  /** The commit that agents find as their HEAD: by default the target if it is a commit, else the base. */
+  readonly head?: string
+  readonly signal?: AbortSignal
+}
+
+/** Makes the work tree exactly that tree, ignored files apart, and gives the agent a new decoy. */
+export async function resetTo(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
+  const { signal } = options
+  if (kindOf(workspace.tree) !== 'directory') {
+    await removeAll(workspace.tree)
+    await mkdir(workspace.tree, { mode: 0o700 })
+  }
+  const [head] = await Promise.all([
+    options.head ?? commitOf(workspace, target),
+    treeGitFirmly(workspace, ['read-tree', '--reset', '-u', target], { signal }),
+  ])
+  writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
+  await clean(workspace, { signal })
+  await buildDecoy(workspace)
+}
+
+async function commitOf(workspace: Workspace, target: string): Promise<string> {
+  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${target}^{commit}`]
+  return (await ownGitText(workspace, args, { accept: [1, 128] })) || workspace.base
+}
+
+// Twice the force, so that repositories inside the tree go too. A file that an untracked .gitignore hid shows only after
+// that one is gone, hence the loop.
+async function clean(workspace: Workspace, call: GitCall): Promise<void> {
+  let removed: string
+  do removed = (await treeGitFirmly(workspace, ['clean', '-ffd'], call)).stdout.toString()
+  while (/\.gitignore"?$/m.test(removed))
+}
+
+export interface SnapshotRequest {
+  /** The last part of its ref, `refs/fixwright/<name>`. */
+  readonly name: string
+  readonly parent: string
+  readonly note: string
+  readonly at: Date
+  readonly signal?: AbortSignal
+}
+
+export interface Snapshot {
+  readonly commit: string
+  readonly tree: string
+}
+
+/** Records the work tree as it is, ignored files apart. The tree itself is not touched. */
+export async function snapshot(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
+  const { name, parent, note, at, signal } = request
+  const ref = snapshotRef(name)
+  if (kindOf(workspace.tree) !== 'directory') {
+    throw new GitError(workspace.directory, ['add'], -1, 'the work tree is gone or was replaced: reset the workspace')
+  }
+  await stageAll(workspace, parent, { signal })
+  const tree = await ownGitText(workspace, ['write-tree'])
+  const commit: CommitRequest = { tree, parent, message: note, author: FIXWRIGHT, at }
+  const sha = await commitTree(workspace, commit)
+  writeRef(workspace.gitDir, ref, sha)
+  return { commit: sha, tree }
+}
+
+/** A snapshot that was kept under a name. */
+export async function readSnapshot(
+  workspace: Workspace,
+  name: string,
+): Promise<(Snapshot & { note: string }) | undefined> {
+  const { stdout } = await ownGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
+  const [header, ...lines] = stdout.toString().split('\n')
+  const commit = /^([0-9a-f]+) commit /.exec(header ?? '')?.[1]
+  if (!commit) return undefined
+  const note = lines.slice(lines.indexOf('') + 1).join('\n')
+  return { commit, tree: lines[0]!.replace('tree ', ''), note: note.trimEnd() }
+}
+
+function snapshotRef(name: string): string {
+  if (/^[\w-]+(\.[\w-]+)*(\/[\w-]+(\.[\w-]+)*)*$/.test(name)) return `refs/fixwright/${name}`
+  throw new Error(`"${name}" can't name a snapshot: use letters, digits, "-", "_", single dots and "/" between them`)
+}
+
+// `git add` takes a repository inside the tree for a submodule, and fails on one without commits. Both are rare, so the
+// plain command goes first and what it says decides.
+async function stageAll(workspace: Workspace, parent: string, call: GitCall): Promise<void> {
+  try {
+    const { stderr } = await treeGitFirmly(workspace, ['add', '--all'], call)
+    if (!EMBEDDED.test(stderr)) return
+  } catch (error) {
+    if (!(error instanceof GitError) || !EMBEDDED.test(error.stderr)) throw error
+  }
+  await unstageEmbedded(workspace, parent, call)
+  const listed = await treeGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z'], call)
+  const embedded = rawFields(listed.stdout).filter((path) => path.endsWith('/'))
+  const pathspecs = ['.', ...embedded.map((path) => `:(top,literal,exclude)${path.slice(0, -1)}`)]
+  await treeGit(workspace, ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+    ...call,
+    input: Buffer.from(pathspecs.join('\0'), 'latin1'),
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+  })
+}
+
+const EMBEDDED = /adding embedded git repository|does not have a commit checked out/
+
+async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCall): Promise<void> {
+  const { stdout } = await treeGit(workspace, ['diff-index', '--cached', '-z', '--no-renames', parent], call)
+  const entries = rawFields(stdout)
+  const added = entries.filter((_, index) => /^:(?!160000)\d{6} 160000/.test(entries[index - 1] ?? ''))
+  if (added.length === 0) return
+  const input = Buffer.from(`${added.join('\0')}\0`, 'latin1')
+  await treeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
+}
