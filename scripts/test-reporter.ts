@@ -56,6 +56,6 @@ function shown(file: string): string {
 }
 
 function indented(text: string): string {
-  const frames = / +at .*\(?node:(internal|async_hooks).*\n/g
+  const frames = /^ +at .*\(?node:(internal|async_hooks).*\n/gm
   return text.replace(frames, '').trimEnd().replace(/^/gm, '    ')
 }

@@ -7,21 +7,11 @@ import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { findCommand } from '../../src/processes/which.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
+import { installGlobally, type Packed, pack, run } from './packing.ts'
 
 interface Manifest {
   readonly version: string
   readonly engines: { readonly node: string }
-}
-
-interface Packed {
-  readonly filename: string
-  readonly files: readonly { readonly path: string }[]
-}
-
-interface Ended {
-  readonly status: number
-  readonly stdout: string
-  readonly stderr: string
 }
 
 const root = packageRoot()
@@ -33,24 +23,6 @@ before(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'package-'))
 })
 after(() => rm(scratch, { recursive: true, force: true }))
-
-function run(
-  command: string,
-  args: readonly string[],
-  options: { env?: NodeJS.ProcessEnv; cwd?: string } = {},
-): Promise<Ended> {
-  return new Promise((resolve) => {
-    const child = execFile(command, args, { maxBuffer: 16 << 20, ...options }, (_error, stdout, stderr) => {
-      resolve({ status: child.exitCode ?? -1, stdout, stderr })
-    })
-  })
-}
-
-async function mustRun(command: string, args: readonly string[], cwd = root): Promise<string> {
-  const { status, stdout, stderr } = await run(command, args, { cwd })
-  assert.equal(status, 0, `${command} ${args.join(' ')}\n${stdout}${stderr}`)
-  return stdout
-}
 
 /** A folder for the PATH in which `node` is what the script says; without a script there is none. */
 async function pathWith(name: string, script?: string): Promise<string> {
@@ -71,15 +43,8 @@ describe('the package', () => {
   let bin: string
 
   before(async () => {
-    const [first] = JSON.parse(
-      await mustRun('npm', ['pack', '--json', '--silent', '--pack-destination', scratch]),
-    ) as Packed[]
-    assert.ok(first)
-    packed = first
-    const prefix = join(scratch, 'an empty prefix')
-    const quick = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', '--loglevel=error']
-    await mustRun('npm', ['install', '--global', '--prefix', prefix, ...quick, join(scratch, packed.filename)], scratch)
-    bin = join(prefix, 'bin/fixwright')
+    packed = await pack(scratch)
+    bin = await installGlobally(packed.tarball, join(scratch, 'an empty prefix'), scratch)
   })
 
   test('starts with the Node on the PATH, and says its version', async () => {
@@ -97,13 +62,12 @@ describe('the package', () => {
     const wanted = ['bin/fixwright', 'dist/cli/main.js', 'dist/workflow-bundle.js', 'LICENSE', 'package.json']
     const allowed =
       /^(bin\/fixwright|dist\/.+\.(js|d\.ts|js\.map)|agents\/.+\.md|config\/.+\.yaml|LICENSE|README\.md|package\.json)$/
-    const paths = packed.files.map(({ path }) => path)
     assert.deepEqual(
-      wanted.filter((path) => !paths.includes(path)),
+      wanted.filter((path) => !packed.paths.includes(path)),
       [],
     )
     assert.deepEqual(
-      paths.filter((path) => !allowed.test(path)),
+      packed.paths.filter((path) => !allowed.test(path)),
       [],
     )
   })
