@@ -67,8 +67,10 @@ export function layerOfFlags(flags: Readonly<Record<string, unknown>>, profiles:
   for (const [path, value] of Object.entries(flags)) {
     const keys = path.split('.')
     const schema = schemaAt(keys)
-    if (schema === undefined || isBranch(schema)) {
-      layer.problems.push(`command line: ${unknownKey(keys, profiles)}`)
+    if (schema === undefined) layer.problems.push(`command line: ${unknownKey(keys, profiles)}`)
+    else if (isBranch(schema)) {
+      const inside = leafPaths(profiles).filter((each) => each.startsWith(`${path}.`))
+      layer.problems.push(`command line: ${path} is a group of settings; set one of ${inside.join(', ')}`)
     } else if (typeof value === 'string') readText(layer, keys, value, 'command line')
     else readLeaf(layer, keys, value, 'command line')
   }

@@ -157,7 +157,7 @@ test('all that is wrong is told at once: the place, the path, what is expected a
     /^FIXWRIGHT_LIMIT_WAIT_BACKOFF_MIN_SECONDS: limit_wait\.backoff_min_seconds is 0, must be a number above 0$/,
     /^FIXWRIGHT_GIT_BRANCH_PREFIX: git\.branch_prefix is "\.\.\/x", must be what git takes/,
     /^command line: there is no setting worker\.max_parallel_call; did you mean worker\.max_parallel_calls\?$/,
-    /^command line: there is no setting claude/,
+    /^command line: claude is a group of settings; set one of claude\.command, /,
     /^command line: verification\.commands is .*, must be a list of texts$/,
   ]
   assert.equal(problems.length, expected.length, problems.join('\n'))
