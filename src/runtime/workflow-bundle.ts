@@ -2,11 +2,13 @@
 // In the package it is built when the package is. In a checkout it is cached under a hash of everything that can be in it: `npm ci` builds
 // it, and after a change of the workflows the first worker does. Builders that meet write the same bytes to the same name, by rename.
 // The gap: the hash covers the two rooms a workflow may import (the house test keeps it so) and the SDK's version, nothing else.
-import { createHash } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { createHash, randomUUID } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { isCompiled, packageRoot } from './package-root.ts'
+
+const DAY_MS = 86_400_000
 
 export interface WorkflowBundle {
   readonly codePath: string
@@ -18,6 +20,7 @@ export async function workflowBundle(onBuild: () => void = () => {}): Promise<Wo
   const codePath = join(packageRoot(), 'node_modules', '.cache', 'fixwright', `workflow-bundle-${sourceHash()}.js`)
   if (exists(codePath)) return { codePath }
   onBuild()
+  forgetOldBundles(dirname(codePath))
   return buildWorkflowBundle(codePath)
 }
 
@@ -27,7 +30,7 @@ export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBun
     workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
     logger: quiet,
   })
-  const unfinished = `${codePath}.${process.pid}`
+  const unfinished = `${codePath}.${randomUUID()}`
   mkdirSync(dirname(codePath), { recursive: true })
   writeFileSync(unfinished, code)
   renameSync(unfinished, codePath)
@@ -53,6 +56,14 @@ function sourceHash(): string {
 function sdkVersion(root: string): string {
   const manifest = createRequire(join(root, 'package.json')).resolve('@temporalio/workflow/package.json')
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+/** A worker reads its bundle as it starts, so one of yesterday serves nobody. */
+function forgetOldBundles(folder: string): void {
+  for (const file of globSync('workflow-bundle-*', { cwd: folder })) {
+    const written = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (written < Date.now() - DAY_MS) rmSync(join(folder, file), { force: true })
+  }
 }
 
 function exists(path: string): boolean {
