@@ -2,7 +2,7 @@
 // request arrives, one when it is over) for tests in other processes.
 
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
-import type { Provider } from './conversation.ts'
+import { findCall, type Provider, readTurns } from './conversation.ts'
 import { type Asked, type Match, matches } from './faults.ts'
 
 export interface Outcome {
@@ -107,6 +107,11 @@ export function readCallLog(file: string): RecordedCall[] {
     calls.push(entry)
   }
   return calls
+}
+
+/** The prompt of ours that a request answers to, as it reached the model; none for the CLIs' own requests. */
+export function promptOf(call: RecordedCall): string | undefined {
+  return readTurns(call.provider, call.body).findLast((turn) => turn.by === 'user' && findCall([turn]))?.text
 }
 
 function asked(call: RecordedCall): Asked {

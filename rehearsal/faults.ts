@@ -21,7 +21,7 @@ const Match = z.strictObject({
 })
 export type Match = z.infer<typeof Match>
 
-export const httpPresets = [
+const httpPresets = [
   'out-of-credit',
   'unauthorized',
   'forbidden',
@@ -34,9 +34,8 @@ export const httpPresets = [
   'overloaded',
   'prompt-too-long',
 ] as const
-export type HttpPreset = (typeof httpPresets)[number]
 
-export const textPresets = [
+const textPresets = [
   'prose',
   'fenced',
   'broken-json',

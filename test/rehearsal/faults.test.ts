@@ -80,6 +80,15 @@ test('after an error that passes, both CLIs get their answer', async (t) => {
   )
 })
 
+test('a reset that is far away: both CLIs give up at once, and only Gemini says when to come back', async (t) => {
+  const fault = { kind: 'http', preset: 'rate-limit', retryAfterSeconds: 3600 } as const
+  const { claude, gemini, model } = await setStage(t, always(fault), { attempts: 3 })
+  const ended = result(await claude(fix))
+  assert.deepEqual([ended.api_error_status, ended.result.includes('3600')], [429, false])
+  assert.match((await gemini(challenge)).stderr, /Suggested retry after 3600s/)
+  assert.equal(model.calls().length, 2)
+})
+
 test('a stream that is cut: Claude asks again, Gemini ends with status 1', async (t) => {
   const { claude, gemini, model } = await setStage(t, {
     ...always({ kind: 'cut' }, { role: 'fixer', nth: 1 }),
