@@ -1,7 +1,7 @@
 // What the workflow and its activities say to each other. Everything here ends up in Temporal's history, so it is ids,
 // verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
 import type { CallFailure, FailureClass } from './failure.ts'
-import type { Stage, StageCut } from './plan.ts'
+import type { Batch, Stage, StageCut } from './plan.ts'
 import type { Pick, StageRules } from './stage.ts'
 
 export interface SessionInput {
@@ -64,7 +64,7 @@ interface OnWorkspace {
 
 export interface FixInput extends OnWorkspace {
   readonly stage: number
-  readonly batch: number
+  readonly batch: Batch
   readonly iteration: number
   readonly codes: readonly string[]
   /** The tree to start from. */
@@ -80,7 +80,7 @@ export interface FixWork {
   readonly outOfScope: readonly string[]
   readonly violations: readonly string[]
   /** Own changed files of each issue, and what the fixer thinks of its work. */
-  readonly issues: Readonly<Record<string, { readonly files: number; readonly claim?: string; readonly note?: string }>>
+  readonly issues: Readonly<Record<string, { readonly files: number; readonly note?: string }>>
 }
 
 export interface FixOutcome {

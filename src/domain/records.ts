@@ -71,6 +71,7 @@ export const ArtifactKind = z.enum([
   'todo',
   'diff',
   'verification',
+  'verdict',
   'findings',
   'log',
 ])

@@ -48,7 +48,8 @@ export interface SnapshotRequest {
   /** The last part of its ref, `refs/fixwright/<name>`. */
   readonly name: string
   readonly parent: string
-  readonly note: string
+  /** Kept with it, as the commit's message; may be made from what the tree turned out to be. */
+  readonly note: string | ((tree: string) => Promise<string>)
   readonly at: Date
   readonly signal?: AbortSignal
 }
@@ -63,11 +64,17 @@ export async function snapshot(workspace: Workspace, request: SnapshotRequest): 
   const { name, parent, note, at, signal } = request
   const ref = snapshotRef(name)
   if (kindOf(workspace.tree) !== 'directory') {
-    throw new GitError(workspace.directory, ['add'], -1, 'the work tree is gone or was replaced: reset the workspace')
+    throw new Error(`${workspace.tree} was removed or replaced: reset the workspace`)
   }
   await stageAll(workspace, parent, { signal })
   const tree = await ownGitText(workspace, ['write-tree'])
-  const commit: CommitRequest = { tree, parent, message: note, author: FIXWRIGHT, at }
+  const commit: CommitRequest = {
+    tree,
+    parent,
+    message: typeof note === 'string' ? note : await note(tree),
+    author: FIXWRIGHT,
+    at,
+  }
   const sha = await commitTree(workspace, commit)
   writeRef(workspace.gitDir, ref, sha)
   return { commit: sha, tree }

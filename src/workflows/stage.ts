@@ -113,7 +113,7 @@ class StageRun {
             call,
             head: this.#head,
             stage: this.#task.number,
-            batch: index,
+            batch,
             iteration,
             codes,
             start: before ? this.#picksOf(before.work) : start,

@@ -1,0 +1,164 @@
+// One call of an agent, on record from before its process starts: prompt, reply, cost, tokens, duration, model, session id.
+// A retried activity finds a finished call and does not pay for it again; it finds one that was lost, ends what that left
+// running, and calls again. `before` runs only in the second case: it puts the tree back to where the call starts from.
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CallResult, Progress, CallRecord as Report } from '../agents/call.ts'
+import type { AgentName } from '../agents/definitions.ts'
+import type { CallFailure } from '../domain/failure.ts'
+import type { CallRecord } from '../domain/records.ts'
+import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
+import { markerOf, reap } from '../processes/marker.ts'
+import type { Beat } from './beating.ts'
+import { folderOf, keep, type Session, tell, type Workshop } from './workshop.ts'
+
+export interface Question {
+  readonly key: string
+  readonly role: AgentName
+  readonly prompt: string
+  /** What it is about, for the event log. */
+  readonly about: string
+  readonly before?: () => Promise<void>
+  readonly run: (place: Place) => Promise<CallResult>
+}
+
+/** What a run of a CLI needs besides its question. */
+export interface Place {
+  readonly marker: string
+  readonly scratch: string
+  readonly signal: AbortSignal
+  readonly onProgress: (progress: Progress) => void
+}
+
+export type Answer =
+  | { readonly kind: 'answered'; readonly text: string; readonly cliSession?: string | undefined }
+  | { readonly kind: 'failed'; readonly failure: CallFailure }
+
+export async function ask(shop: Workshop, session: Session, question: Question, beat: Beat): Promise<Answer> {
+  const { store } = shop
+  const { key, role } = question
+  const prompt_ref = await keep(shop, session.id, 'prompt', key, question.prompt)
+  const claim = await store.calls.claim({ session_id: session.id, key, role, prompt_ref })
+  if (claim.kind === 'finished') return await recall(shop, claim.call)
+  for (const lost of claim.lost) await endLost(shop, session, lost)
+  await question.before?.()
+
+  const id = { session_id: session.id, key, attempt: claim.call.attempt }
+  const marker = markerOf(session.id, key, id.attempt, randomUUID().slice(0, 8))
+  const eventKey = `${key}/${id.attempt}`
+  const scratch = join(folderOf(shop, session.id), 'calls', key, String(id.attempt))
+  await mkdir(scratch, { recursive: true })
+  const markerFile = await writeMarkerFile(shop.markers, marker)
+  await store.calls.note(id, { marker })
+  const what = { role, call: key, attempt: id.attempt }
+  await tell(shop, session.id, [
+    { key: `${eventKey}/started`, type: 'fix_call_started', message: `${role}: ${question.about}`, data: what },
+  ])
+
+  const stream = progressWriter(shop, session.id, eventKey, beat)
+  const result = await question.run({ marker, scratch, signal: beat.signal, onProgress: stream.write })
+  await removeMarkerFile(markerFile)
+  await stream.flushed()
+  beat.signal.throwIfAborted()
+  const answer: Answer =
+    result.kind === 'failed'
+      ? { kind: 'failed', failure: result.failure }
+      : { kind: 'answered', text: textOf(result), cliSession: result.record.sessionId }
+  const kept = await store.calls.finish(id, await report(shop, session, key, result.record, answer))
+  if (!kept) throw new Error(`another worker has taken over ${key} of session ${session.id}`)
+  await tell(shop, session.id, [
+    {
+      key: `${eventKey}/completed`,
+      type: 'fix_call_completed',
+      message: answer.kind === 'answered' ? `${role} answered` : `${role} failed: ${answer.failure.detail}`,
+      data: { ...what, ...summary(result.record), ...(answer.kind === 'failed' ? { failure: answer.failure } : {}) },
+    },
+  ])
+  return answer
+}
+
+function textOf(result: CallResult & { kind: 'answered' }): string {
+  return result.structured === undefined ? result.text : JSON.stringify(result.structured)
+}
+
+async function recall({ artifacts }: Workshop, call: CallRecord): Promise<Answer> {
+  if (call.reply_ref === undefined) return call.result as Answer
+  const text = (await artifacts.get(call.reply_ref)).toString()
+  return { kind: 'answered', text, cliSession: call.cli_session_id }
+}
+
+/** The worker that made this call died. What it started is ended before the call is made again. */
+async function endLost(shop: Workshop, session: Session, lost: CallRecord): Promise<void> {
+  const ended = lost.marker === undefined ? [] : (await reap(lost.marker)).ended
+  await tell(shop, session.id, [
+    {
+      key: `${lost.key}/${lost.attempt}/lost`,
+      type: 'fix_log',
+      message: `attempt ${lost.attempt} of ${lost.key} was lost with its worker; it is made again`,
+      data: { call: lost.key, attempt: lost.attempt, processes_ended: ended.length },
+    },
+  ])
+}
+
+async function report(shop: Workshop, session: Session, key: string, record: Report, answer: Answer) {
+  const transcript_ref = await keep(shop, session.id, 'transcript', key, { file: record.stdoutFile })
+  const reply_ref = answer.kind === 'answered' ? await keep(shop, session.id, 'reply', key, answer.text) : undefined
+  return {
+    model: record.model,
+    transcript_ref,
+    duration_ms: record.durationMs,
+    tokens: { input: record.inputTokens ?? 0, output: record.outputTokens ?? 0 },
+    ...(record.sessionId === undefined ? {} : { cli_session_id: record.sessionId }),
+    ...(record.costUsd === undefined ? {} : { cost_usd: record.costUsd }),
+    ...(reply_ref === undefined ? { result: answer } : { reply_ref }),
+  }
+}
+
+function summary(record: Report): object {
+  const { model, modelsTried, costUsd, inputTokens, outputTokens, durationMs, notes } = record
+  return {
+    model,
+    models_tried: modelsTried,
+    cost_usd: costUsd,
+    tokens: { inputTokens, outputTokens },
+    durationMs,
+    notes,
+  }
+}
+
+const TEXT_EVERY_MS = 2_000
+
+/** Progress goes to the event log as it comes; talk is thinned out, what the agent does to files is not. */
+function progressWriter(shop: Workshop, sessionId: string, eventKey: string, beat: Beat) {
+  let number = 0
+  let saidAt = 0
+  let writing: Promise<void> = Promise.resolve()
+  function write(progress: Progress): void {
+    const line = describe(progress)
+    if (line === undefined) return
+    beat.say(line)
+    if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
+    if (progress.kind === 'text') saidAt = performance.now()
+    number += 1
+    const key = `${eventKey}/stream/${number}`
+    const event = { key, type: 'fix_issue_streaming' as const, message: line, data: { kind: progress.kind } }
+    writing = writing.then(() => tell(shop, sessionId, [event])).catch(() => undefined)
+  }
+  return { write, flushed: () => writing }
+}
+
+function describe(progress: Progress): string | undefined {
+  switch (progress.kind) {
+    case 'text':
+      return progress.text.trim().split('\n').at(-1)?.slice(0, 160) || undefined
+    case 'tool':
+      return progress.path === undefined ? progress.name : `${progress.name} ${progress.path}`
+    case 'retry':
+      return `the provider made it wait: ${progress.detail}`
+    case 'model_switched':
+      return `${progress.to} instead of ${progress.from}: ${progress.because}`
+    case 'started':
+      return undefined
+  }
+}

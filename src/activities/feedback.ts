@@ -1,0 +1,53 @@
+// What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
+// only carries their names.
+import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import type { ChallengeVerdict } from '../domain/reply.ts'
+import { keep, type Session, type Workshop } from './workshop.ts'
+
+/** What a gate leaves behind under the name of its call. */
+export interface GateRecord {
+  readonly tree: string
+  readonly verdicts?: Readonly<Record<string, ChallengeVerdict>>
+  readonly whole?: { readonly score: number; readonly feedback: string } | undefined
+  readonly verification?: readonly VerificationOutput[]
+}
+
+interface Feedback {
+  readonly verdicts: Readonly<Record<string, ChallengeVerdict>>
+  readonly verification?: readonly VerificationOutput[] | undefined
+}
+
+/** The latest word on each issue; of the verification only the latest, and only if it failed. */
+export async function gatherFeedback(
+  shop: Workshop,
+  session: Session,
+  calls: readonly string[],
+  codes: readonly string[],
+): Promise<Feedback> {
+  const verdicts: Record<string, ChallengeVerdict> = {}
+  let verification: readonly VerificationOutput[] | undefined
+  for (const call of calls) {
+    const record = await readGate(shop, session, call)
+    for (const [code, verdict] of Object.entries(record?.verdicts ?? {})) {
+      const feedback = [verdict.feedback, record?.whole && `On the whole diff: ${record.whole.feedback}`]
+      if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
+    }
+    if (record?.verification) verification = record.verification.filter(({ outcome }) => outcome !== 'passed')
+  }
+  return { verdicts, verification: verification?.length ? verification : undefined }
+}
+
+export async function readGate(
+  { store, artifacts }: Workshop,
+  session: Session,
+  call: string,
+): Promise<GateRecord | undefined> {
+  const [artifact] = (await store.artifacts.ofSession(session.id, { kind: 'verdict' })).filter(
+    ({ name }) => name === call,
+  )
+  return artifact && JSON.parse((await artifacts.get(artifact.ref)).toString())
+}
+
+export async function keepGate(shop: Workshop, session: Session, call: string, record: GateRecord): Promise<void> {
+  await keep(shop, session.id, 'verdict', call, JSON.stringify(record))
+}

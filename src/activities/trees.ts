@@ -1,0 +1,35 @@
+// Trees that are put together: the stage's base, with what each pick takes over from its snapshot. Composing the same
+// picks again gives the same tree, so only the picks travel through the history.
+import { narrowOwners, type Owners, pathsOwnedBy } from '../domain/ownership.ts'
+import type { FixClaim } from '../domain/reply.ts'
+import type { Pick } from '../domain/stage.ts'
+import { changes } from '../git/changes.ts'
+import { compose } from '../git/commits.ts'
+import type { Workspace } from '../git/workspace.ts'
+import { readNoted } from './note.ts'
+
+export interface Composed {
+  readonly tree: string
+  readonly owners: Owners
+  readonly claims: Readonly<Record<string, FixClaim>>
+}
+
+export async function composeTree(workspace: Workspace, head: string, picks: readonly Pick[]): Promise<Composed> {
+  let owners: Owners = {}
+  let claims: Readonly<Record<string, FixClaim>> = {}
+  const parts: { from: string; paths: string[] }[] = []
+  for (const { snapshot, codes } of picks) {
+    const { commit, note } = await readNoted(workspace, snapshot)
+    const paths = pathsOwnedBy(note.owners, codes)
+    owners = { ...owners, ...narrowOwners(note.owners, new Set(paths)) }
+    claims = { ...claims, ...Object.fromEntries(Object.entries(note.claims).filter(([code]) => codes.includes(code))) }
+    parts.push({ from: commit, paths })
+  }
+  return { tree: await compose(workspace, head, parts), owners, claims }
+}
+
+/** Both ends of every rename, and every other path that differs. */
+export async function changedPaths(workspace: Workspace, from: string, to: string): Promise<Set<string>> {
+  const all = await changes(workspace, from, to)
+  return new Set(all.flatMap(({ path, from: before }) => (before === undefined ? [path] : [before, path])))
+}

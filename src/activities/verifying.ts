@@ -1,0 +1,158 @@
+// Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
+// base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
+// Gap: per command only; which tests of a command broke is read in a later version.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import type { NewEvent } from '../domain/events.ts'
+import { hashOf } from '../domain/key.ts'
+import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
+import { resetTo } from '../git/tree.ts'
+import { excerpt } from '../processes/excerpt.ts'
+import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
+import { markerOf } from '../processes/marker.ts'
+import { runProcess } from '../processes/run.ts'
+import type { Beat } from './beating.ts'
+import { type GateRecord, keepGate, readGate } from './feedback.ts'
+import { composeTree } from './trees.ts'
+import { folderOf, keep, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+
+const BASE = 'base'
+
+export async function verifyBase(
+  shop: Workshop,
+  { sessionId, call, head }: { sessionId: string; call: string; head: string },
+  beat: Beat,
+): Promise<VerifyOutcome> {
+  return await verify(shop, { sessionId, call, head, picks: [], codes: [], iteration: 0 }, beat)
+}
+
+export async function verifyTree(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
+  return await verify(shop, input, beat)
+}
+
+async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
+  const session = await loadSession(shop, input.sessionId)
+  const workspace = await workspaceOf(shop, session.id)
+  const { tree } = await composeTree(workspace, input.head, input.picks)
+  const known = await readGate(shop, session, input.call)
+  if (known?.tree === tree && known.verification) return await judge(shop, session, input, known)
+
+  const { commands } = session.settings.verification
+  const started: NewEvent = {
+    key: `${input.call}/started`,
+    type: 'fix_verification_started',
+    message: input.call === BASE ? `on the untouched base: ${commands.join(' · ')}` : commands.join(' · '),
+    data: { commands, tree },
+  }
+  await tell(shop, session.id, [started])
+  await resetTo(workspace, tree, { head: input.head, signal: beat.signal })
+  const verification: VerificationOutput[] = []
+  for (const [index, command] of commands.entries()) {
+    beat.say(`verifying: ${command}`)
+    const result = await runCommand(
+      shop,
+      session,
+      { command, name: `${input.call}.${index + 1}`, cwd: workspace.tree },
+      beat,
+    )
+    verification.push(result)
+    // The base is run whole: a command that is not reached there could not be judged later.
+    if (result.outcome !== 'passed' && session.settings.verification.fail_fast && input.call !== BASE) break
+  }
+  beat.signal.throwIfAborted()
+  const record = { tree, verification }
+  await keepGate(shop, session, input.call, record)
+  return await judge(shop, session, input, record)
+}
+
+async function runCommand(
+  shop: Workshop,
+  session: Session,
+  { command, name, cwd }: { command: string; name: string; cwd: string },
+  beat: Beat,
+): Promise<VerificationOutput> {
+  const folder = join(folderOf(shop, session.id), 'calls', name)
+  await mkdir(folder, { recursive: true })
+  const marker = markerOf(session.id, name, 1, hashOf([name, Date.now()]).slice(0, 8))
+  const markerFile = await writeMarkerFile(shop.markers, marker)
+  const seen = excerpt(40, 160)
+  const stdoutFile = join(folder, 'stdout')
+  const stderrFile = join(folder, 'stderr')
+  const result = await runProcess({
+    command: '/bin/sh',
+    args: ['-c', command],
+    cwd,
+    env: commandEnvironment(shop.environment),
+    input: '',
+    stdoutFile,
+    stderrFile,
+    deadlineMs: session.settings.verification.timeout_seconds * 1000,
+    graceMs: 2_000,
+    signal: beat.signal,
+    marker,
+    onLine: seeing,
+    onErrorLine: seeing,
+    pidNamespace: session.settings.sandbox.pid_namespace,
+  })
+  await removeMarkerFile(markerFile)
+  await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })
+  await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
+  return { command, output: seen.text(), outcome: outcomeOf(result) }
+
+  function seeing(line: string): undefined {
+    seen.add(line)
+  }
+}
+
+function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {
+  if (ended === 'exited' && exitCode === 0) return 'passed'
+  if (ended === 'deadline') return 'failed: it ran out of time'
+  if (ended === 'not_found') return 'failed: there is no shell to run it'
+  return signal ? `failed: ended by ${signal}` : `failed: exit status ${exitCode}`
+}
+
+/** A command counts against the fix if it passed on the base; with `strict`, always. */
+async function judge(shop: Workshop, session: Session, input: JudgeInput, record: GateRecord): Promise<VerifyOutcome> {
+  const { strict } = session.settings.verification
+  const runs = record.verification ?? []
+  const base = input.call === BASE ? undefined : (await readGate(shop, session, BASE))?.verification
+  const passedBefore = (command: string): boolean =>
+    base?.some((run) => run.command === command && run.outcome === 'passed') ?? false
+  const failed = runs.filter(({ outcome }) => outcome !== 'passed')
+  const broken = failed.filter(({ command }) => strict || passedBefore(command))
+  const proven = runs.some(({ command, outcome }) => outcome === 'passed' || passedBefore(command))
+  const verdict = broken.length > 0 && input.call !== BASE ? 'failed' : proven ? 'passed' : 'unverified'
+  const summary = (failed.length > 0 ? failed : runs).map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
+  await tell(shop, session.id, [
+    {
+      key: `${input.call}/result`,
+      type: 'fix_verification_result',
+      message: `${verdict}${summary ? ` · ${summary}` : ''}`,
+      data: { verdict, runs: runs.map(({ command, outcome }) => ({ command, outcome })) },
+    },
+  ])
+  return { verdict, tree: record.tree, summary: summary.slice(0, 500) }
+}
+
+/** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
+function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const names = [
+    'PATH',
+    'HOME',
+    'USER',
+    'LOGNAME',
+    'SHELL',
+    'LANG',
+    'LC_ALL',
+    'TZ',
+    'TMPDIR',
+    'JAVA_HOME',
+    'GOPATH',
+    'GOCACHE',
+  ]
+  return {
+    ...Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
+    CI: 'true',
+  }
+}

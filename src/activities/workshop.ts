@@ -1,0 +1,94 @@
+// What every activity works with: the store, the artifacts, the agents, and the session it works for, freshly read.
+import { join } from 'node:path'
+import { log } from '@temporalio/activity'
+import type { Agents } from '../agents/definitions.ts'
+import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { NewEvent } from '../domain/events.ts'
+import type { ArtifactKind, IssueRecord } from '../domain/records.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import type { Settings } from '../domain/settings.ts'
+import { findWorkspace, type Workspace } from '../git/workspace.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Workshop {
+  readonly store: Store
+  readonly artifacts: Artifacts
+  readonly agents: Agents
+  /** Where the workspaces of sessions lie. */
+  readonly sessions: string
+  /** Where it is written down what runs, for a successor of this worker. */
+  readonly markers: string
+  /** The worker's own environment: what of it an agent gets is decided where agents are run. */
+  readonly environment: NodeJS.ProcessEnv
+  /** The task queue that only this host serves. */
+  readonly hostQueue: string
+  /** Search attributes that the server knows. */
+  readonly attributes: readonly string[]
+}
+
+export interface Session {
+  readonly id: string
+  readonly record: SessionRecord
+  readonly settings: Settings
+  /** In the order in which they were asked for. */
+  readonly issues: readonly IssueRecord[]
+}
+
+export async function loadSession({ store }: Workshop, sessionId: string): Promise<Session> {
+  const record = await store.sessions.get(sessionId)
+  if (!record) throw new Error(`the store has no session ${sessionId}: was FIXWRIGHT_HOME changed or emptied?`)
+  const issues = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue)
+  return { id: sessionId, record, settings: record.settings as unknown as Settings, issues }
+}
+
+export function folderOf({ sessions }: Workshop, sessionId: string): string {
+  return join(sessions, sessionId)
+}
+
+export function workspaceFolder(shop: Workshop, sessionId: string): string {
+  return join(folderOf(shop, sessionId), 'workspace')
+}
+
+export async function workspaceOf(shop: Workshop, sessionId: string): Promise<Workspace> {
+  const folder = workspaceFolder(shop, sessionId)
+  const workspace = await findWorkspace(folder)
+  if (workspace) return workspace
+  throw new Error(`the workspace of session ${sessionId} is gone from ${folder}: cancel the session and start it again`)
+}
+
+export function issueOf(session: Session, code: string): IssueRecord {
+  const issue = session.issues.find(({ issue_code }) => issue_code === code)
+  if (!issue) throw new Error(`session ${session.id} has no issue ${code}`)
+  return issue
+}
+
+/** What an event says about the issue it belongs to. */
+export function aboutIssue(
+  session: Session,
+  code: string,
+): Pick<NewEvent, 'issue_id' | 'issue_code' | 'issue_index' | 'total_issues'> {
+  const index = session.issues.findIndex(({ issue_code }) => issue_code === code)
+  const issue_id = session.issues[index]?.issue_id
+  return {
+    issue_code: code,
+    total_issues: session.issues.length,
+    ...(issue_id === undefined ? {} : { issue_id, issue_index: index + 1 }),
+  }
+}
+
+export async function tell({ store }: Workshop, sessionId: string, events: readonly NewEvent[]): Promise<void> {
+  for (const event of await store.events.append(sessionId, events)) log.debug(event.message, { type: event.type })
+}
+
+/** Keeps a text as the session's own and answers with its reference. */
+export async function keep(
+  { store, artifacts }: Workshop,
+  sessionId: string,
+  kind: ArtifactKind,
+  name: string,
+  content: string | { readonly file: string },
+): Promise<string> {
+  const { ref } = await artifacts.put(content)
+  await store.artifacts.tie({ session_id: sessionId, ref, kind, name })
+  return ref
+}
