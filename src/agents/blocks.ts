@@ -38,6 +38,10 @@ function hideMentions(text: string): string {
   if (!text.includes('@')) return text
   return text.replace(/\S+/g, (word) => {
     if (!word.includes('@')) return word
-    return word.includes('..') ? word.replaceAll('@', '\\@') : word.replace(/(?<=\\)@|@(?=[./~"\\])/g, '\\@')
+    const climbs = word.includes('..')
+    return word.replace(/@+/g, (run, at: number) => {
+      const mayNameFile = climbs || word[at - 1] === '\\' || /[./~"\\]/.test(word[at + run.length] ?? '')
+      return mayNameFile ? run.replaceAll('@', '\\@') : run
+    })
   })
 }

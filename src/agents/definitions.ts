@@ -8,6 +8,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { Kind } from '../domain/kind.ts'
 import { REPLY_SCHEMAS, type ReplyName } from '../domain/reply.ts'
+import type { SubAgent } from './call.ts'
 
 const Named = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case words with dashes'),
@@ -78,7 +79,7 @@ export function openAgents(folder: string): Agents {
 }
 
 /** What Claude's `--agents` takes: the sub-agents that a fixer may hand single issues to. */
-export function subAgents(agents: Agents, kind: Kind): Record<string, object> {
+export function subAgents(agents: Agents, kind: Kind): Record<string, SubAgent & { disallowedTools: string[] }> {
   const single = agents.loadAgent('fixer_single')
   const prompt = [
     single.instructions,

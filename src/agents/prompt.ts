@@ -114,7 +114,9 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       repair && cutBlock('reply', repair.answer, limits.feedback),
     ],
     remarks: [
-      ...(diff.remark ? ['An issue whose change you were not shown as a whole gets no `score`.'] : []),
+      ...(diff.remark
+        ? ['An issue whose change you were not shown as a whole gets neither `score` nor `quality_scores`.']
+        : []),
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
       ...(repair
         ? [`The block \`reply\` is your earlier answer, which can't be used: ${oneLine(repair.problem)}`]

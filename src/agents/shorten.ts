@@ -9,10 +9,12 @@ export interface Shortened {
 export function shorten(text: string, maxChars: number, keep: 'beginning' | 'end' = 'beginning'): Shortened {
   if (text.length <= maxChars) return { text }
   const kept = keep === 'beginning' ? keepBeginning(text, maxChars) : keepEnd(text, maxChars)
-  const ofLines = countLines(text)
-  const whole = kept.includes('\n') || text[keep === 'beginning' ? kept.length : text.length - kept.length - 1] === '\n'
-  const lines = ofLines - (whole ? countLines(kept) : 0)
-  return { text: kept, leftOut: { lines, ofLines, characters: text.length - kept.length } }
+  const cut = keep === 'beginning' ? text.slice(kept.length) : text.slice(0, text.length - kept.length)
+  const atLineEnd = keep === 'beginning' ? cut.startsWith('\n') : cut.endsWith('\n')
+  return {
+    text: kept,
+    leftOut: { lines: countBreaks(cut) + (atLineEnd ? 0 : 1), ofLines: countBreaks(text) + 1, characters: cut.length },
+  }
 }
 
 function keepBeginning(text: string, maxChars: number): string {
@@ -32,8 +34,8 @@ function isHighSurrogate(text: string, at: number): boolean {
   return /[\uD800-\uDBFF]/.test(text[at] ?? '')
 }
 
-function countLines(text: string): number {
-  let lines = 1
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lines += 1
-  return lines
+function countBreaks(text: string): number {
+  let breaks = 0
+  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) breaks += 1
+  return breaks
 }

@@ -39,3 +39,11 @@ export function weightedScore(quality: QualityScores, score: number | undefined)
 export function openBlockers(points: readonly Point[]): Point[] {
   return points.filter((point) => point.blocker && !point.settled)
 }
+
+/** The score that decides: the issue's own, and the weighted one only where that is missing. */
+export function gatingScore(verdict: {
+  readonly score?: number | undefined
+  readonly quality_scores?: QualityScores | undefined
+}): number | undefined {
+  return verdict.score ?? (verdict.quality_scores && weightedScore(verdict.quality_scores, undefined))
+}

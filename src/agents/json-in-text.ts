@@ -1,0 +1,122 @@
+// Finds the JSON objects in what a model wrote: bare, fenced, or with prose around them. One pass over the text, whatever it
+// holds; a comma too many and a raw line break inside a string are forgiven, because they change no meaning.
+// An object that breaks off or breaks the grammar is not skipped silently but counted: inside a broken reply a quotation may be
+// whole, and must not be taken for the reply.
+// Gap: an object inside another one is not looked at, and one inside a broken one only if it begins after the break.
+
+export interface JsonInText {
+  readonly objects: readonly unknown[]
+  readonly broken: { readonly cutOff: number; readonly notJson: number }
+}
+
+// Deeper than any reply; what is deeper is left out before a parser or a validator has to walk it.
+const MAX_DEPTH = 100
+
+const START = /\{(?=\s*")/g
+// Sticky: each token begins where the one before it ended.
+const SPACE = /\s*/y
+const ATOM = /-?\d[\d.eE+-]*|true|false|null/y
+
+/** The objects that have at least one of these keys at their top, and how many of such broke. */
+export function findObjects(text: string, wanted: ReadonlySet<string>): JsonInText {
+  const objects: unknown[] = []
+  const broken = { cutOff: 0, notJson: 0 }
+  START.lastIndex = 0
+  for (let start = START.exec(text); start; start = START.exec(text)) {
+    const scan = scanObject(text, start.index)
+    START.lastIndex = scan.next
+    if (!scan.keys.some((key) => wanted.has(key))) continue
+    const object = scan.kind === 'closed' ? parseJson(scan.tokens.join('')) : undefined
+    if (object !== undefined) objects.push(object)
+    else broken[scan.kind === 'cut off' ? 'cutOff' : 'notJson'] += 1
+  }
+  return { objects, broken }
+}
+
+interface Scan {
+  readonly kind: 'closed' | 'cut off' | 'not JSON'
+  readonly tokens: readonly string[]
+  readonly keys: readonly string[]
+  /** Where to look on: after a break, inside the last string, whose opening quote may have been a closing one. */
+  readonly next: number
+}
+
+/** Follows the grammar from an opening brace. */
+function scanObject(text: string, start: number): Scan {
+  const tokens: string[] = []
+  const keys: string[] = []
+  const open: ('{' | '[')[] = []
+  let expects: 'value' | 'key' | 'colon' | 'comma' = 'value'
+  let lastString = start
+  let at = start
+  const broke = (kind: Scan['kind'], next = lastString + 1): Scan => ({ kind, tokens, keys, next })
+
+  while (true) {
+    SPACE.lastIndex = at
+    SPACE.test(text)
+    at = SPACE.lastIndex
+    const char = text[at]
+    const container = open.at(-1)
+    if (char === undefined) return broke('cut off')
+    if (char === '"' && (expects === 'key' || expects === 'value')) {
+      lastString = at
+      at = stringEnd(text, at)
+      if (at > text.length) return broke('cut off')
+      const string = text.slice(lastString, at)
+      if (expects === 'key' && open.length === 1) keys.push(string.slice(1, -1))
+      tokens.push(escapeControls(string))
+      expects = expects === 'key' ? 'colon' : 'comma'
+      continue
+    }
+    if (char === '}' || char === ']') {
+      const begun = char === '}' ? container === '{' && expects === 'key' : container === '[' && expects === 'value'
+      const done = container === (char === '}' ? '{' : '[') && expects === 'comma'
+      if (!begun && !done) return broke('not JSON')
+      if (tokens.at(-1) === ',') tokens.pop()
+      open.pop()
+      expects = 'comma'
+    } else if (char === ',' && expects === 'comma') {
+      expects = container === '{' ? 'key' : 'value'
+    } else if (char === ':' && expects === 'colon') {
+      expects = 'value'
+    } else if ((char === '{' || char === '[') && expects === 'value') {
+      if (open.length === MAX_DEPTH) return broke('not JSON', at)
+      open.push(char)
+      expects = char === '{' ? 'key' : 'value'
+    } else {
+      ATOM.lastIndex = at
+      const atom = expects === 'value' ? ATOM.exec(text)?.[0] : undefined
+      if (atom === undefined) return broke('not JSON')
+      tokens.push(atom)
+      at += atom.length
+      expects = 'comma'
+      continue
+    }
+    tokens.push(char)
+    at += 1
+    if (open.length === 0) return { kind: 'closed', tokens, keys, next: at }
+  }
+}
+
+/** The place after a string's closing quote; beyond the text where there is none. */
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at += 1) {
+    const char = text[at]
+    if (char === '"') return at + 1
+    if (char === '\\') at += 1
+  }
+  return text.length + 1
+}
+
+function escapeControls(string: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what JSON forbids in a string and models write there
+  return string.replace(/[\u0000-\u001f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+function parseJson(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

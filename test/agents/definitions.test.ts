@@ -1,0 +1,155 @@
+// The agent files as they ship, and what a broken one says.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { type AgentName, openAgents, subAgents } from '../../src/agents/definitions.ts'
+
+const FOLDER = join(import.meta.dirname, '../../agents')
+const agents = openAgents(FOLDER)
+const ROLES: readonly AgentName[] = [
+  'fixer',
+  'fixer_single',
+  're_fixer',
+  'fix_challenger',
+  'git-branch-creator',
+  'git-committer',
+]
+
+const scratch = mkdtempSync(join(tmpdir(), 'fixwright-agents-'))
+after(() => rmSync(scratch, { recursive: true, force: true }))
+
+function folderWith(file: string, content: string): string {
+  const folder = mkdtempSync(join(scratch, 'agents-'))
+  writeFileSync(join(folder, file), content)
+  return folder
+}
+
+test('S0-23 S1-16 every file in agents/ loads, and the nine of this flow are there', () => {
+  const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''))
+  assert.deepEqual([...agents.names], files.sort())
+  for (const name of [...ROLES, 'dev_be', 'dev_fe', 'engineering_principles'])
+    assert.ok(agents.names.includes(name), name)
+  for (const role of ROLES) assert.ok(agents.loadAgent(role).instructions.length > 200, role)
+})
+
+test('S1-15 S2-1 C6 Opus fixes, Haiku names branches and commits, Gemini Flash challenges', () => {
+  const cast = Object.fromEntries(ROLES.map((role) => [role, agents.loadAgent(role)]))
+  for (const role of ['fixer', 'fixer_single', 're_fixer']) {
+    assert.deepEqual([cast[role]?.cli, cast[role]?.model], ['claude', 'opus'], role)
+  }
+  for (const role of ['git-branch-creator', 'git-committer']) {
+    assert.deepEqual([cast[role]?.cli, cast[role]?.model], ['claude', 'haiku'], role)
+  }
+  assert.deepEqual([cast.fix_challenger?.cli, cast.fix_challenger?.model], ['gemini', 'flash'])
+})
+
+test('S0-22 S0-24 who changes or judges code always thinks: 20000 tokens for the fixers, 10000 for the challenger', () => {
+  for (const role of ['fixer', 'fixer_single', 're_fixer'] as const) {
+    assert.equal(agents.loadAgent(role).thinking_budget, 20_000, role)
+  }
+  assert.equal(agents.loadAgent('fix_challenger').thinking_budget, 10_000)
+})
+
+test('S2-16 each agent answers with the schema of its job', () => {
+  const replies = ROLES.map((role) => agents.loadAgent(role).reply)
+  assert.deepEqual(replies, ['fix', 'claim', 'fix', 'challenge', 'branch', 'commit'])
+})
+
+test('S2-11 no agent that edits may use git, and those that only judge or name have no tools at all', () => {
+  for (const role of ['fixer', 'fixer_single', 're_fixer'] as const) {
+    const { disallowed_tools, tools, instructions } = agents.loadAgent(role)
+    assert.ok(disallowed_tools.includes('Bash(git:*)'), role)
+    assert.ok(tools.includes('Edit'), role)
+    assert.match(instructions, /never use git/i)
+  }
+  for (const role of ['fix_challenger', 'git-branch-creator', 'git-committer'] as const) {
+    assert.deepEqual(agents.loadAgent(role).tools, [], role)
+  }
+})
+
+test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and fixer-single is handed over with its guidelines', () => {
+  assert.ok(agents.loadAgent('fixer').tools.includes('Agent'))
+  assert.ok(agents.loadAgent('re_fixer').tools.includes('Agent'))
+  assert.ok(!agents.loadAgent('fixer_single').tools.includes('Agent'))
+  const { 'fixer-single': single } = subAgents(agents, 'frontend') as Record<
+    string,
+    { prompt: string; tools: string[] }
+  >
+  assert.ok(single?.prompt.includes(agents.loadGuideline('dev_fe')))
+  assert.ok(single?.prompt.includes(agents.loadGuideline('engineering_principles')))
+  assert.ok(!single?.prompt.includes(agents.loadGuideline('dev_be')))
+  assert.match(agents.loadAgent('fixer').instructions, /fixer-single/)
+})
+
+test('S2-9 S2-10 fixer-single is told the fields it gets and the form it answers in', () => {
+  const { instructions } = agents.loadAgent('fixer_single')
+  for (const word of ['code', 'file', 'title', 'description', 'suggested fix'])
+    assert.ok(instructions.includes(word), word)
+  for (const key of [
+    'issue_code',
+    'status',
+    'file_modified',
+    'changes_summary',
+    'confidence',
+    'completeness',
+    'risks',
+  ]) {
+    assert.ok(instructions.includes(`"${key}"`), key)
+  }
+})
+
+test('S2-36 fixers evaluate themselves, nobody may silence a check, and the challenger is told to look for it', () => {
+  for (const role of ['fixer', 'fixer_single', 're_fixer', 'fix_challenger'] as const) {
+    const { instructions } = agents.loadAgent(role)
+    for (const trick of ['noqa', 'ts-ignore', 'eslint-disable', 'skipped', 'deleted']) {
+      assert.ok(instructions.includes(trick), `${role} says nothing of ${trick}`)
+    }
+    if (role !== 'fix_challenger') assert.match(instructions, /self_evaluation/)
+  }
+})
+
+test('no agent text holds an at sign, which both CLIs would read as a file to include', () => {
+  for (const file of readdirSync(FOLDER)) assert.ok(!readFileSync(join(FOLDER, file), 'utf8').includes('@'), file)
+})
+
+test('a broken agent file is refused with its path and what is wrong', () => {
+  const good = {
+    name: 'x',
+    description: 'y',
+    cli: 'claude',
+    model: 'opus',
+    thinking_budget: 1,
+    tools: [],
+    reply: 'fix',
+  }
+  const write = (fields: object, body = 'Do it.'): string =>
+    folderWith('fixer.md', `---\n${JSON.stringify(fields)}\n---\n${body}`)
+  assert.equal(openAgents(write(good)).loadAgent('fixer').model, 'opus')
+  const cases: [string, RegExp][] = [
+    [folderWith('fixer.md', 'no front matter'), /fixer\.md must begin with front matter/],
+    [folderWith('fixer.md', '---\na: [\n---\nText'), /fixer\.md is not YAML/],
+    [write({ ...good, cli: 'cursor' }), /fixer\.md is not valid:[\s\S]*cli/],
+    [write({ ...good, reply: 'poem' }), /reply/],
+    [write({ ...good, thinking_budget: -1 }), /thinking_budget/],
+    [write({ ...good, modle: 'opus' }), /modle/],
+    [write({ name: 'x' }), /description/],
+    [write(good, '/clear\nand then'), /must begin with a letter/],
+    [write(good, '- do this'), /must begin with a letter/],
+  ]
+  for (const [folder, message] of cases) assert.throws(() => openAgents(folder), message)
+})
+
+test('a role that is not there, or is only a guideline, says so by name', () => {
+  const folder = folderWith('fixer.md', '---\nname: fixer\ndescription: y\n---\nText')
+  assert.throws(() => openAgents(folder).loadAgent('re_fixer'), /no agent file .*re_fixer\.md: there are fixer/)
+  assert.throws(() => openAgents(folder).loadAgent('fixer'), /can't be called/)
+})
+
+test('an edited file on disk changes nothing for a worker that runs', () => {
+  const folder = folderWith('dev_be.md', '---\nname: dev-be\ndescription: y\n---\nFirst.')
+  const opened = openAgents(folder)
+  writeFileSync(join(folder, 'dev_be.md'), 'gone')
+  assert.equal(opened.loadGuideline('dev_be'), 'First.')
+})
