@@ -5,6 +5,7 @@ import { spawn } from 'node:child_process'
 import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/runtime/package-root.ts'
 
@@ -19,7 +20,7 @@ process.chdir(packageRoot())
 const runFolder = mkdtempSync(join(tmpdir(), 'fwt-'))
 try {
   const passed = await runTests(positionals.length > 0 ? positionals : testFiles())
-  const leftovers = [...leftProcesses(), ...leftFiles()]
+  const leftovers = [...(await leftProcesses()), ...leftFiles()]
   for (const leftover of leftovers) process.stdout.write(`✖ left behind by the tests: ${leftover}\n`)
   if (!passed || leftovers.length > 0) process.exitCode = 1
 } finally {
@@ -49,6 +50,9 @@ function runTests(files: readonly string[]): Promise<boolean> {
     FIXWRIGHT_TEST_FILE_MINUTES: `${limits.file}`,
   }
   const runner = spawn(process.execPath, args, { env, stdio: 'inherit' })
+  // Ctrl-C reaches the runner too: it says what it interrupts, and then there is still something to tidy up here.
+  process.on('SIGINT', () => {})
+  process.on('SIGTERM', () => runner.kill('SIGINT'))
   const deadline = setTimeout(() => {
     process.stdout.write(`✖ the tests did not end within ${limits.run} minutes and are interrupted\n`)
     runner.kill('SIGINT')
@@ -62,17 +66,27 @@ function runTests(files: readonly string[]): Promise<boolean> {
   })
 }
 
-/** Every process that names the run's folder in its environment, arguments or working directory; it is ended, so that the next run is not disturbed. */
-function leftProcesses(): string[] {
-  if (!existsSync('/proc/self/environ')) return []
-  const found: string[] = []
+/** Processes of the run that don't end within a moment of it; they are ended, so that the next run is not disturbed. */
+async function leftProcesses(): Promise<string[]> {
+  const patience = performance.now() + 3000
+  let left = processesOfRun()
+  while (left.size > 0 && performance.now() < patience) {
+    await delay(100)
+    left = processesOfRun()
+  }
+  for (const pid of left.keys()) process.kill(pid, 'SIGKILL')
+  return [...left].map(([pid, command]) => `process ${pid}: ${command.slice(0, 200)}`)
+}
+
+/** Every process that names the run's folder in its environment, arguments or working directory, with its command. */
+function processesOfRun(): Map<number, string> {
+  const found = new Map<number, string>()
+  if (!existsSync('/proc/self/environ')) return found
   for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
       const facts = [readFileSync(`/proc/${pid}/environ`, 'utf8'), command, readlinkSync(`/proc/${pid}/cwd`)]
-      if (command === '' || !facts.some((fact) => fact.includes(runFolder))) continue
-      process.kill(Number(pid), 'SIGKILL')
-      found.push(`process ${pid}: ${command.slice(0, 200)}`)
+      if (command !== '' && facts.some((fact) => fact.includes(runFolder))) found.set(Number(pid), command)
     } catch {
       // It ended while it was looked at, or belongs to somebody else.
     }
