@@ -30,6 +30,7 @@ export type CallFailure =
     }
   | { readonly class: 'billing'; readonly detail: string }
   | { readonly class: 'access'; readonly detail: string }
+  | { readonly class: 'budget'; readonly detail: string }
   | { readonly class: 'infrastructure'; readonly detail: string }
 
 export interface Consequence {

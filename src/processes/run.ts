@@ -4,7 +4,7 @@
 // Gap: a worker that is killed itself sweeps nothing; its successor does, by the marker file (leftovers.ts).
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, open } from 'node:fs/promises'
+import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { excerpt } from './excerpt.ts'
@@ -72,6 +72,8 @@ const MAX_LINE_BYTES = 8 * 2 ** 20
 
 export async function runProcess(options: RunOptions): Promise<RunResult> {
   const started = performance.now()
+  await mkdir(dirname(options.stdoutFile), { recursive: true })
+  await mkdir(dirname(options.stderrFile), { recursive: true })
   if (options.signal.aborted) return neverStarted('cancelled', 'cancelled before it was started')
   const env: NodeJS.ProcessEnv = { ...options.env, [MARKER_VARIABLE]: options.marker }
   const command = await findCommand(options.command, env.PATH, options.cwd)
@@ -80,8 +82,6 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   const inNamespace = options.pidNamespace !== 'off' && (await pidNamespaceWorks())
   const plain = { command, args: options.args, env }
   const spawnable = inNamespace ? insidePidNamespace(plain, options.cwd) : plain
-  await mkdir(dirname(options.stdoutFile), { recursive: true })
-  await mkdir(dirname(options.stderrFile), { recursive: true })
 
   const child: Child = spawn(spawnable.command, spawnable.args, {
     cwd: options.cwd,
@@ -157,7 +157,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
       inNamespace,
     }
   } catch (error) {
-    if (child.pid === undefined) return neverStarted('not_found', (error as Error).message)
+    if (child.pid === undefined) return await neverStarted('not_found', (error as Error).message)
     throw error
   } finally {
     clearTimeout(deadline)
@@ -165,7 +165,10 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     options.signal.removeEventListener('abort', onAbort)
   }
 
-  function neverStarted(why: Ended, stderrText: string): RunResult {
+  /** The files are there also of a process that never was: who keeps records need not ask. */
+  async function neverStarted(why: Ended, stderrText: string): Promise<RunResult> {
+    await writeFile(options.stdoutFile, '')
+    await writeFile(options.stderrFile, stderrText)
     return {
       ended: why,
       exitCode: null,

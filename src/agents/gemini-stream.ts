@@ -1,0 +1,156 @@
+// Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
+// provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
+import { z } from 'zod'
+import type { LineVerdict } from '../processes/run.ts'
+import type { Progress } from './call.ts'
+import type { Refusal, RetryWatch } from './provider.ts'
+
+const Line = z.looseObject({
+  type: z.string(),
+  session_id: z.string().optional(),
+  role: z.string().optional(),
+  content: z.string().optional(),
+  tool_name: z.string().optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  message: z.string().optional(),
+})
+
+export const GeminiResult = z.looseObject({
+  status: z.string(),
+  error: z.looseObject({ type: z.string().optional(), message: z.string().default('') }).optional(),
+  stats: z
+    .looseObject({
+      input_tokens: z.number().default(0),
+      output_tokens: z.number().default(0),
+      models: z.record(z.string(), z.unknown()).default({}),
+    })
+    .optional(),
+})
+export type GeminiResult = z.infer<typeof GeminiResult>
+
+export interface GeminiStream {
+  readonly onLine: (line: string) => LineVerdict
+  readonly onErrorLine: (line: string) => LineVerdict
+  readonly result: () => GeminiResult | undefined
+  /** What was said after the last use of a tool; if that is nothing, what was said before it. */
+  readonly text: () => string
+  /** Warnings and errors that the CLI tells of and then calls its end a success. */
+  readonly complaints: () => readonly string[]
+  readonly sessionId: () => string | undefined
+  readonly stopped: () => Refusal | undefined
+  readonly turns: () => number
+}
+
+export function readGeminiStream(options: {
+  readonly watch: RetryWatch
+  readonly onProgress: (progress: Progress) => void
+  readonly model: string
+}): GeminiStream {
+  const { watch, onProgress } = options
+  const complaints: string[] = []
+  let result: GeminiResult | undefined
+  let pieces: string[] = []
+  let beforeTool = ''
+  let sessionId: string | undefined
+  let stopped: Refusal | undefined
+  let turns = 0
+  let inTurn = false
+  let attempt = ''
+
+  function onLine(text: string): LineVerdict {
+    const json = parseJson(text)
+    const parsed = Line.safeParse(json)
+    if (!parsed.success) return undefined
+    const line = parsed.data
+    switch (line.type) {
+      case 'init':
+        sessionId = line.session_id
+        onProgress({ kind: 'started', model: options.model, sessionId })
+        return undefined
+      case 'message':
+        if (line.role === 'assistant' && line.content) onText(line.content)
+        return undefined
+      case 'tool_use':
+        onTool(line)
+        return undefined
+      case 'tool_result':
+        inTurn = false
+        return undefined
+      case 'error':
+        if (line.message) complaints.push(line.message)
+        return undefined
+      case 'result':
+        result = GeminiResult.safeParse(json).data
+        return 'finish'
+      default:
+        return undefined
+    }
+  }
+
+  function newTurn(): void {
+    watch.progress()
+    if (!inTurn) turns += 1
+    inTurn = true
+  }
+
+  function onText(text: string): void {
+    newTurn()
+    pieces.push(text)
+    onProgress({ kind: 'text', text })
+  }
+
+  function onTool(line: z.infer<typeof Line>): void {
+    newTurn()
+    beforeTool = pieces.join('') || beforeTool
+    pieces = []
+    const { file_path: path } = line.parameters ?? {}
+    onProgress({ kind: 'tool', name: line.tool_name ?? '', path: typeof path === 'string' ? path : undefined })
+  }
+
+  /** "Attempt 1 failed with status 503. Retrying with backoff…", or "Attempt 1 failed: (text of any lines) Retrying after 5926ms...". */
+  function onErrorLine(line: string): LineVerdict {
+    if (/^Attempt \d+ failed/.test(line)) attempt = ''
+    else if (attempt === '') return undefined
+    attempt += `${line}\n`
+    if (attempt.length > 4_000) attempt = ''
+    const [, after, unit] = /Retrying (?:after (\d+)(ms|s)|with backoff)/.exec(attempt) ?? []
+    if (!/Retrying (?:after|with backoff)/.test(attempt)) return undefined
+    const said = attempt
+    attempt = ''
+    return onRetry(said, after === undefined ? undefined : Number(after) * (unit === 's' ? 1_000 : 1))
+  }
+
+  function onRetry(said: string, delayMs: number | undefined): LineVerdict {
+    const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(said)
+    // Without a status it is a quota's own text: the CLI asks again only for 429, 499 and 5xx.
+    const status = Number(spelled?.[1] ?? spelled?.[2] ?? 429)
+    const detail = said
+      .replace(/^Attempt \d+ failed(?: with status \d+)?[.:]?\s*/, '')
+      .replace(/\.? ?Retrying .*/s, '')
+      .trim()
+    const told = detail === '' ? `the provider answered ${status}` : detail
+    onProgress({ kind: 'retry', status, delayMs, detail: told })
+    if (!watch.retry({ status, delayMs, detail: said })) return undefined
+    stopped = watch.trouble()
+    return 'stop'
+  }
+
+  return {
+    onLine,
+    onErrorLine,
+    result: () => result,
+    text: () => (pieces.join('').trim() === '' ? beforeTool : pieces.join('')),
+    complaints: () => complaints,
+    sessionId: () => sessionId,
+    stopped: () => stopped,
+    turns: () => turns,
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

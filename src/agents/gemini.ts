@@ -1,0 +1,164 @@
+// Runs the Gemini CLI for one call: read-only, without tools, in a folder that holds nothing of the repository. Its exit status is
+// the HTTP status of what went wrong, of which eight bits are left, or one of its own; the text says which quota or key it was.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type RunResult, runProcess } from '../processes/run.ts'
+import type { AgentCall, CallRecord, CallResult } from './call.ts'
+import { type Attempt, type AttemptResult, alongChain, type Judged } from './chain.ts'
+import { endedFromOutside, failed, howItEnded, seconds, unusable } from './ended.ts'
+import { geminiEnvironment } from './environment.ts'
+import { ownGeminiLogin, prepareGeminiFolder } from './gemini-folder.ts'
+import { type GeminiResult, type GeminiStream, readGeminiStream } from './gemini-stream.ts'
+import { asPlainText } from './plain-text.ts'
+import { oneLine, type RetryWatch, refusalOf, watchRetries } from './provider.ts'
+import { howToInstall } from './versions.ts'
+
+// It reads no more of its standard input and says so only on standard error.
+const LONGEST_PROMPT = 8 * 2 ** 20
+const HTTP_ERRORS = [400, 401, 403, 404, 429, 499, 500, 502, 503, 504]
+const NOT_SIGNED_IN = 41
+const OPTIONS_REFUSED = [42, 52]
+
+export async function callGemini(call: AgentCall): Promise<CallResult> {
+  return alongChain(call, (attempt) => start(call, attempt))
+}
+
+async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> {
+  const folder = call.emptyFolder ?? join(call.scratch, 'empty')
+  const tmpdir = join(call.scratch, 'tmp')
+  await mkdir(tmpdir, { recursive: true })
+  const login = await ownGeminiLogin(call.environment)
+  await prepareGeminiFolder(folder, {
+    models: call.models,
+    thinkingBudget: call.thinkingBudget,
+    // With another model at hand one second try is enough.
+    maxAttempts: attempt.hasNextModel ? 2 : 3,
+    authType: login.authType,
+  })
+  const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.retryPatienceMs })
+  const stream = readGeminiStream({ watch, onProgress: call.onProgress, model: attempt.model })
+  const files = {
+    stdoutFile: join(call.scratch, `gemini-${attempt.nth}.jsonl`),
+    stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
+  }
+  const input = withoutMentions(asPlainText(call.prompt))
+  const run = await runProcess({
+    ...files,
+    command: call.command,
+    args: [
+      ...['--output-format', 'stream-json', '--approval-mode', 'plan', '--skip-trust', '-m', attempt.model],
+      // Names that exist nowhere: neither the operator's servers nor their extensions take part.
+      ...['--allowed-mcp-server-names', 'none', '-e', 'none'],
+    ],
+    cwd: folder,
+    env: { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir }) },
+    input,
+    deadlineMs: attempt.deadlineMs,
+    graceMs: call.graceMs ?? 3_000,
+    signal: call.signal,
+    marker: call.marker,
+    onLine: stream.onLine,
+    onErrorLine: stream.onErrorLine,
+    pidNamespace: call.pidNamespace ?? 'auto',
+  })
+  if (run.ended === 'cancelled') throw call.signal.reason
+  const judged =
+    Buffer.byteLength(input) > LONGEST_PROMPT
+      ? unusable('unreadable', 'the prompt is longer than the 8 MiB that gemini reads')
+      : judge(run, stream, watch, call)
+  const record = recordOf(attempt.model, run, stream, files)
+  return { result: { record, ...judged.outcome }, tryNextModel: judged.tryNextModel, begun: false }
+}
+
+/**
+ * "@." names the folder itself: the CLI would rewrite the whole prompt around it. A backslash keeps it from being a name;
+ * all other names resolve to nothing here and are left as they are.
+ */
+function withoutMentions(prompt: string): string {
+  return prompt.replaceAll(/(?<!\\)@(?=\.)/g, '\\@')
+}
+
+function judge(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: AgentCall): Judged {
+  if (run.ended === 'not_found')
+    return failed({ class: 'infrastructure', detail: howToInstall(call.command, 'gemini') })
+  const stopped = stream.stopped()
+  if (stopped) return failed(stopped.failure, stopped.tryNextModel)
+  const result = stream.result()
+  if (result) return fromResult(result, run, stream)
+  if (run.ended === 'deadline') {
+    const trouble = watch.trouble()
+    if (trouble) return failed(trouble.failure, trouble.tryNextModel)
+    return unusable('timeout', `no answer within ${seconds(call.deadlineMs)}`)
+  }
+  return withoutResult(run)
+}
+
+function fromResult(result: GeminiResult, run: RunResult, stream: GeminiStream): Judged {
+  const complaints = stream.complaints().join('; ')
+  if (result.error || (run.exitCode !== 0 && run.ended === 'exited')) {
+    const said = result.error?.message || complaints || `gemini ended with ${howItEnded(run)}`
+    return fromError(said, run)
+  }
+  const text = stream.text()
+  if (text.trim() !== '' && result.status === 'success')
+    return { outcome: { kind: 'answered', text }, tryNextModel: false }
+  // Its loop detector, its filters and an empty answer all end with status 0.
+  return unusable('empty', complaints || 'the answer was empty')
+}
+
+function fromError(said: string, run: RunResult): Judged {
+  const status = HTTP_ERRORS.find((code) => code % 256 === run.exitCode)
+  const tooLong = /token count.*exceeds|prompt is too long|request payload size exceeds/i.test(said)
+  const refusal = tooLong ? undefined : refusalOf(status === 400 ? undefined : status, said)
+  if (refusal) return failed({ ...refusal.failure, detail: plain(said) }, refusal.tryNextModel)
+  if (run.exitCode === NOT_SIGNED_IN) return failed({ class: 'access', detail: plain(said) })
+  return unusable('crash', plain(said))
+}
+
+function withoutResult(run: RunResult): Judged {
+  const how = howItEnded(run)
+  if (run.exitCode === NOT_SIGNED_IN)
+    return failed({ class: 'access', detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}` })
+  // Ended by TERM it says nothing and calls it a success.
+  if (endedFromOutside(run) || (run.exitCode === 0 && run.stdoutBytes === 0))
+    return failed({ class: 'infrastructure', detail: `gemini was ended from outside: ${how}` })
+  if (
+    (run.exitCode !== null && OPTIONS_REFUSED.includes(run.exitCode)) ||
+    /Unknown argument|Invalid values/i.test(run.stderr)
+  )
+    return failed({ class: 'infrastructure', detail: `gemini does not take our options or settings: ${how}` })
+  const refusal = refusalOf(undefined, run.stderr)
+  if (refusal) return failed(refusal.failure, refusal.tryNextModel)
+  return unusable('crash', `gemini ended without a result: ${how}`)
+}
+
+/** "[API Error: {json}]" → what the provider said in it. */
+function plain(said: string): string {
+  const [, message] = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said) ?? []
+  return oneLine(message ?? said.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
+}
+
+function recordOf(
+  model: string,
+  run: RunResult,
+  stream: GeminiStream,
+  files: { readonly stdoutFile: string; readonly stderrFile: string },
+): CallRecord {
+  const stats = stream.result()?.stats
+  const answeredBy = Object.keys(stats?.models ?? {})
+  const notes: string[] = []
+  if (answeredBy.length > 0 && !answeredBy.includes(model)) notes.push(`${answeredBy.join(', ')} answered for ${model}`)
+  if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
+  if (run.ended === 'finished_early' && stream.result()) notes.push('it did not end by itself after its result')
+  return {
+    model,
+    modelsTried: [model],
+    sessionId: stream.sessionId(),
+    inputTokens: stats?.input_tokens,
+    outputTokens: stats?.output_tokens,
+    durationMs: run.durationMs,
+    turns: stream.turns(),
+    ...files,
+    notes,
+  }
+}
