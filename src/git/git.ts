@@ -2,7 +2,7 @@
 // the caller's environment but the few below, and nobody's global configuration unless `personal` asks for it.
 // The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
 // it could run a program or change an output is overridden here by `-c` or by the flags of each command.
-import { type SimpleGitOptions, simpleGit } from 'simple-git'
+import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git'
 
 /** Who signs what the person's identity does not: snapshots and reflog entries. */
 export const FIXWRIGHT = { name: 'Fixwright', email: 'fixwright@localhost' } as const
@@ -30,7 +30,13 @@ export class GitError extends Error {
   readonly code: number
   readonly stderr: string
 
-  constructor(repository: string, args: readonly string[], code: number, stderr: string, cause?: unknown) {
+  constructor(
+    repository: string,
+    args: readonly string[],
+    failed: Pick<GitOutput, 'code' | 'stderr'>,
+    cause?: unknown,
+  ) {
+    const { code, stderr } = failed
     const said = stderr.trim() || (cause instanceof Error ? cause.message : `exit status ${code}`)
     super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${said}`, { cause })
     this.repository = repository
@@ -93,9 +99,7 @@ function environment(call: GitCall): Record<string, string> {
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */
 export async function git(directory: string, args: readonly string[], call: GitCall = {}): Promise<GitOutput> {
   const env = environment(call)
-  const stdout: Buffer[] = []
-  const stderr: Buffer[] = []
-  let code = -1
+  let output: GitOutput = { stdout: Buffer.alloc(0), stderr: '', code: -1 }
   const options: Partial<SimpleGitOptions> = {
     baseDir: directory,
     config: call.personal ? ALWAYS : HERMETIC,
@@ -103,29 +107,26 @@ export async function git(directory: string, args: readonly string[], call: GitC
     allowEnvironment: Object.keys(env),
     // Its default resolves 50 ms after `exit`, on a busy machine before all output was read.
     completion: { onClose: true, onExit: false },
-    errors: (error, result) => {
-      code = result.exitCode
-      return error instanceof Error ? error : undefined
+    // Asked after every command. Its own idea of a failure is "said something on standard error": ours is the status.
+    errors: (error, { stdOut, stdErr, exitCode }) => {
+      output = { stdout: Buffer.concat(stdOut), stderr: Buffer.concat(stdErr).toString(), code: exitCode }
+      return error instanceof GitPluginError ? error : undefined
     },
     ...(call.input === undefined ? {} : { input: () => call.input }),
     ...(call.signal ? { abort: call.signal } : {}),
   }
   try {
+    // simple-git waits 50 ms more for a command that printed nothing; an empty chunk at the end spares us that.
+    const atEnd = (stdout: NodeJS.ReadableStream) => stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
     await simpleGit(options)
       .env(env)
-      .outputHandler((_command, out, err) => {
-        out.on('data', (chunk: Buffer) => stdout.push(chunk))
-        err.on('data', (chunk: Buffer) => stderr.push(chunk))
-        // simple-git waits 50 ms more for a command that printed nothing; an empty chunk at the end spares us that.
-        out.once('end', () => out.emit('data', Buffer.alloc(0)))
-      })
+      .outputHandler((_command, stdout) => atEnd(stdout))
       .raw([...args])
   } catch (cause) {
     call.signal?.throwIfAborted()
-    throw new GitError(directory, args, code, Buffer.concat(stderr).toString(), cause)
+    throw new GitError(directory, args, output, cause)
   }
-  const output = { stdout: Buffer.concat(stdout), stderr: Buffer.concat(stderr).toString(), code }
-  if (code !== 0 && !call.accept?.includes(code)) throw new GitError(directory, args, code, output.stderr)
+  if (output.code !== 0 && !call.accept?.includes(output.code)) throw new GitError(directory, args, output)
   return output
 }
 

@@ -73,7 +73,7 @@ export async function inspectRepository(path: string): Promise<Inspection> {
 async function explainRefusal(path: string): Promise<void> {
   const args = ['rev-parse', '--git-dir']
   const { code, stderr } = await git(path, args, { personal: true, accept: [128] })
-  if (code !== 0 && !stderr.includes('not a git repository')) throw new GitError(path, args, code, stderr)
+  if (code !== 0 && !stderr.includes('not a git repository')) throw new GitError(path, args, { code, stderr })
 }
 
 interface Status {
@@ -176,7 +176,7 @@ export async function readBlobs(directory: string, shas: readonly string[]): Pro
     const end = stdout.indexOf(10, at)
     const header = stdout.toString('latin1', at, end)
     const size = Number(header.split(' ')[2])
-    if (!Number.isInteger(size)) throw new GitError(directory, ['cat-file', sha], 0, header)
+    if (!Number.isInteger(size)) throw new GitError(directory, ['cat-file', sha], { code: 0, stderr: header })
     texts.push(stdout.toString('utf8', end + 1, end + 1 + size))
     at = end + 1 + size + 1
   }
