@@ -73,10 +73,7 @@ test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and 
   assert.ok(agents.loadAgent('fixer').tools.includes('Agent'))
   assert.ok(agents.loadAgent('re_fixer').tools.includes('Agent'))
   assert.ok(!agents.loadAgent('fixer_single').tools.includes('Agent'))
-  const { 'fixer-single': single } = subAgents(agents, 'frontend') as Record<
-    string,
-    { prompt: string; tools: string[] }
-  >
+  const { 'fixer-single': single } = subAgents(agents, 'frontend')
   assert.ok(single?.prompt.includes(agents.loadGuideline('dev_fe')))
   assert.ok(single?.prompt.includes(agents.loadGuideline('engineering_principles')))
   assert.ok(!single?.prompt.includes(agents.loadGuideline('dev_be')))
