@@ -48,7 +48,7 @@ export interface SessionFilter {
 export type SessionTable = ReturnType<typeof sessionTable>
 
 export function sessionTable({ db, now }: StoreBase) {
-  return { create, update, get, find, list, latestByKey, issuesOf, setOutcome }
+  return { create, discard, update, get, find, list, latestByKey, issuesOf, setOutcome }
 
   async function create({ issue_ids, ...session }: NewSession): Promise<SessionRecord> {
     return db.transaction().execute(async (tx) => {
@@ -72,6 +72,12 @@ export function sessionTable({ db, now }: StoreBase) {
         .executeTakeFirstOrThrow()
       return sessionOf(row)
     })
+  }
+
+  /** Forgets one that never started: its work turned out to be another session's. */
+  async function discard(sessionId: string): Promise<void> {
+    await db.deleteFrom('session_issues').where('session_id', '=', sessionId).execute()
+    await db.deleteFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null).execute()
   }
 
   /** Whether it was written. A status that ends the session stamps its end. */

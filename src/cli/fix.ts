@@ -1,0 +1,115 @@
+// `fixwright fix`: checks everything first, joins or starts the instance, starts the session or joins the one that does this
+// work already, and shows it to its end. The session does not need this process: killed, it leaves the session running.
+import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
+import { type Order, prepareSession } from '../runtime/prepare.ts'
+import { openStore, type Store } from '../store/store.ts'
+import { say } from './console.ts'
+import { badInput, Exit, statusOf } from './exit.ts'
+import { followSession } from './follow.ts'
+import { type Connected, connect, homeOf } from './instance.ts'
+import { printResult } from './result.ts'
+
+/** A finished, fully successful session answers for the same work for so long. */
+const SAME_ANSWER_MS = 3_600_000
+
+export interface FixOptions extends Order {
+  readonly json: boolean
+}
+
+export async function fix(options: FixOptions): Promise<number> {
+  const home = homeOf()
+  const store = await openStore(home.database)
+  try {
+    const prepared = await prepareSession(options, home, process.env, store)
+    if (prepared.kind === 'refused') throw badInput(prepared.problems)
+    const { session, findings, settings } = prepared
+    const answered = await recentAnswer(store, session)
+    if (answered) {
+      say(`this work is done: session ${answered.session_id} finished it less than an hour ago`)
+      return finish(answered, options)
+    }
+
+    const connected = await connect(home, settings, 'command')
+    try {
+      await store.issues.upsert(session.repository, session.task_id, findings)
+      await store.sessions.create(session)
+      const sessionId = await startOrJoin(connected, store, session, findings)
+      return finish(await followSession({ store, home, settings, connected, sessionId }), options)
+    } finally {
+      connected.leave()
+    }
+  } finally {
+    store.close()
+  }
+}
+
+function finish(result: FixSessionResult, { json }: FixOptions): number {
+  printResult(result, json)
+  return statusOf(result)
+}
+
+async function recentAnswer(store: Store, session: { key: string; settings: object; user_notes?: string | undefined }) {
+  const earlier = await store.sessions.latestByKey(session.key)
+  if (earlier?.status !== 'completed' || !earlier.result || !earlier.ended_at) return undefined
+  if (Date.now() - Date.parse(earlier.ended_at) > SAME_ANSWER_MS) return undefined
+  const same = differences(earlier, session).length === 0
+  return same ? earlier.result : undefined
+}
+
+async function startOrJoin(
+  { client, joined, reconcile }: Connected,
+  store: Store,
+  session: Parameters<Store['sessions']['create']>[0],
+  findings: readonly {
+    readonly issue_code: string
+    readonly title: string
+    readonly file: string
+    readonly severity: string
+  }[],
+): Promise<string> {
+  const { startSession } = await import('../client/sessions.ts')
+  await reconcile()
+  const started = await startSession(client, {
+    sessionId: session.session_id,
+    workflowId: session.workflow_id,
+    taskQueue: joined.taskQueue,
+    repository: session.repository,
+    attributes: joined.attributes,
+    summary: `fix ${findings.length} issue(s) in ${session.repository}`,
+    details: [
+      '| issue | severity | file | title |',
+      '|---|---|---|---|',
+      ...findings.map(
+        ({ issue_code, severity, file, title }) => `| ${[issue_code, severity, file, title].map(cell).join(' | ')} |`,
+      ),
+    ].join('\n'),
+  })
+  if (started.kind === 'started') {
+    await store.sessions.update(session.session_id, { run_id: started.runId })
+    return session.session_id
+  }
+  await store.sessions.discard(session.session_id)
+  say(`this work is being done already: joining session ${started.sessionId}`)
+  const running = await store.sessions.get(started.sessionId)
+  const other = running ? differences(running, session) : []
+  if (other.length > 0) say(`that session goes by its own options; yours differ in ${other.join(', ')}`)
+  return started.sessionId
+}
+
+function cell(text: string): string {
+  return text.replaceAll('|', '/').replaceAll('\n', ' ').slice(0, 120)
+}
+
+/** Which options of a session are not those of this start. */
+function differences(
+  earlier: SessionRecord,
+  { settings, user_notes }: { settings: object; user_notes?: string | undefined },
+): string[] {
+  const names = Object.keys(settings) as (keyof typeof settings)[]
+  const differing = names.filter((name) => JSON.stringify(earlier.settings[name]) !== JSON.stringify(settings[name]))
+  return (earlier.user_notes ?? '') === (user_notes ?? '') ? differing : [...differing, 'notes']
+}
+
+export function cannotFind(sessionId: string): Exit {
+  return new Exit(2, `there is no session ${sessionId}: "fixwright list" shows those that are known`)
+}

@@ -1,0 +1,33 @@
+// The result of a session: as JSON on standard output for programs, as a short table for people.
+import type { FixSessionResult, IssueFixResult } from '../domain/session.ts'
+import { paint } from './console.ts'
+
+export function printResult(result: FixSessionResult, json: boolean): void {
+  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${describeResult(result)}\n`)
+}
+
+function describeResult(result: FixSessionResult): string {
+  const { issues_fixed, issues_failed, issues_skipped, issues_requested, branch_name, cost_usd, duration_ms } = result
+  const counts = `${issues_fixed} of ${issues_requested} fixed, ${issues_failed} failed, ${issues_skipped} skipped`
+  const spent = `${(duration_ms / 1000).toFixed(1)} s, ${cost_usd.toFixed(2)} USD`
+  const lines = [
+    '',
+    paint('bold', `session ${result.session_id} ${result.status}: ${counts} (${spent})`),
+    ...result.results.map(describeIssue),
+  ]
+  if (result.ending) lines.push(`ended because: ${result.ending.reason}`)
+  if (branch_name && result.commits.length > 0) {
+    lines.push(`branch ${branch_name}, ${result.commits.length} commit(s): git log ${branch_name}`)
+  }
+  return lines.join('\n')
+}
+
+function describeIssue(issue: IssueFixResult): string {
+  const score = issue.fix_gemini_score === undefined ? '' : ` · challenger ${issue.fix_gemini_score}`
+  const tries = issue.iterations > 0 ? ` · ${issue.iterations} attempt(s)` : ''
+  if (issue.status === 'completed') {
+    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries} · ${issue.fix_files_modified.join(', ')}`
+  }
+  const mark = issue.status === 'failed' ? paint('red', '✗') : paint('dim', '–')
+  return `  ${mark} ${issue.issue_code}${score}${tries} · ${issue.error ?? issue.status}`
+}

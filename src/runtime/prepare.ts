@@ -1,0 +1,165 @@
+// From what a person typed to a session that can be started: everything is looked at before anything is written, and all that
+// is wrong is told at once. Reads the repository, changes nothing in it.
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Finding, parseFindings } from '../domain/findings.ts'
+import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
+import { profileOf, type Settings } from '../domain/settings.ts'
+import { branchHead } from '../git/branches.ts'
+import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
+import { issueIdOf } from '../store/issues.ts'
+import type { NewSession } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import type { Environment, Home } from './home.ts'
+import { packageRoot } from './package-root.ts'
+import { loadSettings, SettingsError } from './settings.ts'
+
+export interface Order {
+  /** A file with findings. */
+  readonly findings: string
+  readonly repository: string
+  readonly base?: string | undefined
+  readonly notes?: string | undefined
+  readonly task?: string | undefined
+  readonly allowDirty: boolean
+  /** Settings by path, as the command line gave them. */
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+export type Prepared =
+  | {
+      readonly kind: 'ready'
+      readonly session: NewSession
+      readonly findings: readonly Finding[]
+      readonly settings: Settings
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+
+export async function prepareSession(order: Order, home: Home, env: Environment, store: Store): Promise<Prepared> {
+  const inspection = await inspectRepository(order.repository)
+  if (inspection.kind !== 'repository') return refused(repositoryProblem(inspection))
+  const base = await resolveBase(inspection, order.base)
+  if (base === undefined)
+    return refused(`${inspection.root} has no commit "${order.base}": give --base a branch, a tag or a commit`)
+
+  const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${text.message}`)
+  const findings = parseFindings(text, { root: inspection.root })
+  const settings = await settingsFor(inspection.root, base, home, env, order.flags)
+  const problems = [
+    ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
+    ...(Array.isArray(settings) ? settings : gateProblems(settings)),
+    ...(findings.issues && !order.allowDirty ? dirtyProblems(findings.issues, inspection.dirty) : []),
+  ]
+  if (problems.length > 0 || !findings.issues || Array.isArray(settings)) return { kind: 'refused', problems }
+
+  const task = order.task ?? taskIdOf(findings.issues)
+  const ids = findings.issues.map(({ issue_code }) => issueIdOf(inspection.root, task, issue_code))
+  const key = sessionKey(inspection.root, task, ids)
+  const session: NewSession = {
+    session_id: newSessionId(),
+    workflow_id: workflowIdOf(key),
+    key,
+    repository: inspection.root,
+    task_id: task,
+    base_commit: (await headOfEarlier(store, key, inspection.root, base)) ?? base,
+    status: 'pending',
+    settings: { ...settings },
+    options: { base, base_asked: order.base, allow_dirty: order.allowDirty },
+    issues_requested: ids.length,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    cost_usd: 0,
+    issue_ids: ids,
+    ...(order.notes === undefined ? {} : { user_notes: order.notes }),
+  }
+  return { kind: 'ready', session, findings: findings.issues, settings }
+}
+
+/** The settings as they hold for a repository; a list of problems where they can't be used. */
+async function settingsFor(
+  root: string,
+  base: string,
+  home: Home,
+  env: Environment,
+  flags: Order['flags'],
+): Promise<Settings | string[]> {
+  const text = await readFileAt(root, base, '.fixwright.yaml')
+  const where = `.fixwright.yaml of ${base.slice(0, 10)}`
+  try {
+    return loadSettings({
+      defaultsFile: join(packageRoot(), 'config', 'settings.yaml'),
+      repositoryYaml: text === undefined ? undefined : { text, where },
+      userFile: home.settingsFile,
+      env,
+      flags,
+    }).settings
+  } catch (error) {
+    if (error instanceof SettingsError) return [...error.problems]
+    throw error
+  }
+}
+
+/** Where an earlier, unfinished session of the same work left its branch: a new one goes on from there. */
+async function headOfEarlier(store: Store, key: string, root: string, base: string): Promise<string | undefined> {
+  const earlier = await store.sessions.latestByKey(key)
+  if (!earlier?.branch_name || earlier.status === 'completed' || earlier.options.base !== base) return undefined
+  return await branchHead(root, earlier.branch_name)
+}
+
+async function resolveBase(repository: Repository, asked: string | undefined): Promise<string | undefined> {
+  if (asked !== undefined) return await resolveCommit(repository.root, asked)
+  // Detached: the person chose a commit, and that is the one they mean.
+  const named = repository.branch === undefined ? undefined : repository.defaultBranch
+  return (named && (await resolveCommit(repository.root, named))) ?? repository.head
+}
+
+function repositoryProblem(inspection: Exclude<Inspection, Repository>): string {
+  switch (inspection.kind) {
+    case 'not_a_repository':
+      return `${inspection.path} is no git repository: give --repo the folder of one`
+    case 'bare':
+      return `${inspection.path} is a bare repository: clone it and give --repo the clone`
+    case 'no_commits':
+      return `${inspection.root} has no commits yet: commit something first`
+  }
+}
+
+/** A commit that nothing vouches for is not what this is for. */
+function gateProblems(settings: Settings): string[] {
+  const { fix_challenger, verification } = settings
+  const problems: string[] = []
+  if (!fix_challenger.enabled && verification.commands.length === 0) {
+    problems.push(
+      'the challenger is off and no verification command is set: switch one of them on, so that something checks the fixes',
+    )
+  }
+  try {
+    profileOf(settings)
+  } catch (error) {
+    problems.push((error as Error).message)
+  }
+  return problems
+}
+
+function dirtyProblems(findings: readonly Finding[], dirty: readonly string[]): string[] {
+  const changed = new Set(dirty)
+  return findings
+    .filter(({ file }) => changed.has(file))
+    .map(
+      ({ issue_code, file }) =>
+        `${issue_code} is about ${file}, which has changes that are not committed and would not be seen: commit or stash them, or give --allow-dirty`,
+    )
+}
+
+function refused(...problems: string[]): Prepared {
+  return { kind: 'refused', problems }
+}
+
+/** Short enough to type, and without letters that look alike. */
+function newSessionId(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+  return `fx-${[...randomBytes(8)].map((byte) => alphabet[byte % alphabet.length]).join('')}`
+}

@@ -1,0 +1,95 @@
+// The worker: two task queues in one process. On the shared one it runs workflows and opens workspaces, on the host's own it
+// does everything that touches a workspace. Before it takes work it ends what a dead worker left running.
+import { join } from 'node:path'
+import { Client, Connection } from '@temporalio/client'
+import { Worker, type WorkerOptions } from '@temporalio/worker'
+import { sessionActivities } from '../activities/index.ts'
+import type { Workshop } from '../activities/workshop.ts'
+import { openAgents } from '../agents/definitions.ts'
+import { openArtifacts } from '../artifacts/artifacts.ts'
+import { reapLeftovers } from '../processes/leftovers.ts'
+import { openStore, type Store } from '../store/store.ts'
+import type { RunningWorker, WorkerContext } from './instance-term.ts'
+import { packageRoot } from './package-root.ts'
+import { sweepHome } from './sweep.ts'
+import { workflowBundle } from './workflow-bundle.ts'
+
+const REPORT_HEARTBEAT = '1s'
+const SHUTDOWN_GRACE = '5s'
+
+export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
+  const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes } = context
+  const markers = join(home.sessions, '.markers')
+  const [store, bundle] = await Promise.all([openStore(home.database), workflowBundle(), reapLeftovers(markers)])
+  const shop: Workshop = {
+    store,
+    artifacts: openArtifacts(home.artifacts),
+    agents: openAgents(join(packageRoot(), 'agents')),
+    sessions: home.sessions,
+    markers,
+    environment: env,
+    hostQueue,
+    attributes,
+  }
+  const activities = sessionActivities(shop)
+  const common = {
+    connection: context.connection,
+    namespace,
+    identity,
+    // A cancelled or timed-out call is told with the next beat: the default throttle would make that half a minute.
+    maxHeartbeatThrottleInterval: REPORT_HEARTBEAT,
+    shutdownGraceTime: SHUTDOWN_GRACE,
+  } satisfies Partial<WorkerOptions>
+  const [shared, host] = await Promise.all([
+    Worker.create({
+      ...common,
+      taskQueue,
+      workflowBundle: bundle,
+      activities: { openSession: activities.openSession, closeSession: activities.closeSession },
+    }),
+    Worker.create({
+      ...common,
+      taskQueue: hostQueue,
+      activities,
+      maxConcurrentActivityTaskExecutions: settings.worker.max_parallel_calls,
+    }),
+  ])
+  // A host whose one poller died looks healthy from outside: the first to fail takes the other along.
+  const runs = [shared.run(), host.run()]
+  const failed = Promise.race(runs).then(
+    () => new Error('the worker stopped by itself'),
+    (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
+  )
+  sweepHome(shop, settings).catch((error: unknown) => console.error('sweeping the home failed:', error))
+  return {
+    failed,
+    stop: async () => {
+      for (const worker of [shared, host]) if (worker.getState() === 'RUNNING') worker.shutdown()
+      await Promise.allSettled(runs)
+      store.close()
+    },
+  }
+}
+
+/** Whether a session is at work. One that waits for a person is not: it costs nothing, and its answer brings an instance along. */
+export async function busy({ home }: WorkerContext): Promise<boolean> {
+  const store = await openStore(home.database)
+  try {
+    return await hasWork(store)
+  } finally {
+    store.close()
+  }
+}
+
+async function hasWork(store: Store): Promise<boolean> {
+  const running = await store.sessions.list({ running: true })
+  return running.some((session) => session.run_id !== undefined && session.status !== 'awaiting_clarification')
+}
+
+export async function connectClient({
+  connectionOptions,
+  namespace,
+}: Pick<WorkerContext, 'connectionOptions' | 'namespace'>) {
+  const connection = await Connection.connect(connectionOptions)
+  return { client: new Client({ connection, namespace }), close: () => connection.close() }
+}
