@@ -3,11 +3,12 @@
 // refs of other kinds, worktrees, borrowed objects and repositories inside the tree are violations.
 // A repository in an ignored directory (a package manager's checkout) is neither.
 import { readdirSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { decoyOf, fixedFiles, handedOut } from './decoy.ts'
+import { embeddedRepositories } from './embedded.ts'
 import { kindOf, namesIn, readPlain } from './files.ts'
 import { fields } from './git.ts'
-import { ownGit, treeGit, type Workspace } from './workspace.ts'
+import { ownGit, type Workspace } from './workspace.ts'
 
 export interface AgentTraces {
   readonly notes: readonly string[]
@@ -18,7 +19,8 @@ export interface AgentTraces {
 export async function agentTraces(workspace: Workspace): Promise<AgentTraces> {
   const tree = kindOf(workspace.tree)
   if (tree !== 'directory') return { notes: [], violations: [`the work tree ${replaced(tree)}`] }
-  const embedded = await embeddedRepositories(workspace)
+  const repositories = await embeddedRepositories(workspace, 'everywhere')
+  const embedded = repositories.map((folder) => `${folder} became a git repository of its own`)
   const kind = kindOf(decoyOf(workspace))
   if (kind !== 'directory') return { notes: [], violations: [`.git ${replaced(kind)}`, ...embedded] }
   const refs = await changedRefs(workspace)
@@ -107,21 +109,4 @@ async function commitsOf(workspace: Workspace, start: string, tips: readonly str
   const shown = subjects.slice(0, 5).map((subject) => `"${subject.slice(0, 100)}"`)
   const more = subjects.length > shown.length ? ' and more' : ''
   return `the agent made ${subjects.length === 1 ? 'a commit' : `${subjects.length} commits`}: ${shown.join(', ')}${more}`
-}
-
-async function embeddedRepositories(workspace: Workspace): Promise<string[]> {
-  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
-  const { stdout } = await treeGit(workspace, args)
-  const folders = new Set<string>()
-  for (const path of fields(stdout)) {
-    // A repository is listed with a slash at its end, a submodule as if it were a file.
-    for (let folder = path.replace(/\/$/, ''); folder !== '.' && !folders.has(folder); folder = dirname(folder))
-      folders.add(folder)
-  }
-  const found: string[] = []
-  for (const folder of [...folders].sort()) {
-    if (kindOf(join(workspace.tree, folder, '.git')) !== 'missing')
-      found.push(`${folder} became a git repository of its own`)
-  }
-  return found
 }

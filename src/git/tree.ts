@@ -2,8 +2,10 @@
 // commit of what the tree holds. A snapshot is kept under a private ref; the person's repository never sees it.
 // A repository that an agent made inside the tree is in no snapshot (traces.ts reports it) and is removed by a reset.
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy.ts'
+import { embeddedRepositories } from './embedded.ts'
 import { kindOf, removeAll } from './files.ts'
 import { FIXWRIGHT, type GitCall, GitError, rawFields } from './git.ts'
 import { writeRef } from './objects.ts'
@@ -27,7 +29,8 @@ export async function resetTo(workspace: Workspace, target: string, options: Res
     treeGitFirmly(workspace, ['read-tree', '--reset', '-u', target], { signal }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
-  await clean(workspace, { signal })
+  const [repositories] = await Promise.all([embeddedRepositories(workspace, 'tracked'), clean(workspace, { signal })])
+  for (const folder of repositories) await removeAll(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
 }
 
