@@ -39,7 +39,8 @@ export async function pack(folder: string): Promise<Packed> {
   const told = await mustRun('npm', ['pack', '--json', '--silent', '--pack-destination', folder], {
     cwd: packageRoot(),
   })
-  const [first] = JSON.parse(told) as readonly { filename: string; files: readonly { path: string }[] }[]
+  // npm 11 answers with a list, npm 12 with an object by name.
+  const [first] = Object.values(JSON.parse(told) as Record<string, { filename: string; files: { path: string }[] }>)
   assert.ok(first)
   return { tarball: join(folder, first.filename), paths: first.files.map(({ path }) => path) }
 }
