@@ -9,6 +9,8 @@ export interface RunningServer {
   readonly identity: ProcessIdentity
   readonly port: number
   readonly uiPort: number
+  /** The search attributes that it was told of. */
+  readonly attributes: readonly string[]
 }
 
 export function serversOn(database: string): RunningServer[] {
@@ -21,7 +23,11 @@ export function serversOn(database: string): RunningServer[] {
     if (!argument('--db-filename').startsWith(`${database}${separator}`)) continue
     const identity = identityOf(pid)
     const [port, uiPort] = ['--port', '--ui-port'].map((name) => Number.parseInt(argument(name), 10))
-    if (identity !== undefined && port && uiPort) found.push({ identity, port, uiPort })
+    const attributes = line
+      .split(`${separator}--search-attribute${separator}`)
+      .slice(1)
+      .map((rest) => rest.split('=')[0]!)
+    if (identity !== undefined && port && uiPort) found.push({ identity, port, uiPort, attributes })
   }
   return found
 }

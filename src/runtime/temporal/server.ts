@@ -6,7 +6,7 @@ import { once } from 'node:events'
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { endProcess, isRunning, type ProcessIdentity } from '../../processes/identity.ts'
+import { endProcess, isRunning } from '../../processes/identity.ts'
 import type { Environment } from '../home.ts'
 import { boundLog } from './log-file.ts'
 import { freePort, LOOPBACK, listens } from './ports.ts'
@@ -24,12 +24,11 @@ export interface ServerOptions {
   /** Asked only when a server has to be started. */
   readonly executable: () => Promise<string>
   readonly onStep: (text: string) => void
+  /** The server is on its way: time to do something else meanwhile. */
+  readonly onSpawn?: () => void
 }
 
-export interface TemporalServer {
-  readonly identity: ProcessIdentity
-  readonly port: number
-  readonly uiPort: number
+export interface TemporalServer extends RunningServer {
   readonly address: string
   readonly uiUrl: string
   /** Taken over from an earlier Fixwright, not started now. */
@@ -111,9 +110,9 @@ async function start(executable: string, options: ServerOptions): Promise<StartO
   const started = performance.now()
   const { child, said } = await launch(executable, port, uiPort, options)
   if (await answers(child, port, options, said)) {
-    const identity = serversOn(options.database).find((server) => server.port === port)?.identity
-    if (identity !== undefined) {
-      const server = described({ identity, port, uiPort }, { adopted: false, startMs: performance.now() - started })
+    const running = serversOn(options.database).find((server) => server.port === port)
+    if (running !== undefined) {
+      const server = described(running, { adopted: false, startMs: performance.now() - started })
       return { kind: 'started', server }
     }
   }
@@ -157,6 +156,7 @@ async function launch(executable: string, port: number, uiPort: number, options:
   await once(child, 'spawn').catch((error: Error) => appendFileSync(options.logFile, `${error.message}\n`))
   child.unref()
   closeSync(log)
+  options.onSpawn?.()
   return { child, said: () => readFileSync(options.logFile).subarray(before).toString('utf8').trim() }
 }
 

@@ -1,0 +1,32 @@
+// The worker that the instance's tests bring: real, with one workflow and one activity; a file in the home makes it busy.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { Worker } from '@temporalio/worker'
+import type { RunningWorker, WorkerContext } from '../../src/runtime/instance-term.ts'
+
+export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
+  const worker = await Worker.create({
+    connection: context.connection,
+    namespace: context.namespace,
+    taskQueue: context.taskQueue,
+    identity: context.identity,
+    ...(context.env.FIXWRIGHT_TEST_BUNDLE !== undefined && {
+      workflowBundle: { codePath: context.env.FIXWRIGHT_TEST_BUNDLE },
+    }),
+    activities: { double: async (value: number) => 2 * value },
+  })
+  const run = worker.run()
+  const failed = run.then(
+    () => new Promise<Error>(() => {}),
+    (error: Error) => error,
+  )
+  const stop = async () => {
+    if (worker.getState() === 'RUNNING') worker.shutdown()
+    await run.catch(() => {})
+  }
+  return { stop, failed }
+}
+
+export async function busy(context: WorkerContext): Promise<boolean> {
+  return existsSync(join(context.home.path, 'busy'))
+}
