@@ -76,8 +76,12 @@ export function sessionTable({ db, now }: StoreBase) {
 
   /** Forgets one that never started: its work turned out to be another session's. */
   async function discard(sessionId: string): Promise<void> {
-    await db.deleteFrom('session_issues').where('session_id', '=', sessionId).execute()
-    await db.deleteFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null).execute()
+    await db.transaction().execute(async (tx) => {
+      const session = tx.selectFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null)
+      if (!(await session.select('session_id').executeTakeFirst())) return
+      await tx.deleteFrom('session_issues').where('session_id', '=', sessionId).execute()
+      await tx.deleteFrom('sessions').where('session_id', '=', sessionId).execute()
+    })
   }
 
   /** Whether it was written. A status that ends the session stamps its end. */
