@@ -15,8 +15,8 @@ import { readScenario } from './scenario.ts'
 const ROOT = join(import.meta.dirname, '..')
 const FOLDER = join(ROOT, '.cache', 'demo')
 const FIXWRIGHT = join(ROOT, 'bin', 'fixwright')
-/** The second batch has begun: something is committed, and a fixer is at work. */
-const MOMENT = /BE 2\/2/
+/** Something is committed, and the fixer of the second batch is at work. */
+const MOMENT = /Read shop\/coupons/
 
 const { values } = parseArgs({ options: { live: { type: 'boolean', default: false } } })
 const status = await demo(values.live)

@@ -6,6 +6,7 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { CallResult, Progress, CallRecord as Report } from '../agents/call.ts'
 import type { AgentName } from '../agents/definitions.ts'
+import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import type { CallRecord } from '../domain/records.ts'
 import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
@@ -32,7 +33,13 @@ export interface Place {
 }
 
 export type Answer =
-  | { readonly kind: 'answered'; readonly text: string; readonly cliSession?: string | undefined }
+  | {
+      readonly kind: 'answered'
+      readonly text: string
+      /** The conversation, and what it has cost so far, for a call that goes on with it. */
+      readonly cliSession?: string | undefined
+      readonly cliSessionCostUsd?: number | undefined
+    }
   | { readonly kind: 'failed'; readonly failure: CallFailure }
 
 export async function ask(shop: Workshop, session: Session, question: Question, beat: Beat): Promise<Answer> {
@@ -64,18 +71,31 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   const answer: Answer =
     result.kind === 'failed'
       ? { kind: 'failed', failure: result.failure }
-      : { kind: 'answered', text: textOf(result), cliSession: result.record.sessionId }
+      : {
+          kind: 'answered',
+          text: textOf(result),
+          cliSession: result.record.sessionId,
+          cliSessionCostUsd: result.record.sessionCostUsd,
+        }
+  // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
+  if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
+    await tell(shop, session.id, [completed(answer)])
+    throw new Error(answer.failure.detail)
+  }
   const kept = await store.calls.finish(id, await report(shop, session, key, result.record, answer))
   if (!kept) throw new Error(`another worker has taken over ${key} of session ${session.id}`)
-  await tell(shop, session.id, [
-    {
+  await tell(shop, session.id, [completed(answer)])
+  return answer
+
+  function completed(outcome: Answer): NewEvent {
+    const failure = outcome.kind === 'failed' ? outcome.failure : undefined
+    return {
       key: `${eventKey}/completed`,
       type: 'fix_call_completed',
-      message: answer.kind === 'answered' ? `${role} answered` : `${role} failed: ${answer.failure.detail}`,
-      data: { ...what, ...summary(result.record), ...(answer.kind === 'failed' ? { failure: answer.failure } : {}) },
-    },
-  ])
-  return answer
+      message: failure ? `${role} failed: ${failure.detail}` : `${role} answered`,
+      data: { ...what, ...summary(result.record), ...(failure ? { failure } : {}) },
+    }
+  }
 }
 
 function textOf(result: CallResult & { kind: 'answered' }): string {

@@ -105,7 +105,8 @@ async function readOrRepair(
     problem: parsed.problem,
     answer: answer.text,
   })
-  const place = { cwd: workspace.tree, resume: answer.cliSession }
+  const { cliSession, cliSessionCostUsd } = answer
+  const resume = cliSession === undefined ? undefined : { id: cliSession, costUsd: cliSessionCostUsd }
   const again = await ask(
     shop,
     session,
@@ -114,7 +115,7 @@ async function readOrRepair(
       role,
       prompt,
       about: 'the same answer, readable',
-      run: (at) => runClaude(shop, session, { ...place, role, prompt, place: at, deadlineMs }),
+      run: (at) => runClaude(shop, session, { role, prompt, place: at, deadlineMs, resume, cwd: workspace.tree }),
     },
     beat,
   )

@@ -1,5 +1,6 @@
 // How a session's settings and an agent's own file become a run of its CLI.
-import type { CallResult } from '../agents/call.ts'
+import { join } from 'node:path'
+import type { AgentCall, CallResult } from '../agents/call.ts'
 import { callClaude } from '../agents/claude.ts'
 import { type AgentName, subAgents } from '../agents/definitions.ts'
 import { callGemini } from '../agents/gemini.ts'
@@ -7,6 +8,12 @@ import { replyJsonSchema } from '../agents/reply-format.ts'
 import type { Kind } from '../domain/kind.ts'
 import type { Place } from './asking.ts'
 import type { Session, Workshop } from './workshop.ts'
+
+/** A conversation to go on with. Should it be gone, the prompt stands by itself. */
+export interface Resumed {
+  readonly id: string
+  readonly costUsd?: number | undefined
+}
 
 interface Run {
   readonly role: AgentName
@@ -19,12 +26,12 @@ interface Run {
 export async function runClaude(
   shop: Workshop,
   { settings }: Session,
-  run: Run & { readonly cwd: string; readonly kind?: Kind; readonly resume?: string | undefined },
+  run: Run & { readonly cwd: string; readonly kind?: Kind; readonly resume?: Resumed | undefined },
 ): Promise<CallResult> {
   const agent = shop.agents.loadAgent(run.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
-  return await callClaude({
+  const call: AgentCall = {
     ...run.place,
     command,
     prompt: run.prompt,
@@ -37,9 +44,12 @@ export async function runClaude(
     tools: { disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
     ...(run.kind === undefined ? {} : { subagents: subAgents(shop.agents, run.kind) }),
-    ...(run.resume === undefined ? {} : { session: { resume: run.resume, fork: true } }),
-    ...(effort === null && agent.effort === undefined ? {} : { effort: effort ?? agent.effort }),
-  })
+    effort: effort ?? agent.effort,
+  }
+  if (run.resume === undefined) return await callClaude(call)
+  const { id, costUsd } = run.resume
+  const result = await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd })
+  return result.kind === 'failed' && result.sessionGone ? await callClaude(call) : result
 }
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
@@ -51,6 +61,7 @@ export async function runGemini(shop: Workshop, { settings }: Session, run: Run)
     command,
     prompt: run.prompt,
     cwd: run.place.scratch,
+    emptyFolder: join(shop.sessions, '.empty'),
     models: models.length > 0 ? models : [agent.model],
     deadlineMs: run.deadlineMs,
     environment: shop.environment,

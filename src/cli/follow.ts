@@ -49,7 +49,7 @@ function keepInstance({ home, settings, connected }: Following, workflowId: stri
   let current = connected
   let busy = false
   let told: string | undefined
-  const timer = setInterval(async () => {
+  const look = async (): Promise<void> => {
     if (busy) return
     busy = true
     try {
@@ -57,6 +57,7 @@ function keepInstance({ home, settings, connected }: Following, workflowId: stri
         say('the instance of Fixwright is gone: starting another, the session goes on from where it was')
         current.leave()
         current = await connect(home, settings, 'command')
+        current.joined.lost.addEventListener('abort', look, { once: true })
       }
       const health = await sessionHealth(current.client, workflowId)
       const trouble = health.kind === 'running' ? health.trouble : undefined
@@ -68,7 +69,9 @@ function keepInstance({ home, settings, connected }: Following, workflowId: stri
     } finally {
       busy = false
     }
-  }, HEALTH_MS)
+  }
+  connected.joined.lost.addEventListener('abort', look, { once: true })
+  const timer = setInterval(look, HEALTH_MS)
   return {
     client: () => current.client,
     end: () => {

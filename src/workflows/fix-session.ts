@@ -123,6 +123,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
         await on('git', `waiting: ${why}`.slice(0, 200)).note({ sessionId, call, message: why, waiting })
         await sleep(Math.max(until - Date.now(), 1))
         show({ phase: 'fixing', waiting: undefined })
+        publish(session.attributes, { FixAwaiting: null })
         await on('git', 'the wait is over').note({ sessionId, call: `${call}.over`, message: `goes on: ${why}` })
       },
       now: () => Date.now(),

@@ -36,13 +36,13 @@ function row(code: string, outcome: IssueOutcome | undefined): string {
   return `| ${code} | ${state} | ${outcome.score ?? ''} | ${outcome.iterations} | ${outcome.commit?.slice(0, 10) ?? ''} |`
 }
 
-export function publish(known: readonly string[], values: Readonly<Record<string, string | number>>): void {
+export function publish(known: readonly string[], values: Readonly<Record<string, string | number | null>>): void {
   const pairs = Object.entries(values)
     .filter(([name]) => known.includes(name))
     .map(([name, value]) =>
       typeof value === 'number'
         ? { key: defineSearchAttributeKey(name, 'INT'), value }
-        : { key: defineSearchAttributeKey(name, 'KEYWORD'), value: value.slice(0, 255) },
+        : { key: defineSearchAttributeKey(name, 'KEYWORD'), value: value?.slice(0, 255) ?? null },
     )
   if (pairs.length > 0) upsertSearchAttributes(pairs)
 }
