@@ -1,0 +1,44 @@
+// The bare loop: a shell script that makes the calls of a session one after the other and commits after each challenge.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { cliPaths } from '../rehearsal/environment.ts'
+import { replyJsonSchema } from '../src/agents/reply-format.ts'
+import { busyCpuMs } from './machine.ts'
+import { type Bench, environmentOf, type Measured, type RecordedCall } from './session.ts'
+
+export async function runLoop(bench: Bench, repository: string, calls: readonly RecordedCall[]): Promise<Measured> {
+  const prompts = join(bench.folder, 'prompts')
+  const empty = join(bench.folder, 'empty')
+  mkdirSync(prompts)
+  mkdirSync(empty)
+  const { claude, gemini } = cliPaths()
+  const fixer = `'${claude}' --print --dangerously-skip-permissions --output-format stream-json --verbose --setting-sources user --strict-mcp-config --model opus --json-schema '${JSON.stringify(replyJsonSchema('fix'))}'`
+  const challenger = `'${gemini}' --output-format stream-json --approval-mode plan --skip-trust -m gemini-2.5-flash`
+  const lines = ['set -e']
+  for (const [index, { role, prompt }] of calls.entries()) {
+    const file = join(prompts, `${index}.txt`)
+    writeFileSync(file, prompt)
+    const isChallenge = role === 'fix_challenger'
+    lines.push(`cd '${isChallenge ? empty : repository}'`)
+    lines.push(`${isChallenge ? challenger : fixer} < '${file}' > '${file}.out'`)
+    if (isChallenge) lines.push(`cd '${repository}'`, 'git add -A', `git commit -qm 'batch ${index}'`)
+  }
+  const script = join(bench.folder, 'loop.sh')
+  writeFileSync(script, `${lines.join('\n')}\n`)
+  const env = {
+    ...environmentOf(bench),
+    GIT_AUTHOR_NAME: 'l',
+    GIT_AUTHOR_EMAIL: 'l@x',
+    GIT_COMMITTER_NAME: 'l',
+    GIT_COMMITTER_EMAIL: 'l@x',
+  }
+  const cpuBefore = busyCpuMs()
+  const started = performance.now()
+  const [code] = (await once(spawn('bash', [script], { env, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')) as [
+    number,
+  ]
+  if (code !== 0) throw new Error(`the bare loop ended with ${code}`)
+  return { wallMs: performance.now() - started, cpuMs: busyCpuMs() - cpuBefore }
+}

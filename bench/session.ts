@@ -1,0 +1,147 @@
+// The session's side: the real command. A small session first, for the cold start; then, with the instance up, the one under
+// measurement, so that its time and CPU are those of the work and not of starting a server.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { Client, Connection } from '@temporalio/client'
+import { rehearsalEnvironment } from '../rehearsal/environment.ts'
+import type { ScriptedModel } from '../rehearsal/model.ts'
+import { makeTwelve } from '../rehearsal/twelve.ts'
+import { openArtifacts } from '../src/artifacts/artifacts.ts'
+import { type Home, openHome } from '../src/runtime/home.ts'
+import { liveInstance } from '../src/runtime/instance-file.ts'
+import { openStore, type Store } from '../src/store/store.ts'
+import { busyCpuMs } from './machine.ts'
+
+const FIXWRIGHT = join(import.meta.dirname, '..', 'bin', 'fixwright')
+
+export interface Bench {
+  readonly folder: string
+  readonly model: ScriptedModel
+}
+
+export interface Measured {
+  readonly wallMs: number
+  readonly cpuMs: number
+}
+
+export interface RecordedCall {
+  readonly role: string
+  readonly prompt: string
+}
+
+export interface SessionMeasured extends Measured {
+  readonly calls: readonly RecordedCall[]
+  /** From the command to the start of the first CLI process. */
+  readonly coldMs: number
+  readonly warmMs: number
+  readonly history: { readonly events: number; readonly bytes: number; readonly largest: number }
+}
+
+export async function runSession(bench: Bench, issues: number): Promise<SessionMeasured> {
+  const env = environmentOf(bench)
+  const home = openHome(env)
+  const store = await openStore(home.database)
+  try {
+    const cold = await fix(bench, env, store, 'cold', 1)
+    const up = spawn(FIXWRIGHT, ['up'], { env, stdio: 'ignore' })
+    try {
+      await until(() => liveInstance(home) !== undefined)
+      // The first session on a fresh instance still loads code; the one after it is what a person's second one is.
+      await fix(bench, env, store, 'settling', 1)
+      const { sessionId, startMs, cpuMs } = await fix(bench, env, store, 'session', issues)
+      const events = await store.events.after(sessionId, 0, 100_000)
+      const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
+      return {
+        wallMs: at('fix_session_completed') - at('fix_session_started'),
+        cpuMs,
+        coldMs: cold.startMs,
+        warmMs: startMs,
+        calls: await callsOf(home, store, sessionId),
+        history: await historyOf(home, sessionId),
+      }
+    } finally {
+      up.kill('SIGINT')
+      await once(up, 'exit')
+      await until(() => liveInstance(home) === undefined)
+    }
+  } finally {
+    store.close()
+  }
+}
+
+export function environmentOf({ folder, model }: Bench): Record<string, string> {
+  const { FIXWRIGHT_TEMPORAL_CLI, FIXWRIGHT_CACHE, HOME } = process.env
+  return {
+    ...rehearsalEnvironment({ url: model.url, home: join(folder, 'agents') }),
+    FIXWRIGHT_HOME: join(folder, 'home'),
+    FIXWRIGHT_CACHE: FIXWRIGHT_CACHE ?? join(HOME ?? folder, '.cache', 'fixwright'),
+    ...(FIXWRIGHT_TEMPORAL_CLI ? { FIXWRIGHT_TEMPORAL_CLI } : {}),
+  }
+}
+
+async function fix({ folder, model }: Bench, env: Record<string, string>, store: Store, name: string, issues: number) {
+  const made = makeTwelve(join(folder, name), issues)
+  const findings = join(folder, `${name}.json`)
+  writeFileSync(findings, JSON.stringify(made.findings))
+  model.setScenario(made.scenario)
+  const cpuBefore = busyCpuMs()
+  const startedAt = Date.now()
+  const output = await run(env, ['fix', findings, '--repo', made.repository, '--json'])
+  const cpuMs = busyCpuMs() - cpuBefore
+  const { session_id: sessionId } = JSON.parse(output) as { session_id: string }
+  const first = (await store.events.after(sessionId)).find(({ type }) => type === 'fix_call_started')
+  return { sessionId, cpuMs, startMs: Date.parse(first?.timestamp ?? '') - startedAt }
+}
+
+async function run(env: Record<string, string>, args: readonly string[]): Promise<string> {
+  const child = spawn(FIXWRIGHT, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+  let output = ''
+  let said = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text
+  })
+  const [code] = (await once(child, 'close')) as [number]
+  if (code !== 0) throw new Error(`fixwright ${args.join(' ')} ended with ${code}:\n${said}`)
+  return output
+}
+
+async function callsOf(home: Home, store: Store, sessionId: string): Promise<RecordedCall[]> {
+  const artifacts = openArtifacts(home.artifacts)
+  const calls: RecordedCall[] = []
+  for (const { role, prompt_ref = '' } of await store.calls.ofSession(sessionId)) {
+    calls.push({ role, prompt: (await artifacts.get(prompt_ref)).toString() })
+  }
+  return calls
+}
+
+async function historyOf(home: Home, sessionId: string): Promise<SessionMeasured['history']> {
+  const { address, namespace } = liveInstance(home)!
+  const connection = await Connection.connect({ address })
+  try {
+    const client = new Client({ connection, namespace })
+    for await (const { workflowId, memo } of client.workflow.list()) {
+      if (memo?.sessionId !== sessionId) continue
+      const { events } = await client.workflow.getHandle(workflowId).fetchHistory()
+      const texts = (events ?? []).map((event) => JSON.stringify(event))
+      const payloads = texts.flatMap((text) => text.match(/"data":"[^"]*"/g) ?? [])
+      return {
+        events: texts.length,
+        bytes: texts.reduce((sum, text) => sum + text.length, 0),
+        largest: Math.max(0, ...payloads.map((payload) => Math.floor(((payload.length - 9) * 3) / 4))),
+      }
+    }
+    throw new Error(`the history of session ${sessionId} is not there`)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await delay(20)
+}
