@@ -41,13 +41,16 @@ export interface Pick {
 
 /** The tree of `base` with each path as its pick has it, or gone if its pick has none. */
 export async function compose(workspace: Workspace, base: string, picks: readonly Pick[]): Promise<string> {
-  const found = await Promise.all(picks.map((pick) => differencesOf(workspace, base, pick.from)))
+  const [found, only] = await Promise.all([
+    Promise.all(picks.map((pick) => differencesOf(workspace, base, pick.from))),
+    picks.length === 1 ? treeOf(workspace, picks[0]!.from) : undefined,
+  ])
   const wanted = picks.map(({ paths }, number) => {
     const names = new Set(paths)
     return found[number]!.filter((entry) => names.has(readable(entry.path)))
   })
   // One snapshot with all it changed is what usually passes: its own tree, and no index is needed.
-  if (picks.length === 1 && wanted[0]!.length === found[0]!.length) return await treeOf(workspace, picks[0]!.from)
+  if (only && wanted[0]!.length === found[0]!.length) return only
   const lines = wanted.flat().map((entry) => `${entry.mode} ${entry.sha}\t${entry.path}\0`)
   if (lines.length === 0) return await treeOf(workspace, base)
   const index = temporaryName(join(workspace.gitDir, 'index'))
