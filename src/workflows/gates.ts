@@ -1,0 +1,79 @@
+// Both gates on one tree; what they say becomes an attempt. The challenger is asked also about a tree that fails the
+// verification, so that the next round hears everything at once, and so that there are scores when parts are taken back.
+import type { ChallengeOutcome, Ending, VerifyOutcome } from '../domain/protocol.ts'
+import {
+  type Attempt,
+  type Composition,
+  codesIn,
+  isApproved,
+  type StageRules,
+  wholeDiffPasses,
+} from '../domain/stage.ts'
+import { callName, type Judged, type Ledger, latestIteration } from './ledger.ts'
+import { patiently } from './patience.ts'
+
+interface Tree extends Composition {
+  /** Its hash, where it is known before the gates put it together. */
+  readonly tree: string
+}
+
+export interface JudgeOptions {
+  readonly name: string
+  /** No challenge where the verification already failed: for trees that are only tried out. */
+  readonly cheaply?: boolean
+}
+
+export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: JudgeOptions): Promise<Ending | undefined> {
+  if (ledger.challengerGone) return ledger.challengerGone
+  const { task, ports, head } = ledger
+  const { rules, clocks } = task
+  const codes = codesIn(made)
+  const input = { head, picks: made.picks, codes, iteration: latestIteration(ledger, codes) }
+
+  const verification = rules.verify ? callName(ledger, `${name}.verify`) : undefined
+  const verified = verification ? await ports.verify({ ...input, call: verification }) : undefined
+  const unchallenged: Attempt = {
+    ...made,
+    tree: verified?.tree ?? made.tree,
+    verification: verified?.verdict ?? 'unverified',
+    issues: {},
+    feedback: verified?.verdict === 'failed' ? verified.summary : undefined,
+  }
+  if (!rules.challenge || (cheaply && verified?.verdict === 'failed')) {
+    return keep(ledger, { head, attempt: unchallenged, verification }, verified)
+  }
+
+  const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), clocks, ports, (call) =>
+    ports.challenge({ ...input, call, earlier: ledger.judged.flatMap((each) => each.challenge ?? []) }),
+  )
+  if (answer.kind === 'stop') {
+    ledger.challengerGone = answer.ending
+    return answer.ending
+  }
+  const { tree, issues, whole, feedback } = answer.outcome
+  for (const code of codes.filter((each) => !issues[each])) {
+    ledger.ended.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
+  }
+  const attempt: Attempt = { ...unchallenged, tree, issues, whole, feedback }
+  return keep(ledger, { head, attempt, verification, challenge: answer.call }, verified)
+}
+
+function keep(ledger: Ledger, judged: Judged, verified: VerifyOutcome | undefined): undefined {
+  ledger.judged.push(judged)
+  for (const code of codesIn(judged.attempt)) {
+    const reason = whyNot(code, judged.attempt, ledger.task.rules, verified)
+    if (reason) ledger.problems.set(code, { class: 'verdict', reason })
+    else ledger.problems.delete(code)
+  }
+}
+
+/** What keeps an issue of this tree from being committed: its own faults first, then those of the whole. */
+function whyNot(code: string, attempt: Attempt, rules: StageRules, verified?: VerifyOutcome): string | undefined {
+  const verdict = attempt.issues[code]
+  if (verdict && verdict.blockers > 0) return `${verdict.blockers} open blocker(s) of the challenger`
+  if (verdict && !isApproved(code, attempt, rules)) return `scored ${verdict.score}, below ${rules.solvedThreshold}`
+  if (attempt.verification === 'failed') return `verification failed: ${verified?.summary ?? ''}`
+  if (attempt.verification === 'unverified' && !rules.challenge) return 'neither challenged nor verified'
+  if (wholeDiffPasses(attempt, rules)) return undefined
+  return `the whole diff scored ${attempt.whole ?? 'nothing'}, below ${rules.satisfactionThreshold}`
+}

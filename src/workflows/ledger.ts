@@ -1,0 +1,125 @@
+// What a stage knows while it runs, and what it answers in the end: one outcome for each of its issues.
+import type { FailureClass } from '../domain/failure.ts'
+import { samePicks } from '../domain/knots.ts'
+import { codesOfStage, type Stage } from '../domain/plan.ts'
+import type { Clocks, Ending, IssueOutcome } from '../domain/protocol.ts'
+import type { Attempt, Pick, StageRules } from '../domain/stage.ts'
+import type { StagePorts } from './ports.ts'
+
+export interface StageTask {
+  readonly stage: Stage
+  /** 1-based place among the stages of the session. */
+  readonly number: number
+  readonly head: string
+  readonly rules: StageRules
+  readonly clocks: Clocks
+}
+
+export interface StageResult {
+  readonly head: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commit?: string | undefined
+  readonly stop?: Ending | undefined
+}
+
+/** A tree that was judged, and the calls that judged it. */
+export interface Judged {
+  readonly head: string
+  readonly attempt: Attempt
+  readonly verification?: string | undefined
+  readonly challenge?: string | undefined
+}
+
+export interface Problem {
+  readonly class: FailureClass
+  readonly reason: string
+}
+
+export interface Ledger {
+  readonly task: StageTask
+  readonly ports: StagePorts
+  readonly codes: readonly string[]
+  /** The commit that trees are put together on; it changes when a person commits on the branch meanwhile. */
+  head: string
+  readonly judged: Judged[]
+  readonly iterations: Map<string, number>
+  /** Issues that get no further round, whatever comes. */
+  readonly ended: Map<string, Problem>
+  /** The last thing that went wrong with an issue. */
+  readonly problems: Map<string, Problem>
+  /** Why the challenger can't be asked any more. */
+  challengerGone?: Ending | undefined
+}
+
+export function openLedger(task: StageTask, ports: StagePorts): Ledger {
+  return {
+    task,
+    ports,
+    codes: codesOfStage(task.stage),
+    head: task.head,
+    judged: [],
+    iterations: new Map(),
+    ended: new Map(),
+    problems: new Map(),
+  }
+}
+
+/** Names a step for good: claims, snapshots and events are keyed by it. */
+export function callName({ task }: Ledger, name: string): string {
+  return `s${task.number}.${name}`
+}
+
+/** What was judged on the commit that the stage stands on now. */
+export function attemptsOf(ledger: Ledger): Attempt[] {
+  return ledger.judged.filter(({ head }) => head === ledger.head).map(({ attempt }) => attempt)
+}
+
+export function verdictOn(ledger: Ledger, picks: readonly Pick[]): Judged | undefined {
+  return ledger.judged.findLast(({ head, attempt }) => head === ledger.head && samePicks(attempt.picks, picks))
+}
+
+/** The number of the round that these issues saw last. */
+export function latestIteration({ iterations }: Ledger, codes: readonly string[]): number {
+  return Math.max(1, ...codes.map((code) => iterations.get(code) ?? 0))
+}
+
+/** The calls of gates, each once, the verdict on the tree that comes next to be worked on at the end. */
+export function gateCalls({ judged }: Ledger, last?: Judged): string[] {
+  const ordered = [...judged.filter((each) => each !== last), ...(last ? [last] : [])]
+  const calls = ordered.flatMap(({ verification, challenge }) => [verification ?? [], challenge ?? []].flat())
+  return [...new Set(calls)]
+}
+
+interface Committed {
+  readonly sha: string
+  readonly codes: readonly string[]
+  readonly attempt: Attempt
+}
+
+export function closeLedger(ledger: Ledger, committed: Committed | undefined, stop: Ending | undefined): StageResult {
+  const outcomes = Object.fromEntries(
+    ledger.codes.map((code) => [
+      code,
+      committed?.codes.includes(code) ? resolved(ledger, code, committed) : unresolved(ledger, code, stop),
+    ]),
+  )
+  return { head: ledger.head, outcomes, commit: committed?.sha, stop }
+}
+
+function resolved({ iterations }: Ledger, code: string, { sha, attempt }: Committed): IssueOutcome {
+  const score = attempt.issues[code]?.score
+  return { status: 'resolved', reason: '', iterations: iterations.get(code) ?? 0, score, commit: sha }
+}
+
+function unresolved({ ended, problems, iterations, judged }: Ledger, code: string, stop?: Ending): IssueOutcome {
+  const held: Problem = { class: 'verdict', reason: 'taken back together with an issue that changes the same files' }
+  const stopped: Problem | undefined = stop && { class: stop.class, reason: stop.detail }
+  const problem = ended.get(code) ?? stopped ?? problems.get(code) ?? held
+  return {
+    status: problem === stopped ? 'open' : 'failed',
+    reason: problem.reason,
+    failure: problem.class,
+    iterations: iterations.get(code) ?? 0,
+    score: judged.findLast(({ attempt }) => attempt.issues[code])?.attempt.issues[code]?.score,
+  }
+}

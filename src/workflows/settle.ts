@@ -1,0 +1,39 @@
+// From what was chosen to a tree that may be committed: parts are taken back until what is left has passed every gate as
+// itself. Answers with an ending where the gates can't be asked any more; what had passed before then still counts.
+import { bestTree, compose, type KnotChoice } from '../domain/knots.ts'
+import type { Ending } from '../domain/protocol.ts'
+import { isApproved, scoresOf } from '../domain/stage.ts'
+import { judge } from './gates.ts'
+import { attemptsOf, type Judged, type Ledger, verdictOn } from './ledger.ts'
+
+export async function settle(ledger: Ledger, name: string, chosen: readonly KnotChoice[]): Promise<Ending | undefined> {
+  let kept = chosen
+  for (let turn = 1; kept.length > 0; turn += 1) {
+    const made = compose(kept)
+    if (!verdictOn(ledger, made.picks)) {
+      const stop = await judge(ledger, { ...made, tree: '' }, { name: `${name}${turn}`, cheaply: true })
+      if (stop) return stop
+    }
+    const attempt = verdictOn(ledger, made.picks)?.attempt
+    if (!attempt) return undefined
+    const approved = kept.filter(({ knot }) => knot.every((code) => isApproved(code, attempt, ledger.task.rules)))
+    if (attempt.verification === 'failed') kept = withoutWeakest(kept)
+    else if (approved.length < kept.length) kept = approved
+    else return undefined
+  }
+  return undefined
+}
+
+/** Verification names no issue, so the lowest score is suspected first, and among equals the last. */
+function withoutWeakest(kept: readonly KnotChoice[]): KnotChoice[] {
+  const strength = ({ knot, attempt }: KnotChoice): number => Math.min(...scoresOf(knot, attempt))
+  const lowest = Math.min(...kept.map(strength))
+  const weakest = kept.findLast((choice) => strength(choice) === lowest)
+  return kept.filter((choice) => choice !== weakest)
+}
+
+/** The best of the trees that passed every gate, whichever way they came about. */
+export function bestJudged(ledger: Ledger): Judged | undefined {
+  const best = bestTree(attemptsOf(ledger), ledger.task.rules)
+  return best && ledger.judged.findLast(({ attempt }) => attempt === best)
+}

@@ -1,0 +1,286 @@
+// A world in which a tree is a map from path to text, for the stage driver and nothing else. Texts carry what the gates look
+// for: `A=95` is what issue A is worth there, `A!` a blocker of A, `broken` fails the verification. Trees are put together
+// and owned by the real rules, so what the fake gates see is what the real ones would.
+import { createHash } from 'node:crypto'
+import type { CallFailure } from '../../src/domain/failure.ts'
+import {
+  assignOwners,
+  countOwned,
+  narrowOwners,
+  type Owners,
+  ownerSets,
+  pathsOwnedBy,
+} from '../../src/domain/ownership.ts'
+import type { Stage } from '../../src/domain/plan.ts'
+import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/protocol.ts'
+import type { Pick, StageRules } from '../../src/domain/stage.ts'
+import type { StageResult } from '../../src/workflows/ledger.ts'
+import type { StagePorts } from '../../src/workflows/ports.ts'
+import { runStage } from '../../src/workflows/stage.ts'
+
+export type Files = Readonly<Record<string, string>>
+
+export interface FixerTurn {
+  readonly call: string
+  readonly codes: readonly string[]
+  readonly iteration: number
+  /** How many fixer calls there were before. */
+  readonly turn: number
+  readonly files: Files
+}
+
+export interface FixerDoes {
+  /** What the files hold afterwards; undefined removes one. */
+  readonly write?: Readonly<Record<string, string | undefined>>
+  readonly claims?: Readonly<Record<string, readonly string[]>>
+  readonly failure?: CallFailure
+}
+
+export interface ChallengerDoes {
+  readonly failure?: CallFailure
+  /** No usable verdict on these. */
+  readonly misses?: readonly string[]
+  /** Its words, where they matter for a scenario. */
+  readonly feedback?: string
+  readonly whole?: number
+}
+
+export type BranchDoes = { readonly checkedOut: string } | { readonly moved: Files }
+
+export interface Script {
+  readonly fixer: (turn: FixerTurn) => FixerDoes
+  readonly challenger?: (turn: number, codes: readonly string[]) => ChallengerDoes | undefined
+  /** What the branch answers to each commit before it takes one. */
+  readonly branch?: readonly BranchDoes[]
+}
+
+export interface Seen {
+  readonly kind: 'fix' | 'verify' | 'challenge' | 'commit' | 'merge' | 'wait'
+  readonly call: string
+  readonly codes: readonly string[]
+  readonly head: string
+  readonly picks: readonly Pick[]
+  readonly tree?: string
+  readonly verdict?: VerifyOutcome['verdict']
+  readonly scores?: Readonly<Record<string, number>>
+  readonly whole?: number | undefined
+  readonly iteration?: number
+  readonly why?: string
+}
+
+export interface Commit {
+  readonly codes: readonly string[]
+  readonly files: Files
+  readonly before: Files
+  readonly owners: Owners
+  readonly tree: string
+  readonly head: string
+  readonly challenge?: string | undefined
+  readonly verified: string
+}
+
+export interface World {
+  readonly result: StageResult
+  readonly seen: readonly Seen[]
+  readonly commits: readonly Commit[]
+}
+
+const BASE: Files = { 'readme.md': 'hello' }
+const RULES: StageRules = {
+  maxIterations: 2,
+  solvedThreshold: 90,
+  satisfactionThreshold: 95,
+  challenge: true,
+  verify: true,
+  wholeDiffScore: false,
+}
+
+/** Each argument is a batch, each letter of it an issue whose file is named after it. */
+export function stageOf(...batches: readonly string[]): Stage {
+  return {
+    batches: batches.map((codes) => ({ kind: 'backend', label: 'BE', workload: 1, steps: [[...codes]] })),
+  }
+}
+
+export function fileOf(code: string): string {
+  return `${code.toLowerCase()}.py`
+}
+
+/** The text with an issue's mark in it, and no older one of the same issue. */
+export function mark(text: string | undefined, code: string, score: number, more = ''): string {
+  const others = (text ?? '').split(' ').filter((word) => word && !word.startsWith(code) && word !== 'broken')
+  return [...others, `${code}=${score}`, ...(more ? [more] : [])].join(' ')
+}
+
+export async function play(
+  stage: Stage,
+  script: Script,
+  options: Partial<StageRules> & { readonly clocks?: { readonly giveUpAfterSeconds: number } } = {},
+): Promise<World> {
+  const { clocks, ...rules } = options
+  const world = fakeWorld(script)
+  const task = {
+    stage,
+    number: 1,
+    head: 'base',
+    rules: { ...RULES, ...rules },
+    clocks: {
+      fixSeconds: 900,
+      challengeSeconds: 120,
+      verifySeconds: 600,
+      heartbeatSeconds: 6,
+      backoffMinSeconds: 60,
+      backoffMaxSeconds: 3600,
+      giveUpAfterSeconds: clocks?.giveUpAfterSeconds ?? 86_400,
+    },
+  }
+  return { result: await runStage(task, world.ports), seen: world.seen, commits: world.commits }
+}
+
+function fakeWorld(script: Script) {
+  const heads = new Map<string, Files>([['base', BASE]])
+  const snapshots = new Map<string, { files: Files; owners: Owners }>()
+  const branch = [...(script.branch ?? [])]
+  const seen: Seen[] = []
+  const commits: Commit[] = []
+  let time = 0
+  let challenges = 0
+  let fixes = 0
+
+  const ports: StagePorts = { fix, verify, challenge, commit, merge, wait, now: () => time }
+  return { ports, seen, commits }
+
+  function headOf(head: string): Files {
+    const files = heads.get(head)
+    if (!files) throw new Error(`there is no commit ${head}`)
+    return files
+  }
+
+  function compose(head: string, picks: readonly Pick[]): { files: Files; owners: Owners } {
+    const files = new Map(Object.entries(headOf(head)))
+    let owners: Owners = {}
+    for (const { snapshot, codes } of picks) {
+      const taken = snapshots.get(snapshot)
+      if (!taken) throw new Error(`there is no snapshot ${snapshot}`)
+      const paths = pathsOwnedBy(taken.owners, codes)
+      owners = { ...owners, ...narrowOwners(taken.owners, new Set(paths)) }
+      for (const path of paths) set(files, path, taken.files[path])
+    }
+    return { files: Object.fromEntries(files), owners }
+  }
+
+  async function fix(input: Omit<FixInput, 'sessionId'>) {
+    const { call, head, codes, iteration, start: picks } = input
+    seen.push({ kind: 'fix', call, codes, head, picks, iteration })
+    const start = compose(head, picks)
+    const does = script.fixer({ call, codes, iteration, turn: fixes, files: start.files })
+    fixes += 1
+    const files = new Map(Object.entries(start.files))
+    for (const [path, text] of Object.entries(does.write ?? {})) set(files, path, text)
+    const after = Object.fromEntries(files)
+    const claimants = codes.map((code) => ({ code, file: fileOf(code), claimed: does.claims?.[code] ?? [] }))
+    const changes = differing(start.files, after).map((path) => ({ path }))
+    const differs = new Set(differing(headOf(head), after))
+    const owners = narrowOwners(assignOwners(changes, claimants, start.owners), differs)
+    snapshots.set(call, { files: after, owners })
+    const violations = changes.map(({ path }) => path).filter((path) => path.startsWith('protected/'))
+    const outOfScope = [...new Set(violations.flatMap((path) => owners[path] ?? []))]
+    const work = { ...workOf(call, after, owners), outOfScope, violations }
+    return does.failure ? { work, failure: does.failure } : { work }
+  }
+
+  async function verify({ call, codes, head, picks }: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
+    const { files } = compose(head, picks)
+    const broken = Object.keys(files).filter((path) => files[path]?.includes('broken'))
+    const verdict = broken.length > 0 ? 'failed' : 'passed'
+    seen.push({ kind: 'verify', call, codes, head, picks, tree: hash(files), verdict })
+    return { verdict, tree: hash(files), summary: `broken: ${broken.join(', ')}` }
+  }
+
+  async function challenge({ call, codes, head, picks }: Parameters<StagePorts['challenge']>[0]) {
+    const { files } = compose(head, picks)
+    const tree = hash(files)
+    const does = script.challenger?.(challenges, codes) ?? {}
+    challenges += 1
+    const judged = codes.filter((code) => !does.misses?.includes(code) && !does.failure)
+    const scores = Object.fromEntries(judged.map((code) => [code, scoreOf(files, code)]))
+    const blocked = (code: string): boolean => wordsOf(files).includes(`${code}!`)
+    const issues = Object.fromEntries(
+      judged.map((code) => [code, { score: scores[code] ?? 0, blockers: blocked(code) ? 1 : 0 }]),
+    )
+    const whole = does.whole ?? (judged.length > 0 ? Math.min(...Object.values(scores)) : undefined)
+    seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole })
+    const feedback = does.feedback ?? `words of ${call}`
+    const unchallenged = codes.filter((code) => !judged.includes(code))
+    return { tree, issues, unchallenged, whole, feedback, ...(does.failure ? { failure: does.failure } : {}) }
+  }
+
+  async function commit(input: Parameters<StagePorts['commit']>[0]) {
+    const { call, head, picks, tree } = input
+    const composed = compose(head, picks)
+    seen.push({ kind: 'commit', call, codes: input.codes, head, picks, tree })
+    if (hash(composed.files) !== tree) throw new Error(`${call} is not the tree that the gates saw`)
+    const does = branch.shift()
+    if (does && 'checkedOut' in does) return { kind: 'checked_out', where: does.checkedOut } as const
+    if (does) {
+      const moved = `moved${branch.length}`
+      heads.set(moved, { ...headOf(head), ...does.moved })
+      return { kind: 'moved', head: moved } as const
+    }
+    const sha = `sha${commits.length + 1}`
+    heads.set(sha, composed.files)
+    const codes = input.codes.filter((code) => countOwned(composed.owners, code) > 0)
+    const { challenge: challenged, verified } = input
+    commits.push({ ...composed, codes, before: headOf(head), tree, head, challenge: challenged, verified })
+    return { kind: 'committed', sha, codes } as const
+  }
+
+  async function merge({ call, codes, head, picks, onto }: Parameters<StagePorts['merge']>[0]) {
+    seen.push({ kind: 'merge', call, codes, head, picks })
+    const { files, owners } = compose(head, picks)
+    const ours = differing(headOf(head), files)
+    const theirs = differing(headOf(head), headOf(onto))
+    const paths = ours.filter((path) => theirs.includes(path) && files[path] !== headOf(onto)[path])
+    if (paths.length > 0) return { kind: 'conflict', paths } as const
+    const merged = new Map(Object.entries(headOf(onto)))
+    for (const path of ours) set(merged, path, files[path])
+    const after = Object.fromEntries(merged)
+    const left = narrowOwners(owners, new Set(differing(headOf(onto), after)))
+    snapshots.set(call, { files: after, owners: left })
+    return { kind: 'clean', work: { ...workOf(call, after, left), outOfScope: [], violations: [] } } as const
+  }
+
+  async function wait(call: string, why: string, until: number): Promise<void> {
+    seen.push({ kind: 'wait', call, codes: [], head: '', picks: [], why })
+    time = Math.max(time, until)
+  }
+}
+
+function workOf(snapshot: string, files: Files, owners: Owners): Omit<FixWork, 'outOfScope' | 'violations'> {
+  const codes = [...new Set(Object.values(owners).flat())]
+  const issues = Object.fromEntries(codes.map((code) => [code, { files: countOwned(owners, code) }]))
+  return { snapshot, tree: hash(files), owners: ownerSets(owners), issues }
+}
+
+function set(files: Map<string, string>, path: string, text: string | undefined): void {
+  if (text === undefined) files.delete(path)
+  else files.set(path, text)
+}
+
+export function differing(a: Files, b: Files): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((path) => a[path] !== b[path])
+}
+
+export function wordsOf(files: Files): string[] {
+  return Object.values(files).flatMap((text) => text.split(' '))
+}
+
+function scoreOf(files: Files, code: string): number {
+  const marks = wordsOf(files).filter((word) => word.startsWith(`${code}=`))
+  return marks.length === 0 ? 0 : Math.min(...marks.map((word) => Number(word.slice(code.length + 1))))
+}
+
+function hash(files: Files): string {
+  const text = JSON.stringify(Object.entries(files).sort())
+  return createHash('sha256').update(text).digest('hex').slice(0, 12)
+}
