@@ -143,6 +143,11 @@ async function launch(executable: string, port: number, uiPort: number, options:
     // Made at the start they are there at once; made through the API they are there a second later.
     ['--namespace', options.namespace],
     ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => ['--search-attribute', `${name}=${type}`] as const),
+    // By default a queue is looked at 20 times a second, after a burst of about 40: from the third workflow task of a second on
+    // each waits 35 ms for its turn. Measured: 52 ms an activity with the default, 24 without that wait.
+    ...['transfer', 'timer', 'visibility'].map(
+      (queue) => ['--dynamic-config-value', `history.${queue}ProcessorMaxPollRPS=2000`] as const,
+    ),
     ['--log-level', 'warn'],
   ]
   // A HOME of its own: a person's configuration of the Temporal CLI is about other clusters and must not bend this one.
