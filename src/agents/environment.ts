@@ -28,7 +28,12 @@ const CLAUDE = [
   ],
   ...['CLAUDE_CODE_SKIP_BEDROCK_AUTH', 'CLAUDE_CODE_SKIP_VERTEX_AUTH', 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH'],
   // How patient the CLI is: the operator knows their gateway.
-  ...['CLAUDE_CODE_MAX_RETRIES', 'CLAUDE_CODE_MAX_OUTPUT_TOKENS', 'API_TIMEOUT_MS', 'CLAUDE_STREAM_IDLE_TIMEOUT_MS'],
+  ...[
+    'CLAUDE_CODE_MAX_RETRIES',
+    'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
+    'API_TIMEOUT_MS',
+    'CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS',
+  ],
   ...[
     'CLAUDE_ENABLE_STREAM_WATCHDOG',
     'BASH_DEFAULT_TIMEOUT_MS',
@@ -80,6 +85,8 @@ export function claudeEnvironment(
   return {
     // About half a minute of asking again; its own default is ten times and three silent minutes.
     CLAUDE_CODE_MAX_RETRIES: '6',
+    // A stream that has stopped: 300 s by default. A living one sends a sign every few seconds.
+    CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '120000',
     ...kept,
     TMPDIR: options.tmpdir,
     NO_COLOR: '1',

@@ -82,7 +82,10 @@ export async function ownGeminiLogin(operator: NodeJS.ProcessEnv): Promise<OwnLo
   const file = (await readOr(join(home, '.gemini', '.env'), '')) || (await readOr(join(home, '.env'), ''))
   const variables = geminiVariables(parseEnv(file))
   const chosen = settings.data?.security?.auth?.selectedType
-  return { variables, authType: chosen === undefined ? authTypeOf({ ...variables, ...operator }) : undefined }
+  return {
+    variables,
+    authType: chosen === undefined ? authTypeOf({ ...variables, ...geminiVariables(operator) }) : undefined,
+  }
 }
 
 function authTypeOf(environment: NodeJS.ProcessEnv): string | undefined {

@@ -28,6 +28,8 @@ export const GeminiResult = z.looseObject({
 })
 export type GeminiResult = z.infer<typeof GeminiResult>
 
+const FIRST_WAIT_MS = 5_000
+
 export interface GeminiStream {
   readonly onLine: (line: string) => LineVerdict
   readonly onErrorLine: (line: string) => LineVerdict
@@ -117,10 +119,15 @@ export function readGeminiStream(options: {
     if (!/Retrying (?:after|with backoff)/.test(attempt)) return undefined
     const said = attempt
     attempt = ''
-    return onRetry(said, after === undefined ? undefined : Number(after) * (unit === 's' ? 1_000 : 1))
+    // Where it names no wait it waits 5 s, 10 s, 20 s …
+    const nth = Number(/^Attempt (\d+)/.exec(said)?.[1] ?? 1)
+    return onRetry(
+      said,
+      after === undefined ? FIRST_WAIT_MS * 2 ** (nth - 1) : Number(after) * (unit === 's' ? 1_000 : 1),
+    )
   }
 
-  function onRetry(said: string, delayMs: number | undefined): LineVerdict {
+  function onRetry(said: string, delayMs: number): LineVerdict {
     const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(said)
     // Without a status it is a quota's own text: the CLI asks again only for 429, 499 and 5xx.
     const status = Number(spelled?.[1] ?? spelled?.[2] ?? 429)

@@ -119,8 +119,8 @@ function withoutResult(run: RunResult): Judged {
   const how = howItEnded(run)
   if (run.exitCode === NOT_SIGNED_IN)
     return failed({ class: 'access', detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}` })
-  // Ended by TERM it says nothing and calls it a success.
-  if (endedFromOutside(run) || (run.exitCode === 0 && run.stdoutBytes === 0))
+  // Ended by TERM it says nothing more and calls it a success.
+  if (endedFromOutside(run) || run.exitCode === 0)
     return failed({ class: 'infrastructure', detail: `gemini was ended from outside: ${how}` })
   if (
     (run.exitCode !== null && OPTIONS_REFUSED.includes(run.exitCode)) ||

@@ -64,7 +64,7 @@ export interface RetryWatch {
 }
 
 // With another model at hand one quick second try is all a busy model gets.
-const NEXT_MODEL_PATIENCE_MS = 1_500
+const NEXT_MODEL_PATIENCE_MS = 1_000
 const PATIENCE_MS = 30_000
 // A CLI's own backoff stays below this; a longer wait was named by the provider.
 const NAMED_BY_PROVIDER_MS = 45_000
