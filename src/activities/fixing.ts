@@ -223,9 +223,15 @@ export function workOf(snapshotName: string, codes: readonly string[], { tree, n
   }
 }
 
-function openingEvents(session: Session, { call, codes, iteration, batch }: FixInput): NewEvent[] {
+function openingEvents(session: Session, { call, codes, iteration, batch, stage }: FixInput): NewEvent[] {
   const first = iteration === 1
   return [
+    {
+      key: `stage/${stage}`,
+      type: 'fix_stage_started',
+      message: `stage ${stage}`,
+      data: { stage },
+    },
     {
       key: `${call}/batch`,
       type: 'fix_batch_started',

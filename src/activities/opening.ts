@@ -104,6 +104,14 @@ function clocksOf(settings: Settings): OpenedSession['clocks'] {
 async function takeUp(shop: Workshop, session: Session): Promise<IssueRecord[]> {
   const todo: IssueRecord[] = []
   for (const issue of session.issues) {
+    await tell(shop, session.id, [
+      {
+        key: `${issue.issue_code}/validating`,
+        type: 'fix_issue_validating',
+        message: `is ${issue.status}, about ${issue.file}`,
+        ...aboutIssue(session, issue.issue_code),
+      },
+    ])
     const move = isActionable(issue.status)
       ? await shop.store.issues.move({
           issue_id: issue.issue_id,
@@ -195,13 +203,15 @@ async function askForName(
 
 function planEvents(session: Session, stages: readonly Stage[], branch: string): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
-  const events = batches.flatMap(codesOfBatch).map(
-    (code): NewEvent => ({
-      key: `${code}/validating`,
-      type: 'fix_issue_validating',
-      message: 'planned',
-      ...aboutIssue(session, code),
-    }),
+  const events = batches.flatMap((batch) =>
+    codesOfBatch(batch).map(
+      (code): NewEvent => ({
+        key: `${code}/analyzing`,
+        type: 'fix_issue_analyzing',
+        message: `planned into ${batch.label}`,
+        ...aboutIssue(session, code),
+      }),
+    ),
   )
   const plan = batches.map(({ label, workload, steps }) => ({ label, workload, steps }))
   const message = `${batches.length} batch(es) in ${stages.length} stage(s), onto ${branch}`

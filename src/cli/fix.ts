@@ -90,6 +90,12 @@ async function startOrJoin(
   }
   await store.sessions.discard(session.session_id)
   say(`this work is being done already: joining session ${started.sessionId}`)
+  const joining = {
+    key: `joined/${session.session_id}`,
+    type: 'fix_session_joined',
+    message: 'joined by another start',
+  } as const
+  await store.events.append(started.sessionId, [joining])
   const running = await store.sessions.get(started.sessionId)
   const other = running ? differences(running, session) : []
   if (other.length > 0) say(`that session goes by its own options; yours differ in ${other.join(', ')}`)
