@@ -1,8 +1,6 @@
 // Data in a prompt. A block ends only at a closing line that carries its prompt's id, which no content can hold: where it
 // does, another id is drawn from it. So what a repository, a finding or a reply says can never pose as our own words.
-// Both CLIs replace `@path` in a prompt by what that file holds (Claude any file it can read, Gemini those of its working
-// directory), so no content keeps one that could name a file: JSON says it as \u0040, text as \@.
-// Gap: a plain word after the @ (a decorator) stays as it is; at most a file of that name in the working directory is shown.
+// Gap: what a CLI itself makes of a prompt (`@path`, `/command`) is its adapter's to prevent.
 import { createHash } from 'node:crypto'
 
 export interface Block {
@@ -11,12 +9,12 @@ export interface Block {
 }
 
 export function jsonBlock(name: string, value: unknown): Block {
-  return { name, content: JSON.stringify(value, null, 1).replaceAll('@', '\\u0040') }
+  return { name, content: JSON.stringify(value, null, 1) }
 }
 
 /** Lone surrogates become U+FFFD here, as they would on their way to the CLI. */
 export function textBlock(name: string, text: string): Block {
-  return { name, content: hideMentions(text.toWellFormed()) }
+  return { name, content: text.toWellFormed() }
 }
 
 /** The id for these blocks: the one given, or, should a content hold that, one drawn from it. */
@@ -31,17 +29,4 @@ export function safeId(id: string, blocks: readonly Block[]): string {
 
 export function renderBlock({ name, content }: Block, id: string): string {
   return `<data name="${name}" id="${id}">\n${content}\n</data id="${id}">`
-}
-
-/** Undone by taking away one backslash before each @ that has one. */
-function hideMentions(text: string): string {
-  if (!text.includes('@')) return text
-  return text.replace(/\S+/g, (word) => {
-    if (!word.includes('@')) return word
-    const climbs = word.includes('..')
-    return word.replace(/@+/g, (run, at: number) => {
-      const mayNameFile = climbs || word[at - 1] === '\\' || /[./~"\\]/.test(word[at + run.length] ?? '')
-      return mayNameFile ? run.replaceAll('@', '\\@') : run
-    })
-  })
 }

@@ -61,11 +61,6 @@ function callOf(prompt: string): unknown {
   return JSON.parse(blocksOf(prompt).get('call') ?? '')
 }
 
-/** One backslash less before every at sign that has one. */
-function unescaped(text: string | undefined): string | undefined {
-  return text?.replaceAll('\\@', '@')
-}
-
 test('S0-11 a fixer of backend files gets fixer.md, dev_be.md and the principles, in that order and before all data', () => {
   const prompt = fixerPrompt(agents, fixing)
   const parts = [
@@ -243,7 +238,7 @@ test('what was put into a prompt is read back unchanged, whatever it is, and not
       assert.deepEqual(callOf(prompt), { role: 'fix_challenger', call: frame.call, iteration: 1, codes: ['FUNC-001'] })
       assert.equal(JSON.parse(blocks.get('issues') ?? '')[0].description, description)
       for (const [name, text] of Object.entries({ notes, conventions, diff })) {
-        assert.equal(unescaped(blocks.get(name)), text.toWellFormed())
+        assert.equal(blocks.get(name), text.toWellFormed())
       }
       assert.equal(prompt, prompt.toWellFormed())
     }),
@@ -258,33 +253,6 @@ test('an id that stands in the content is replaced by one that does not, the sam
   assert.equal(safeId(ID, blocks), id)
   assert.throws(() => safeId('short', blocks), /16 or more hexadecimal/)
   assert.ok(renderBlock(textBlock('diff', ''), id).startsWith(`<data name="diff" id="${id}">\n`))
-})
-
-test('no content makes a CLI include a file: neither CLI finds a mention with a path in any prompt', () => {
-  fc.assert(
-    fc.property(hostile, (text) => {
-      const issues = [{ ...issue, title: text, description: text }]
-      const input = { ...fixing, ...judging, issues, notes: text, tree: text, conventions: text, diff: text }
-      for (const prompt of [
-        fixerPrompt(agents, input),
-        reFixerPrompt(agents, { ...input, feedback: { x: { feedback: text } } }),
-        challengerPrompt(agents, input),
-      ]) {
-        // Claude takes what follows white space; Gemini every @ that no backslash escapes.
-        const mentions = [...prompt.matchAll(/(?<!\\)@(\S*)/g)].map(([, path = '']) => path)
-        for (const path of mentions) assert.ok(!/^[./~"\\]/.test(path) && !path.includes('..'), JSON.stringify(path))
-      }
-    }),
-  )
-})
-
-test('a decorator and the head of a hunk stay as they are written', () => {
-  const diff = '@@ -1,2 +1,2 @@ class A:\n+    @property\n+@app.get("/x")\n+user@example.org'
-  assert.equal(blocksOf(challengerPrompt(agents, { ...judging, diff })).get('diff'), diff)
-  assert.equal(
-    unescaped(blocksOf(challengerPrompt(agents, { ...judging, diff: "from '@/x'" })).get('diff')),
-    "from '@/x'",
-  )
 })
 
 test('a prompt never begins with a character that a CLI reads as a flag or a command', () => {
