@@ -148,6 +148,9 @@ async function launch(executable: string, port: number, uiPort: number, options:
     ...['transfer', 'timer', 'visibility'].map(
       (queue) => ['--dynamic-config-value', `history.${queue}ProcessorMaxPollRPS=2000`] as const,
     ),
+    // Timers are a second late by default, in case the clocks of a cluster's machines differ; here there is one machine. That
+    // second is in each retry, each heartbeat time-out and each sleep.
+    ['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="10ms"'],
     ['--log-level', 'warn'],
   ]
   // A HOME of its own: a person's configuration of the Temporal CLI is about other clusters and must not bend this one.
