@@ -43,9 +43,10 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
   if (!last || made.picks.length === 0) return undefined
 
   const { tree } = last.work
-  const same = ledger.judged.findLast(
-    ({ attempt }) => attempt.tree === tree && codesIn(attempt).length === codesIn(made).length,
-  )
+  const size = codesIn(made).length
+  const same =
+    verdictOn(ledger, made.picks) ??
+    ledger.judged.findLast(({ attempt }) => attempt.tree === tree && codesIn(attempt).length === size)
   if (!same) return await judge(ledger, { ...made, tree }, { name })
   // A tree that was judged keeps its verdict: to ask again would only buy another opinion. A crash is not even an attempt.
   if (hasWorked) ledger.judged.push(same)

@@ -1,0 +1,197 @@
+// What holds for a stage whatever its agents, gates and people do: random scripts, and the promises of DESIGN §2 about each.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import type { CallFailure } from '../../src/domain/failure.ts'
+import {
+  type BranchDoes,
+  type ChallengerDoes,
+  differing,
+  type FixerDoes,
+  fileOf,
+  mark,
+  play,
+  type Script,
+  stageOf,
+  type World,
+  wordsOf,
+} from '../support/fake-ports.ts'
+
+const FAILURES: readonly CallFailure[] = [
+  { class: 'no_usable_work', reason: 'crash', detail: 'crashed' },
+  { class: 'no_usable_work', reason: 'timeout', detail: 'timed out' },
+  { class: 'limit', reason: 'overloaded', detail: 'overloaded' },
+  { class: 'billing', detail: 'no credit' },
+  { class: 'access', detail: 'no key' },
+]
+
+/** What a call does for one issue: nothing, or a mark in its own or in a shared file, or a removal of what it did. */
+const Deed = fc.record({
+  score: fc.constantFrom(10, 60, 89, 90, 93, 95, 97, 100),
+  where: fc.constantFrom('own', 'own', 'own', 'shared.py', 'common.py', 'protected/x', 'neighbour', 'undo', 'nothing'),
+  word: fc.constantFrom('', '', '', '', '', 'broken', '!'),
+})
+type Deed = ReturnType<(typeof Deed)['generate']>['value']
+
+const rarely = <T>(values: readonly T[], weight = 8) =>
+  fc.oneof({ weight, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: fc.constantFrom(...values) })
+
+const Play = fc.record({
+  batches: fc.constantFrom(['A'], ['AB'], ['ABC'], ['AB', 'C'], ['ABCD'], ['AB', 'CD']),
+  calls: fc.array(fc.record({ deeds: fc.array(Deed, { minLength: 4, maxLength: 4 }), failure: rarely(FAILURES) }), {
+    minLength: 1,
+    maxLength: 12,
+  }),
+  challenges: fc.array(
+    fc.record({
+      failure: rarely(FAILURES.slice(2), 12),
+      misses: rarely([['A'], ['B', 'C'], ['A', 'B', 'C', 'D']]),
+      feedback: rarely(['the same words']),
+      whole: fc.constantFrom(undefined, 80, 96),
+    }),
+    { maxLength: 12 },
+  ),
+  branch: fc.array(
+    fc.constantFrom<BranchDoes>(
+      { checkedOut: '/app' },
+      { moved: { 'theirs.md': 'x' } },
+      { moved: { 'a.py': 'theirs' } },
+      { moved: { 'theirs.md': 'broken' } },
+    ),
+    { maxLength: 2 },
+  ),
+  rules: fc.constantFrom(
+    {},
+    { maxIterations: 1 },
+    { maxIterations: 4 },
+    { verify: false },
+    { challenge: false },
+    { wholeDiffScore: true, maxIterations: 3 },
+  ),
+})
+type Play = ReturnType<(typeof Play)['generate']>['value']
+
+function scriptOf({ calls, challenges, branch }: Play, all: string): Script {
+  return {
+    branch,
+    challenger: (turn) => challenges[turn % Math.max(challenges.length, 1)] as ChallengerDoes | undefined,
+    fixer: ({ turn, codes, files }) => {
+      const { deeds = [], failure } = calls[turn % calls.length] ?? {}
+      const write: Record<string, string | undefined> = {}
+      const claims: Record<string, string[]> = {}
+      for (const code of codes) {
+        const path = placeOf(code, deeds[all.indexOf(code)], all)
+        if (!path) continue
+        const { score = 0, where, word = '' } = deeds[all.indexOf(code)] ?? {}
+        const before = path in write ? write[path] : files[path]
+        write[path] = where === 'undo' ? undefined : mark(before, code, score, word === '!' ? `${code}!` : word)
+        claims[code] = [path]
+      }
+      return (failure ? { write, claims, failure } : { write, claims }) satisfies FixerDoes
+    },
+  }
+}
+
+function placeOf(code: string, deed: Deed | undefined, all: string): string | undefined {
+  if (!deed || deed.where === 'nothing') return undefined
+  if (deed.where === 'own' || deed.where === 'undo') return fileOf(code)
+  if (deed.where === 'neighbour') return fileOf(all[(all.indexOf(code) + 1) % all.length] ?? code)
+  return deed.where
+}
+
+function holds(title: string, check: (world: World, made: Play, all: string) => void): void {
+  test(title, async () => {
+    const property = fc.asyncProperty(Play, async (made) => {
+      const all = made.batches.join('')
+      const world = await play(stageOf(...made.batches), scriptOf(made, all), {
+        ...made.rules,
+        clocks: { giveUpAfterSeconds: 4000 },
+      })
+      check(world, made, all)
+    })
+    await fc.assert(property, { numRuns: 400 })
+  })
+}
+
+holds(
+  'S0-15 every issue gets exactly one outcome, and is resolved if and only if it is in the commit',
+  (world, _, all) => {
+    const { outcomes, commit } = world.result
+    assert.deepEqual(Object.keys(outcomes).sort(), [...all].sort())
+    assert.ok(world.commits.length <= 1)
+    const committed = world.commits[0]?.codes ?? []
+    for (const [code, { status, reason, commit: sha }] of Object.entries(outcomes)) {
+      assert.equal(status === 'resolved', committed.includes(code))
+      assert.equal(sha, committed.includes(code) ? commit : undefined)
+      assert.equal(reason === '', status === 'resolved')
+      if (!world.result.stop) assert.notEqual(status, 'open')
+    }
+  },
+)
+
+holds('a committed issue has a changed file of its own in the commit, and nobody else has one', (world) => {
+  for (const { codes, before, files, owners } of world.commits) {
+    const changed = differing(before, files)
+    const owning = new Set(changed.flatMap((path) => owners[path] ?? []))
+    assert.deepEqual([...owning].sort(), [...codes].sort())
+    assert.ok(changed.every((path) => !path.startsWith('protected/')))
+  }
+})
+
+holds('the committed tree was judged as exactly that tree, on that head, and passed every gate', (world, { rules }) => {
+  const { challenge = true, verify = true, wholeDiffScore = false } = { ...rules }
+  for (const { codes, tree, head, challenge: by, verified, files } of world.commits) {
+    const asThatTree = world.seen.filter((each) => each.tree === tree && each.head === head)
+    if (verify) assert.ok(asThatTree.some((each) => each.kind === 'verify' && each.verdict === 'passed'))
+    assert.equal(verified, verify ? 'passed' : 'unverified')
+    if (!challenge) continue
+    const verdict = asThatTree.find((each) => each.call === by)
+    assert.equal(verdict?.kind, 'challenge')
+    for (const code of codes) {
+      assert.ok((verdict?.scores?.[code] ?? 0) >= 90)
+      assert.ok(!wordsOf(files).includes(`${code}!`))
+    }
+    if (wholeDiffScore) assert.ok((verdict?.whole ?? 0) >= 95)
+  }
+})
+
+holds('no issue gets more fixer calls than iterations and one extra', (world, made, all) => {
+  const { maxIterations = 2 } = { ...made.rules } as { maxIterations?: number }
+  const fixes = world.seen.filter(({ kind, call }) => kind === 'fix' && !/\.w\d+$/.test(call))
+  for (const code of all) {
+    const own = fixes.filter(({ codes }) => codes.includes(code))
+    assert.ok(own.length <= maxIterations + 1)
+    assert.ok((world.result.outcomes[code]?.iterations ?? 0) <= own.length)
+  }
+})
+
+holds('every step of a stage has a name of its own', ({ seen }) => {
+  const names = seen.map(({ call }) => call)
+  assert.deepEqual(names, [...new Set(names)])
+})
+
+holds(
+  'no more is lost than must be: a tree that passed every gate is never given up for a smaller one',
+  (world, made) => {
+    const { challenge = true, verify = true, wholeDiffScore = false } = { ...made.rules }
+    if (!challenge || made.branch.length > 0) return
+    for (const { kind, tree, codes, scores, whole, picks } of world.seen) {
+      if (kind !== 'challenge' || !codes.every((code) => (scores?.[code] ?? 0) >= 90)) continue
+      if (wholeDiffScore && (whole ?? 0) < 95) continue
+      const verified = world.seen.some(
+        (each) => each.kind === 'verify' && each.tree === tree && each.verdict === 'passed',
+      )
+      const hasBlockers = made.calls.some(({ deeds }) => deeds.some(({ word }) => word === '!'))
+      if ((verify && !verified) || hasBlockers) continue
+      assert.ok((world.commits[0]?.codes.length ?? 0) >= codes.length, `${JSON.stringify(picks)} was given up`)
+    }
+  },
+)
+
+holds('nobody is asked twice about one tree', (world) => {
+  for (const kind of ['verify', 'challenge'] as const) {
+    const asked = world.seen.filter((each) => each.kind === kind && !/\.w\d+$/.test(each.call))
+    const trees = asked.map(({ head, picks }) => `${head} ${JSON.stringify(picks)}`)
+    assert.deepEqual(trees, [...new Set(trees)])
+  }
+})
