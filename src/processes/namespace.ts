@@ -2,7 +2,9 @@
 // every process inside, whatever it did to hide. Whether it works is found out by doing it, once per process: containers and
 // hardened kernels have the program and refuse the call. Everything must also hold without it.
 import { execFile } from 'node:child_process'
+import { resolve } from 'node:path'
 import { MARKER_VARIABLE } from './marker.ts'
+import { findCommand } from './which.ts'
 
 const WRAP = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', '--die-with-parent']
 
@@ -12,22 +14,32 @@ interface Spawnable {
   readonly env: NodeJS.ProcessEnv
 }
 
-let works: Promise<boolean> | undefined
+let working: Promise<string | undefined> | undefined
 
-export function pidNamespaceWorks(): Promise<boolean> {
-  works ??= new Promise((resolve) => {
-    if (process.platform !== 'linux') return resolve(false)
-    execFile('bwrap', [...WRAP, 'true'], { timeout: 5_000 }, (error) => resolve(error === null))
+export async function pidNamespaceWorks(): Promise<boolean> {
+  return (await workingWrapper()) !== undefined
+}
+
+function workingWrapper(): Promise<string | undefined> {
+  working ??= tryWrapper()
+  return working
+}
+
+async function tryWrapper(): Promise<string | undefined> {
+  const bwrap = process.platform === 'linux' ? await findCommand('bwrap', process.env.PATH) : undefined
+  if (bwrap === undefined) return undefined
+  return await new Promise((done) => {
+    execFile(bwrap, [...WRAP, 'true'], { timeout: 5_000 }, (error) => done(error === null ? bwrap : undefined))
   })
-  return works
 }
 
 /**
  * The same command inside a namespace. bwrap's own two processes go without the marker: TERM is sent to what carries it,
  * and bwrap would end the command at once, with KILL, when it got the TERM itself.
  */
-export function insidePidNamespace(inner: Spawnable, cwd: string): Spawnable {
+export async function insidePidNamespace(inner: Spawnable, cwd: string): Promise<Spawnable> {
+  const command = (await workingWrapper()) ?? 'bwrap'
   const { [MARKER_VARIABLE]: marker, ...env } = inner.env
   const mark = marker === undefined ? [] : ['--setenv', MARKER_VARIABLE, marker]
-  return { command: 'bwrap', args: [...WRAP, ...mark, '--chdir', cwd, '--', inner.command, ...inner.args], env }
+  return { command, args: [...WRAP, ...mark, '--chdir', resolve(cwd), '--', inner.command, ...inner.args], env }
 }

@@ -4,7 +4,7 @@
 // Gap: a worker that is killed itself sweeps nothing; its successor does, by the marker file (leftovers.ts).
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { mkdir, open, writeFile } from 'node:fs/promises'
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { excerpt } from './excerpt.ts'
@@ -74,14 +74,17 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   const started = performance.now()
   await mkdir(dirname(options.stdoutFile), { recursive: true })
   await mkdir(dirname(options.stderrFile), { recursive: true })
-  if (options.signal.aborted) return neverStarted('cancelled', 'cancelled before it was started')
   const env: NodeJS.ProcessEnv = { ...options.env, [MARKER_VARIABLE]: options.marker }
   const command = await findCommand(options.command, env.PATH, options.cwd)
   if (!existsSync(options.cwd)) throw new Error(`the working directory ${options.cwd} is not there`)
   if (command === undefined) return neverStarted('not_found', `there is no executable ${options.command}`)
   const inNamespace = options.pidNamespace !== 'off' && (await pidNamespaceWorks())
   const plain = { command, args: options.args, env }
-  const spawnable = inNamespace ? insidePidNamespace(plain, options.cwd) : plain
+  const spawnable = inNamespace ? await insidePidNamespace(plain, options.cwd) : plain
+  // Open before the start: node throws away what a process that has ended printed and nobody was reading yet.
+  await using stdoutHandle = await open(options.stdoutFile, 'w', 0o600)
+  await using stderrHandle = await open(options.stderrFile, 'w', 0o600)
+  if (options.signal.aborted) return neverStarted('cancelled', 'cancelled before it was started')
 
   const child: Child = spawn(spawnable.command, spawnable.args, {
     cwd: options.cwd,
@@ -115,13 +118,13 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
 
   const head = excerpt(20, 40)
   let firstOutputMs: number | undefined
-  const stdout = spill(child.stdout, options.stdoutFile, options.maxLineBytes, (line) => {
+  const stdout = spill(child.stdout, stdoutHandle, options.maxLineBytes, (line) => {
     if (options.onLine) obey(options.onLine(line))
   })
   child.stdout.once('readable', () => {
     firstOutputMs = performance.now() - started
   })
-  const stderr = spill(child.stderr, options.stderrFile, options.maxLineBytes, (line) => {
+  const stderr = spill(child.stderr, stderrHandle, options.maxLineBytes, (line) => {
     head.add(line)
     if (options.onErrorLine?.(line) === 'stop') stop('finished_early', options.graceMs)
   })
@@ -200,13 +203,12 @@ async function endTree(child: Child, marker: string, graceMs: number, inNamespac
 /** Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process. */
 async function spill(
   stream: Readable,
-  file: string,
+  handle: FileHandle,
   maxLineBytes = MAX_LINE_BYTES,
   onLine: (line: string) => void,
 ): Promise<number> {
   const lines = lineSplitter(maxLineBytes, onLine)
   let bytes = 0
-  await using handle = await open(file, 'w', 0o600)
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       bytes += chunk.length

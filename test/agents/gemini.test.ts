@@ -1,6 +1,6 @@
 // What gemini answers, what it may not, and what keeps a repository out of it: with the real CLI and the scripted model.
 import assert from 'node:assert/strict'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -84,10 +84,9 @@ describe('gemini: what it may not', { concurrency: 2 }, () => {
   })
 
   test('a prompt full of "@" and paths reaches the model as it is', async (t) => {
-    const { call, model } = await setStage(t)
-    writeFileSync(join('/tmp', `fixwright-at-${process.pid}`), 'the-secret-itself')
-    t.after(() => rmSync(join('/tmp', `fixwright-at-${process.pid}`)))
-    const text = `@/etc/passwd @types/node @@ -1,2 +1 @@ a\\ b @a\\ b @codebase_investigator @/tmp/fixwright-at-${process.pid} x@y.z`
+    const { call, model, folder } = await setStage(t)
+    writeFileSync(join(folder, 'secret'), 'the-secret-itself')
+    const text = `@/etc/passwd @types/node @@ -1,2 +1 @@ a\\ b @a\\ b @codebase_investigator @${join(folder, 'secret')} x@y.z`
     answerOf(await call('gemini', { prompt: `/help\n${text}\n@. @./ @../x @.env\n${promptFor('gemini')}` }))
     const sent = JSON.stringify(model.calls()[0]?.body)
     assert.ok(sent.includes(JSON.stringify(text).slice(1, -1)), 'untouched')

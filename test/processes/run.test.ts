@@ -235,6 +235,25 @@ test('a run cancelled before it starts starts nothing', async () => {
   await assert.rejects(readFile(join(folder, 'started')))
 })
 
+test('a cancellation at any moment of the start is not lost', async () => {
+  for (let turns = 0; turns < 40; turns += 1) {
+    const controller = new AbortController()
+    const running = run('sleep 97', { signal: controller.signal, graceMs: 50 })
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate)
+    controller.abort()
+    assert.equal((await running).ended, 'cancelled')
+  }
+})
+
+test('what a command prints in its first moment is not lost, however often it is run', async () => {
+  const results = await Promise.all(Array.from({ length: 20 }, (_, nth) => runIn(nth)))
+  for (const result of results) assert.deepEqual([result.stdoutBytes, result.stderr], [4, 'err'])
+  function runIn(nth: number): Promise<RunResult> {
+    const files = { stdoutFile: join(folder, `out-${nth}`), stderrFile: join(folder, `err-${nth}`) }
+    return run('echo out; echo err >&2', { ...files, marker: `${marker}/${nth}` })
+  }
+})
+
 test('a disk that takes nothing ends the process and is thrown, not hidden', async () => {
   await assert.rejects(run('echo x; sleep 97', { stdoutFile: '/dev/full' }), /ENOSPC/)
 })
