@@ -37,19 +37,27 @@ export interface Trailers {
 }
 
 export function commitMessage(issues: readonly Named[], trailers: Trailers, proposed?: string): string {
-  return [proposed?.trim() || rulesMessage(issues), '', ...trailerLines(trailers)].join('\n')
+  return [plain(proposed ?? '').trim() || rulesMessage(issues), '', ...trailerLines(trailers)].join('\n')
 }
 
 function rulesMessage(issues: readonly Named[]): string {
   const [first] = issues
   if (!first) throw new RangeError('a commit message needs at least one issue')
+  const titles = issues.map((issue) => `- ${issue.issue_code}: ${titleOf(issue)}`)
+  return [subjectOf(first, issues), '', ...titles].join('\n')
+}
+
+/** With as many of the codes as leave room for the title; the body and the trailers have them all. */
+function subjectOf(first: Named, issues: readonly Named[]): string {
   const more = issues.length > 1 ? ` and ${issues.length - 1} more` : ''
-  const codes = issues.map((issue) => issue.issue_code)
-  const list = codes.join(', ').length <= 30 ? codes.join(', ') : `${codes[0]} and ${codes.length - 1} more`
-  const tail = `${more} (${list})`
-  const room = Math.max(SUBJECT_LENGTH - 'fix: '.length - tail.length, 16)
-  const subject = `fix: ${shorten(oneLine(first.title), room)}${tail}`
-  return [subject, '', ...issues.map((issue) => `- ${issue.issue_code}: ${oneLine(issue.title)}`)].join('\n')
+  const codes = issues.map((issue) => issue.issue_code).join(', ')
+  const tails = [`${more} (${codes})`, `${more} (${first.issue_code})`]
+  const tail = tails.find(({ length }) => length <= SUBJECT_LENGTH / 2) ?? more
+  return `fix: ${shorten(titleOf(first), SUBJECT_LENGTH - 'fix: '.length - tail.length)}${tail}`
+}
+
+function titleOf({ title, issue_code }: Named): string {
+  return oneLine(title) || issue_code
 }
 
 function trailerLines({ session, codes, proof }: Trailers): string[] {
@@ -61,9 +69,21 @@ function trailerLines({ session, codes, proof }: Trailers): string[] {
 }
 
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  return plain(text).replace(/\s+/g, ' ').trim()
 }
 
+/** Without what git refuses in a message or a terminal would obey. */
+function plain(text: string): string {
+  return text.toWellFormed().replace(/(?![\n\t])\p{Cc}/gu, ' ')
+}
+
+/** Counted in characters, so that none is cut in half. */
 function shorten(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1).trimEnd()}…`
+  const characters = [...text]
+  return characters.length <= length
+    ? text
+    : `${characters
+        .slice(0, length - 1)
+        .join('')
+        .trimEnd()}…`
 }

@@ -18,15 +18,15 @@ export interface Claimant {
 
 /** Owners after a call: what it changed gets its owners, what was owned before keeps them. */
 export function assignOwners(changes: readonly Changed[], claimants: readonly Claimant[], before: Owners): Owners {
-  const owners: Record<string, readonly string[]> = { ...before }
+  const owners = new Map(Object.entries(before))
   for (const { path, from } of changes) {
     const ends = from === undefined ? [path] : [path, from]
     const own = claimants.filter(({ file, claimed }) => ends.some((end) => end === file || claimed.includes(end)))
     const found = (own.length > 0 ? own : claimants).map(({ code }) => code)
-    const all = new Set([...ends.flatMap((end) => before[end] ?? []), ...found])
-    for (const end of ends) owners[end] = [...all].sort()
+    const all = [...new Set([...ends.flatMap((end) => owners.get(end) ?? []), ...found])].sort()
+    for (const end of ends) owners.set(end, all)
   }
-  return owners
+  return Object.fromEntries(owners)
 }
 
 /** Only what still differs: a change that was undone later belongs to nobody. */
