@@ -1,7 +1,6 @@
-// One call of an agent's CLI, as the rest of the house sees it. Both adapters (`callClaude`, `callGemini`) take an
-// `AgentCall` and promise a `CallResult`; nobody else knows a flag, an
-// event or an error text of either CLI. A call has an outcome, always: an answer, or a failure with its class. It throws only what
-// is neither: the reason of its own signal when it was cancelled, and a broken disk.
+// One call of an agent's CLI, as the rest of the house sees it. Both adapters (`callClaude`, `callGemini`) take an `AgentCall` and
+// promise a `CallResult`; nobody else knows a flag, an event or an error text of either CLI. A call always has an outcome: an answer,
+// or a failure with its class. It throws only what is neither: the reason of its own signal when it was cancelled, and a broken disk.
 import type { CallFailure } from '../domain/failure.ts'
 
 export interface SubAgent {

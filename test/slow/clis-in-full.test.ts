@@ -32,6 +32,14 @@ describe('with their own clocks', { concurrency: true }, () => {
     })
   }
 
+  test('claude’s answer of 5 MB where a form was asked for is asked for twice, and comes whole', async (t) => {
+    const { call, model } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'text', preset: 'huge' } }] })
+    const schema = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
+    const answer = answerOf(await call('claude', { ...CLAUDE, schema }))
+    assert.ok(answer.text.length > 5_000_000 && answer.structured === undefined)
+    assert.ok(model.calls().length >= 2)
+  })
+
   test('gemini without any answer is a time-out after 120 s, where the CLI alone takes 842', async (t) => {
     const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'hang' } }] })
     const result = await call('gemini', GEMINI)
