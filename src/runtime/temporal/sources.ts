@@ -132,7 +132,7 @@ export const goInstall: Source = {
     return install(cachedAt(cache, GO_VERSION), async (folder) => {
       onStep(`building Temporal ${GO_VERSION} with go install: about four minutes, once`)
       const what = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`
-      await run('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 15 * 60_000 })
+      await run('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
       return join(folder, 'temporal')
     })
   },
