@@ -148,13 +148,21 @@ function summary(record: Report): object {
 }
 
 const TEXT_EVERY_MS = 2_000
+/** Claude hands its structured answer over by a tool of this name. */
+const ANSWER_TOOL = 'StructuredOutput'
+/** JSON, or what a stream cut out of it, or the fence around it. */
+const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
 /** Progress goes to the event log as it comes; talk is thinned out, what the agent does to files is not. */
 function progressWriter(shop: Workshop, sessionId: string, eventKey: string, beat: Beat) {
   let number = 0
   let saidAt = 0
   let writing: Promise<void> = Promise.resolve()
+  let answering = false
   function write(progress: Progress): void {
+    // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
+    answering = progress.kind === 'text' && (answering || MACHINE_TALK.test(progress.text.trim()))
+    if (answering) return
     const line = describe(progress)
     if (line === undefined) return
     beat.say(line)
@@ -168,11 +176,13 @@ function progressWriter(shop: Workshop, sessionId: string, eventKey: string, bea
   return { write, flushed: () => writing }
 }
 
+/** One line for a person. */
 function describe(progress: Progress): string | undefined {
   switch (progress.kind) {
     case 'text':
       return progress.text.trim().split('\n').at(-1)?.slice(0, 160) || undefined
     case 'tool':
+      if (progress.name === ANSWER_TOOL) return undefined
       return progress.path === undefined ? progress.name : `${progress.name} ${progress.path}`
     case 'retry':
       return `the provider made it wait: ${progress.detail}`

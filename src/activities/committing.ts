@@ -195,7 +195,7 @@ function scoreOf(gate: GateRecord | undefined, code: string): number | undefined
 function commitEvents(session: Session, codes: readonly string[], commit: string, message: string): NewEvent[] {
   const subject = message.split('\n', 1)[0] ?? ''
   return codes.flatMap((code): NewEvent[] => {
-    const about = { ...aboutIssue(session, code), commit_sha: commit }
+    const about = { ...aboutIssue(session, code), commit_sha: commit, data: { codes: [...codes] } }
     return [
       { key: `${code}/committed`, type: 'fix_issue_committed', message: `${commit.slice(0, 10)} ${subject}`, ...about },
       { key: `${code}/completed`, type: 'fix_issue_completed', message: issueOf(session, code).title, ...about },

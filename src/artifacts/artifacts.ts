@@ -42,6 +42,7 @@ const PREFIX = 'fix-logs'
 
 export function openArtifacts(root: string): Artifacts {
   const content = path.join(root, PREFIX)
+  const fileOf = (ref: string): string => artifactFile(root, ref)
   const unfinished = path.join(root, 'unfinished')
   return { put, get, open: (ref) => createReadStream(fileOf(ref)), head, tail, list, remove, tidy }
 
@@ -131,13 +132,6 @@ export function openArtifacts(root: string): Artifacts {
     }
   }
 
-  /** References come from records and command lines; only a hash may become part of a path. */
-  function fileOf(ref: string): string {
-    const [, hash] = /^sha256:([0-9a-f]{64})$/.exec(ref) ?? []
-    if (hash === undefined) throw new RangeError(`"${ref}" is no reference to an artifact (sha256:…)`)
-    return path.join(content, hash.slice(0, 2), hash)
-  }
-
   async function temporaryFile(): Promise<string> {
     await mkdir(unfinished, { recursive: true, mode: 0o700 })
     return path.join(unfinished, randomUUID())
@@ -158,6 +152,13 @@ export function openArtifacts(root: string): Artifacts {
     await rename(temporary, file)
     return kept
   }
+}
+
+/** The file of an artifact. References come from records and command lines; only a hash may become part of a path. */
+export function artifactFile(root: string, ref: string): string {
+  const [, hash] = /^sha256:([0-9a-f]{64})$/.exec(ref) ?? []
+  if (hash === undefined) throw new RangeError(`"${ref}" is no reference to an artifact (sha256:…)`)
+  return path.join(root, PREFIX, hash.slice(0, 2), hash)
 }
 
 /** Without what is left of a character at either end. */

@@ -1,8 +1,10 @@
-// What the terminal shows while a session runs: one line an event, told for a person. Standard output is for results only.
-import { styleText } from 'node:util'
+// What the terminal shows: one line an event, told for a person. What a command was asked for goes to standard output, what is
+// said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
+import { stripVTControlCharacters, styleText } from 'node:util'
 import type { EventType, SessionEvent } from '../domain/events.ts'
 
 type Style = Parameters<typeof styleText>[0]
+type Stream = NodeJS.WriteStream
 
 const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> = {
   fix_session_started: ['▶', 'bold'],
@@ -28,21 +30,84 @@ const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> =
   fix_session_completed: ['■', 'bold'],
 }
 
+/** To standard error: what happens meanwhile. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`)
 }
 
-export function paint(style: Style, text: string): string {
-  return styleText(style, text, { stream: process.stderr })
+/** To standard output: what was asked for. */
+export function print(text: string): void {
+  process.stdout.write(`${text}\n`)
 }
 
-/** A line for the event; undefined for those that only programs read. */
-export function eventLine(event: SessionEvent): string | undefined {
-  const mark = MARKS[event.type]
-  if (!mark) return undefined
-  const [symbol, style] = mark
-  const time = paint('dim', event.timestamp.slice(11, 19))
-  const code = event.issue_code && !event.message.includes(event.issue_code) ? `${event.issue_code} ` : ''
-  const until = typeof event.data?.until === 'number' ? ` · until ${new Date(event.data.until).toISOString()}` : ''
-  return `${time} ${paint(style, symbol)} ${paint(style, `${code}${event.message.split('\n', 1)[0]}`)}${until}`
+/** Coloured on a terminal that wants it (NO_COLOR and FORCE_COLOR are heard), plain elsewhere. */
+export function paint(style: Style, text: string, stream: Stream = process.stderr): string {
+  return styleText(style, text, { stream })
+}
+
+/** Tells events in their order: a line for a person, or undefined where only programs read the event. */
+export function storyteller(stream: Stream): (event: SessionEvent) => string | undefined {
+  const commits = new Set<string>()
+  return (event) => {
+    const mark = MARKS[event.type]
+    if (!mark) return undefined
+    // A commit of several issues is one event for each of them, and one line.
+    if (event.type === 'fix_issue_committed' && event.commit_sha !== undefined) {
+      if (commits.has(event.commit_sha)) return undefined
+      commits.add(event.commit_sha)
+    }
+    const [symbol, style] = mark
+    const time = clock(event.timestamp)
+    const text = cut(words(event), stream, time.length + symbol.length + 2)
+    return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${paint(style, text, stream)}`
+  }
+}
+
+/** Cuts a line to what a terminal has room for beside `taken` columns; a file or a pipe gets all of it. */
+export function cut(text: string, stream: Stream, taken = 0): string {
+  const room = stream.isTTY ? Math.max(stream.columns - taken, 20) : Number.POSITIVE_INFINITY
+  if (text.length <= room) return text
+  const characters = [...text]
+  return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
+}
+
+/** One line of somebody else's words, without what a terminal would obey. */
+export function harmless(text: string): string {
+  return stripVTControlCharacters(text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ')
+}
+
+/** Somebody else's text of many lines: as it is for a file or a pipe, harmless on a terminal. */
+export function printable(text: string): string {
+  if (!process.stdout.isTTY) return text
+  return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, ' ')
+}
+
+export function clock(timestamp: string): string {
+  return new Date(timestamp).toTimeString().slice(0, 8)
+}
+
+function words(event: SessionEvent): string {
+  const message = harmless(event.message)
+  switch (event.type) {
+    case 'fix_issue_committed': {
+      const codes = codesOf(event)
+      return codes.every((code) => message.includes(code)) ? message : `${message} · ${codes.join(', ')}`
+    }
+    case 'fix_batch_started':
+    case 'fix_batch_completed':
+      return message.replace(/^(BE|FE) (?=\d)/, '$1 Batch ')
+    case 'fix_challenger_evaluating':
+      return `challenging ${message}`
+    default: {
+      const code = event.issue_code && !message.includes(event.issue_code) ? `${event.issue_code} ` : ''
+      const until = event.data?.until
+      return `${code}${message}${typeof until === 'number' ? ` · until ${new Date(until).toLocaleString('en-GB')}` : ''}`
+    }
+  }
+}
+
+/** Every issue that an event is about. */
+export function codesOf({ issue_code, data }: SessionEvent): readonly string[] {
+  if (Array.isArray(data?.codes)) return data.codes.filter((code) => typeof code === 'string')
+  return issue_code === undefined ? [] : [issue_code]
 }

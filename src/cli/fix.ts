@@ -1,11 +1,11 @@
 // `fixwright fix`: checks everything first, joins or starts the instance, starts the session or joins the one that does this
 // work already, and shows it to its end. The session does not need this process: killed, it leaves the session running.
 import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
+import { missingCommands } from '../runtime/commands.ts'
 import { type Order, prepareSession } from '../runtime/prepare.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { say } from './console.ts'
-import { badInput, Exit, statusOf } from './exit.ts'
-import { followSession } from './follow.ts'
+import { badInput, CANNOT_GO_ON, Exit, statusOf } from './exit.ts'
 import { type Connected, connect, homeOf } from './instance.ts'
 import { printResult } from './result.ts'
 
@@ -20,7 +20,10 @@ export async function fix(options: FixOptions): Promise<number> {
   const home = homeOf()
   const store = await openStore(home.database)
   try {
-    const prepared = await prepareSession(options, home, process.env, store)
+    const preparing = prepareSession(options, home, process.env, store)
+    // Loads the client of Temporal, which takes as long as git takes to answer: both at once.
+    const loading = import('./follow.ts')
+    const prepared = await preparing
     if (prepared.kind === 'refused') throw badInput(prepared.problems)
     const { session, findings, settings } = prepared
     const answered = await recentAnswer(store, session)
@@ -29,11 +32,14 @@ export async function fix(options: FixOptions): Promise<number> {
       return finish(answered, options)
     }
 
+    const missing = await missingCommands(settings, process.env)
+    if (missing.length > 0) throw new Exit(CANNOT_GO_ON, missing.join('\n  '))
     const connected = await connect(home, settings, 'command')
     try {
       await store.issues.upsert(session.repository, session.task_id, findings)
       await store.sessions.create(session)
       const sessionId = await startOrJoin(connected, store, session, findings)
+      const { followSession } = await loading
       return finish(await followSession({ store, home, settings, connected, sessionId }), options)
     } finally {
       connected.leave()
@@ -114,8 +120,4 @@ function differences(
   const names = Object.keys(settings) as (keyof typeof settings)[]
   const differing = names.filter((name) => JSON.stringify(earlier.settings[name]) !== JSON.stringify(settings[name]))
   return (earlier.user_notes ?? '') === (user_notes ?? '') ? differing : [...differing, 'notes']
-}
-
-export function cannotFind(sessionId: string): Exit {
-  return new Exit(2, `there is no session ${sessionId}: "fixwright list" shows those that are known`)
 }

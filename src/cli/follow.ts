@@ -6,9 +6,10 @@ import type { Settings } from '../domain/settings.ts'
 import type { Home } from '../runtime/home.ts'
 import { followEvents } from '../store/follow.ts'
 import type { Store } from '../store/store.ts'
-import { eventLine, say } from './console.ts'
+import { say, storyteller } from './console.ts'
 import { CANNOT_GO_ON, Exit } from './exit.ts'
 import { type Connected, connect } from './instance.ts'
+import { resultOf } from './result.ts'
 
 const HEALTH_MS = 3_000
 
@@ -24,24 +25,25 @@ export async function followSession(following: Following): Promise<FixSessionRes
   const { store, sessionId } = following
   const record = await store.sessions.get(sessionId)
   if (!record) throw new Exit(CANNOT_GO_ON, `session ${sessionId} is not in the store of this home`)
-  say(`session ${sessionId}`)
+  say(`session ${sessionId}${whereInUi(following, record.workflow_id)}`)
   const keeper = keepInstance(following, record.workflow_id)
   const forget = cancelOnInterrupt(() => keeper.client(), record.workflow_id, sessionId)
+  const tell = storyteller(process.stderr)
   try {
     for await (const event of followEvents(store, sessionId)) {
-      const line = eventLine(event)
+      const line = tell(event)
       if (line !== undefined) say(line)
     }
   } finally {
     forget()
     keeper.end()
   }
-  const ended = await store.sessions.get(sessionId)
-  if (ended?.result) return ended.result
-  throw new Exit(
-    CANNOT_GO_ON,
-    `session ${sessionId} ended without a result: ${ended?.ending?.reason ?? 'see "fixwright logs"'}`,
-  )
+  return await resultOf(store, sessionId)
+}
+
+function whereInUi({ connected }: Following, workflowId: string): string {
+  const { uiUrl, namespace } = connected.joined
+  return uiUrl === null ? '' : ` · ${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}`
 }
 
 /** Looks at the instance and at the workflow now and then; an instance that died is replaced, and what it left goes on. */

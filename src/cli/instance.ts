@@ -1,11 +1,12 @@
-// How a command gets at the instance: its home, and a client on the Temporal server that the instance has.
+// How a command gets at the instance: its home, its settings, and a client on the Temporal server that the instance has.
 import type { Client } from '@temporalio/client'
+import type { SessionRecord } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
 import { type Home, openHome } from '../runtime/home.ts'
-import { type Joined, joinInstance } from '../runtime/instance.ts'
-import { openStore } from '../store/store.ts'
+import type { Joined } from '../runtime/instance.ts'
+import { openStore, type Store } from '../store/store.ts'
 import { paint, say } from './console.ts'
-import { CANNOT_GO_ON, Exit } from './exit.ts'
+import { badInput, CANNOT_GO_ON, Exit } from './exit.ts'
 
 export interface Connected {
   readonly joined: Joined
@@ -16,19 +17,60 @@ export interface Connected {
 }
 
 export function homeOf(): Home {
-  return openHome(process.env)
+  try {
+    return openHome(process.env)
+  } catch (error) {
+    throw new Exit(CANNOT_GO_ON, (error as Error).message)
+  }
+}
+
+/** For commands that only look into the store. */
+export async function withStore<T>(use: (store: Store, home: Home) => Promise<T>): Promise<T> {
+  const home = homeOf()
+  const store = await openStore(home.database)
+  try {
+    return await use(store, home)
+  } finally {
+    store.close()
+  }
+}
+
+/** The settings as they hold where no repository has a say. */
+export async function ownSettings(home: Home, flags: Readonly<Record<string, unknown>> = {}): Promise<Settings> {
+  const [{ effectiveSettings }, { SettingsError }] = await Promise.all([
+    import('../runtime/effective-settings.ts'),
+    import('../runtime/settings.ts'),
+  ])
+  try {
+    return effectiveSettings({ home, env: process.env, flags }).settings
+  } catch (error) {
+    if (error instanceof SettingsError) throw badInput(error.problems)
+    throw error
+  }
+}
+
+/** What an instance for this session is started with: the person's settings of today, on the session's own Temporal. */
+export async function settingsFor(home: Home, session: SessionRecord): Promise<Settings> {
+  const { temporal } = session.settings as Partial<Settings>
+  const own = await ownSettings(home)
+  return temporal === undefined ? own : { ...own, temporal: { ...own.temporal, ...temporal } }
 }
 
 export async function connect(home: Home, settings: Settings, kind: 'command' | 'up'): Promise<Connected> {
   const onStep = (text: string): void => say(paint('dim', text))
   // The client's code takes longer to load than a running instance to find: both at once.
-  const loading = import('@temporalio/client')
+  const loading = import('../client/connect.ts')
+  const { joinInstance } = await import('../runtime/instance.ts')
   const joined = await joinInstance({ home, settings, env: process.env, kind, onStep }).catch((error: Error) => {
     throw new Exit(CANNOT_GO_ON, error.message)
   })
-  const { Client, Connection } = await loading
-  const connection = await Connection.connect(joined.connection)
-  const client = new Client({ connection, namespace: joined.namespace })
+  const { connectClient } = await loading
+  const { client, close } = await connectClient({ ...joined.connection, namespace: joined.namespace }).catch(
+    (error: Error) => {
+      joined.leave()
+      throw new Exit(CANNOT_GO_ON, `Temporal at ${joined.address} can't be reached: ${error.message}`)
+    },
+  )
   return {
     joined,
     client,
@@ -42,7 +84,7 @@ export async function connect(home: Home, settings: Settings, kind: 'command' | 
     },
     leave: () => {
       joined.leave()
-      void connection.close()
+      close()
     },
   }
 }

@@ -3,17 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { packageVersion } from '../runtime/version.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
 
-function setting(text: string, before: Record<string, string> = {}): Record<string, string> {
-  const at = text.indexOf('=')
-  if (at < 1) throw new InvalidArgumentError('must be path=value, as in --set claude.timeout_seconds=600')
-  return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1) }
-}
-
-function list(text: string, before: readonly string[] = []): readonly string[] {
-  return [...before, text]
-}
-
-interface Flags {
+interface SettingFlags {
   readonly set?: Record<string, string>
   readonly profile?: string
   readonly verify?: readonly string[]
@@ -22,7 +12,7 @@ interface Flags {
 }
 
 /** Flags that are settings under a shorter name. */
-function flagsOf({ set, profile, verify, maxIterations, temporal }: Flags): Record<string, unknown> {
+function flagsOf({ set, profile, verify, maxIterations, temporal }: SettingFlags): Record<string, unknown> {
   const short = {
     profile,
     'verification.commands': verify,
@@ -32,39 +22,214 @@ function flagsOf({ set, profile, verify, maxIterations, temporal }: Flags): Reco
   return { ...Object.fromEntries(Object.entries(short).filter(([, value]) => value !== undefined)), ...set }
 }
 
+function setting(text: string, before: Record<string, string> = {}): Record<string, string> {
+  const at = text.indexOf('=')
+  if (at < 1) throw new InvalidArgumentError('must be path=value, as in --set claude.timeout_seconds=600')
+  return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1) }
+}
+
+function several(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text]
+}
+
+function whole(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
+  return Number(text)
+}
+
 function withSettings(command: Command): Command {
   return command
-    .option('--set <path=value>', 'a setting, by its path; repeatable', setting)
-    .option('--temporal <address>', 'an existing Temporal cluster instead of the embedded server')
+    .option('--set <path=value>', 'a setting by its path, as "fixwright config" shows them; repeatable', setting)
+    .option('--temporal <address>', 'an existing Temporal cluster (host:port) instead of the embedded server')
+}
+
+function withJson(command: Command): Command {
+  return command.option('--json', 'as JSON on standard output, for programs')
+}
+
+/** A switch that was not given is off. */
+function isOn(flag: true | undefined): boolean {
+  return flag === true
 }
 
 function done(status: number): void {
   process.exitCode = status
 }
 
+const SESSION = 'its id, or the beginning of it ("fixwright list" shows them)'
+
 const program = new Command('fixwright')
-  .description('Turns review findings into commits that someone can trust')
-  .version(packageVersion())
+  .description(
+    'Turns the findings of a code review into commits that someone can trust: one agent fixes, another challenges, your checks run, and Temporal remembers every step.',
+  )
+  .version(packageVersion(), '-V, --version', 'print the version')
+  .helpOption('-h, --help', 'explain a command')
   .exitOverride()
   .showSuggestionAfterError()
+  .showHelpAfterError('("fixwright --help" shows what there is)')
+  .configureHelp({ showGlobalOptions: false })
+  .addHelpText(
+    'after',
+    `
+Start here:
+  fixwright doctor                               what is installed, and what is missing
+  fixwright fix findings.json --repo ../my-app   fix what a review found, on a branch of its own
+  fixwright list                                 what became of it`,
+  )
 
-withSettings(program.command('fix'))
-  .description('fix findings on a repository, in a session that survives any crash')
+program.commandsGroup('Work:')
+
+const fixCommand = program
+  .command('fix')
+  .description('fix findings, in a session that survives any crash')
   .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, or a review with groups')
   .option('--repo <folder>', 'the git repository', '.')
   .option('--base <revision>', 'where the fixes start from (default: the default branch)')
-  .option('--profile <name>', 'batched, sequential, or one of your own')
+  .option('--profile <name>', 'how to go about it: batched, sequential, or one of your own')
   .option('--notes <text>', 'what the fixer should know besides')
   .option('--task <id>', 'what this work is called (default: made from the findings)')
-  .option('--verify <command>', 'a check that must not break; repeatable', list)
+  .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
   .option('--max-iterations <n>', 'how often the fixer may try')
-  .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them', false)
-  .option('--json', 'print the result as JSON on standard output', false)
+  .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
+withJson(withSettings(fixCommand))
+  .addHelpText(
+    'after',
+    `
+Only issue_code, title and file are required of a finding:
+  {"issues": [{"issue_code": "BE-001", "title": "Discount is applied twice", "file": "shop/cart.py", "line": "45"}]}
+
+Examples:
+  fixwright fix findings.json --repo ../my-app
+  fixwright fix findings.json --repo ../my-app --verify "npm test" --notes "use /api/v2/users"
+  fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
+  fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
+
+The same command again joins the session while it runs, also after a crash. Ctrl-C twice cancels it.
+Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 130 cancelled.`,
+  )
   .action(async (findings: string, options) => {
     const { fix } = await import('./fix.ts')
     const { repo, base, notes, task, allowDirty, json } = options
-    done(await fix({ findings, repository: repo, base, notes, task, allowDirty, json, flags: flagsOf(options) }))
+    done(
+      await fix({
+        findings,
+        repository: repo,
+        base,
+        notes,
+        task,
+        allowDirty: isOn(allowDirty),
+        json: isOn(json),
+        flags: flagsOf(options),
+      }),
+    )
   })
+
+withSettings(program.command('up'))
+  .description('run the Temporal server, its UI and the worker until Ctrl-C')
+  .action(async (options) => {
+    const { up } = await import('./up.ts')
+    done(await up(flagsOf(options)))
+  })
+
+withJson(program.command('cancel'))
+  .description('stop a session for good; what is committed stays')
+  .argument('<session>', SESSION)
+  .action(async (session: string, options) => {
+    const { cancel } = await import('./cancel.ts')
+    done(await cancel(session, { json: isOn(options.json) }))
+  })
+
+program.commandsGroup('Look:')
+
+withJson(program.command('list'))
+  .description('the sessions, the newest first')
+  .option('--repo <folder>', 'only those of this repository')
+  .option('--all', 'not only the latest 20')
+  .action(async (options) => {
+    const { list } = await import('./list.ts')
+    done(await list({ repo: options.repo, all: isOn(options.all), json: isOn(options.json) }))
+  })
+
+withJson(program.command('status'))
+  .description('one session as it stands: issues, scores, cost, worker')
+  .argument('<session>', SESSION)
+  .action(async (session: string, options) => {
+    const { status } = await import('./status.ts')
+    done(await status(session, { json: isOn(options.json) }))
+  })
+
+program
+  .command('watch')
+  .description("follow a session's events to its end")
+  .argument('<session>', SESSION)
+  .option('--json', 'one JSON object a line')
+  .option('--since <seq>', 'only what comes after the event of this number', whole, 0)
+  .action(async (session: string, options) => {
+    const { watch } = await import('./watch.ts')
+    done(await watch(session, { since: options.since, json: isOn(options.json) }))
+  })
+
+program
+  .command('logs')
+  .description('what happened, and where prompts, replies and diffs lie')
+  .argument('<session>', SESSION)
+  .argument('[issue]', 'only what is about this issue')
+  .option('--prompts', 'what each call was told and what it answered, instead')
+  .option('--raw', 'all that the CLIs printed, instead')
+  .action(async (session: string, issue: string | undefined, options) => {
+    const { logs } = await import('./logs.ts')
+    done(await logs(session, { issue, prompts: isOn(options.prompts), raw: isOn(options.raw) }))
+  })
+
+program.commandsGroup('Issues:')
+
+withJson(program.command('issues'))
+  .description('the known findings, and what became of each')
+  .option('--repo <folder>', 'only those of this repository')
+  .option('--task <id>', 'only those of this task')
+  .option('--status <status>', 'only open, in_progress, resolved, failed, merged, ignored or duplicate ones')
+  .action(async (options) => {
+    const { issues } = await import('./issues.ts')
+    done(await issues({ ...options, json: isOn(options.json) }))
+  })
+
+withJson(program.command('issue'))
+  .description('one finding: all that is known, and what you decide about it')
+  .argument('<code>', "the issue's code, such as BE-001")
+  .option('--set <status>', 'open, resolved, ignored or duplicate, where its status allows that')
+  .option('--note <text>', 'why; an open issue is resolved by hand only with a note')
+  .option('--repo <folder>', 'the one of this repository')
+  .option('--task <id>', 'the one of this task')
+  .action(async (code: string, options) => {
+    const { issue } = await import('./issues.ts')
+    done(await issue(code, { ...options, json: isOn(options.json) }))
+  })
+
+program.commandsGroup('Set up:')
+
+withJson(withSettings(program.command('config')))
+  .description('each setting as it holds, and where it came from')
+  .argument('[path]', 'only this setting, or this group of settings')
+  .option('--repo <folder>', 'as it holds for this repository')
+  .option('--base <revision>', "the commit whose .fixwright.yaml counts (default: the default branch's)")
+  .action(async (path: string | undefined, options) => {
+    const { config } = await import('./config.ts')
+    const { repo, base, json } = options
+    done(await config({ path, repo, base, json: isOn(json), flags: flagsOf(options) }))
+  })
+
+withJson(withSettings(program.command('doctor')))
+  .description('what is installed, what is missing, and how to get it')
+  .action(async (options) => {
+    const { doctor } = await import('./doctor.ts')
+    done(await doctor({ json: isOn(options.json), flags: flagsOf(options) }))
+  })
+
+// Who reads the output may stop before its end, as `head` does.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
 
 try {
   await program.parseAsync()

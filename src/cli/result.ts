@@ -1,9 +1,23 @@
 // The result of a session: as JSON on standard output for programs, as a short table for people.
 import type { FixSessionResult, IssueFixResult } from '../domain/session.ts'
-import { paint } from './console.ts'
+import type { Store } from '../store/store.ts'
+import { harmless, paint as painted, print } from './console.ts'
+import { CANNOT_GO_ON, Exit } from './exit.ts'
+
+/** What an ended session left; one that was closed because its workflow was gone left none. */
+export async function resultOf(store: Store, sessionId: string): Promise<FixSessionResult> {
+  const ended = await store.sessions.get(sessionId)
+  if (ended?.result) return ended.result
+  const reason = ended?.ending?.reason ?? `see "fixwright logs ${sessionId}"`
+  throw new Exit(CANNOT_GO_ON, `session ${sessionId} ended without a result: ${reason}`)
+}
 
 export function printResult(result: FixSessionResult, json: boolean): void {
-  process.stdout.write(json ? `${JSON.stringify(result, null, 2)}\n` : `${describeResult(result)}\n`)
+  print(json ? JSON.stringify(result, null, 2) : describeResult(result))
+}
+
+function paint(style: Parameters<typeof painted>[0], text: string): string {
+  return painted(style, text, process.stdout)
 }
 
 function describeResult(result: FixSessionResult): string {
@@ -15,7 +29,7 @@ function describeResult(result: FixSessionResult): string {
     paint('bold', `session ${result.session_id} ${result.status}: ${counts} (${spent})`),
     ...result.results.map(describeIssue),
   ]
-  if (result.ending) lines.push(`ended because: ${result.ending.reason}`)
+  if (result.ending) lines.push(`ended because: ${harmless(result.ending.reason)}`)
   if (branch_name && result.commits.length > 0) {
     lines.push(`branch ${branch_name}, ${result.commits.length} commit(s): git log ${branch_name}`)
   }
@@ -29,5 +43,5 @@ function describeIssue(issue: IssueFixResult): string {
     return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries} · ${issue.fix_files_modified.join(', ')}`
   }
   const mark = issue.status === 'failed' ? paint('red', '✗') : paint('dim', '–')
-  return `  ${mark} ${issue.issue_code}${score}${tries} · ${issue.error ?? issue.status}`
+  return `  ${mark} ${issue.issue_code}${score}${tries} · ${harmless(issue.error ?? issue.status)}`
 }

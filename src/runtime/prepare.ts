@@ -2,7 +2,6 @@
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { type Finding, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
@@ -11,9 +10,9 @@ import { type Inspection, inspectRepository, type Repository, readFileAt, resolv
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
+import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
-import { packageRoot } from './package-root.ts'
-import { loadSettings, SettingsError } from './settings.ts'
+import { type LoadedSettings, SettingsError } from './settings.ts'
 
 export interface Order {
   /** A file with findings. */
@@ -40,13 +39,13 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   const inspection = await inspectRepository(order.repository)
   if (inspection.kind !== 'repository') return refused(repositoryProblem(inspection))
   const base = await resolveBase(inspection, order.base)
-  if (base === undefined)
-    return refused(`${inspection.root} has no commit "${order.base}": give --base a branch, a tag or a commit`)
+  if (base === undefined) return refused(baseProblem(inspection, order.base))
 
   const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
   if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${text.message}`)
   const findings = parseFindings(text, { root: inspection.root })
-  const settings = await settingsFor(inspection.root, base, home, env, order.flags)
+  const loaded = await settingsFor(inspection.root, base, home, env, order.flags)
+  const settings = Array.isArray(loaded) ? loaded : loaded.settings
   const problems = [
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...(Array.isArray(settings) ? settings : gateProblems(settings)),
@@ -78,28 +77,35 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   return { kind: 'ready', session, findings: findings.issues, settings }
 }
 
-/** The settings as they hold for a repository; a list of problems where they can't be used. */
+/** The settings as they hold for a repository at a commit; a list of problems where they can't be used. */
 async function settingsFor(
   root: string,
   base: string,
   home: Home,
   env: Environment,
   flags: Order['flags'],
-): Promise<Settings | string[]> {
+): Promise<LoadedSettings | string[]> {
   const text = await readFileAt(root, base, '.fixwright.yaml')
   const where = `.fixwright.yaml of ${base.slice(0, 10)}`
   try {
-    return loadSettings({
-      defaultsFile: join(packageRoot(), 'config', 'settings.yaml'),
-      repositoryYaml: text === undefined ? undefined : { text, where },
-      userFile: home.settingsFile,
-      env,
-      flags,
-    }).settings
+    return effectiveSettings({ home, env, flags, repositoryYaml: text === undefined ? undefined : { text, where } })
   } catch (error) {
     if (error instanceof SettingsError) return [...error.problems]
     throw error
   }
+}
+
+/** The same for a repository as a person names it, for showing. */
+export async function settingsOfRepository(
+  { repository, base, flags }: Pick<Order, 'repository' | 'base' | 'flags'>,
+  home: Home,
+  env: Environment,
+): Promise<LoadedSettings | string[]> {
+  const inspection = await inspectRepository(repository)
+  if (inspection.kind !== 'repository') return [repositoryProblem(inspection)]
+  const commit = await resolveBase(inspection, base)
+  if (commit === undefined) return [baseProblem(inspection, base)]
+  return await settingsFor(inspection.root, commit, home, env, flags)
 }
 
 /** Where an earlier, unfinished session of the same work left its branch: a new one goes on from there. */
@@ -114,6 +120,10 @@ async function resolveBase(repository: Repository, asked: string | undefined): P
   // Detached: the person chose a commit, and that is the one they mean.
   const named = repository.branch === undefined ? undefined : repository.defaultBranch
   return (named && (await resolveCommit(repository.root, named))) ?? repository.head
+}
+
+function baseProblem({ root }: Repository, asked: string | undefined): string {
+  return `${root} has no commit "${asked}": give --base a branch, a tag or a commit`
 }
 
 function repositoryProblem(inspection: Exclude<Inspection, Repository>): string {

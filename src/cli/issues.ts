@@ -1,0 +1,126 @@
+// `fixwright issues` and `fixwright issue CODE`: what the store knows of findings, and what a person may do to one: along the
+// table of transitions and nowhere else. Starts nothing.
+import { allowedNext, IssueStatus } from '../domain/issue.ts'
+import type { IssueRecord } from '../domain/records.ts'
+import type { Store } from '../store/store.ts'
+import { harmless, paint, print, printable, say } from './console.ts'
+import { BAD_INPUT, Exit } from './exit.ts'
+import { withStore } from './instance.ts'
+import { oneOf, repositoryFor } from './lookup.ts'
+import { table } from './table.ts'
+
+export interface IssuesOptions {
+  readonly json: boolean
+  readonly repo?: string | undefined
+  readonly status?: string | undefined
+  readonly task?: string | undefined
+}
+
+export interface IssueOptions {
+  readonly json: boolean
+  readonly repo?: string | undefined
+  readonly task?: string | undefined
+  readonly set?: string | undefined
+  readonly note?: string | undefined
+}
+
+export async function issues({ json, repo, status, task }: IssuesOptions): Promise<number> {
+  const filter = {
+    repository: repo === undefined ? undefined : repositoryFor(repo),
+    status: status === undefined ? undefined : oneOf('--status', status, IssueStatus.options),
+    task_id: task,
+  }
+  return withStore(async (store) => {
+    const found = await store.issues.list(filter)
+    if (json) print(JSON.stringify(found, null, 2))
+    else if (found.length === 0)
+      say('no issue of that kind is known: they come with the findings that "fixwright fix" is given')
+    else print(grouped(found))
+    return 0
+  })
+}
+
+/** Issues of one repository and task stand together, under a line that says which. */
+function grouped(found: readonly IssueRecord[]): string {
+  const groups = Map.groupBy(found, ({ repository, task_id }) => `${repository} · task ${task_id}`)
+  return [...groups]
+    .map(([name, members]) => `${paint('bold', name, process.stdout)}\n${table(members.map(row), '  ')}`)
+    .join('\n\n')
+}
+
+function row({ issue_code, status, severity, file, line, title }: IssueRecord): string[] {
+  return [issue_code, painted(status), severity, line === undefined ? file : `${file}:${line}`, harmless(title)]
+}
+
+export async function issue(code: string, options: IssueOptions): Promise<number> {
+  const { json, set, note } = options
+  const to = set === undefined ? undefined : oneOf('--set', set, IssueStatus.options)
+  if (to === undefined && note !== undefined)
+    throw new Exit(BAD_INPUT, '--note says why a status is set: give --set, too')
+  return withStore(async (store) => {
+    const found = await issueFor(store, code, options)
+    const current = to === undefined ? found : await move(store, found, to, note)
+    if (json) print(JSON.stringify(current, null, 2))
+    else if (to === undefined) print(describe(current))
+    else print(`${code} is ${found.status === to ? 'already' : 'now'} ${to}`)
+    return 0
+  })
+}
+
+async function move(store: Store, { issue_id }: IssueRecord, to: IssueStatus, note: string | undefined) {
+  const outcome = await store.issues.move({ issue_id, to, mover: 'person', note })
+  if (outcome.kind === 'moved') return outcome.issue
+  throw new Exit(BAD_INPUT, `nothing was changed: ${outcome.problem}`)
+}
+
+async function issueFor(store: Store, code: string, { repo, task }: IssueOptions): Promise<IssueRecord> {
+  const repository = repo === undefined ? undefined : repositoryFor(repo)
+  const found = await store.issues.list({ issue_code: code, repository, task_id: task })
+  const [first, ...more] = found
+  if (first && more.length === 0) return first
+  if (first) {
+    const lines = found.map(
+      (each) => `  --task ${each.task_id}  in ${each.repository}: ${each.status}, ${harmless(each.title)}`,
+    )
+    throw new Exit(
+      BAD_INPUT,
+      `${code} is known in several tasks; say which with --task (and --repo):\n${lines.join('\n')}`,
+    )
+  }
+  const codes = (await store.issues.list({ repository, task_id: task })).map(({ issue_code }) => issue_code)
+  const { nearest } = await import('../runtime/settings-shape.ts')
+  const near = nearest(code, new Set(codes))
+  throw new Exit(
+    BAD_INPUT,
+    `there is no issue ${code}${near === undefined ? '' : `; did you mean ${near}?`} ("fixwright issues" lists all)`,
+  )
+}
+
+function describe(issue: IssueRecord): string {
+  const next = allowedNext(issue.status, 'person')
+  const facts: [string, string | number | undefined][] = [
+    ['issue', issue.issue_code],
+    ['status', painted(issue.status)],
+    ['title', harmless(issue.title)],
+    ['where', issue.line === undefined ? issue.file : `${issue.file}:${issue.line}`],
+    ['severity', issue.severity],
+    ['category', issue.category],
+    ['repository', issue.repository],
+    ['task', issue.task_id],
+    ['session', issue.session_id],
+    ['branch', issue.fix_branch],
+    ['commit', issue.fix_commit_sha],
+    ['files', issue.fix_files_modified.join(', ')],
+    ['score', issue.fix_gemini_score],
+    ['note', issue.resolution_note],
+    ['you may set', next.join(', ')],
+  ]
+  const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), `${value}`]] : []))
+  const texts = [issue.description, issue.fix_explanation, issue.fix_code].filter((text) => text)
+  return [table(rows), ...texts.map((text) => `\n${printable(text ?? '')}`)].join('\n')
+}
+
+function painted(status: IssueStatus): string {
+  const styles = { open: 'yellow', in_progress: 'cyan', failed: 'red', resolved: 'green', merged: 'green' } as const
+  return paint(status === 'ignored' || status === 'duplicate' ? 'dim' : styles[status], status, process.stdout)
+}

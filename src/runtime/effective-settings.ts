@@ -1,0 +1,19 @@
+// The settings that hold here and now: this installation's defaults under everything that the person, their environment, their
+// command line and, within its bounds, their repository say.
+import { join } from 'node:path'
+import type { Environment, Home } from './home.ts'
+import { packageRoot } from './package-root.ts'
+import { type LoadedSettings, loadSettings, type SettingsSources } from './settings.ts'
+
+export interface Sources {
+  readonly home: Home
+  readonly env: Environment
+  readonly flags?: Readonly<Record<string, unknown>> | undefined
+  readonly repositoryYaml?: SettingsSources['repositoryYaml']
+}
+
+/** Throws a `SettingsError` with everything that is wrong. */
+export function effectiveSettings({ home, ...sources }: Sources): LoadedSettings {
+  const defaultsFile = join(packageRoot(), 'config', 'settings.yaml')
+  return loadSettings({ ...sources, defaultsFile, userFile: home.settingsFile })
+}
