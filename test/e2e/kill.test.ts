@@ -1,0 +1,162 @@
+// kill -9 at any moment: the worker, the Temporal server, both, the command that waits; while a CLI runs, right after a commit,
+// and after every single event of a history. What comes of it must be what comes of it undisturbed, with at most the call that
+// was in flight made again.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { liveInstance } from '../../src/runtime/instance-file.ts'
+import { serversOn } from '../../src/runtime/temporal/running.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { type E2eStage, setMadeStage } from '../support/session.ts'
+import { until } from '../support/temporal.ts'
+
+/** Python and JavaScript, so that there are two batches, two stages and two commits. */
+const TWO = [0, 6]
+const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '3' }
+
+type Victim = 'worker' | 'Temporal'
+
+const VICTIMS: readonly (readonly Victim[])[] = [['worker'], ['Temporal'], ['worker', 'Temporal']]
+
+type KillStage = Awaited<ReturnType<typeof setKillStage>>
+
+describe('a session goes on after kill -9', () => {
+  test('of nothing, to know what it comes to', async (t) => {
+    const stage = await setKillStage(t)
+    const { result } = await stage.fix(findings(stage))
+    undisturbed = branchOf(stage, result?.branch_name)
+    await checkInvariants(stage)
+  })
+
+  for (const victims of VICTIMS) {
+    test(`of the ${victims.join(' and the ')} while the fixer runs`, async (t) => {
+      const stage = await setKillStage(t)
+      stage.model.setScenario({
+        ...stage.made.scenario,
+        faults: [{ match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } }],
+      })
+      const fix = stage.start(findings(stage))
+      await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+      kill(stage, victims)
+      stage.model.release()
+      await endsWell(stage, fix)
+    })
+
+    test(`of the ${victims.join(' and the ')} right after a commit`, async (t) => {
+      const stage = await setKillStage(t)
+      const fix = stage.start(findings(stage))
+      await fix.says(/✔/)
+      kill(stage, victims)
+      await endsWell(stage, fix)
+    })
+  }
+
+  test('of everything, and the same command again joins the session', async (t) => {
+    const stage = await setKillStage(t)
+    stage.model.setScenario({
+      ...stage.made.scenario,
+      faults: [{ match: { role: 'fix_challenger', nth: 1 }, fault: { kind: 'hold' } }],
+    })
+    const first = stage.start(findings(stage))
+    await stage.model.waitFor({ role: 'fix_challenger' }, { timeoutMs: 60_000 })
+    first.child.kill('SIGKILL')
+    kill(stage, ['worker', 'Temporal'])
+    await first.ended
+    stage.model.release()
+
+    const again = stage.start(findings(stage))
+    await again.says(/joining session/)
+    await endsWell(stage, again)
+    assert.equal((await stage.sessions()).length, 1)
+  })
+})
+
+test('kill -9 of the worker after every event of a history changes nothing', { timeout: 600_000 }, async (t) => {
+  const stage = await setMadeStage(t, 60, { server: 'own', environment: QUICK })
+  // Keeps the Temporal server and its client for all rounds; the workers that it starts are the victims.
+  const up = stage.command('up')
+  await until('the instance is up', () => liveInstance(stage.home) !== undefined, 30_000)
+  let survived = false
+  for (let k = 1; !survived; k += 1) {
+    const issue = stage.made.findings.issues[k - 1]
+    assert.ok(issue, `a session of one issue has fewer than ${k} events`)
+    const fix = stage.start({ issues: [issue] }, ['--task', `after-${k}`])
+    const ended = fix.ended.then(() => true as const)
+    survived = await killAfterEvent(stage, `after-${k}`, k, ended)
+    const { status, stderr, result } = await fix.ended
+    assert.equal(status, 0, `killed after event ${k}:\n${stderr}`)
+    assert.equal(result?.commits.length, 1, `killed after event ${k}`)
+  }
+  up.child.kill('SIGINT')
+  await up.ended
+  await checkInvariants(stage)
+})
+
+async function setKillStage(t: Parameters<typeof setMadeStage>[0]) {
+  return await setMadeStage(t, 7, { server: 'own', environment: QUICK })
+}
+
+function findings({ made }: KillStage): unknown {
+  return { issues: TWO.map((index) => made.findings.issues[index]) }
+}
+
+function kill({ home }: E2eStage, victims: readonly Victim[]): void {
+  const instance = liveInstance(home)
+  assert.ok(instance, 'an instance runs')
+  const server = serversOn(home.temporalDatabase)[0]
+  assert.ok(server, 'a Temporal server runs')
+  if (victims.includes('worker')) process.kill(instance.identity.pid, 'SIGKILL')
+  if (victims.includes('Temporal')) process.kill(server.identity.pid, 'SIGKILL')
+}
+
+/** What is on the branch, as it has to be whatever was killed: trees and messages, but for the session's id in them. */
+function branchOf(stage: E2eStage, branch: string | null | undefined): string {
+  return stage.git('log', '--format=%T%n%B', `main..${branch}`).replace(/Fixwright-Session: .*/g, '')
+}
+
+let undisturbed: string | undefined
+
+async function endsWell(stage: KillStage, fix: ReturnType<E2eStage['start']>): Promise<void> {
+  const { status, stderr, result } = await fix.ended
+  assert.equal(status, 0, stderr)
+  assert.equal(result?.commits.length, 2)
+  assert.equal(branchOf(stage, result?.branch_name), undisturbed)
+  assertCallsAtMostTwice(stage)
+  await checkInvariants(stage)
+}
+
+/** The call in flight is made again; no call is made a third time, and none that was finished. */
+function assertCallsAtMostTwice({ model }: E2eStage): void {
+  const starts = new Map<string, number>()
+  for (const { role, call, codes, step, path } of model.calls()) {
+    if (role === 'auxiliary' || step > 0 || !/messages|streamGenerateContent/.test(path)) continue
+    const key = `${role} ${call} ${codes}`
+    starts.set(key, (starts.get(key) ?? 0) + 1)
+  }
+  const again = [...starts].filter(([, count]) => count > 1)
+  assert.ok(again.length <= 1 && again.every(([, count]) => count === 2), `called again: ${again.join('; ')}`)
+}
+
+/** Kills the worker as soon as the history of the task's session has so many events; true when it ended before. */
+async function killAfterEvent(stage: E2eStage, task: string, count: number, ended: Promise<true>): Promise<boolean> {
+  let over = false
+  ended.then(() => {
+    over = true
+  })
+  for (;;) {
+    const session = (await stage.sessions()).find(({ task_id }) => task_id === task)
+    const events = session?.run_id ? await eventsSoFar(stage, session.workflow_id) : 0
+    if (over) return true
+    if (events >= count) {
+      kill(stage, ['worker'])
+      return false
+    }
+    await delay(5)
+  }
+}
+
+async function eventsSoFar(stage: E2eStage, workflowId: string): Promise<number> {
+  const client = await stage.client()
+  const { historyLength } = await client.workflow.getHandle(workflowId).describe()
+  return historyLength
+}
