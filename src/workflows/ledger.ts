@@ -74,8 +74,8 @@ export function attemptsOf(ledger: Ledger): Attempt[] {
   return ledger.judged.filter(({ head }) => head === ledger.head).map(({ attempt }) => attempt)
 }
 
-export function verdictOn(ledger: Ledger, picks: readonly Pick[]): Judged | undefined {
-  return ledger.judged.findLast(({ head, attempt }) => head === ledger.head && samePicks(attempt.picks, picks))
+export function verdictOn({ judged }: Ledger, picks: readonly Pick[]): Judged | undefined {
+  return judged.findLast(({ attempt }) => samePicks(attempt.picks, picks))
 }
 
 /** The number of the round that these issues saw last. */

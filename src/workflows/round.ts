@@ -63,7 +63,7 @@ function takeOver(ledger: Ledger, before: Composition, codes: readonly string[],
   const fresh = touched.filter((code) => (work.issues[code]?.files ?? 0) > 0 && !violating.includes(code))
   const carried = before.picks.map(({ snapshot, codes: own }) => ({
     snapshot,
-    codes: own.filter((code) => !touched.includes(code) && !violating.includes(code)),
+    codes: own.filter((code) => !touched.includes(code)),
   }))
   const made: Composition = {
     picks: [...carried, { snapshot: work.snapshot, codes: fresh }].filter((pick) => pick.codes.length > 0),

@@ -119,6 +119,15 @@ test('C3 an issue that never passes is taken back; what is left is judged again 
   assert.deepEqual(world.commits[0]?.files, { 'readme.md': 'hello', 'a.py': 'A=96' })
 })
 
+test('an issue that another fix made worse is taken back, although nobody touched its file', async () => {
+  const world = await play(stageOf('AB'), {
+    fixer: turns({ write: { 'a.py': 'A=80', 'b.py': 'B=96' } }, { write: { 'a.py': 'A=97 B=85' } }),
+  })
+  assert.deepEqual(statuses(world), { A: 'resolved', B: 'failed' })
+  assert.equal(world.result.outcomes.B?.reason, 'scored 85, below 90')
+  assert.equal(world.commits[0]?.files['b.py'], undefined)
+})
+
 test('an open blocker sends an issue round again whatever its score, and keeps it from being committed', async () => {
   const world = await play(stageOf('A'), grades({ A: ['99 !', '98 !'] }))
   assert.equal(world.seen.filter(({ kind }) => kind === 'fix').length, 2)
@@ -279,6 +288,23 @@ test('the challenger out of credit is not asked again, and what had passed befor
   assert.equal(world.result.stop?.class, 'billing')
 })
 
+test('what was never judged as it is stays uncommitted when the challenger is gone', async () => {
+  const challenger = (turn: number) => (turn === 1 ? { failure: BILLING } : undefined)
+  const world = await play(stageOf('AB'), grades({ A: [97], B: [60, 70] }, { challenger }))
+  assert.equal(story(world).at(-1), 's1.i2.challenge AB', 'nobody is asked after that')
+  assert.deepEqual(statuses(world), { A: 'open', B: 'open' })
+})
+
+test('a stop leaves no time for an extra round', async () => {
+  const world = await play(stageOf('AB'), {
+    fixer: turns(
+      { write: { 'shared.py': 'A=96 B=50' }, claims: { A: ['shared.py'], B: ['shared.py'] } },
+      { failure: BILLING },
+    ),
+  })
+  assert.equal(story(world).at(-1), 's1.i2.b1.fix B')
+})
+
 test('a stop while what is left is judged again is passed on, with the issues open', async () => {
   const challenger = (turn: number) => (turn === 2 ? { failure: BILLING } : undefined)
   const world = await play(stageOf('AB'), grades({ A: [97], B: [60, 50] }, { challenger }))
@@ -418,6 +444,13 @@ test("a person's commit that breaks a part of it: that part is taken back", asyn
   )
   assert.deepEqual(statuses(world), { A: 'failed', B: 'resolved' })
   assert.equal(world.result.outcomes.A?.reason, 'scored 20, below 90')
+})
+
+test('a stop while a merged tree is judged ends the session, with the issues open', async () => {
+  const challenger = (turn: number) => (turn === 1 ? { failure: BILLING } : undefined)
+  const world = await play(stageOf('A'), grades({ A: [97] }, { challenger, branch: [{ moved: { 'theirs.md': 'x' } }] }))
+  assert.equal(world.result.stop?.class, 'billing')
+  assert.deepEqual(statuses(world), { A: 'open' })
 })
 
 test("a conflict with a person's commit fails the issues with that reason, and the next stage stands on that commit", async () => {
