@@ -17,7 +17,7 @@ interface Tree extends Composition {
   readonly tree: string
 }
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly name: string
   /** No challenge where the verification already failed: for trees that are only tried out. */
   readonly cheaply?: boolean
@@ -43,8 +43,9 @@ export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: Judge
     return keep(ledger, { head, attempt: unchallenged, verification }, verified)
   }
 
+  const earlier = [...new Set(ledger.judged.flatMap((each) => each.challenge ?? []))]
   const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), clocks, ports, (call) =>
-    ports.challenge({ ...input, call, earlier: ledger.judged.flatMap((each) => each.challenge ?? []) }),
+    ports.challenge({ ...input, call, earlier }),
   )
   if (answer.kind === 'stop') {
     ledger.challengerGone = answer.ending

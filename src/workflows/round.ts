@@ -8,7 +8,7 @@ import { judge } from './gates.ts'
 import { attemptsOf, callName, gateCalls, type Ledger, verdictOn } from './ledger.ts'
 import { patiently } from './patience.ts'
 
-export interface RoundPlan {
+interface RoundPlan {
   readonly name: string
   readonly iteration: number
   readonly codes: readonly string[]
@@ -83,7 +83,6 @@ function note(
     const own = work.issues[code]
     const reason = failure?.detail ?? (own?.files ? undefined : own?.note || 'no changes applied')
     if (reason) problems.set(code, { class: 'no_usable_work', reason })
-    else problems.delete(code)
   }
   const reason = `the fix touched what it may not: ${work.violations.slice(0, 5).join(', ')}`
   for (const code of violating) ended.set(code, { class: 'verdict', reason })

@@ -406,6 +406,11 @@ test('a re-fix that changes nothing is not judged again, and the stage has stall
   ])
 })
 
+test('a re-fix that changes nothing leaves the issue failed for the reason it had', async () => {
+  const world = await play(stageOf('AB'), grades({ A: [60], B: [97] }))
+  assert.equal(world.result.outcomes.A?.reason, 'scored 60, below 90')
+})
+
 test('a branch that is checked out is waited for, and then the same tree is committed', async () => {
   const branch = [{ checkedOut: '/home/me/app' }, { checkedOut: '/home/me/app' }]
   const world = await play(stageOf('A'), grades({ A: [97] }, { branch }))
