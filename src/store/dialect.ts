@@ -1,26 +1,19 @@
-// Kysely's driver for `node:sqlite`, and the only file that imports Kysely at run time.
+// Kysely's driver for `node:sqlite`, and the only file that uses Kysely at run time.
 // The rule: the event loop is never blocked by another process's lock. SQLite itself does not wait (busy_timeout is 0);
 // a refused statement is tried again here, after a short random pause, until the deadline. Transactions begin IMMEDIATE, so a
 // reader never turns into a writer half-way, and as everything under an `await` inside one is synchronous, it ends within a turn.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
-import {
-  type CompiledQuery,
-  type DatabaseConnection,
-  type Dialect,
-  type Driver,
-  Kysely,
-  type QueryResult,
-  SqliteAdapter,
-  SqliteIntrospector,
-  SqliteQueryCompiler,
-} from 'kysely'
+import type { Kysely as Builder, CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { loadKysely } from './kysely.ts'
+
+const { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = await loadKysely()
 
 // Transactions here take well under a millisecond; who has waited this long meets a process that is stuck or stopped.
 const BUSY_DEADLINE_MS = 15_000
 const SQLITE_BUSY = 5
 
-export function kyselyOver<Tables>(database: DatabaseSync): Kysely<Tables> {
+export function kyselyOver<Tables>(database: DatabaseSync): Builder<Tables> {
   const dialect: Dialect = {
     createDriver: () => sqliteDriver(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
