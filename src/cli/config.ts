@@ -2,6 +2,7 @@
 import { effectiveSettings } from '../runtime/effective-settings.ts'
 import type { Home } from '../runtime/home.ts'
 import { describeSettings, type LoadedSettings, SettingsError } from '../runtime/settings.ts'
+import { unknownKey } from '../runtime/settings-layers.ts'
 import { paint, print } from './console.ts'
 import { BAD_INPUT, badInput, Exit } from './exit.ts'
 import { homeOf } from './instance.ts'
@@ -20,7 +21,9 @@ export async function config(options: ConfigOptions): Promise<number> {
   const { path, json } = options
   const loaded = await load(homeOf(), options)
   const rows = describeSettings(loaded).filter((row) => isAt(row.path, path))
-  if (path !== undefined && rows.length === 0) throw await noSuch(path, loaded)
+  if (path !== undefined && rows.length === 0) {
+    throw new Exit(BAD_INPUT, unknownKey(path.split('.'), Object.keys(loaded.settings.profiles)))
+  }
   if (json)
     print(
       JSON.stringify(
@@ -50,14 +53,6 @@ async function load(home: Home, { repo, base, flags }: ConfigOptions): Promise<L
 
 function isAt(path: string, asked: string | undefined): boolean {
   return asked === undefined || path === asked || path.startsWith(`${asked}.`)
-}
-
-async function noSuch(path: string, loaded: LoadedSettings): Promise<Exit> {
-  const { leafPaths, nearest } = await import('../runtime/settings-shape.ts')
-  const paths = leafPaths(Object.keys(loaded.settings.profiles))
-  const groups = paths.map((each) => each.slice(0, Math.max(0, each.lastIndexOf('.')))).filter((each) => each !== '')
-  const near = nearest(path, [...paths, ...groups])
-  return new Exit(BAD_INPUT, `there is no setting ${path}${near === undefined ? '' : `; did you mean ${near}?`}`)
 }
 
 /** As the setting is: the text of a row hides what looks like a secret, and then so does the JSON. */

@@ -6,7 +6,7 @@ import { type Order, prepareSession } from '../runtime/prepare.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { say } from './console.ts'
 import { badInput, CANNOT_GO_ON, Exit, statusOf } from './exit.ts'
-import { type Connected, connect, homeOf } from './instance.ts'
+import { type Connected, connect, connectEarly, homeOf } from './instance.ts'
 import { printResult } from './result.ts'
 
 /** A finished, fully successful session answers for the same work for so long. */
@@ -19,10 +19,11 @@ export interface FixOptions extends Order {
 export async function fix(options: FixOptions): Promise<number> {
   const home = homeOf()
   const store = await openStore(home.database)
+  const preparing = prepareSession(options, home, process.env, store)
+  // The client of Temporal takes as long to load as git takes to answer: both at once.
+  const early = connectEarly(home)
+  const loading = import('./follow.ts')
   try {
-    const preparing = prepareSession(options, home, process.env, store)
-    // Loads the client of Temporal, which takes as long as git takes to answer: both at once.
-    const loading = import('./follow.ts')
     const prepared = await preparing
     if (prepared.kind === 'refused') throw badInput(prepared.problems)
     const { session, findings, settings } = prepared
@@ -34,7 +35,7 @@ export async function fix(options: FixOptions): Promise<number> {
 
     const missing = await missingCommands(settings, process.env)
     if (missing.length > 0) throw new Exit(CANNOT_GO_ON, missing.join('\n  '))
-    const connected = await connect(home, settings, 'command')
+    const connected = await connect(home, settings, 'command', early)
     try {
       await store.issues.upsert(session.repository, session.task_id, findings)
       await store.sessions.create(session)
@@ -45,6 +46,7 @@ export async function fix(options: FixOptions): Promise<number> {
       connected.leave()
     }
   } finally {
+    early.drop()
     store.close()
   }
 }

@@ -44,8 +44,14 @@ export async function issues({ json, repo, status, task }: IssuesOptions): Promi
 function grouped(found: readonly IssueRecord[]): string {
   const groups = Map.groupBy(found, ({ repository, task_id }) => `${repository} · task ${task_id}`)
   return [...groups]
-    .map(([name, members]) => `${paint('bold', name, process.stdout)}\n${table(members.map(row), '  ')}`)
+    .map(
+      ([name, members]) => `${paint('bold', name, process.stdout)}\n${table(members.toSorted(byCode).map(row), '  ')}`,
+    )
     .join('\n\n')
+}
+
+function byCode(one: IssueRecord, other: IssueRecord): number {
+  return one.issue_code.localeCompare(other.issue_code, 'en', { numeric: true })
 }
 
 function row({ issue_code, status, severity, file, line, title }: IssueRecord): string[] {

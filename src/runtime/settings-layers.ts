@@ -112,7 +112,8 @@ function readLeaf({ entries, problems }: Layer, keys: readonly string[], value: 
   else problems.push(`${origin}: ${keys.join('.')} is ${shown(value)}, must be ${expectation(schema)}`)
 }
 
-function unknownKey(keys: readonly string[], profiles: readonly string[]): string {
+/** Says that there is no such setting, and which one it may have been meant for. */
+export function unknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
   const paths = leafPaths(['batched', 'sequential', ...profiles])
   const last = keys.at(-1) ?? ''

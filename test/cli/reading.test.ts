@@ -1,0 +1,215 @@
+// The commands that look: they read the store, start nothing, and load nothing of Temporal.
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { openArtifacts } from '../../src/artifacts/artifacts.ts'
+import { SessionEvent } from '../../src/domain/events.ts'
+import { addSession, type Desk, endSession, setDesk } from './support.ts'
+
+/** Says on standard error which package is loaded, and who asks for it. */
+const TELL_IMPORTS = `data:text/javascript,${encodeURIComponent(
+  `import { registerHooks } from 'node:module'
+   registerHooks({ resolve(specifier, context, next) {
+     if (/^@temporalio\\//.test(specifier)) process.stderr.write('LOADED ' + specifier + '\\n')
+     return next(specifier, context)
+   } })`,
+)}`
+
+async function setSessions(desk: Desk): Promise<void> {
+  await addSession(desk, 'fx-old', ['BE-001', 'BE-002'], { branch_name: 'fix/it', base_commit: 'b'.repeat(40) })
+  await endSession(desk, 'fx-old')
+  await addSession(desk, 'fx-new', ['FE-001'], { task_id: 'other', repository: desk.folder })
+}
+
+describe('the commands that look', { concurrency: 3 }, () => {
+  test('none of them loads anything of Temporal or starts an instance', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const commands = ['list', 'status fx-new', 'logs fx-old', 'watch fx-old', 'issues', 'issue FE-001', 'config']
+    for (const command of commands) {
+      const ran = await desk.runWith({ NODE_OPTIONS: `--import=${TELL_IMPORTS}` }, ...command.split(' '))
+      assert.ok(ran.status < 2, `${command}: ${ran.stderr}`)
+      assert.doesNotMatch(ran.stderr, /LOADED/, command)
+    }
+    assert.equal(existsSync(desk.home.instanceFile), false)
+  })
+
+  test('list shows the newest first, of one repository, and as JSON', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const { stdout } = await desk.run('list')
+    assert.deepEqual(
+      stdout.split('\n').map((line) => line.slice(0, 6)),
+      ['fx-new', 'fx-old', ''],
+    )
+    assert.match(stdout, /fx-old {2}partial +1\/2 fixed/)
+    mkdirSync(join(desk.folder, '.git'))
+    mkdirSync(join(desk.folder, 'deep', 'er'), { recursive: true })
+    const one = JSON.parse((await desk.run('list', '--json', '--repo', join(desk.folder, 'deep', 'er'))).stdout)
+    assert.equal(one.length, 1)
+    assert.equal(one[0].session_id, 'fx-new')
+    assert.deepEqual(one[0].counts, { requested: 1, fixed: 0, failed: 0, skipped: 0 })
+  })
+
+  test('list of a new home says how to begin, and what is longer than a page says so', async (t) => {
+    const desk = await setDesk(t)
+    const empty = await desk.run('list')
+    assert.deepEqual([empty.status, empty.stdout], [0, ''])
+    assert.match(empty.stderr, /fixwright fix/)
+    for (let index = 0; index < 22; index++) await addSession(desk, `fx-${index}`, ['A'], { task_id: `${index}` })
+    const page = await desk.run('list')
+    assert.equal(page.stdout.trim().split('\n').length, 20)
+    assert.match(page.stderr, /--all/)
+    assert.equal((await desk.run('list', '--all')).stdout.trim().split('\n').length, 22)
+  })
+
+  test('status of a running session adds up what is done, and says that nobody works on it', async (t) => {
+    const desk = await setDesk(t)
+    const [first = ''] = await addSession(desk, 'fx-run', ['BE-001', 'BE-002'])
+    const outcome = { issue_id: first, issue_code: 'BE-001', fix_files_modified: [], false_positive: false }
+    await desk.store.sessions.setOutcome('fx-run', { ...outcome, status: 'completed', iterations: 1 })
+    const claim = await desk.store.calls.claim({ session_id: 'fx-run', key: 'c', role: 'fixer' })
+    await desk.store.calls.finish({ session_id: 'fx-run', key: 'c', attempt: claim.call.attempt }, { cost_usd: 0.25 })
+    const until = new Date(Date.now() + 60_000).toISOString()
+    const waiting = { kind: 'limit', reason: 'usage limit of claude', since: new Date().toISOString(), until } as const
+    await desk.store.sessions.update('fx-run', { waiting })
+
+    const told = JSON.parse((await desk.run('status', 'fx-r', '--json')).stdout)
+    assert.deepEqual(told.counts, { requested: 2, fixed: 1, failed: 0, skipped: 0 })
+    assert.equal(told.cost_usd, 0.25)
+    assert.deepEqual(told.waiting, waiting)
+    assert.equal(told.health.worker, 'none')
+    assert.match(told.health.note, /goes on from where it was with the next "fixwright up"/)
+    assert.deepEqual(
+      told.issues.map(({ issue_code, status, outcome }: Record<string, string>) => [issue_code, status, outcome]),
+      [
+        ['BE-001', 'in_progress', 'completed'],
+        ['BE-002', 'in_progress', null],
+      ],
+    )
+    const { stdout } = await desk.run('status', 'fx-run')
+    assert.match(stdout, /status +generating, waiting\nwaiting +usage limit of claude until/)
+    assert.match(stdout, /1 of 2 fixed/)
+  })
+
+  test('a session is known by the beginning of its id; a wrong one is told the right ones', async (t) => {
+    const desk = await setDesk(t)
+    for (const id of ['fx-abcd', 'fx-abxy']) await addSession(desk, id, ['A'], { task_id: id })
+    const [several, near, unlike] = await Promise.all([
+      desk.run('status', 'fx-ab'),
+      desk.run('logs', 'fx-abcx'),
+      desk.run('watch', 'nonsense'),
+    ])
+    assert.deepEqual([several.status, near.status, unlike.status], [2, 2, 2])
+    assert.match(several.stderr, /fx-abcd, fx-abxy/)
+    assert.match(near.stderr, /did you mean fx-abcd\?/)
+    assert.match(unlike.stderr, /the latest are fx-abxy, fx-abcd/)
+  })
+
+  test('logs tells what happened, of one issue alone too, and where each prompt and reply lies', async (t) => {
+    const desk = await setDesk(t)
+    await addSession(desk, 'fx-log', ['BE-001', 'BE-002'])
+    const artifacts = openArtifacts(desk.home.artifacts)
+    const prompt_ref = (await artifacts.put('fix these')).ref
+    const reply_ref = (await artifacts.put('done')).ref
+    for (const [key, code] of [
+      ['s1.fix', 'BE-001'],
+      ['s2.fix', 'BE-002'],
+    ] as const) {
+      const { call } = await desk.store.calls.claim({ session_id: 'fx-log', key, role: 'fixer', prompt_ref })
+      await desk.store.calls.finish({ session_id: 'fx-log', key, attempt: call.attempt }, { reply_ref, model: 'opus' })
+      const diff = (await artifacts.put(`the diff of ${code}`)).ref
+      await desk.store.artifacts.tie({ session_id: 'fx-log', kind: 'diff', name: key, ref: diff })
+      const data = { call: key, codes: [code] }
+      const commit_sha = key.padEnd(40, '0')
+      await desk.store.events.append('fx-log', [
+        { key: `${key}/b`, type: 'fix_batch_started', message: `BE 1/2 · workload 3 · ${code}`, data },
+        { key: `${key}/c`, type: 'fix_call_started', message: `fixer: ${code}`, data },
+        { key: `${key}/s`, type: 'fix_issue_streaming', message: `Edit ${code}\u001b[2J\u0007.py`, data },
+        { key: `${key}/k`, type: 'fix_issue_committed', message: `fix of ${code}`, issue_code: code, commit_sha },
+      ])
+    }
+    const whole = await desk.run('logs', 'fx-log')
+    assert.match(whole.stdout, /BE Batch 1\/2 · workload 3 · BE-001/)
+    assert.match(whole.stdout, /Edit BE-001 ?\.py\n/, 'no control character of an agent reaches a terminal')
+    const one = await desk.run('logs', 'fx-log', 'BE-002')
+    assert.doesNotMatch(one.stdout, /BE-001|s1\.fix/)
+    assert.match(one.stdout, /✔ fix of BE-002\n/)
+    const [, path = ''] = /diff +s2\.fix +(\S+)/.exec(one.stdout) ?? []
+    assert.equal(readFileSync(path, 'utf8'), 'the diff of BE-002')
+    const [, file = ''] = /call s2\.fix · fixer · opus[\s\S]*prompt +(\S+)/.exec(one.stdout) ?? []
+    assert.equal(readFileSync(file, 'utf8'), 'fix these')
+
+    const words = await desk.run('logs', 'fx-log', 'BE-001', '--prompts')
+    assert.match(words.stdout, /prompt of s1\.fix[\s\S]*fix these[\s\S]*reply of s1\.fix[\s\S]*done/)
+    assert.doesNotMatch(words.stdout, /s2\.fix/)
+    assert.match((await desk.run('logs', 'fx-log', 'BE-003')).stderr, /only about BE-001, BE-002/)
+  })
+
+  test('a commit of several issues is one line that names them all', async (t) => {
+    const desk = await setDesk(t)
+    await addSession(desk, 'fx-one', ['BE-001', 'BE-002'])
+    const commit = { type: 'fix_issue_committed', message: 'aaaa fix: both', commit_sha: 'a'.repeat(40) } as const
+    const data = { codes: ['BE-001', 'BE-002'] }
+    await desk.store.events.append('fx-one', [
+      { ...commit, key: '1', issue_code: 'BE-001', data },
+      { ...commit, key: '2', issue_code: 'BE-002', data },
+    ])
+    const lines = (await desk.run('logs', 'fx-one')).stdout.split('\n').filter((line) => line.includes('✔'))
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? '', /✔ aaaa fix: both · BE-001, BE-002$/)
+  })
+
+  test('S2-25 an event carries type, time, session, issue, its place among all, message and commit', async (t) => {
+    const desk = await setDesk(t)
+    const [issue_id = ''] = await addSession(desk, 'fx-ev', ['BE-001', 'BE-002'])
+    const about = { issue_id, issue_code: 'BE-001', issue_index: 1, total_issues: 2 }
+    const commit_sha = 'c'.repeat(40)
+    await desk.store.events.append('fx-ev', [
+      { key: 'a', type: 'fix_session_started', message: 'go', total_issues: 2 },
+      { key: 'b', type: 'fix_issue_committed', message: 'fix: it', commit_sha, ...about },
+    ])
+    await endSession(desk, 'fx-ev')
+    const { stdout, status } = await desk.run('watch', 'fx-ev', '--json')
+    assert.equal(status, 1, 'one of two was not fixed: the status that fix would give')
+    const events = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    for (const event of events) SessionEvent.parse(event)
+    const { timestamp, ...rest } = events[1]
+    assert.deepEqual(rest, {
+      type: 'fix_issue_committed',
+      session_id: 'fx-ev',
+      seq: 2,
+      message: 'fix: it',
+      commit_sha,
+      ...about,
+    })
+    assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
+    const later = await desk.run('watch', 'fx-ev', '--json', '--since', '2')
+    assert.equal(later.stdout.trim().split('\n').length, 1)
+    assert.match((await desk.run('watch', 'fx-ev', '--since', 'x')).stderr, /must be a whole number/)
+  })
+
+  test('watching an ended session prints its events and its result; one without a result says why', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const ended = await desk.run('watch', 'fx-old')
+    assert.match(ended.stdout, /■ 1 fixed\n\nsession fx-old partial: 1 of 2 fixed/)
+    const ending = { class: 'infrastructure', reason: 'its workflow was ended from outside' } as const
+    await desk.store.sessions.update('fx-new', { status: 'failed', ending })
+    await desk.store.events.append('fx-new', [{ key: 'end', type: 'fix_session_error', message: ending.reason }])
+    const lost = await desk.run('watch', 'fx-new')
+    assert.equal(lost.status, 3)
+    assert.match(lost.stderr, /ended without a result: its workflow was ended from outside/)
+  })
+
+  test('what is ended needs no cancelling', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const { status, stderr } = await desk.run('cancel', 'fx-old')
+    assert.deepEqual([status, stderr], [0, 'session fx-old has ended already: partial\n'])
+  })
+})
