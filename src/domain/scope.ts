@@ -1,5 +1,6 @@
 // Gate 1: which of the changed paths may not change, and whose issue that was. What an issue is about may be changed by its
 // fix even where the path is protected, but never what git itself or its hooks consist of.
+// Letter case is ignored, since there are file systems that ignore it. Gap: a copy of a protected file is a new file.
 import { matchesGlob } from 'node:path'
 import type { Owners } from './ownership.ts'
 
@@ -7,6 +8,13 @@ export interface ScopedChange {
   readonly path: string
   readonly from?: string | undefined
   readonly symlink?: string | undefined
+  /** git's mode now. */
+  readonly mode?: string | undefined
+}
+
+interface ScopedIssue {
+  readonly code: string
+  readonly file: string
 }
 
 export interface ScopeVerdict {
@@ -14,46 +22,56 @@ export interface ScopeVerdict {
   readonly outOfScope: readonly string[]
 }
 
+const SUBMODULE = '160000'
+
 export function checkScope(
   changes: readonly ScopedChange[],
   owners: Owners,
-  issues: readonly { readonly code: string; readonly file: string }[],
+  issues: readonly ScopedIssue[],
   protectedGlobs: readonly string[],
 ): ScopeVerdict {
   const violations: string[] = []
   const outOfScope = new Set<string>()
-  for (const { path, from, symlink } of changes) {
-    for (const end of from === undefined ? [path] : [path, from]) {
-      const own = owners[end] ?? []
-      const problem = pathProblem(end, own, issues, protectedGlobs) ?? (end === path ? linkProblem(path, symlink) : undefined)
+  for (const change of changes) {
+    const ends = change.from === undefined ? [change.path] : [change.path, change.from]
+    for (const end of ends) {
+      // What belongs to nobody is as it was before any fix: a change that was undone.
+      const own = Object.hasOwn(owners, end) ? (owners[end] ?? []) : []
+      if (own.length === 0) continue
+      const about = issues.some(({ code, file }) => file === end && own.includes(code))
+      const problem =
+        (end === change.path ? kindProblem(change) : undefined) ?? pathProblem(end, about ? [] : protectedGlobs)
       if (!problem) continue
-      violations.push(problem)
+      violations.push(`${end} (${problem})`)
       for (const code of own) outOfScope.add(code)
     }
   }
   return { violations, outOfScope: [...outOfScope].sort() }
 }
 
-function pathProblem(
-  path: string,
-  owners: readonly string[],
-  issues: readonly { readonly code: string; readonly file: string }[],
-  protectedGlobs: readonly string[],
-): string | undefined {
-  if (path.split('/').some((part) => part.toLowerCase() === '.git')) return `${path} (git's own)`
-  if (issues.some(({ code, file }) => file === path && owners.includes(code))) return undefined
-  return protectedGlobs.some((glob) => matchesGlob(path, glob)) ? `${path} (protected)` : undefined
+function pathProblem(path: string, protectedGlobs: readonly string[]): string | undefined {
+  if (path.split('/').some((part) => part.toLowerCase() === '.git')) return "git's own"
+  return protectedGlobs.some((glob) => matchesGlob(plain(path), plain(glob))) ? 'protected' : undefined
 }
 
-/** A link may point to anywhere inside the tree, by a relative path. */
-function linkProblem(path: string, target: string | undefined): string | undefined {
-  if (target === undefined) return undefined
-  if (target.startsWith('/') || /^[A-Za-z]:/.test(target)) return `${path} (a link that leaves the tree: ${target})`
-  let depth = path.split('/').length - 1
-  for (const part of target.split('/')) {
-    if (part === '..') depth -= 1
-    else if (part !== '.' && part !== '') depth += 1
-    if (depth < 0) return `${path} (a link that leaves the tree: ${target})`
-  }
-  return undefined
+/** A dot means nothing special: to the matcher, a name that begins with one is hidden from `*` and `**`. No path holds a NUL. */
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll('.', '\0')
+}
+
+function kindProblem({ path, symlink, mode }: ScopedChange): string | undefined {
+  if (mode === SUBMODULE) return 'a submodule'
+  return symlink === undefined || staysInside(path, symlink) ? undefined : `a link that leaves the tree: ${symlink}`
+}
+
+/**
+ * A link may point to anywhere inside the tree but git's own folder, by a relative path that goes up first and then down:
+ * below a name there may be another link, and what is above that is somewhere else.
+ */
+function staysInside(path: string, target: string): boolean {
+  if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return false
+  const parts = target.split('/').filter((part) => part !== '.' && part !== '')
+  const down = parts.findIndex((part) => part !== '..')
+  const [up, names] = down < 0 ? [parts.length, []] : [down, parts.slice(down)]
+  return up < path.split('/').length && !names.includes('..') && !names.some((name) => name.toLowerCase() === '.git')
 }
