@@ -15,6 +15,8 @@ export const IssueCode = z
   .refine((code) => !code.includes('..') && !code.endsWith('.') && !code.endsWith('.lock'), {
     error: 'must not hold "..", nor end in "." or ".lock"',
   })
+  // Records are kept by code, and a record knows these names without having been given them.
+  .refine((code) => !(code in {}), { error: 'must not be a name that every object of JavaScript has' })
 
 export const Issue = z.object({
   issue_id: z.string(),

@@ -103,9 +103,8 @@ export function effectiveIterations(settings: Settings): number {
 }
 
 export function profileOf(settings: Settings): Profile {
-  const profile = settings.profiles[settings.profile]
-  if (profile) return profile
-  throw new RangeError(
-    `there is no profile "${settings.profile}": use one of ${Object.keys(settings.profiles).join(', ')}`,
-  )
+  const { profile, profiles } = settings
+  const found = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
+  if (found) return found
+  throw new RangeError(`there is no profile "${profile}": use one of ${Object.keys(profiles).join(', ')}`)
 }

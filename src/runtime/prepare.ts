@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { type Finding, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
+import { vendorProblem } from '../domain/vendor.ts'
 import { branchHead } from '../git/branches.ts'
 import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
 import { issueIdOf } from '../store/issues.ts'
@@ -146,6 +147,8 @@ function gateProblems(settings: Settings): string[] {
       'the challenger is off and no verification command is set: switch one of them on, so that something checks the fixes',
     )
   }
+  const sameVendor = vendorProblem(settings)
+  if (sameVendor) problems.push(sameVendor)
   try {
     profileOf(settings)
   } catch (error) {

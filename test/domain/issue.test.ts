@@ -33,6 +33,11 @@ test('S0-15 S1-8 a session never resolves an issue that it did not take up, and 
   assert.ok(allowed('in_progress', 'open', 'session'))
 })
 
+test('a code is never a name that every object has: records are kept by code', () => {
+  for (const code of ['constructor', 'toString', 'hasOwnProperty']) assert.ok(!IssueCode.safeParse(code).success, code)
+  for (const code of ['Constructor', 'FUNC-001', 'tostring']) assert.ok(IssueCode.safeParse(code).success, code)
+})
+
 test('S0-16 only the news of a merge makes an issue merged, only from resolved', () => {
   for (const from of IssueStatus.options) {
     for (const mover of MOVERS) {
