@@ -36,7 +36,7 @@ export const IssueFix = IssueRecord.pick({
 }).partial()
 export type IssueFix = z.infer<typeof IssueFix>
 
-/** `lost`: a later attempt took over before this one reported; nobody knows what it did. */
+/** `lost`: a later attempt took over, or the session ended, before this one reported; what it did may be unknown. */
 export const CallState = z.enum(['started', 'finished', 'lost'])
 export type CallState = z.infer<typeof CallState>
 

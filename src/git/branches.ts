@@ -30,12 +30,11 @@ export async function checkedOutAt(root: string, branch: string): Promise<string
 
 /**
  * The wanted name, or the first of -2, -3 … that git can create. `fix/x` can't exist beside a branch `fix`, nor `fix` beside `fix/x`: git keeps
- * names as paths. Letter case is ignored, for file systems that ignore it.
+ * names as paths. Letter case is ignored, for file systems that ignore it. `spoken`: names that others are about to create.
  */
-export async function freeBranchName(root: string, wanted: string): Promise<string> {
-  const names = (await gitText(root, ['for-each-ref', '--format=%(refname)', 'refs/heads']))
-    .split('\n')
-    .map((ref) => ref.replace('refs/heads/', '').toLowerCase())
+export async function freeBranchName(root: string, wanted: string, spoken: readonly string[] = []): Promise<string> {
+  const refs = (await gitText(root, ['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n')
+  const names = [...refs.map((ref) => ref.replace('refs/heads/', '')), ...spoken].map((name) => name.toLowerCase())
   const taken = new Set(names)
   const folders = new Set(names.flatMap(parents))
   // Below a branch of that name no number helps: give up the folder.
@@ -50,6 +49,31 @@ export async function freeBranchName(root: string, wanted: string): Promise<stri
 function parents(name: string): string[] {
   const parts = name.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
+}
+
+/** Whether the commit, or one made from it that kept its trailers (a rebase, a squash), is on any branch or tag. */
+export async function isKept(
+  root: string,
+  { commit, trailers, since }: { commit: string; trailers: readonly string[]; since: string },
+): Promise<boolean> {
+  const refs = ['refs/heads', 'refs/remotes', 'refs/tags']
+  // 128 and 129: the commit itself is gone.
+  const accept = [128, 129]
+  const found = await git(root, ['for-each-ref', '--count=1', `--contains=${commit}`, ...refs], { accept })
+  if (found.code === 0 && found.stdout.length > 0) return true
+  const wanted = trailers.map((line) => `--grep=^${line.replaceAll(/[.[\]*^$\\]/g, '\\$&')}$`)
+  const log = [
+    'log',
+    '-1',
+    '--format=%H',
+    '--all-match',
+    ...wanted,
+    `--since=${since}`,
+    '--branches',
+    '--remotes',
+    '--tags',
+  ]
+  return (await gitText(root, log)) !== ''
 }
 
 /** Why git would not take this as a branch's name, or undefined. */

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy.ts'
 import { embeddedRepositories } from './embedded.ts'
-import { kindOf, removeAll } from './files.ts'
-import { FIXWRIGHT, type GitCall, GitError, rawFields } from './git.ts'
+import { kindOf, readPlain, removeAll, writeWhole } from './files.ts'
+import { FIXWRIGHT, fields, type GitCall, GitError, rawFields } from './git.ts'
 import { writeRef } from './objects.ts'
 import { ownGit, ownGitText, treeGit, treeGitFirmly, type Workspace } from './workspace.ts'
 
@@ -60,34 +60,32 @@ export interface SnapshotRequest {
 export interface Snapshot {
   readonly commit: string
   readonly tree: string
+  readonly note: string
 }
 
 /** Records the work tree as it is, ignored files apart. The tree itself is not touched. */
 export async function snapshot(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
   const { name, parent, note, at, signal } = request
-  const ref = snapshotRef(name)
+  snapshotRef(name)
   if (kindOf(workspace.tree) !== 'directory') {
     throw new Error(`${workspace.tree} was removed or replaced: reset the workspace`)
   }
   await stageAll(workspace, parent, { signal })
   const tree = await ownGitText(workspace, ['write-tree'])
-  const commit: CommitRequest = {
-    tree,
-    parent,
-    message: typeof note === 'string' ? note : await note(tree),
-    author: FIXWRIGHT,
-    at,
-  }
-  const sha = await commitTree(workspace, commit)
-  writeRef(workspace.gitDir, ref, sha)
-  return { commit: sha, tree }
+  const message = typeof note === 'string' ? note : await note(tree)
+  return await keepCommit(workspace, name, { tree, parent, message, author: FIXWRIGHT, at })
 }
 
-/** A snapshot that was kept under a name. */
-export async function readSnapshot(
-  workspace: Workspace,
-  name: string,
-): Promise<(Snapshot & { note: string }) | undefined> {
+/** Makes a commit that is found again under a name, also where it is made from other words the next time. */
+export async function keepCommit(workspace: Workspace, name: string, request: CommitRequest): Promise<Snapshot> {
+  const ref = snapshotRef(name)
+  const commit = await commitTree(workspace, request)
+  writeRef(workspace.gitDir, ref, commit)
+  return { commit, tree: request.tree, note: request.message }
+}
+
+/** A snapshot, or another commit, that was kept under a name. */
+export async function readSnapshot(workspace: Workspace, name: string): Promise<Snapshot | undefined> {
   const { stdout } = await ownGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
   const [header, ...lines] = stdout.toString().split('\n')
   const commit = /^([0-9a-f]+) commit /.exec(header ?? '')?.[1]
@@ -130,4 +128,23 @@ async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCa
   if (added.length === 0) return
   const input = Buffer.from(`${added.join('\0')}\0`, 'latin1')
   await treeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
+}
+
+/**
+ * Makes what lies untracked in the tree now a by-product: in no later snapshot, as if the repository's own rules ignored it.
+ * Answers with what was added. Paths that `keep` names are never hidden.
+ */
+export async function ignoreUntracked(workspace: Workspace, keep: readonly string[]): Promise<string[]> {
+  const args = ['ls-files', '--others', '--exclude-standard', '--directory', '--no-empty-directory', '-z']
+  const found = fields((await treeGit(workspace, args)).stdout)
+  const hidden = found.filter(
+    (path) => !keep.some((file) => file === path || (path.endsWith('/') && file.startsWith(path))),
+  )
+  if (hidden.length === 0) return []
+  const file = join(workspace.gitDir, 'info/exclude')
+  const patterns = hidden
+    .filter((path) => !path.includes('\n'))
+    .map((path) => `/${path.replaceAll(/[\\*?[\]!# ]/g, '\\$&')}`)
+  writeWhole(file, `${readPlain(file) ?? ''}${patterns.join('\n')}\n`)
+  return hidden
 }

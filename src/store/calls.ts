@@ -37,7 +37,7 @@ export interface CallId {
 export type CallTable = ReturnType<typeof callTable>
 
 export function callTable({ db, now }: StoreBase) {
-  return { claim, note, finish, lookUp, ofSession }
+  return { claim, note, finish, abandon, lookUp, ofSession }
 
   async function claim(call: NewCall): Promise<Claim> {
     return db.transaction().execute(async (tx): Promise<Claim> => {
@@ -94,6 +94,16 @@ export function callTable({ db, now }: StoreBase) {
       .where('state', '=', 'started')
       .executeTakeFirst()
     return result.numUpdatedRows > 0n
+  }
+
+  /** The session has ended: whatever was still under way reports to nobody any more. */
+  async function abandon(sessionId: string): Promise<void> {
+    await db
+      .updateTable('calls')
+      .set({ state: 'lost', finished_at: now() })
+      .where('session_id', '=', sessionId)
+      .where('state', '=', 'started')
+      .execute()
   }
 
   /** Its latest attempt. */

@@ -41,6 +41,8 @@ export type FoundSession =
 
 export interface SessionFilter {
   readonly repository?: string | undefined
+  /** Of the same work. */
+  readonly key?: string | undefined
   readonly running?: boolean | undefined
   readonly limit?: number | undefined
 }
@@ -48,7 +50,7 @@ export interface SessionFilter {
 export type SessionTable = ReturnType<typeof sessionTable>
 
 export function sessionTable({ db, now }: StoreBase) {
-  return { create, discard, update, get, find, list, latestByKey, issuesOf, setOutcome }
+  return { create, discard, update, takeBranch, get, find, list, latestByKey, issuesOf, setOutcome }
 
   async function create({ issue_ids, ...session }: NewSession): Promise<SessionRecord> {
     return db.transaction().execute(async (tx) => {
@@ -74,13 +76,35 @@ export function sessionTable({ db, now }: StoreBase) {
     })
   }
 
-  /** Forgets one that never started: its work turned out to be another session's. */
-  async function discard(sessionId: string): Promise<void> {
-    await db.transaction().execute(async (tx) => {
+  /** Forgets one that never started: its work turned out to be another session's, or its starter died. Whether it did. */
+  async function discard(sessionId: string): Promise<boolean> {
+    return db.transaction().execute(async (tx) => {
       const session = tx.selectFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null)
-      if (!(await session.select('session_id').executeTakeFirst())) return
+      const event = tx.selectFrom('events').where('session_id', '=', sessionId).select('seq')
+      if (!(await session.select('session_id').executeTakeFirst()) || (await event.executeTakeFirst())) return false
       await tx.deleteFrom('session_issues').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('sessions').where('session_id', '=', sessionId).execute()
+      return true
+    })
+  }
+
+  /** Whether the branch is this session's now: two living sessions of a repository never have the same. */
+  async function takeBranch(sessionId: string, repository: string, branch: string): Promise<boolean> {
+    return db.transaction().execute(async (tx) => {
+      const other = tx
+        .selectFrom('sessions')
+        .select('session_id')
+        .where('repository', '=', repository)
+        .where((is) => is(is.fn<string>('lower', ['branch_name']), '=', branch.toLowerCase()))
+        .where('ended_at', 'is', null)
+        .where('session_id', '!=', sessionId)
+      if (await other.executeTakeFirst()) return false
+      await tx
+        .updateTable('sessions')
+        .set({ branch_name: branch, updated_at: now() })
+        .where('session_id', '=', sessionId)
+        .execute()
+      return true
     })
   }
 
@@ -121,9 +145,10 @@ export function sessionTable({ db, now }: StoreBase) {
   }
 
   /** The newest first. */
-  async function list({ repository, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
+  async function list({ repository, key, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
     let query = db.selectFrom('sessions').selectAll()
     if (repository !== undefined) query = query.where('repository', '=', repository)
+    if (key !== undefined) query = query.where('key', '=', key)
     if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
     const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
     return rows.map(sessionOf)

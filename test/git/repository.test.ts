@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { branchNameProblem, checkedOutAt, freeBranchName } from '../../src/git/branches.ts'
+import { branchNameProblem, checkedOutAt, freeBranchName, isKept } from '../../src/git/branches.ts'
 import { inspectRepository, type Repository, readFileAt, readFilesAt, resolveCommit } from '../../src/git/repository.ts'
 import { type Sandbox, sandbox } from './sandbox.ts'
 
@@ -152,6 +152,7 @@ test('a free branch name avoids what exists, above it and below it', async (t) =
   assert.equal(await freeBranchName(box.repository, 'fix/new'), 'fix/new')
   assert.equal(await freeBranchName(box.repository, 'fix/a'), 'fix/a-3')
   assert.equal(await freeBranchName(box.repository, 'Fix/A'), 'Fix/A-3')
+  assert.equal(await freeBranchName(box.repository, 'fix/new', ['FIX/New', 'fix/new-2']), 'fix/new-3')
   assert.equal(await freeBranchName(box.repository, 'docs/x'), 'docs/x-2')
   const flat = await freeBranchName(box.repository, 'taken/by/parent')
   assert.equal(flat, 'taken-by-parent')
@@ -173,4 +174,28 @@ test('where a branch is checked out is found, in the main checkout and in linked
   assert.equal(await checkedOutAt(box.repository, 'other'), join(box.home, 'a linked one'))
   assert.equal(await checkedOutAt(box.repository, 'other-branch'), undefined)
   assert.equal(await checkedOutAt(box.repository, 'nope'), undefined)
+})
+
+test('a commit is kept as long as a branch, a tag or a remote has it, or one that was made from it', async (t) => {
+  const box = sandbox(t)
+  const trailers = ['Fixwright-Session: fx-1', 'Fixwright-Issue: A.1']
+  box.git(['checkout', '-q', '-b', 'fix/a'])
+  box.write({ 'a.txt': '1' })
+  box.git(['add', '.'])
+  box.git(['commit', '-q', '-m', `Fix\n\n${trailers.join('\n')}`])
+  const commit = box.git(['rev-parse', 'HEAD'])
+  const since = new Date(Date.now() - 60_000).toISOString()
+  const kept = (lines = trailers) => isKept(box.repository, { commit, trailers: lines, since })
+  assert.equal(await kept(), true)
+  box.git(['checkout', '-q', 'main'])
+  box.git(['update-ref', 'refs/remotes/origin/fix/a', commit])
+  box.git(['branch', '-q', '-D', 'fix/a'])
+  assert.equal(await kept(), true)
+  box.git(['update-ref', '-d', 'refs/remotes/origin/fix/a'])
+  assert.equal(await kept(), false)
+  box.git(['cherry-pick', '-x', commit])
+  box.git(['commit', '-q', '--amend', '-m', `Squashed\n\n* Fix\n\n${trailers.join('\n')}`])
+  assert.equal(await kept(), true)
+  assert.equal(await kept(['Fixwright-Session: fx-1', 'Fixwright-Issue: A']), false)
+  assert.equal(await isKept(box.repository, { commit: '1'.repeat(40), trailers: ['Nothing: x'], since }), false)
 })

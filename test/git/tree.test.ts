@@ -15,9 +15,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { changes } from '../../src/git/changes.ts'
 import { agentTraces } from '../../src/git/traces.ts'
-import { readSnapshot, resetTo, snapshot } from '../../src/git/tree.ts'
+import { ignoreUntracked, keepCommit, readSnapshot, resetTo, snapshot } from '../../src/git/tree.ts'
 import type { Workspace } from '../../src/git/workspace.ts'
-import { AT, agentGit, plainGit, sandbox } from './sandbox.ts'
+import { AT, AUTHOR, agentGit, plainGit, sandbox } from './sandbox.ts'
 
 async function taken(workspace: Workspace, name = 'a'): Promise<string> {
   return (await snapshot(workspace, { name, parent: workspace.base, note: 'note', at: AT })).commit
@@ -238,4 +238,26 @@ test('a snapshot name that is no ref is refused', async (t) => {
   const workspace = await sandbox(t).open()
   for (const name of ['', '../x', 'a..b', '/a', 'a b'])
     await assert.rejects(taken(workspace, name), /can't name a snapshot/)
+})
+
+test('what a check leaves behind is in no later snapshot, but for the files that issues are about', async (t) => {
+  const box = sandbox(t)
+  const workspace = await box.open()
+  box.write({ 'out/a.txt': '1', 'report [1].xml': '2', 'src/new.py': '3', '#odd!': '4' }, workspace.tree)
+  assert.deepEqual((await ignoreUntracked(workspace, ['src/new.py'])).sort(), ['#odd!', 'out/', 'report [1].xml'])
+  assert.deepEqual(await ignoreUntracked(workspace, ['src/new.py']), [])
+  await resetTo(workspace, workspace.base)
+  box.write({ 'out/b.txt': '1', 'report [1].xml': '5', 'report 1.xml': '6', 'src/new.py': '7' }, workspace.tree)
+  const found = await changes(workspace, workspace.base, await taken(workspace))
+  assert.deepEqual(found.map(({ path }) => path).sort(), ['report 1.xml', 'src/new.py'])
+  assert.deepEqual((await agentTraces(workspace)).violations, [])
+})
+
+test('a commit is found again under its name, also when it would be made from other words now', async (t) => {
+  const workspace = await sandbox(t).open()
+  const tree = plainGit(['rev-parse', 'HEAD^{tree}'], workspace.tree)
+  const request = { tree, parent: workspace.base, message: 'first words\n\nbody', author: AUTHOR, at: AT }
+  const made = await keepCommit(workspace, 's1.commit', request)
+  assert.deepEqual(await readSnapshot(workspace, 's1.commit'), made)
+  assert.equal(await readSnapshot(workspace, 's1.commit2'), undefined)
 })

@@ -52,3 +52,15 @@ test('an attempt that was lost is named to its successor and can no longer repor
     ],
   )
 })
+
+test('what was under way when its session ended can no longer report, and keeps what it had noted', async (t) => {
+  const store = await temporaryStore(t)
+  await store.sessions.create(newSession('s1'))
+  const claim = await store.calls.claim(CALL)
+  assert.ok(claim.kind === 'claimed')
+  await store.calls.note(claim.call, { cost_usd: 0.3 })
+  await store.calls.abandon('s1')
+  assert.equal(await store.calls.finish(claim.call, { result: 'late' }), false)
+  const [call] = await store.calls.ofSession('s1')
+  assert.deepEqual([call?.state, call?.cost_usd], ['lost', 0.3])
+})

@@ -119,6 +119,33 @@ test('sessions are listed newest first, by repository and by whether they run; t
   assert.deepEqual(await ids({ running: true }), ['s3', 's1'])
   assert.deepEqual(await ids({ running: false }), ['s2'])
   assert.deepEqual(await ids({ repository: '/two' }), ['s3'])
+  assert.deepEqual(await ids({ key: 'k' }), ['s2', 's1'])
   assert.equal((await store.sessions.latestByKey('k'))?.session_id, 's2')
   assert.equal(await store.sessions.latestByKey('none'), undefined)
+})
+
+test('two living sessions of a repository never have the same branch, in whatever letters', async (t) => {
+  const store = await temporaryStore(t)
+  await store.sessions.create(newSession('s1'))
+  await store.sessions.create(newSession('s2'))
+  await store.sessions.create(newSession('s3', { repository: '/two' }))
+  assert.equal(await store.sessions.takeBranch('s1', '/repo', 'fix/x'), true)
+  assert.equal(await store.sessions.takeBranch('s1', '/repo', 'fix/x'), true)
+  assert.equal(await store.sessions.takeBranch('s2', '/repo', 'Fix/X'), false)
+  assert.equal((await store.sessions.get('s2'))?.branch_name, undefined)
+  assert.equal(await store.sessions.takeBranch('s3', '/two', 'fix/x'), true)
+  await store.sessions.update('s1', { status: 'partial' })
+  assert.equal(await store.sessions.takeBranch('s2', '/repo', 'Fix/X'), true)
+})
+
+test('only a session that never started is forgotten', async (t) => {
+  const store = await temporaryStore(t)
+  for (const id of ['new', 'run', 'told']) await store.sessions.create(newSession(id))
+  await store.sessions.update('run', { run_id: 'r' })
+  await store.events.append('told', [{ key: 'k', type: 'fix_log', message: 'm' }])
+  assert.deepEqual(
+    [await store.sessions.discard('new'), await store.sessions.discard('run'), await store.sessions.discard('told')],
+    [true, false, false],
+  )
+  assert.deepEqual((await store.sessions.list()).map(({ session_id }) => session_id).sort(), ['run', 'told'])
 })
