@@ -20,7 +20,7 @@ import { resetTo, snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { ask } from './asking.ts'
 import type { Beat } from './beating.ts'
-import { type GateRecord, readGate } from './feedback.ts'
+import { type GateRecord, passedOn, readGate } from './feedback.ts'
 import { blockId, workOf } from './fixing.ts'
 import { runClaude } from './running-agents.ts'
 import { type Composed, changedPaths, composeTree } from './trees.ts'
@@ -39,7 +39,10 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
   }
   await shop.store.sessions.update(session.id, { status: 'committing' })
   const gate = input.challenge === undefined ? undefined : await readGate(shop, session, input.challenge)
-  const codes = input.codes.filter((code) => countOwned(composed.owners, code) > 0)
+  // In the order in which they were asked for; picks come in the order of their snapshots.
+  const codes = session.issues
+    .map(({ issue_code }) => issue_code)
+    .filter((code) => input.codes.includes(code) && countOwned(composed.owners, code) > 0)
   const diff = await diffText(workspace, input.head, input.tree)
   const message = await messageFor(shop, session, { input, codes, gate, diff }, beat)
   const at = new Date(input.at)
@@ -91,8 +94,8 @@ async function messageFor(
   const issues = codes.map((code) => issueOf(session, code))
   const scores = codes.flatMap((code) => scoreOf(gate, code) ?? [])
   const challenged = scores.length > 0 ? ([['Challenged', `${Math.min(...scores)} or more`]] as const) : []
-  const verified =
-    input.verified === 'passed' ? ([['Verified', session.settings.verification.commands.join('; ')]] as const) : []
+  const passed = input.verified === 'passed' ? await passedOn(shop, session, input.tree) : []
+  const verified = passed.length > 0 ? ([['Verified', passed.join('; ')]] as const) : []
   const proof = [...challenged, ...verified]
   const trailers = {
     session: session.id,

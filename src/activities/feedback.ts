@@ -12,12 +12,15 @@ export interface GateRecord {
   readonly verification?: readonly VerificationOutput[]
 }
 
+/** The call that verified the untouched base. */
+export const BASE = 'base'
+
 interface Feedback {
   readonly verdicts: Readonly<Record<string, ChallengeVerdict>>
   readonly verification?: readonly VerificationOutput[] | undefined
 }
 
-/** The latest word on each issue; of the verification only the latest, and only if it failed. */
+/** The latest word on each issue; of the verification only the latest, and only what counts against the work. */
 export async function gatherFeedback(
   shop: Workshop,
   session: Session,
@@ -26,15 +29,38 @@ export async function gatherFeedback(
 ): Promise<Feedback> {
   const verdicts: Record<string, ChallengeVerdict> = {}
   let verification: readonly VerificationOutput[] | undefined
+  const isBroken = await whatCounts(shop, session)
   for (const call of calls) {
     const record = await readGate(shop, session, call)
     for (const [code, verdict] of Object.entries(record?.verdicts ?? {})) {
       const feedback = [verdict.feedback, record?.whole && `On the whole diff: ${record.whole.feedback}`]
       if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
     }
-    if (record?.verification) verification = record.verification.filter(({ outcome }) => outcome !== 'passed')
+    if (record?.verification) verification = record.verification.filter(isBroken)
   }
   return { verdicts, verification: verification?.length ? verification : undefined }
+}
+
+/** What failed and had passed on the base; with `strict`, whatever failed. */
+export async function whatCounts(
+  shop: Workshop,
+  session: Session,
+): Promise<(run: Pick<VerificationOutput, 'command' | 'outcome'>) => boolean> {
+  const base = (await readGate(shop, session, BASE))?.verification ?? []
+  const passedBefore = new Set(base.filter(({ outcome }) => outcome === 'passed').map(({ command }) => command))
+  const { strict } = session.settings.verification
+  return ({ command, outcome }) => outcome !== 'passed' && (strict || passedBefore.has(command))
+}
+
+/** The commands that are known to have passed on this tree. */
+export async function passedOn(shop: Workshop, session: Session, tree: string): Promise<string[]> {
+  const passed = new Set<string>()
+  for (const { name } of await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })) {
+    const record = await readGate(shop, session, name)
+    if (record?.tree !== tree) continue
+    for (const { command, outcome } of record.verification ?? []) if (outcome === 'passed') passed.add(command)
+  }
+  return session.settings.verification.commands.filter((command) => passed.has(command))
 }
 
 export async function readGate(

@@ -142,9 +142,12 @@ async function promptFor(
     notes: session.record.user_notes,
     conventions: await conventionsOf(workspace),
   }
-  if (input.iteration === 1 && input.start.length === 0) return fixerPrompt(shop.agents, base)
-  const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, input.codes)
   const held = Object.keys(start.owners)
+  if (input.iteration === 1) {
+    const tree = `The tree holds work already: changes in ${held.join(', ')}. Build on it.`
+    return fixerPrompt(shop.agents, held.length === 0 ? base : { ...base, tree })
+  }
+  const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, input.codes)
   const tree =
     held.length === 0
       ? 'The tree is as it was before any fix: earlier attempts at these issues were taken back.'
@@ -191,6 +194,7 @@ async function takeSnapshot(
         violations: [...scope.violations, ...traces.violations],
         // What an agent did to git itself can't be told apart by issue.
         outOfScope: traces.violations.length > 0 ? [...input.codes] : scope.outOfScope,
+        ...(traces.notes.length > 0 ? { notes: traces.notes } : {}),
         ...(failure ? { failure } : {}),
       }
       return JSON.stringify(note)
@@ -266,6 +270,10 @@ function closingEvents({ call, codes, batch }: FixInput, { note }: NotedSnapshot
       data: { label: batch.label, codes, files },
     },
   ]
+  if (note.notes) {
+    const message = `${note.notes.slice(0, 5).join('; ')}: folded back, git is not the fixer's business`
+    events.push({ key: `${call}/git`, type: 'fix_log', message, data: { notes: note.notes } })
+  }
   if (note.violations.length === 0) return events
   return [
     ...events,

@@ -11,6 +11,8 @@ export interface SnapshotNote {
   readonly claims: Readonly<Record<string, FixClaim>>
   readonly outOfScope: readonly string[]
   readonly violations: readonly string[]
+  /** What the agent did with git of its own accord: folded back, and told. */
+  readonly notes?: readonly string[] | undefined
   readonly failure?: CallFailure | undefined
 }
 

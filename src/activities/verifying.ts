@@ -13,11 +13,9 @@ import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
 import type { Beat } from './beating.ts'
-import { type GateRecord, keepGate, readGate } from './feedback.ts'
+import { BASE, type GateRecord, keepGate, readGate, whatCounts } from './feedback.ts'
 import { composeTree } from './trees.ts'
 import { folderOf, keep, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
-
-const BASE = 'base'
 
 export async function verifyBase(
   shop: Workshop,
@@ -48,6 +46,7 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
   await tell(shop, session.id, [started])
   await resetTo(workspace, tree, { head: input.head, signal: beat.signal })
   const verification: VerificationOutput[] = []
+  const isBroken = await whatCounts(shop, session)
   for (const [index, command] of commands.entries()) {
     beat.say(`verifying: ${command}`)
     const result = await runCommand(
@@ -58,7 +57,7 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
     )
     verification.push(result)
     // The base is run whole: a command that is not reached there could not be judged later.
-    if (result.outcome !== 'passed' && session.settings.verification.fail_fast && input.call !== BASE) break
+    if (isBroken(result) && session.settings.verification.fail_fast && input.call !== BASE) break
   }
   beat.signal.throwIfAborted()
   const record = { tree, verification }
@@ -112,17 +111,13 @@ function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runPro
   return signal ? `failed: ended by ${signal}` : `failed: exit status ${exitCode}`
 }
 
-/** A command counts against the fix if it passed on the base; with `strict`, always. */
 async function judge(shop: Workshop, session: Session, input: JudgeInput, record: GateRecord): Promise<VerifyOutcome> {
-  const { strict } = session.settings.verification
   const runs = record.verification ?? []
-  const base = input.call === BASE ? undefined : (await readGate(shop, session, BASE))?.verification
-  const passedBefore = (command: string): boolean =>
-    base?.some((run) => run.command === command && run.outcome === 'passed') ?? false
+  const isBroken = await whatCounts(shop, session)
   const failed = runs.filter(({ outcome }) => outcome !== 'passed')
-  const broken = failed.filter(({ command }) => strict || passedBefore(command))
-  const proven = runs.some(({ command, outcome }) => outcome === 'passed' || passedBefore(command))
-  const verdict = broken.length > 0 && input.call !== BASE ? 'failed' : proven ? 'passed' : 'unverified'
+  const isFailed = input.call !== BASE && runs.some(isBroken)
+  // What was red before and is red after proves nothing.
+  const verdict = isFailed ? 'failed' : failed.length < runs.length ? 'passed' : 'unverified'
   const summary = (failed.length > 0 ? failed : runs).map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
   await tell(shop, session.id, [
     {

@@ -3,7 +3,7 @@
 // test asks for the embedded one. When the test is over the instance has to end by itself; one that does not fails the test.
 import assert from 'node:assert/strict'
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, mkdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
@@ -91,11 +91,9 @@ const QUIET_MS = 30_000
 export async function setStage(t: TestContext, options: StageOptions): Promise<E2eStage> {
   const { path, remove } = temporaryFolder('e2e')
   const folder = realpathSync(path)
-  t.after(remove)
   const repository = join(folder, 'repository')
   options.repository(repository)
   const model = await startModel({ scenario: options.scenario ?? {} })
-  t.after(() => model.close())
   const temporal = options.server === 'own' ? undefined : await sharedTemporal()
   const environment: Record<string, string> = {
     ...rehearsalEnvironment({ url: model.url, home: join(folder, 'user'), attempts: options.attempts ?? 2 }),
@@ -112,6 +110,12 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
   const home = openHome(environment)
   let before = await fingerprint(repository).catch((error: Error) => error.message)
   let files = 0
+  const commands: RunningCommand[] = []
+  const command = (...args: string[]): RunningCommand => {
+    const running = run(environment, folder, args)
+    commands.push(running)
+    return running
+  }
   let connected: Promise<Connection> | undefined
 
   const stage: E2eStage = {
@@ -125,18 +129,15 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
       files += 1
       const file = typeof findings === 'string' ? findings : join(folder, `findings-${files}.json`)
       if (typeof findings !== 'string') writeFileSync(file, JSON.stringify(findings))
-      return run(environment, folder, ['fix', file, '--repo', repository, '--json', ...args])
+      return command('fix', file, '--repo', repository, '--json', ...args)
     },
     async fix(findings, { args = [], status = 0 } = {}) {
       const ended = await stage.start(findings, args).ended
-      assert.equal(
-        ended.status,
-        status,
-        `fix ended with ${ended.status ?? ended.signal}, expected ${status}:\n${ended.stderr}\n${ended.stdout}`,
-      )
+      const said = `${ended.stderr}\n${ended.result ? '' : ended.stdout}`
+      assert.equal(ended.status, status, `fix ended with ${ended.status ?? ended.signal}, expected ${status}:\n${said}`)
       return ended
     },
-    command: (...args) => run(environment, folder, args),
+    command,
     git: (...args) => gitAt(repository, args),
     write: (contents) => writeFiles(repository, contents),
     async read(look) {
@@ -167,13 +168,15 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
     instance = liveInstance(home)?.identity ?? instance
     return instance === undefined || !isRunning(instance)
   }
-  // Registered last, so it runs before the folder goes.
   t.after(async () => {
+    for (const { child } of commands) child.kill('SIGKILL')
     await (await connected)?.close()
     const stuck = await stage.quiet().catch((error: Error) => error)
     const left = liveInstance(home)?.identity ?? instance
     if (left) await endProcess(left, { graceMs: 5_000 })
     if (!temporal) await closeServer(home.temporalDatabase, 1_000)
+    await model.close()
+    remove()
     if (stuck) throw stuck
   })
   return stage
@@ -243,6 +246,8 @@ function run(env: Readonly<Record<string, string>>, cwd: string, args: readonly 
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
+    // To watch a test that hangs.
+    if (process.env.FIXWRIGHT_TEST_TRACE) appendFileSync(process.env.FIXWRIGHT_TEST_TRACE, text)
   })
   const ended = new Promise<CommandRun>((resolve, reject) => {
     child.once('error', reject)
