@@ -40,6 +40,8 @@ export async function startSession(client: Client, options: StartOptions): Promi
         taskQueue: options.taskQueue,
         args: [{ sessionId }],
         memo: { [SESSION_MEMO]: sessionId },
+        // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
+        workflowTaskTimeout: '3s',
         staticSummary: options.summary,
         staticDetails: options.details,
         typedSearchAttributes: searchAttributes(options),

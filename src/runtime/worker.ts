@@ -39,6 +39,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     // A cancelled or timed-out call is told with the next beat: the default throttle would make that half a minute.
     maxHeartbeatThrottleInterval: REPORT_HEARTBEAT,
     shutdownGraceTime: SHUTDOWN_GRACE,
+    // How long the server waits for a worker that has died to pick up what was meant for it alone; 10 s by default.
+    stickyQueueScheduleToStartTimeout: '1s',
   } satisfies Partial<WorkerOptions>
   const [shared, host] = await Promise.all([
     Worker.create({

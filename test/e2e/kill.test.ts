@@ -12,7 +12,7 @@ import { until } from '../support/temporal.ts'
 
 /** Python and JavaScript, so that there are two batches, two stages and two commits. */
 const TWO = [0, 6]
-const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '3' }
+const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '2' }
 
 type Victim = 'worker' | 'Temporal'
 
@@ -75,6 +75,7 @@ test('kill -9 of the worker after every event of a history changes nothing', { t
   const stage = await setMadeStage(t, 60, { server: 'own', environment: QUICK })
   // Keeps the Temporal server and its client for all rounds; the workers that it starts are the victims.
   const up = stage.command('up')
+  t.after(() => up.child.kill('SIGINT'))
   await until('the instance is up', () => liveInstance(stage.home) !== undefined, 30_000)
   let survived = false
   for (let k = 1; !survived; k += 1) {
@@ -145,7 +146,7 @@ async function killAfterEvent(stage: E2eStage, task: string, count: number, ende
   })
   for (;;) {
     const session = (await stage.sessions()).find(({ task_id }) => task_id === task)
-    const events = session?.run_id ? await eventsSoFar(stage, session.workflow_id) : 0
+    const events = session?.run_id && liveInstance(stage.home) ? await eventsSoFar(stage, session.workflow_id) : 0
     if (over) return true
     if (events >= count) {
       kill(stage, ['worker'])
