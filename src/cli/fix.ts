@@ -33,6 +33,10 @@ export async function fix(options: FixOptions): Promise<number> {
       return finish(answered, options)
     }
 
+    if (findings.length === 0) {
+      say('nothing to do: the list of findings is empty')
+      return finish(emptyResult(session), options)
+    }
     const missing = await missingCommands(settings, process.env)
     if (missing.length > 0) throw new Exit(CANNOT_GO_ON, missing.join('\n  '))
     const connected = await connect(home, settings, 'command', early)
@@ -54,6 +58,29 @@ export async function fix(options: FixOptions): Promise<number> {
 function finish(result: FixSessionResult, { json }: FixOptions): number {
   printResult(result, json)
   return statusOf(result)
+}
+
+/** Nothing is started for it, so no session of that id is kept. */
+function emptyResult({
+  session_id,
+  repository,
+  task_id,
+}: Pick<SessionRecord, 'session_id' | 'repository' | 'task_id'>): FixSessionResult {
+  return {
+    session_id,
+    repository_id: repository,
+    task_id,
+    branch_name: null,
+    status: 'skipped',
+    issues_requested: 0,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    results: [],
+    commits: [],
+    cost_usd: 0,
+    duration_ms: 0,
+  }
 }
 
 async function recentAnswer(store: Store, session: { key: string; settings: object; user_notes?: string | undefined }) {

@@ -1,0 +1,130 @@
+// Every class of failure, from the provider's answer to the exit status. Where a class costs only its own issue, several share a session:
+// each issue is a stage of its own there.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkInvariants } from '../support/invariants.ts'
+import { bash, change, findingsOf } from '../support/scripting.ts'
+import { type E2eStage, setMadeStage } from '../support/session.ts'
+
+const ONE_BY_ONE = ['--set', 'limits.max_issues_per_cli_call=1']
+
+test('S0-15 S2-34 S2-36 C18 crash, time-out, unreadable and missing replies cost their own issue and nobody else', async (t) => {
+  const stage = await setMadeStage(t, 6, {
+    scenario: {
+      faults: [
+        { match: { role: 'fix_challenger', code: 'T-001' }, fault: { kind: 'text', preset: 'prose' } },
+        { match: { role: 'fix_challenger', code: 'T-002', nth: 1 }, fault: { kind: 'text', preset: 'missing-issue' } },
+        { match: { role: 'fixer', code: 'T-003', until: 2 }, fault: { kind: 'text', preset: 'prose' } },
+        { match: { role: 'fixer', code: 'T-005' }, fault: { kind: 'hang' } },
+      ],
+    },
+    change: (made) => change(made, 'T-004', { fixes: [{ steps: [bash('kill -SEGV $PPID; sleep 20')] }] }),
+  })
+  const args = [...ONE_BY_ONE, '--max-iterations', '1', '--set', 'claude.timeout_seconds=10']
+  const { result } = await stage.fix(stage.made.findings, { args, status: 1 })
+  assert.ok(result)
+  assert.deepEqual(
+    result.results.map(({ issue_code, status }) => `${issue_code} ${status}`),
+    ['T-001 failed', 'T-002 completed', 'T-003 completed', 'T-004 failed', 'T-005 failed', 'T-006 completed'],
+  )
+  const [unchallenged, , , crashed, late] = result.results.map(({ error }) => error ?? '')
+  assert.match(unchallenged ?? '', /not_challenged/)
+  assert.match(crashed ?? '', /claude ended without a result/)
+  assert.match(late ?? '', /no answer within 10 s/)
+
+  const keys = await keysOf(stage, result.session_id)
+  assert.deepEqual(keys('s1.'), ['s1.i1.b1.fix', 's1.i1.challenge', 's1.i1.challenge.repair', 's1.i1.challenge.fresh'])
+  assert.deepEqual(keys('s2.'), ['s2.i1.b1.fix', 's2.i1.challenge', 's2.i1.challenge.repair'])
+  assert.deepEqual(keys('s3.'), ['s3.i1.b1.fix', 's3.i1.b1.fix.repair', 's3.i1.challenge'])
+  assert.deepEqual([keys('s4.'), keys('s5.')], [['s4.i1.b1.fix'], ['s5.i1.b1.fix']])
+  const last = (await stage.events(result.session_id)).at(-1)
+  assert.equal(last?.type, 'fix_session_completed')
+  await checkInvariants(stage)
+})
+
+test('S2-33 out of credit: what passed is committed, the rest stays open, and fix again goes on where it was', async (t) => {
+  const stage = await setMadeStage(t, 2, {
+    scenario: {
+      faults: [{ match: { role: 'fixer', code: 'T-002' }, fault: { kind: 'http', preset: 'out-of-credit' } }],
+    },
+  })
+  const first = await stage.fix(stage.made.findings, { args: ONE_BY_ONE, status: 3 })
+  assert.ok(first.result)
+  assert.deepEqual(
+    [first.result.status, first.result.ending?.class, first.result.commits.length],
+    ['failed', 'billing', 1],
+  )
+  assert.equal((await stage.events(first.result.session_id)).at(-1)?.type, 'fix_billing_error')
+  const [open] = await stage.read((store) => store.issues.list({ issue_code: 'T-002' }))
+  assert.equal(open?.status, 'open')
+
+  stage.model.setScenario(stage.made.scenario)
+  const again = await stage.fix(stage.made.findings, { args: ONE_BY_ONE })
+  assert.ok(again.result)
+  assert.notEqual(again.result.session_id, first.result.session_id)
+  assert.equal(again.result.branch_name, first.result.branch_name)
+  assert.deepEqual(
+    again.result.results.map(({ status, commit_sha }) => [status, commit_sha !== undefined]),
+    [
+      ['skipped', true],
+      ['completed', true],
+    ],
+  )
+  assert.equal(stage.git('rev-list', '--count', `main..${again.result.branch_name}`), '2')
+  await checkInvariants(stage)
+})
+
+test('a limit of either provider is waited for, visibly, and costs no iteration', async (t) => {
+  const stage = await setMadeStage(t, 1, { attempts: 1 })
+  const resetAt = Math.ceil(Date.now() / 1000) + 12
+  const limit = { kind: 'http', preset: 'usage-limit', resetAt } as const
+  const quota = { kind: 'http', preset: 'daily-quota', retryAfterSeconds: 2 } as const
+  stage.model.setScenario({
+    ...stage.made.scenario,
+    faults: [
+      { match: { role: 'fixer', nth: 1 }, fault: limit },
+      { match: { role: 'fix_challenger', nth: 1 }, fault: quota },
+    ],
+  })
+  // One model each: with a chain the next model would simply be asked.
+  const models = ['--set', 'claude.models=["opus"]', '--set', 'gemini.models=["gemini-2.5-flash"]']
+  const fix = stage.start(stage.made.findings, [...models, '--set', 'limit_wait.backoff_min_seconds=1'])
+  await fix.says(/⏳/)
+  const [waiting] = await stage.sessions()
+  assert.equal(waiting?.waiting?.kind, 'limit')
+  assert.equal(Date.parse(waiting?.waiting?.until ?? ''), resetAt * 1000)
+  const { status, result, stderr } = await fix.ended
+  assert.equal(status, 0, stderr)
+  assert.equal(result?.results[0]?.iterations, 1)
+  const events = await stage.events(result?.session_id ?? '')
+  const waits = events.filter(({ type }) => type === 'fix_waiting' || type === 'fix_resumed')
+  assert.deepEqual(
+    waits.map(({ type }) => type),
+    ['fix_waiting', 'fix_resumed', 'fix_waiting', 'fix_resumed'],
+  )
+  assert.ok(Date.parse(waits[1]?.timestamp ?? '') >= resetAt * 1000, 'not asked again before the time')
+  await checkInvariants(stage)
+})
+
+test('a key that is refused ends the session at once: nobody is charged with it', async (t) => {
+  const stage = await setMadeStage(t, 2, {
+    scenario: {
+      faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'http', preset: 'unauthorized' } }],
+    },
+  })
+  const { result } = await stage.fix(findingsOf(stage.made, 'T-001', 'T-002'), { args: ONE_BY_ONE, status: 3 })
+  assert.deepEqual([result?.status, result?.ending?.class, result?.issues_fixed], ['failed', 'access', 1])
+  assert.deepEqual(
+    result?.results.map(({ status }) => status),
+    ['completed', 'skipped'],
+  )
+  const [issue] = await stage.read((store) => store.issues.list({ issue_code: 'T-002' }))
+  assert.equal(issue?.status, 'open')
+  assert.equal((await stage.events(result?.session_id ?? '')).at(-1)?.type, 'fix_session_error')
+  await checkInvariants(stage)
+})
+
+async function keysOf(stage: E2eStage, sessionId: string): Promise<(prefix: string) => string[]> {
+  const calls = await stage.read((store) => store.calls.ofSession(sessionId))
+  return (prefix) => calls.flatMap(({ key }) => (key.startsWith(prefix) ? [key] : []))
+}
