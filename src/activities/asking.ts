@@ -1,18 +1,18 @@
 // One call of an agent, on record from before its process starts: prompt, reply, cost, tokens, duration, model, session id.
 // A retried activity finds a finished call and does not pay for it again; it finds one that was lost, ends what that left
 // running, and calls again. `before` runs only in the second case: it puts the tree back to where the call starts from.
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import type { CallResult, Progress, CallRecord as Report } from '../agents/call.ts'
 import type { AgentName } from '../agents/definitions.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import type { CallRecord } from '../domain/records.ts'
-import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import { markerOf, reap } from '../processes/marker.ts'
 import type { Beat } from './beating.ts'
-import { folderOf, keep, type Session, tell, type Workshop } from './workshop.ts'
+import { folderOf, keep, marked, type Session, tell, type Workshop } from './workshop.ts'
 
 export interface Question {
   readonly key: string
@@ -42,9 +42,14 @@ export type Answer =
     }
   | { readonly kind: 'failed'; readonly failure: CallFailure }
 
+/** An update of a CLI takes it away for a moment. */
+const LASTING_ATTEMPTS = 3
+
 export async function ask(shop: Workshop, session: Session, question: Question, beat: Beat): Promise<Answer> {
   const { store } = shop
   const { key, role } = question
+  const known = await store.calls.lookUp(session.id, key)
+  if (known?.state === 'finished') return await recall(shop, known)
   const prompt_ref = await keep(shop, session.id, 'prompt', key, question.prompt)
   const claim = await store.calls.claim({ session_id: session.id, key, role, prompt_ref })
   if (claim.kind === 'finished') return await recall(shop, claim.call)
@@ -56,7 +61,6 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   const eventKey = `${key}/${id.attempt}`
   const scratch = join(folderOf(shop, session.id), 'calls', key, String(id.attempt))
   await mkdir(scratch, { recursive: true })
-  const markerFile = await writeMarkerFile(shop.markers, marker)
   await store.calls.note(id, { marker })
   const what = { role, call: key, attempt: id.attempt }
   await tell(shop, session.id, [
@@ -64,10 +68,10 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   ])
 
   const stream = progressWriter(shop, session.id, eventKey, beat)
-  const result = await question.run({ marker, scratch, signal: beat.signal, onProgress: stream.write })
-  await removeMarkerFile(markerFile)
+  const result = await marked(shop, marker, () =>
+    question.run({ marker, scratch, signal: beat.signal, onProgress: stream.write }),
+  )
   await stream.flushed()
-  beat.signal.throwIfAborted()
   const answer: Answer =
     result.kind === 'failed'
       ? { kind: 'failed', failure: result.failure }
@@ -77,12 +81,18 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
           cliSession: result.record.sessionId,
           cliSessionCostUsd: result.record.sessionCostUsd,
         }
+  const reported = await report(shop, session, key, result.record, answer)
   // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
+    const { detail, lasting = false } = answer.failure
+    await store.calls.note(id, reported)
     await tell(shop, session.id, [completed(answer)])
-    throw new Error(answer.failure.detail)
+    throw ApplicationFailure.create({
+      message: detail,
+      nonRetryable: lasting && activityInfo().attempt >= LASTING_ATTEMPTS,
+    })
   }
-  const kept = await store.calls.finish(id, await report(shop, session, key, result.record, answer))
+  const kept = await store.calls.finish(id, reported)
   if (!kept) throw new Error(`another worker has taken over ${key} of session ${session.id}`)
   await tell(shop, session.id, [completed(answer)])
   return answer
@@ -98,6 +108,11 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   }
 }
 
+/** Fences the untrusted parts of one prompt: nobody who wrote into them can have known it. */
+export function blockId(): string {
+  return randomBytes(12).toString('hex')
+}
+
 function textOf(result: CallResult & { kind: 'answered' }): string {
   return result.structured === undefined ? result.text : JSON.stringify(result.structured)
 }
@@ -105,12 +120,15 @@ function textOf(result: CallResult & { kind: 'answered' }): string {
 async function recall({ artifacts }: Workshop, call: CallRecord): Promise<Answer> {
   if (call.reply_ref === undefined) return call.result as Answer
   const text = (await artifacts.get(call.reply_ref)).toString()
-  return { kind: 'answered', text, cliSession: call.cli_session_id }
+  // A call that is gone on with began its conversation itself, so its own cost is all that the conversation has cost.
+  return { kind: 'answered', text, cliSession: call.cli_session_id, cliSessionCostUsd: call.cost_usd }
 }
 
 /** The worker that made this call died. What it started is ended before the call is made again. */
 async function endLost(shop: Workshop, session: Session, lost: CallRecord): Promise<void> {
   const ended = lost.marker === undefined ? [] : (await reap(lost.marker)).ended
+  // It could still say itself how it failed.
+  if (lost.result !== undefined) return
   await tell(shop, session.id, [
     {
       key: `${lost.key}/${lost.attempt}/lost`,

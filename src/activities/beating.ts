@@ -1,7 +1,8 @@
 // Keeps a long activity alive in Temporal's eyes and lets it be stopped. The work gets a signal; when it fires, the work
 // ends its processes first and only then does the activity end, with the reason that Temporal gave: anything else
-// thrown here would be read as a failure of the work instead of its cancellation.
+// thrown here would be read as a failure of the work instead of its cancellation. Work that was done by then counts as done.
 import { Context } from '@temporalio/activity'
+import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
 
 export interface Beat {
   readonly signal: AbortSignal
@@ -17,17 +18,28 @@ export async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
   beat()
   const timer = setInterval(beat, (info.heartbeatTimeoutMs ?? 6000) / 4)
   try {
-    const result = await work({
+    return await work({
       signal,
       say: (text) => {
         progress = text.slice(0, 200)
       },
     })
-    signal.throwIfAborted()
-    return result
   } catch (error) {
-    throw signal.aborted ? signal.reason : error
+    if (signal.aborted) throw signal.reason
+    throw error instanceof TemporalFailure ? error : brief(error)
   } finally {
     clearInterval(timer)
   }
+}
+
+/** What git or a CLI said may be megabytes, and the history keeps every word of every attempt. */
+function brief(error: unknown): ApplicationFailure {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const failure = ApplicationFailure.create({ type: name, message: cut(message, 1000) })
+  failure.stack = cut(stack?.replace(message, failure.message) ?? '', 2500)
+  return failure
+}
+
+function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
 }

@@ -7,12 +7,12 @@ import { hashOf } from '../domain/key.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
 import type { ChallengeReply, ChallengeVerdict } from '../domain/reply.ts'
 import { gatingScore, openBlockers } from '../domain/score.ts'
+import { profileOf } from '../domain/settings.ts'
 import { diffText } from '../git/changes.ts'
-import { ask } from './asking.ts'
+import { ask, blockId } from './asking.ts'
 import type { Beat } from './beating.ts'
 import { conventionsOf } from './conventions.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
-import { blockId } from './fixing.ts'
 import { runGemini } from './running-agents.ts'
 import { composeTree } from './trees.ts'
 import { aboutIssue, issueOf, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
@@ -26,9 +26,9 @@ interface Opinion {
 
 export async function challengeTree(shop: Workshop, input: ChallengeInput, beat: Beat): Promise<ChallengeOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const workspace = await workspaceOf(shop, session.id)
+  const workspace = workspaceOf(shop, session.id)
   const { tree, claims } = await composeTree(workspace, input.head, input.picks)
-  const { wholeDiffScore } = await rulesOf(session)
+  const { whole_diff_score: wholeDiffScore } = profileOf(session.settings)
   const { verdicts: earlier } = await gatherFeedback(shop, session, input.earlier, input.codes)
   const base = {
     iteration: input.iteration,
@@ -84,12 +84,6 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
   await keepGate(shop, session, input.call, { tree, ...opinion })
   await tell(shop, session.id, resultEvents(session, input, opinion))
   return outcomeOf(input, tree, opinion)
-}
-
-async function rulesOf({ settings, record }: Session) {
-  const profile = settings.profiles[settings.profile]
-  if (!profile) throw new Error(`session ${record.session_id} has no profile ${settings.profile}`)
-  return { wholeDiffScore: profile.whole_diff_score }
 }
 
 /** Takes over what is usable, and says what is still missing. The first usable verdict on an issue stands. */

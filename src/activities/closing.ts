@@ -1,41 +1,40 @@
-// The end of a session, and what it says on the way while it waits. Closing runs however the session went: every issue gets
-// its state, the result is put together from the store, the last event is the terminal one, and the workspace goes.
+// The end of a session. It runs however the session went, as often as it takes: every issue gets its state, the result is put
+// together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
+// person's repository: also a session whose workflow was ended from outside is closed here.
 import { rm } from 'node:fs/promises'
 import type { NewEvent } from '../domain/events.ts'
 import { CONSEQUENCES } from '../domain/failure.ts'
-import type { CloseInput, IssueOutcome, NoteInput, SessionSummary } from '../domain/protocol.ts'
+import type { CloseInput, IssueOutcome, SessionSummary } from '../domain/protocol.ts'
 import type { IssueRecord } from '../domain/records.ts'
-import type { FixSessionResult, FixStatus, IssueFixResult, SessionCommit } from '../domain/session.ts'
+import {
+  countDone,
+  type FixSessionResult,
+  type FixStatus,
+  type IssueFixResult,
+  type SessionCommit,
+} from '../domain/session.ts'
 import { branchHead } from '../git/branches.ts'
 import { commitsBetween } from '../git/commits.ts'
+import { GitError } from '../git/git.ts'
 import { removeWorkspace } from '../git/workspace.ts'
 import { reap } from '../processes/marker.ts'
-import { skipped } from './opening.ts'
+import { settleIntended } from './resolving.ts'
+import { skipped } from './taking-up.ts'
 import { aboutIssue, folderOf, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
 
-export async function note(shop: Workshop, { sessionId, call, message, waiting }: NoteInput): Promise<void> {
-  const type = waiting ? 'fix_waiting' : 'fix_resumed'
-  await tell(shop, sessionId, [
-    { key: call, type, message, ...(waiting ? { data: { since: waiting.since, until: waiting.until } } : {}) },
-  ])
-  await shop.store.sessions.update(sessionId, {
-    waiting: waiting
-      ? {
-          kind: call.includes('commit') ? 'branch' : 'limit',
-          reason: waiting.for,
-          since: new Date(waiting.since).toISOString(),
-          ...(waiting.until === undefined ? {} : { until: new Date(waiting.until).toISOString() }),
-        }
-      : null,
-  })
+type Shop = Pick<Workshop, 'store' | 'sessions'>
+
+export async function closeSession(shop: Shop, input: CloseInput): Promise<SessionSummary> {
+  const session = await loadSession(shop, input.sessionId)
+  const result = session.record.result ?? (await close(shop, session, input))
+  await tell(shop, session.id, closingEvents(session, input, result))
+  return summaryOf(result)
 }
 
-export async function closeSession(shop: Workshop, input: CloseInput): Promise<SessionSummary> {
-  const session = await loadSession(shop, input.sessionId)
-  const already = session.record.result
-  if (already) return await announce(shop, session, input, already)
-
+async function close(shop: Shop, session: Session, input: CloseInput): Promise<FixSessionResult> {
   await reap(session.id)
+  await shop.store.calls.abandon(session.id)
+  await orIfRepositoryIsGone(settleIntended(shop, session), undefined)
   const results = await settle(shop, session, input)
   const result = await resultOf(shop, session, input, results)
   await removeWorkspace(workspaceFolder(shop, session.id))
@@ -49,26 +48,23 @@ export async function closeSession(shop: Workshop, input: CloseInput): Promise<S
     cost_usd: result.cost_usd,
     ...(result.ending ? { ending: result.ending } : {}),
   })
-  return await announce(shop, session, input, result)
+  return result
 }
 
-/** The last event: whoever reads it finds the result in the store, and nothing of the session left on the disk. */
-async function announce(
-  shop: Workshop,
-  session: Session,
-  input: CloseInput,
-  result: FixSessionResult,
-): Promise<SessionSummary> {
-  await tell(shop, session.id, closingEvents(session, input, result))
-  return summaryOf(result)
+/** Without it nothing of it can be looked up, but the session still ends. */
+async function orIfRepositoryIsGone<T>(looking: Promise<T>, otherwise: T): Promise<T> {
+  return await looking.catch((error: unknown) => {
+    if (error instanceof GitError) return otherwise
+    throw error
+  })
 }
 
-/** Every issue that the session took up ends in exactly one state. */
-async function settle(shop: Workshop, session: Session, { outcomes, ending }: CloseInput): Promise<IssueFixResult[]> {
-  const stored = await shop.store.sessions.issuesOf(session.id)
+/** Every issue that the session was asked to fix ends in exactly one state. */
+async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseInput): Promise<IssueFixResult[]> {
   const results: IssueFixResult[] = []
-  for (const { issue, outcome: written } of stored) {
-    if (written && written.status !== 'failed') {
+  for (const { issue, outcome: written } of await shop.store.sessions.issuesOf(session.id)) {
+    const isOurs = issue.status === 'in_progress' && issue.session_id === session.id
+    if (written?.status === 'completed' || (written?.status === 'skipped' && !isOurs)) {
       results.push(written)
       continue
     }
@@ -76,11 +72,11 @@ async function settle(shop: Workshop, session: Session, { outcomes, ending }: Cl
     const failed = outcome?.status === 'failed'
     const reason = outcome?.reason || ending?.detail || 'the session ended before it was tried'
     const result = failed ? failedResult(issue, outcome, reason) : skipped(issue, reason)
-    await shop.store.sessions.setOutcome(session.id, result)
-    if (issue.status === 'in_progress' && issue.session_id === session.id) {
+    if (isOurs) {
       const to = failed ? 'failed' : 'open'
       await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id })
     }
+    await shop.store.sessions.setOutcome(session.id, result)
     await tell(shop, session.id, [
       {
         key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
@@ -108,7 +104,7 @@ function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string)
 }
 
 async function resultOf(
-  shop: Workshop,
+  shop: Shop,
   session: Session,
   { ending, at }: CloseInput,
   results: readonly IssueFixResult[],
@@ -117,8 +113,7 @@ async function resultOf(
   const count = (status: FixStatus): number => results.filter((result) => result.status === status).length
   const calls = await shop.store.calls.ofSession(session.id)
   const [fixed, failed] = [count('completed'), count('failed')]
-  const settled = results.filter(({ status, commit_sha }) => status === 'skipped' && commit_sha).length
-  const all = fixed + settled === results.length
+  const all = countDone(results) === results.length
   const plain = fixed + failed === 0 ? 'skipped' : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
   return {
     session_id: session.id,
@@ -131,7 +126,7 @@ async function resultOf(
     issues_failed: failed,
     issues_skipped: count('skipped'),
     results: [...results],
-    commits: await commitsOf(session),
+    commits: await orIfRepositoryIsGone(commitsOf(session), []),
     cost_usd: calls.reduce((sum, call) => sum + (call.cost_usd ?? 0), 0),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),

@@ -2,6 +2,7 @@
 // only carries their names.
 import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
+import { gatingScore } from '../domain/score.ts'
 import { keep, type Session, type Workshop } from './workshop.ts'
 
 /** What a gate leaves behind under the name of its call. */
@@ -76,4 +77,9 @@ export async function readGate(
 
 export async function keepGate(shop: Workshop, session: Session, call: string, record: GateRecord): Promise<void> {
   await keep(shop, session.id, 'verdict', call, JSON.stringify(record))
+}
+
+export function scoreOf(gate: GateRecord | undefined, code: string): number | undefined {
+  const verdict = gate?.verdicts?.[code]
+  return verdict && gatingScore(verdict)
 }

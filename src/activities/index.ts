@@ -1,19 +1,31 @@
-// The activities by the names that the workflow calls them by. Each of them beats while it works and may run twice.
+// The activities by the names that the workflow calls them by. Each of them beats while it works and may run twice, one run
+// after the other: an attempt that Temporal has given up may still be at its end when the next one begins.
 import type { SessionActivities } from '../domain/protocol.ts'
 import { type Beat, beating } from './beating.ts'
 import { challengeTree } from './challenging.ts'
-import { closeSession, note } from './closing.ts'
-import { commitStage, mergeStage } from './committing.ts'
+import { closeSession } from './closing.ts'
+import { commitStage } from './committing.ts'
 import { fixBatch } from './fixing.ts'
+import { mergeStage } from './merging.ts'
 import { openSession } from './opening.ts'
+import { turns } from './turns.ts'
 import { verifyBase, verifyTree } from './verifying.ts'
+import { note } from './waiting.ts'
 import type { Workshop } from './workshop.ts'
 
 export function sessionActivities(shop: Workshop): SessionActivities {
+  const inTurn = turns()
   const working =
-    <Input, Output>(work: (shop: Workshop, input: Input, beat: Beat) => Promise<Output>) =>
+    <Input extends { readonly sessionId: string }, Output>(
+      work: (shop: Workshop, input: Input, beat: Beat) => Promise<Output>,
+    ) =>
     (input: Input): Promise<Output> =>
-      beating((beat) => work(shop, input, beat))
+      beating((beat) =>
+        inTurn(input.sessionId, () => {
+          beat.signal.throwIfAborted()
+          return work(shop, input, beat)
+        }),
+      )
   return {
     openSession: working(openSession),
     verifyBase: working(verifyBase),

@@ -1,7 +1,8 @@
 // What is written into the message of a snapshot's commit: whose its changes are and what the fixer said about them. So the
 // snapshot and all that is known about it come into being in one step, and a retried activity finds both or neither.
 import type { CallFailure } from '../domain/failure.ts'
-import type { Owners } from '../domain/ownership.ts'
+import { countOwned, type Owners, ownerSets } from '../domain/ownership.ts'
+import type { FixWork } from '../domain/protocol.ts'
 import type { FixClaim } from '../domain/reply.ts'
 import { readSnapshot, type Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
@@ -12,21 +13,44 @@ export interface SnapshotNote {
   readonly outOfScope: readonly string[]
   readonly violations: readonly string[]
   /** What the agent did with git of its own accord: folded back, and told. */
-  readonly notes?: readonly string[] | undefined
+  readonly notes: readonly string[]
   readonly failure?: CallFailure | undefined
 }
 
-export interface NotedSnapshot extends Snapshot {
+export interface NotedSnapshot extends Omit<Snapshot, 'note'> {
   readonly note: SnapshotNote
+}
+
+export function noted({ note, ...taken }: Snapshot): NotedSnapshot {
+  return { ...taken, note: JSON.parse(note) as SnapshotNote }
 }
 
 export async function findNoted(workspace: Workspace, name: string): Promise<NotedSnapshot | undefined> {
   const found = await readSnapshot(workspace, name)
-  return found && { ...found, note: JSON.parse(found.note) as SnapshotNote }
+  return found && noted(found)
 }
 
 export async function readNoted(workspace: Workspace, name: string): Promise<NotedSnapshot> {
   const found = await findNoted(workspace, name)
   if (found) return found
   throw new Error(`there is no snapshot ${name} in ${workspace.directory}`)
+}
+
+/** What the history keeps of a snapshot: counts, and a few words where there is nothing to count. */
+export function workOf(snapshotName: string, codes: readonly string[], { tree, note }: NotedSnapshot): FixWork {
+  const all = new Set([...codes, ...Object.values(note.owners).flat()])
+  const issues = [...all].map((code) => {
+    const claim = note.claims[code]
+    const files = countOwned(note.owners, code)
+    const excuse = files === 0 && claim ? `no changes applied (${claim.status}: ${claim.changes_summary})` : undefined
+    return [code, { files, ...(excuse ? { note: excuse.slice(0, 300) } : {}) }] as const
+  })
+  return {
+    snapshot: snapshotName,
+    tree,
+    owners: ownerSets(note.owners),
+    outOfScope: note.outOfScope,
+    violations: note.violations.slice(0, 10).map((violation) => violation.slice(0, 200)),
+    issues: Object.fromEntries(issues),
+  }
 }

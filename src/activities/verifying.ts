@@ -1,21 +1,20 @@
 // Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
 // base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
 // Gap: per command only; which tests of a command broke is read in a later version.
+import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import type { NewEvent } from '../domain/events.ts'
-import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
-import { resetTo } from '../git/tree.ts'
+import { ignoreUntracked, resetTo } from '../git/tree.ts'
 import { excerpt } from '../processes/excerpt.ts'
-import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
 import type { Beat } from './beating.ts'
 import { BASE, type GateRecord, keepGate, readGate, whatCounts } from './feedback.ts'
 import { composeTree } from './trees.ts'
-import { folderOf, keep, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import { folderOf, keep, loadSession, marked, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
 export async function verifyBase(
   shop: Workshop,
@@ -31,7 +30,7 @@ export async function verifyTree(shop: Workshop, input: JudgeInput, beat: Beat):
 
 async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const workspace = await workspaceOf(shop, session.id)
+  const workspace = workspaceOf(shop, session.id)
   const { tree } = await composeTree(workspace, input.head, input.picks)
   const known = await readGate(shop, session, input.call)
   if (known?.tree === tree && known.verification) return await judge(shop, session, input, known)
@@ -55,11 +54,18 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
       { command, name: `${input.call}.${index + 1}`, cwd: workspace.tree },
       beat,
     )
+    beat.signal.throwIfAborted()
     verification.push(result)
     // The base is run whole: a command that is not reached there could not be judged later.
     if (isBroken(result) && session.settings.verification.fail_fast && input.call !== BASE) break
   }
-  beat.signal.throwIfAborted()
+  // What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it.
+  if (input.call === BASE) {
+    await ignoreUntracked(
+      workspace,
+      session.issues.map(({ file }) => file),
+    )
+  }
   const record = { tree, verification }
   await keepGate(shop, session, input.call, record)
   return await judge(shop, session, input, record)
@@ -73,28 +79,28 @@ async function runCommand(
 ): Promise<VerificationOutput> {
   const folder = join(folderOf(shop, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
-  const marker = markerOf(session.id, name, 1, hashOf([name, Date.now()]).slice(0, 8))
-  const markerFile = await writeMarkerFile(shop.markers, marker)
+  const marker = markerOf(session.id, name, 1, randomUUID().slice(0, 8))
   const seen = excerpt(40, 160)
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
-  const result = await runProcess({
-    command: '/bin/sh',
-    args: ['-c', command],
-    cwd,
-    env: commandEnvironment(shop.environment),
-    input: '',
-    stdoutFile,
-    stderrFile,
-    deadlineMs: session.settings.verification.timeout_seconds * 1000,
-    graceMs: 2_000,
-    signal: beat.signal,
-    marker,
-    onLine: seeing,
-    onErrorLine: seeing,
-    pidNamespace: session.settings.sandbox.pid_namespace,
-  })
-  await removeMarkerFile(markerFile)
+  const result = await marked(shop, marker, () =>
+    runProcess({
+      command: '/bin/sh',
+      args: ['-c', command],
+      cwd,
+      env: commandEnvironment(shop.environment),
+      input: '',
+      stdoutFile,
+      stderrFile,
+      deadlineMs: session.settings.verification.timeout_seconds * 1000,
+      graceMs: 2_000,
+      signal: beat.signal,
+      marker,
+      onLine: seeing,
+      onErrorLine: seeing,
+      pidNamespace: session.settings.sandbox.pid_namespace,
+    }),
+  )
   await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })
   await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
   return { command, output: seen.text(), outcome: outcomeOf(result) }
@@ -130,24 +136,31 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
   return { verdict, tree: record.tree, summary: summary.slice(0, 500) }
 }
 
-/** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
-function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  const names = [
-    'PATH',
-    'HOME',
-    'USER',
-    'LOGNAME',
-    'SHELL',
-    'LANG',
-    'LC_ALL',
-    'TZ',
-    'TMPDIR',
+const INHERITED = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME'],
+  ...[
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+  ],
+  ...[
+    'NODE_EXTRA_CA_CERTS',
+    'VIRTUAL_ENV',
     'JAVA_HOME',
     'GOPATH',
     'GOCACHE',
-  ]
-  return {
-    ...Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]]))),
-    CI: 'true',
-  }
+    'GOMODCACHE',
+    'CARGO_HOME',
+    'RUSTUP_HOME',
+  ],
+])
+
+/** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
+function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.has(name))), CI: 'true' }
 }

@@ -1,6 +1,6 @@
 // What every activity works with: the store, the artifacts, the agents, and the session it works for, freshly read.
 import { join } from 'node:path'
-import { log } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
 import type { Agents } from '../agents/definitions.ts'
 import type { Artifacts } from '../artifacts/artifacts.ts'
 import type { NewEvent } from '../domain/events.ts'
@@ -8,6 +8,7 @@ import type { ArtifactKind, IssueRecord } from '../domain/records.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
 import { findWorkspace, type Workspace } from '../git/workspace.ts'
+import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import type { Store } from '../store/store.ts'
 
 export interface Workshop {
@@ -34,26 +35,32 @@ export interface Session {
   readonly issues: readonly IssueRecord[]
 }
 
-export async function loadSession({ store }: Workshop, sessionId: string): Promise<Session> {
+export async function loadSession({ store }: Pick<Workshop, 'store'>, sessionId: string): Promise<Session> {
   const record = await store.sessions.get(sessionId)
-  if (!record) throw new Error(`the store has no session ${sessionId}: was FIXWRIGHT_HOME changed or emptied?`)
+  if (!record) {
+    throw ApplicationFailure.nonRetryable(
+      `the store has no session ${sessionId}: was FIXWRIGHT_HOME changed or emptied?`,
+    )
+  }
   const issues = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue)
   return { id: sessionId, record, settings: record.settings as unknown as Settings, issues }
 }
 
-export function folderOf({ sessions }: Workshop, sessionId: string): string {
+export function folderOf({ sessions }: Pick<Workshop, 'sessions'>, sessionId: string): string {
   return join(sessions, sessionId)
 }
 
-export function workspaceFolder(shop: Workshop, sessionId: string): string {
+export function workspaceFolder(shop: Pick<Workshop, 'sessions'>, sessionId: string): string {
   return join(folderOf(shop, sessionId), 'workspace')
 }
 
-export async function workspaceOf(shop: Workshop, sessionId: string): Promise<Workspace> {
+export function workspaceOf(shop: Workshop, sessionId: string): Workspace {
   const folder = workspaceFolder(shop, sessionId)
-  const workspace = await findWorkspace(folder)
+  const workspace = findWorkspace(folder)
   if (workspace) return workspace
-  throw new Error(`the workspace of session ${sessionId} is gone from ${folder}: cancel the session and start it again`)
+  throw ApplicationFailure.nonRetryable(
+    `the workspace of session ${sessionId} is gone from ${folder}: start the same work again, it goes on from the last commit`,
+  )
 }
 
 export function issueOf(session: Session, code: string): IssueRecord {
@@ -76,8 +83,22 @@ export function aboutIssue(
   }
 }
 
-export async function tell({ store }: Workshop, sessionId: string, events: readonly NewEvent[]): Promise<void> {
-  for (const event of await store.events.append(sessionId, events)) log.debug(event.message, { type: event.type })
+export async function tell(
+  { store }: Pick<Workshop, 'store'>,
+  sessionId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  await store.events.append(sessionId, events)
+}
+
+/** Runs what starts processes under a marker: should this worker die meanwhile, its successor ends them. */
+export async function marked<T>({ markers }: Workshop, marker: string, run: () => Promise<T>): Promise<T> {
+  const file = await writeMarkerFile(markers, marker)
+  try {
+    return await run()
+  } finally {
+    await removeMarkerFile(file)
+  }
 }
 
 /** Keeps a text as the session's own and answers with its reference. */

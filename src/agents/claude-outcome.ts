@@ -10,7 +10,7 @@ import { howToInstall } from './versions.ts'
 
 export function claudeOutcome(run: RunResult, stream: ClaudeStream, watch: RetryWatch, call: AgentCall): Judged {
   if (run.ended === 'not_found')
-    return failed({ class: 'infrastructure', detail: howToInstall(call.command, 'claude') })
+    return failed({ class: 'infrastructure', lasting: true, detail: howToInstall(call.command, 'claude') })
   const stopped = stream.stopped()
   if (stopped) return failed(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
@@ -57,6 +57,10 @@ function withoutResult(run: RunResult): Judged {
   const how = howItEnded(run)
   if (endedFromOutside(run)) return failed({ class: 'infrastructure', detail: `claude was ended from outside: ${how}` })
   if (/unknown option|invalid.*argument|argument .* is invalid/i.test(run.stderr))
-    return failed({ class: 'infrastructure', detail: `this version of claude does not know our options: ${how}` })
+    return failed({
+      class: 'infrastructure',
+      lasting: true,
+      detail: `this version of claude does not know our options: ${how}`,
+    })
   return unusable('crash', `claude ended without a result: ${how}`)
 }

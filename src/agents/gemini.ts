@@ -80,7 +80,7 @@ function withoutMentions(prompt: string): string {
 
 function judge(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: AgentCall): Judged {
   if (run.ended === 'not_found')
-    return failed({ class: 'infrastructure', detail: howToInstall(call.command, 'gemini') })
+    return failed({ class: 'infrastructure', lasting: true, detail: howToInstall(call.command, 'gemini') })
   const stopped = stream.stopped()
   if (stopped) return failed(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
@@ -126,7 +126,11 @@ function withoutResult(run: RunResult): Judged {
     (run.exitCode !== null && OPTIONS_REFUSED.includes(run.exitCode)) ||
     /Unknown argument|Invalid values/i.test(run.stderr)
   )
-    return failed({ class: 'infrastructure', detail: `gemini does not take our options or settings: ${how}` })
+    return failed({
+      class: 'infrastructure',
+      lasting: true,
+      detail: `gemini does not take our options or settings: ${how}`,
+    })
   const refusal = refusalOf(undefined, run.stderr)
   if (refusal) return failed(refusal.failure, refusal.tryNextModel)
   return unusable('crash', `gemini ended without a result: ${how}`)

@@ -1,6 +1,6 @@
 // Exit statuses, and the one error that carries one. Anything else that is thrown is a mistake of ours.
 import { CONSEQUENCES } from '../domain/failure.ts'
-import type { FixSessionResult } from '../domain/session.ts'
+import { countDone, type FixSessionResult } from '../domain/session.ts'
 
 export const BAD_INPUT = 2
 export const CANNOT_GO_ON = 3
@@ -22,6 +22,5 @@ export function badInput(problems: readonly string[]): Exit {
 /** 0: everything that was asked for is resolved, or there was nothing to do. */
 export function statusOf(result: FixSessionResult): number {
   if (result.ending?.class) return CONSEQUENCES[result.ending.class].exit
-  const settled = result.results.filter(({ status, commit_sha }) => status === 'skipped' && commit_sha !== undefined)
-  return result.issues_fixed + settled.length === result.issues_requested ? 0 : 1
+  return countDone(result.results) === result.issues_requested ? 0 : 1
 }

@@ -31,7 +31,12 @@ export type CallFailure =
   | { readonly class: 'billing'; readonly detail: string }
   | { readonly class: 'access'; readonly detail: string }
   | { readonly class: 'budget'; readonly detail: string }
-  | { readonly class: 'infrastructure'; readonly detail: string }
+  | {
+      readonly class: 'infrastructure'
+      readonly detail: string
+      /** Trying again soon won't help: the CLI is missing, or too old for what it is asked. */
+      readonly lasting?: true
+    }
 
 export interface Consequence {
   readonly meaning: string

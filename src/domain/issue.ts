@@ -57,7 +57,8 @@ const TRANSITIONS: Readonly<Record<IssueStatus, Partial<Record<IssueStatus, read
     ignored: ['person'],
     duplicate: ['person'],
   },
-  resolved: { merged: ['merge'], open: ['person'] },
+  // A session does when the commit is gone: somebody threw the branch away.
+  resolved: { merged: ['merge'], open: ['session', 'person'] },
   ignored: { open: ['person'] },
   duplicate: { open: ['person'] },
   merged: {},

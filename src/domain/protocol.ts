@@ -33,7 +33,8 @@ export interface OpenedSession {
   /** The task queue of the host that holds the workspace: everything on it runs there. */
   readonly queue: string
   readonly repository: string
-  readonly branch: string
+  /** None where there is nothing to do. */
+  readonly branch: string | undefined
   readonly base: string
   readonly cut: StageCut
   readonly stages: readonly Stage[]

@@ -55,6 +55,8 @@ export const IssueFixResult = z.object({
   /** Fixer calls that this issue was part of. */
   iterations: Count,
   cost_usd: Money.optional(),
+  /** Skipped because there was nothing left to do: resolved, merged, ignored or a duplicate already. */
+  settled: z.literal(true).optional(),
 })
 export type IssueFixResult = z.infer<typeof IssueFixResult>
 
@@ -89,6 +91,11 @@ export const FixSessionResult = z.object({
   ending: SessionEnding.optional(),
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
+
+/** How many of the issues need nobody any more: fixed now, or settled before. */
+export function countDone(results: readonly IssueFixResult[]): number {
+  return results.filter(({ status, settled }) => status === 'completed' || settled).length
+}
 
 /** What a session is waiting for, when it is. `until` is absent where nobody said. */
 export const SessionWaiting = z.object({

@@ -106,6 +106,13 @@ export async function bringHead(workspace: Workspace, branch: string): Promise<s
   return head
 }
 
+/** Whether `head` has the commit in its history. */
+export async function isWithin(root: string, commit: string, head: string): Promise<boolean> {
+  // 128: the repository does not have the commit at all.
+  const { code } = await git(root, ['merge-base', '--is-ancestor', commit, head], { accept: [1, 128] })
+  return code === 0
+}
+
 export interface CommitRecord {
   readonly sha: string
   readonly tree: string

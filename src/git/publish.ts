@@ -3,6 +3,7 @@
 // alone, since moving it would make that checkout lie.
 // The gap: a person who checks the branch out between our look and the swap gets a checkout that is one commit behind.
 import { branchHead, branchState } from './branches.ts'
+import { isWithin } from './commits.ts'
 import { GitError, git } from './git.ts'
 import { ownGit, type Workspace } from './workspace.ts'
 
@@ -28,19 +29,13 @@ export async function publish(request: PublishRequest): Promise<Published> {
     branchState(root, branch),
     packFor(workspace, commit, expected ?? workspace.base),
   ])
-  if (head !== undefined && (head === commit || (head !== expected && (await contains(root, head, commit))))) {
+  if (head !== undefined && (head === commit || (head !== expected && (await isWithin(root, commit, head))))) {
     return { kind: 'already' }
   }
   if (head !== expected) return { kind: 'moved', head }
   if (where !== undefined) return { kind: 'checked_out', where }
   await git(root, ['unpack-objects', '-q', '--strict'], { input: pack })
   return await moveBranch(root, branch, commit, expected)
-}
-
-async function contains(root: string, head: string, commit: string): Promise<boolean> {
-  // 128: they don't have the commit at all.
-  const { code } = await git(root, ['merge-base', '--is-ancestor', commit, head], { accept: [1, 128] })
-  return code === 0
 }
 
 // What a fetch would bring, in a third of its time, and nothing of their configuration can redirect or extend it.

@@ -21,7 +21,7 @@ import type {
   SessionSummary,
   SessionView,
 } from '../domain/protocol.ts'
-import { hostActivities, sharedActivities, type Work } from './activities.ts'
+import { closingActivities, hostActivities, sharedActivities, type Work } from './activities.ts'
 import type { StagePorts } from './ports.ts'
 import { runStage } from './stage.ts'
 import { type MutableView, publish, showDetails } from './view.ts'
@@ -54,20 +54,23 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   try {
     if (!opened) {
       opened = await sharedActivities(`open ${sessionId}`).openSession({ sessionId })
-      publish(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch })
+      publish(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
     }
     ending = await runStages(opened)
   } catch (error) {
-    if (isCancellation(error)) ending = { class: 'cancelled', detail: 'cancelled by a person' }
+    // A worker that died while the step was being cancelled leaves a time-out behind; the person's word stands all the same.
+    const { consideredCancelled } = CancellationScope.current()
+    if (isCancellation(error) || (consideredCancelled && error instanceof ActivityFailure))
+      ending = { class: 'cancelled', detail: 'cancelled by a person' }
     else if (error instanceof ActivityFailure)
-      ending = { class: 'infrastructure', detail: rootCause(error) ?? error.message }
+      ending = { class: 'infrastructure', detail: brief(rootCause(error) ?? error.message) }
     else throw error
   }
   return await CancellationScope.nonCancellable(() => close(ending))
 
   async function runStages(session: OpenedSession): Promise<Ending | undefined> {
     let head = carried?.head ?? session.base
-    if (session.rules.verify && !carried) {
+    if (session.rules.verify && session.stages.length > 0 && !carried) {
       show({ phase: 'verifying the untouched base' })
       await hostActivities(session, 'verify', 'verify the untouched base').verifyBase({ sessionId, call: 'base', head })
     }
@@ -77,7 +80,8 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
       show({ phase: 'fixing', stage: index + 1 })
       const task = { stage, number: index + 1, head, rules: session.rules, clocks: session.clocks }
       const result = await runStage(task, ports(session))
-      Object.assign(outcomes, result.outcomes)
+      for (const [code, outcome] of Object.entries(result.outcomes))
+        outcomes[code] = { ...outcome, reason: brief(outcome.reason) }
       if (result.commit) commits.push(result.commit)
       head = result.head
       if (result.stop) return result.stop
@@ -120,7 +124,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
         const waiting = { for: why, since: Date.now(), until }
         show({ phase: 'waiting', waiting })
         publish(session.attributes, { FixAwaiting: why })
-        await on('git', `waiting: ${why}`.slice(0, 200)).note({ sessionId, call, message: why, waiting })
+        await on('git', `waiting: ${why}`.slice(0, 100)).note({ sessionId, call, message: why, waiting })
         await sleep(Math.max(until - Date.now(), 1))
         show({ phase: 'fixing', waiting: undefined })
         publish(session.attributes, { FixAwaiting: null })
@@ -132,11 +136,14 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
 
   async function close(end: Ending | undefined): Promise<SessionSummary> {
     show({ phase: 'closing', waiting: undefined })
-    const activities = opened
-      ? hostActivities(opened, 'git', 'close the session')
-      : sharedActivities('close the session')
-    const summary = await activities.closeSession({ sessionId, outcomes, commits, ending: end, at: Date.now() })
-    if (opened) publish(opened.attributes, { FixStatus: summary.status, ...score() })
+    const summary = await closingActivities(opened).closeSession({
+      sessionId,
+      outcomes,
+      commits,
+      ending: end,
+      at: Date.now(),
+    })
+    if (opened) publish(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
     show({ phase: summary.status })
     return summary
   }
@@ -145,6 +152,11 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     const scores = Object.values(outcomes).flatMap((outcome) => outcome.score ?? [])
     return scores.length > 0 ? { FixScore: Math.round(Math.min(...scores)) } : {}
   }
+}
+
+/** For the history, which keeps it for each issue; the store and the artifacts have every word. */
+function brief(text: string): string {
+  return text.length <= 300 ? text : `${text.slice(0, 299)}…`
 }
 
 function list(codes: readonly string[]): string {

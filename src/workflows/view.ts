@@ -15,7 +15,7 @@ export function showDetails(view: SessionView, opened: OpenedSession | undefined
   const lines = [
     `**${view.phase}**${opened ? ` · stage ${Math.min(view.stage, opened.stages.length)} of ${opened.stages.length}` : ''}`,
     ...(view.waiting ? [`Waits for: ${view.waiting.for}${until(view.waiting)}`] : []),
-    ...(opened ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
+    ...(opened?.branch ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
     '',
     '| issue | state | score | iterations | commit |',
     '|---|---|---|---|---|',

@@ -1,0 +1,23 @@
+// How long each kind of work may take, from the settings. The start-to-close timeouts derive from these, by a fixed grace.
+import type { OpenedSession } from '../domain/protocol.ts'
+import type { Settings } from '../domain/settings.ts'
+
+/** What a repair question gets at least, also when the call before it used up the time. */
+export const REPAIR_SECONDS = 60
+/** To end a command that does not want to end. */
+export const VERIFY_GRACE_SECONDS = 5
+
+export function clocksOf(settings: Settings): OpenedSession['clocks'] {
+  const { claude, gemini, verification, limit_wait, worker } = settings
+  const commands = Math.max(verification.commands.length, 1)
+  return {
+    fixSeconds: claude.timeout_seconds + REPAIR_SECONDS,
+    // A reply that can't be used is followed by a repair question and one fresh call.
+    challengeSeconds: 3 * gemini.timeout_seconds,
+    verifySeconds: commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS),
+    heartbeatSeconds: worker.heartbeat_timeout_seconds,
+    backoffMinSeconds: limit_wait.backoff_min_seconds,
+    backoffMaxSeconds: limit_wait.backoff_max_seconds,
+    giveUpAfterSeconds: limit_wait.give_up_after_seconds,
+  }
+}

@@ -1,0 +1,33 @@
+// A person committed on the branch meanwhile: what was chosen, merged onto their commit, becomes a snapshot to be judged again.
+import { narrowOwners } from '../domain/ownership.ts'
+import type { MergeInput, MergeOutcome } from '../domain/protocol.ts'
+import { commitTree, mergeOnto } from '../git/commits.ts'
+import { FIXWRIGHT } from '../git/git.ts'
+import { resetTo, snapshot } from '../git/tree.ts'
+import type { Beat } from './beating.ts'
+import { noted, type SnapshotNote, workOf } from './note.ts'
+import { changedPaths, composeTree } from './trees.ts'
+import { loadSession, tell, type Workshop, workspaceOf } from './workshop.ts'
+
+export async function mergeStage(shop: Workshop, input: MergeInput, { signal }: Beat): Promise<MergeOutcome> {
+  const session = await loadSession(shop, input.sessionId)
+  const workspace = workspaceOf(shop, session.id)
+  const { call: name, head, onto, picks } = input
+  const { tree, owners, claims } = await composeTree(workspace, head, picks)
+  const at = new Date(input.at)
+  const chosen = await commitTree(workspace, { tree, parent: head, message: name, author: FIXWRIGHT, at })
+  const merged = await mergeOnto(workspace, chosen, onto)
+  if (merged.kind === 'conflict') return merged
+  await resetTo(workspace, merged.tree, { head: onto, signal })
+  const kept = narrowOwners(owners, await changedPaths(workspace, onto, merged.tree))
+  const note: SnapshotNote = { owners: kept, claims, outOfScope: [], violations: [], notes: [] }
+  const taken = await snapshot(workspace, { name, parent: onto, at, note: JSON.stringify(note) })
+  await tell(shop, session.id, [
+    {
+      key: `${name}/merged`,
+      type: 'fix_log',
+      message: `someone committed on ${workspace.branch}: the fixes are merged onto ${onto.slice(0, 10)} and judged again`,
+    },
+  ])
+  return { kind: 'clean', work: workOf(name, input.codes, noted(taken)) }
+}

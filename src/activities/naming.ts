@@ -1,0 +1,91 @@
+// Words for git. Rules find them; where the settings ask for an agent it may propose nicer ones, which are checked and for which
+// the rules stand in.
+import { branchPrompt, committerPrompt } from '../agents/prompt.ts'
+import { parseReply } from '../agents/reply.ts'
+import { branchName } from '../domain/names.ts'
+import type { IssueRecord } from '../domain/records.ts'
+import type { ReplyName, ReplyOf } from '../domain/reply.ts'
+import { branchHead, branchNameProblem, freeBranchName } from '../git/branches.ts'
+import { ask, blockId, type Question } from './asking.ts'
+import type { Beat } from './beating.ts'
+import { runClaude } from './running-agents.ts'
+import { issueOf, type Session, type Workshop } from './workshop.ts'
+
+const NAMING_MS = 120_000
+
+/**
+ * The branch of a session, its own while it lives. One that takes up what an earlier one of the same work left keeps that
+ * one's; any other gets a new one.
+ */
+export async function takeBranch(
+  shop: Workshop,
+  session: Session,
+  todo: readonly IssueRecord[],
+  beat: Beat,
+): Promise<string> {
+  const { sessions } = shop.store
+  const { repository, key, base_commit, branch_name } = session.record
+  if (branch_name !== undefined) return branch_name
+  for (const { session_id, branch_name: branch } of await sessions.list({ key })) {
+    if (session_id === session.id || branch === undefined) continue
+    if ((await branchHead(repository, branch)) !== base_commit) continue
+    if (await sessions.takeBranch(session.id, repository, branch)) return branch
+  }
+  const { naming, branch_prefix } = session.settings.git
+  const wanted =
+    (naming === 'agent' ? await askForBranch(shop, session, todo, beat) : undefined) ?? branchName(branch_prefix, todo)
+  for (;;) {
+    const running = await sessions.list({ repository, running: true, limit: 1000 })
+    const spoken = running.flatMap((other) => (other.session_id === session.id ? [] : (other.branch_name ?? [])))
+    const free = await freeBranchName(repository, wanted, spoken)
+    if (await sessions.takeBranch(session.id, repository, free)) return free
+  }
+}
+
+async function askForBranch(
+  shop: Workshop,
+  session: Session,
+  issues: readonly IssueRecord[],
+  beat: Beat,
+): Promise<string | undefined> {
+  const key = 'branch'
+  const prompt = branchPrompt(shop.agents, { blockId: blockId(), call: key, iteration: 1, issues })
+  const question = { key, role: 'git-branch-creator', prompt, about: 'a name for the branch' } as const
+  const reply = await askForWords(shop, session, question, 'branch', beat)
+  if (!reply) return undefined
+  const { branch_prefix } = session.settings.git
+  const name = reply.branch.startsWith(branch_prefix) ? reply.branch : branch_prefix + reply.branch
+  return (await branchNameProblem(name)) === undefined ? name : undefined
+}
+
+/** A proposed message for a commit; undefined where the rules' own is better. */
+export async function askForMessage(
+  shop: Workshop,
+  session: Session,
+  { call, codes, diff }: { readonly call: string; readonly codes: readonly string[]; readonly diff: string },
+  beat: Beat,
+): Promise<string | undefined> {
+  const key = `${call}.message`
+  const issues = codes.map((code) => issueOf(session, code))
+  const prompt = committerPrompt(shop.agents, { blockId: blockId(), call: key, iteration: 1, issues, diff })
+  const question = { key, role: 'git-committer', prompt, about: 'words for the commit' } as const
+  const reply = await askForWords(shop, session, question, 'commit', beat)
+  // Trailers are ours; a message that names none of its issues is no better than the rules'.
+  if (!reply || /^Fixwright-/m.test(reply.message)) return undefined
+  return codes.every((code) => reply.message.includes(code)) ? reply.message : undefined
+}
+
+async function askForWords<Name extends ReplyName>(
+  shop: Workshop,
+  session: Session,
+  question: Omit<Question, 'run'>,
+  reply: Name,
+  beat: Beat,
+): Promise<ReplyOf<Name> | undefined> {
+  const { role, prompt } = question
+  const run: Question['run'] = (place) =>
+    runClaude(shop, session, { role, prompt, place, deadlineMs: NAMING_MS, cwd: place.scratch })
+  const answer = await ask(shop, session, { ...question, run }, beat)
+  const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined
+  return parsed?.kind === 'parsed' ? parsed.value : undefined
+}
