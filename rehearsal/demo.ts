@@ -18,6 +18,8 @@ const FIXWRIGHT = join(ROOT, 'bin', 'fixwright')
 /** Something is committed, and the fixer of the second batch is at work. */
 const MOMENT = /Read shop\/coupons/
 
+const COLOURS = process.stdout.isTTY || process.env.FORCE_COLOR !== undefined
+
 const { values } = parseArgs({ options: { live: { type: 'boolean', default: false } } })
 const status = await demo(values.live)
 process.exitCode = status
@@ -60,7 +62,12 @@ async function demo(live: boolean): Promise<number> {
 function ownVariables(home: string): NodeJS.ProcessEnv {
   const { FIXWRIGHT_CACHE, FIXWRIGHT_TEMPORAL_CLI, HOME, XDG_CACHE_HOME } = process.env
   const cache = FIXWRIGHT_CACHE ?? join(XDG_CACHE_HOME ?? join(HOME ?? ROOT, '.cache'), 'fixwright')
-  return { FIXWRIGHT_HOME: home, FIXWRIGHT_CACHE: cache, ...(FIXWRIGHT_TEMPORAL_CLI ? { FIXWRIGHT_TEMPORAL_CLI } : {}) }
+  return {
+    FIXWRIGHT_HOME: home,
+    FIXWRIGHT_CACHE: cache,
+    ...(FIXWRIGHT_TEMPORAL_CLI ? { FIXWRIGHT_TEMPORAL_CLI } : {}),
+    ...(COLOURS ? { FORCE_COLOR: '1', NO_COLOR: undefined } : {}),
+  }
 }
 
 async function runFix(
@@ -108,7 +115,7 @@ function runChecks(shop: string): boolean[] {
 }
 
 function git(cwd: string, args: readonly string[]): void {
-  const colour = process.stdout.isTTY ? 'always' : 'never'
+  const colour = COLOURS ? 'always' : 'never'
   spawnSync('git', ['-c', `color.ui=${colour}`, '--no-pager', ...args], {
     cwd,
     stdio: ['ignore', 'inherit', 'inherit'],
