@@ -4,6 +4,7 @@ import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import { assignOwners, narrowOwners } from '../domain/ownership.ts'
 import { pathInside } from '../domain/paths.ts'
+import type { Batch } from '../domain/plan.ts'
 import type { FixInput, FixOutcome } from '../domain/protocol.ts'
 import type { FixClaim } from '../domain/reply.ts'
 import { checkScope } from '../domain/scope.ts'
@@ -83,6 +84,11 @@ function claimedPaths({ tree }: Workspace, { file_modified }: FixClaim): string[
   return [file_modified ?? []].flat().flatMap((file) => pathInside(file.trim(), tree).path ?? [])
 }
 
+/** `BE Batch 2/3` */
+function titleOf({ label }: Batch): string {
+  return label.replace(' ', ' Batch ')
+}
+
 function openingEvents(session: Session, { call, codes, iteration, batch, stage }: FixInput): NewEvent[] {
   const first = iteration === 1
   return [
@@ -95,7 +101,7 @@ function openingEvents(session: Session, { call, codes, iteration, batch, stage 
     {
       key: `${call}/batch`,
       type: 'fix_batch_started',
-      message: `${batch.label} · workload ${batch.workload} · ${codes.join(', ')} · attempt ${iteration}`,
+      message: `${titleOf(batch)} · workload ${batch.workload} · ${codes.join(', ')} · attempt ${iteration}`,
       data: { label: batch.label, workload: batch.workload, codes, iteration },
     },
     ...codes.flatMap((code): NewEvent[] => {
@@ -121,7 +127,7 @@ function closingEvents({ call, codes, batch }: FixInput, { note }: NotedSnapshot
   const completed: NewEvent = {
     key: `${call}/batch-completed`,
     type: 'fix_batch_completed',
-    message: `${batch.label} · ${files.length === 0 ? 'no changes applied' : `changed ${files.join(', ')}`}${failed}`,
+    message: `${titleOf(batch)} · ${files.length === 0 ? 'no changes applied' : `changed ${files.join(', ')}`}${failed}`,
     data: { label: batch.label, codes, files },
   }
   const git: NewEvent = {
