@@ -2,7 +2,7 @@
 // work already, and shows it to its end. The session does not need this process: killed, it leaves the session running.
 import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
 import { missingCommands } from '../runtime/commands.ts'
-import { type Order, prepareSession } from '../runtime/prepare.ts'
+import { type Order, prepareSession, stillHolds } from '../runtime/prepare.ts'
 import { openStore, type Store } from '../store/store.ts'
 import { say } from './console.ts'
 import { badInput, CANNOT_GO_ON, Exit, statusOf } from './exit.ts'
@@ -83,11 +83,11 @@ function emptyResult({
   }
 }
 
-async function recentAnswer(store: Store, session: { key: string; settings: object; user_notes?: string | undefined }) {
+async function recentAnswer(store: Store, session: Asked & { key: string }) {
   const earlier = await store.sessions.latestByKey(session.key)
   if (earlier?.status !== 'completed' || !earlier.result || !earlier.ended_at) return undefined
   if (Date.now() - Date.parse(earlier.ended_at) > SAME_ANSWER_MS) return undefined
-  const same = differences(earlier, session).length === 0
+  const same = differences(earlier, session).length === 0 && (await stillHolds(earlier))
   return same ? earlier.result : undefined
 }
 
@@ -141,12 +141,14 @@ function cell(text: string): string {
   return text.replaceAll('|', '/').replaceAll('\n', ' ').slice(0, 120)
 }
 
+type Asked = Pick<SessionRecord, 'settings' | 'user_notes' | 'options'>
+
 /** Which options of a session are not those of this start. */
-function differences(
-  earlier: SessionRecord,
-  { settings, user_notes }: { settings: object; user_notes?: string | undefined },
-): string[] {
-  const names = Object.keys(settings) as (keyof typeof settings)[]
-  const differing = names.filter((name) => JSON.stringify(earlier.settings[name]) !== JSON.stringify(settings[name]))
-  return (earlier.user_notes ?? '') === (user_notes ?? '') ? differing : [...differing, 'notes']
+function differences(earlier: Asked, now: Asked): string[] {
+  const [before, asked] = [optionsOf(earlier), optionsOf(now)]
+  return Object.keys(asked).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(asked[name]))
+}
+
+function optionsOf({ settings, user_notes = '', options }: Asked): Record<string, unknown> {
+  return { ...settings, notes: user_notes, base: options.base_asked, 'the text of the findings': options.findings }
 }

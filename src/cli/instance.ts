@@ -101,7 +101,7 @@ export async function connect(
     reconcile: async () => {
       const [{ reconcile }, store] = await Promise.all([import('../runtime/reconcile.ts'), openStore(home.database)])
       try {
-        await reconcile(store, client)
+        await reconcile(home, store, client)
       } finally {
         store.close()
       }

@@ -29,6 +29,8 @@ export type Health =
   | { readonly kind: 'unknown' }
 
 const SESSION_MEMO = 'sessionId'
+/** Characters; also where each has three bytes this is less than 16 KiB. */
+const LONGEST_DETAILS = 5_000
 
 /** Starts the session, or tells which one of the same work is running. */
 export async function startSession(client: Client, options: StartOptions): Promise<Started> {
@@ -42,8 +44,8 @@ export async function startSession(client: Client, options: StartOptions): Promi
         memo: { [SESSION_MEMO]: sessionId },
         // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
         workflowTaskTimeout: '3s',
-        staticSummary: options.summary,
-        staticDetails: options.details,
+        staticSummary: options.summary.slice(0, 130),
+        staticDetails: bounded(options.details),
         typedSearchAttributes: searchAttributes(options),
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
@@ -56,6 +58,13 @@ export async function startSession(client: Client, options: StartOptions): Promi
       if (running) return { kind: 'running', sessionId: running }
     }
   }
+}
+
+/** It is kept in the history, whose payloads are to stay small: as many lines as there is room for. */
+function bounded(details: string): string {
+  if (details.length <= LONGEST_DETAILS) return details
+  const room = details.slice(0, LONGEST_DETAILS)
+  return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
 }
 
 /** The session that runs under this workflow id now. */

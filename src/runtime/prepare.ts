@@ -4,9 +4,10 @@ import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { type Finding, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
+import type { SessionRecord } from '../domain/session.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
 import { vendorProblem } from '../domain/vendor.ts'
-import { branchHead } from '../git/branches.ts'
+import { branchHead, isKept } from '../git/branches.ts'
 import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
@@ -66,7 +67,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     base_commit: (await headOfEarlier(store, key, inspection.root, base)) ?? base,
     status: 'pending',
     settings: { ...settings },
-    options: { base, base_asked: order.base, allow_dirty: order.allowDirty },
+    options: { base, base_asked: order.base, allow_dirty: order.allowDirty, findings: taskIdOf(findings.issues) },
     issues_requested: ids.length,
     issues_fixed: 0,
     issues_failed: 0,
@@ -109,11 +110,23 @@ export async function settingsOfRepository(
   return await settingsFor(inspection.root, commit, home, env, flags)
 }
 
-/** Where an earlier, unfinished session of the same work left its branch: a new one goes on from there. */
+/**
+ * Where the sessions of this work left their branch, while something is left to do: a new one goes on from there, with what
+ * people committed on it. From another base it begins anew.
+ */
 async function headOfEarlier(store: Store, key: string, root: string, base: string): Promise<string | undefined> {
-  const earlier = await store.sessions.latestByKey(key)
+  const earlier = (await store.sessions.list({ key })).find(({ branch_name }) => branch_name !== undefined)
   if (!earlier?.branch_name || earlier.status === 'completed' || earlier.options.base !== base) return undefined
   return await branchHead(root, earlier.branch_name)
+}
+
+/** Whether all that a session committed is still somewhere: its answer is worth nothing when its branch was thrown away. */
+export async function stillHolds({ repository, session_id, started_at, result }: SessionRecord): Promise<boolean> {
+  for (const { sha, issue_codes } of result?.commits ?? []) {
+    const trailers = [`Fixwright-Session: ${session_id}`, ...issue_codes.map((code) => `Fixwright-Issue: ${code}`)]
+    if (!(await isKept(repository, { commit: sha, trailers, since: started_at }))) return false
+  }
+  return true
 }
 
 async function resolveBase(repository: Repository, asked: string | undefined): Promise<string | undefined> {

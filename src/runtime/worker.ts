@@ -1,7 +1,6 @@
 // The worker: two task queues in one process. On the shared one it runs workflows and opens workspaces, on the host's own it
 // does everything that touches a workspace. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
-import { Client, Connection } from '@temporalio/client'
 import { Worker, type WorkerOptions } from '@temporalio/worker'
 import { sessionActivities } from '../activities/index.ts'
 import type { Workshop } from '../activities/workshop.ts'
@@ -86,12 +85,4 @@ export async function busy({ home }: WorkerContext): Promise<boolean> {
 async function hasWork(store: Store): Promise<boolean> {
   const running = await store.sessions.list({ running: true })
   return running.some((session) => session.run_id !== undefined && session.status !== 'awaiting_clarification')
-}
-
-export async function connectClient({
-  connectionOptions,
-  namespace,
-}: Pick<WorkerContext, 'connectionOptions' | 'namespace'>) {
-  const connection = await Connection.connect(connectionOptions)
-  return { client: new Client({ connection, namespace }), close: () => connection.close() }
 }
