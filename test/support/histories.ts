@@ -10,7 +10,7 @@ export interface Segment {
   events: number
 }
 
-/** From each call of the fixer up to the next one or the end of the session; `before` the first nothing is counted. */
+/** From each call of the fixer up to the next one, the next run or the end of the session. */
 export function segmentsOf(histories: readonly History[]): Segment[] {
   const segments: Segment[] = []
   let current: Segment | undefined
@@ -21,6 +21,7 @@ export function segmentsOf(histories: readonly History[]): Segment[] {
       segments.push(current)
     }
     if (activity === 'closeSession') return segments
+    if (event.workflowExecutionContinuedAsNewEventAttributes) current = undefined
     if (!current) continue
     current.events += 1
     if (activity) current.activities += 1
