@@ -2,7 +2,6 @@
 // idempotency key, so Temporal itself decides whether a start is a new session or joins a living one.
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
-import type { SessionView } from '../domain/protocol.ts'
 import type { fixSession } from '../workflows/index.ts'
 
 export interface StartOptions {
@@ -81,10 +80,6 @@ export async function runningSession(client: Client, workflowId: string): Promis
 /** Asks it to stop: the attempt in work is taken back, what is committed stays. */
 export async function cancelSession(client: Client, workflowId: string): Promise<void> {
   await client.workflow.getHandle(workflowId).cancel()
-}
-
-export async function viewSession(client: Client, workflowId: string): Promise<SessionView> {
-  return await client.workflow.getHandle<typeof fixSession>(workflowId).query<SessionView>('session')
 }
 
 /** Whether the workflow is in trouble that no event of its own can tell, such as a task that fails again and again. */
