@@ -21,8 +21,8 @@ export async function cancel(typed: string, { json }: { readonly json: boolean }
     else await end(store, home, session)
     const ended = await store.sessions.get(id)
     if (ended?.result) printResult(ended.result, json)
-    else if (json) print(JSON.stringify({ session_id: id, status: ended?.status, ending: ended?.ending }, null, 2))
-    else print(`session ${id} is closed: ${ended?.ending?.reason ?? ended?.status}`)
+    else if (json) print(JSON.stringify({ session_id: id, status: ended?.status ?? null }, null, 2))
+    else print(`session ${id} ${ended ? `is closed: ${ended.status}` : 'had never started: it is forgotten'}`)
     return 0
   })
 }
@@ -54,7 +54,8 @@ async function untilEnded(store: Store, id: string, after: number | undefined): 
       if (line !== undefined) say(line)
     }
   }
-  if ((await store.sessions.get(id))?.ended_at !== undefined) return
+  const session = await store.sessions.get(id)
+  if (session === undefined || session.ended_at !== undefined) return
   const why =
     after === undefined
       ? 'its workflow has not started yet; try again in a minute'

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SessionEvent } from '../../src/domain/events.ts'
 import { liveInstance } from '../../src/runtime/instance-file.ts'
+import { openStore } from '../../src/store/store.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
 import { until } from '../support/temporal.ts'
@@ -184,5 +185,19 @@ describe('around a running session', { concurrency: 2 }, () => {
     assert.match(cancel.stdout, /failed: 0 of 3 fixed[\s\S]*ended because: its workflow was ended from outside\n/)
     const issues = await stage.read((store) => store.issues.list())
     assert.ok(issues.every(({ status }) => status === 'open'))
+  })
+  test('a session whose start was killed before its workflow began is forgotten by cancel', async (t) => {
+    const stage = await setMadeStage(t, 1)
+    await stage.fix(stage.made.findings)
+    const [done] = await stage.sessions()
+    assert.ok(done)
+    const { started_at: _, updated_at: __, ended_at: ___, result: ____, run_id: _____, ...rest } = done
+    const workflow_id = `${done.workflow_id}-never`
+    const early = await openStore(stage.home.database, { now: () => new Date(Date.now() - 120_000) })
+    t.after(() => early.close())
+    await early.sessions.create({ ...rest, session_id: 'fx-never', workflow_id, status: 'pending', issue_ids: [] })
+    const cancel = await stage.command('cancel', 'fx-never').ended
+    assert.deepEqual([cancel.status, cancel.stdout], [0, 'session fx-never had never started: it is forgotten\n'])
+    assert.equal((await stage.sessions()).length, 1)
   })
 })

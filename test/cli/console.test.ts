@@ -1,0 +1,82 @@
+// How an event becomes a line: on a terminal cut and coloured, elsewhere whole and plain; nobody else's control characters.
+import assert from 'node:assert/strict'
+import { PassThrough } from 'node:stream'
+import { test } from 'node:test'
+import { WriteStream } from 'node:tty'
+import { stripVTControlCharacters } from 'node:util'
+import { cut, storyteller } from '../../src/cli/console.ts'
+import { ago, table } from '../../src/cli/table.ts'
+import type { SessionEvent } from '../../src/domain/events.ts'
+
+const depth = () => WriteStream.prototype.getColorDepth.call(process.stdout, { TERM: 'xterm-256color', ...colours })
+let colours: Record<string, string> = {}
+
+function stream(columns?: number): NodeJS.WriteStream {
+  const isTTY = columns !== undefined
+  return Object.assign(new PassThrough(), {
+    isTTY,
+    columns,
+    getColorDepth: () => depth(),
+  }) as unknown as NodeJS.WriteStream
+}
+
+function event(more: Partial<SessionEvent>): SessionEvent {
+  return { session_id: 'fx', seq: 1, timestamp: '2026-11-18T10:00:00.000Z', type: 'fix_log', message: 'hello', ...more }
+}
+
+const long = event({
+  type: 'fix_challenger_result',
+  issue_code: 'BE-001',
+  message: `70 · not solved · ${'why '.repeat(50)}`,
+})
+
+test('a line fills a terminal and no more; a pipe gets all of it, without colour', () => {
+  const shown = storyteller(stream(60))(long) ?? ''
+  assert.equal([...stripVTControlCharacters(shown)].length, 60)
+  assert.match(shown, /…/)
+  const piped = storyteller(stream())(long) ?? ''
+  assert.equal(piped, stripVTControlCharacters(piped))
+  assert.ok(piped.includes(`BE-001 ${long.message}`))
+})
+
+test('a terminal that wants no colour gets none', () => {
+  colours = { NO_COLOR: '1' }
+  const plain = storyteller(stream(80))(long) ?? ''
+  assert.equal(plain, stripVTControlCharacters(plain))
+  colours = {}
+  const coloured = storyteller(stream(80))(long) ?? ''
+  assert.notEqual(coloured, stripVTControlCharacters(coloured))
+})
+
+test('what programs read is not told to people, and an issue is named once', () => {
+  const tell = storyteller(stream())
+  assert.equal(tell(event({ type: 'fix_call_completed' })), undefined)
+  assert.match(tell(event({ issue_code: 'A-1', message: 'A-1 is odd' })) ?? '', /! A-1 is odd$/)
+  assert.match(tell(event({ issue_code: 'A-1', message: 'odd\nand more' })) ?? '', /! A-1 odd$/)
+})
+
+test('escape sequences and control characters of others stay out', () => {
+  const line = storyteller(stream())(event({ message: '\u001b]0;title\u0007\u001b[31mred\u001b[0m\r\u0008!' })) ?? ''
+  assert.doesNotMatch(line, /\p{Cc}/u)
+})
+
+test('cutting leaves no half of a character', () => {
+  assert.equal(cut('🙂'.repeat(30), stream(20)), `${'🙂'.repeat(19)}…`)
+  assert.equal(cut('🙂'.repeat(20), stream(20)), '🙂'.repeat(20))
+})
+
+test('rows of a table stand under each other', () => {
+  assert.equal(
+    table([
+      ['a', 'long', 'x'],
+      ['bbb', 'c', ''],
+    ]),
+    'a    long  x\nbbb  c',
+  )
+})
+
+test('times are told as one would say them', () => {
+  const now = Date.parse('2026-11-18T10:00:00Z')
+  const at = (seconds: number) => ago(new Date(now - seconds * 1000).toISOString(), now)
+  assert.deepEqual([5, 130, 7200, 200_000, -5].map(at), ['5 s ago', '2 min ago', '2 h ago', '2 d ago', '0 s ago'])
+})
