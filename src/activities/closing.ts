@@ -76,7 +76,6 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
       const to = failed ? 'failed' : 'open'
       await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id })
     }
-    await shop.store.sessions.setOutcome(session.id, result)
     await tell(shop, session.id, [
       {
         key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
@@ -85,6 +84,8 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
         ...aboutIssue(session, issue.issue_code),
       },
     ])
+    // Last, for it says that all the rest is done.
+    await shop.store.sessions.setOutcome(session.id, result)
     results.push(result)
   }
   return results

@@ -92,13 +92,10 @@ export async function resolveFixes(shop: Shop, session: Session, fixes: readonly
         fix_branch: session.record.branch_name,
       },
     })
+    await tell(shop, session.id, fixEvents(session, fix, codes))
+    // Last, for it says that all the rest is done.
     await shop.store.sessions.setOutcome(session.id, { ...fix, status: 'completed' })
   }
-  await tell(
-    shop,
-    session.id,
-    fixes.flatMap((fix) => fixEvents(session, fix, codes)),
-  )
 }
 
 function fixEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {

@@ -58,10 +58,10 @@ function settledReason({ status, fix_commit_sha, fix_branch, resolution_note }: 
 }
 
 async function leaveOut(shop: Workshop, session: Session, issue: IssueRecord, reason: string): Promise<void> {
-  await shop.store.sessions.setOutcome(session.id, skipped(issue, reason))
   const about = aboutIssue(session, issue.issue_code)
   const key = `${issue.issue_code}/skipped`
   await tell(shop, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
+  await shop.store.sessions.setOutcome(session.id, skipped(issue, reason))
 }
 
 const SETTLED: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])

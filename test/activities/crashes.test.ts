@@ -1,0 +1,164 @@
+// kill -9 between any two writes of an activity, then its retry: nothing is done twice, nothing is lost, and what the store says
+// is what the branch says. For a commit also what comes of it when the session is closed instead.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { CommitInput } from '../../src/domain/protocol.ts'
+import { type Bench, dyingShop, setBench } from './support.ts'
+
+const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
+
+async function opened(bench: Bench, id: string): Promise<void> {
+  await bench.session(id, FILES)
+  await bench.run('openSession', { sessionId: id })
+}
+
+async function readyToCommit(bench: Bench, id: string): Promise<CommitInput> {
+  await opened(bench, id)
+  const tree = await bench.fixed(id, 's1.i1.b1.fix', { 'src/app.py': 'def f():\n    return 2\n' }, 'A')
+  return {
+    sessionId: id,
+    call: 's1.commit',
+    head: bench.workspace(id).base,
+    picks: [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }],
+    codes: ['A'],
+    iteration: 1,
+    tree,
+    verified: 'unverified',
+    at: Date.parse('2026-11-18T12:00:00Z'),
+    iterations: { A: 1 },
+  }
+}
+
+interface Death<Input> {
+  prepare(id: string): Promise<Input>
+  /** The activity, in a shop whose store dies on the way. */
+  act(shop: Bench['shop'], input: Input): Promise<unknown>
+  look(id: string, input: Input, at: string): Promise<void>
+}
+
+/** Every moment at which the activity's worker can die, each in a session of its own. */
+async function atEveryMoment<Input>(bench: Bench, { prepare, act, look }: Death<Input>): Promise<void> {
+  for (let nth = 1; ; nth += 1) {
+    for (const when of ['before', 'after'] as const) {
+      const id = `s-${nth}-${when}`
+      const input = await prepare(id)
+      const dying = dyingShop(bench.shop, nth, when)
+      const error = await act(dying.shop, input).then(
+        () => undefined,
+        (reason: Error & { type?: string }) => reason,
+      )
+      if (!dying.died()) return
+      assert.equal(error?.type, 'Dead', String(error))
+      await look(id, input, `${when} call ${nth} of the store`)
+    }
+  }
+}
+
+async function statusOf(bench: Bench, id: string): Promise<string[]> {
+  const issues = await bench.store.issues.list({ task_id: id })
+  return issues.map(({ issue_code, status }) => `${issue_code} ${status}`).sort()
+}
+
+async function counted(bench: Bench, id: string, type: string): Promise<number> {
+  return (await bench.store.events.after(id)).filter((event) => event.type === type).length
+}
+
+async function branchOf(bench: Bench, id: string): Promise<string> {
+  return (await bench.store.sessions.get(id))?.branch_name ?? ''
+}
+
+async function setRepository(t: Parameters<typeof setBench>[0]): Promise<Bench> {
+  const bench = await setBench(t)
+  bench.git(['config', 'user.name', 'Ada'])
+  bench.git(['config', 'user.email', 'ada@example.org'])
+  return bench
+}
+
+describe('after a death at any moment', () => {
+  test('opening again finds what was opened', async (t) => {
+    const bench = await setRepository(t)
+    await atEveryMoment(bench, {
+      prepare: async (sessionId) => {
+        await bench.session(sessionId, FILES)
+        return { sessionId }
+      },
+      act: (shop, input) => bench.run('openSession', input, { shop }),
+      look: async (id, input, at) => {
+        const again = await bench.run('openSession', input)
+        const steps = again.stages.flatMap(({ batches }) => batches.flatMap((batch) => batch.steps))
+        assert.deepEqual(steps, [['A', 'B']], at)
+        assert.deepEqual(await statusOf(bench, id), ['A in_progress', 'B in_progress'], at)
+        assert.equal(await counted(bench, id, 'fix_plan_ready'), 1, at)
+        assert.equal(bench.workspace(id).branch, again.branch, at)
+        assert.ok((await bench.store.sessions.get(id))?.run_id, at)
+      },
+    })
+  })
+
+  test('committing again makes the same commit, once, also when the author has another name by now', async (t) => {
+    const bench = await setRepository(t)
+    await atEveryMoment(bench, {
+      prepare: (id) => readyToCommit(bench, id),
+      act: (shop, input) => bench.run('commitStage', input, { shop }),
+      look: async (id, input, at) => {
+        bench.git(['config', 'user.name', `Ada ${at}`])
+        const outcome = await bench.run('commitStage', input)
+        assert.ok(outcome.kind === 'committed', `${at}: ${outcome.kind}`)
+        const branch = await branchOf(bench, id)
+        assert.equal(bench.git(['rev-list', '--count', `main..${branch}`]), '1', at)
+        assert.equal(bench.git(['rev-parse', branch]), outcome.sha, at)
+        assert.deepEqual(await statusOf(bench, id), ['A resolved', 'B in_progress'], at)
+        assert.equal(await counted(bench, id, 'fix_issue_committed'), 1, at)
+      },
+    })
+  })
+
+  test('of a commit, closing the session instead leaves resolved what is on the branch, and nothing else', async (t) => {
+    const bench = await setRepository(t)
+    const seen = new Set<boolean>()
+    await atEveryMoment(bench, {
+      prepare: (id) => readyToCommit(bench, id),
+      act: (shop, input) => bench.run('commitStage', input, { shop }),
+      look: async (id, _, at) => {
+        const ending = { class: 'cancelled', detail: 'cancelled by a person' } as const
+        await bench.run('closeSession', { sessionId: id, outcomes: {}, commits: [], ending, at: Date.now() })
+        const isOn = bench.git(['branch', '--list', await branchOf(bench, id)]) !== ''
+        seen.add(isOn)
+        assert.deepEqual(await statusOf(bench, id), [isOn ? 'A resolved' : 'A open', 'B open'], at)
+        const result = (await bench.store.sessions.get(id))?.result
+        assert.deepEqual([result?.issues_fixed, result?.commits.length], isOn ? [1, 1] : [0, 0], at)
+        assert.equal(await counted(bench, id, 'fix_issue_committed'), isOn ? 1 : 0, at)
+        assert.equal((await bench.store.events.last(id))?.type, 'fix_session_cancelled', at)
+      },
+    })
+    assert.deepEqual([...seen].sort(), [false, true])
+  })
+
+  test('closing again ends every issue in one state, tells it once, and leaves nothing', async (t) => {
+    const bench = await setRepository(t)
+    const A = { status: 'failed', reason: 'scored 40', failure: 'verdict', iterations: 2 } as const
+    await atEveryMoment(bench, {
+      prepare: async (id) => {
+        await opened(bench, id)
+        await bench.store.calls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer' })
+        return { sessionId: id, commits: [], at: Date.now(), outcomes: { A } }
+      },
+      act: (shop, input) => bench.run('closeSession', input, { shop }),
+      look: async (id, input, at) => {
+        const summary = await bench.run('closeSession', input)
+        assert.deepEqual([summary.status, summary.failed, summary.skipped], ['failed', 1, 1], at)
+        assert.deepEqual(await statusOf(bench, id), ['A failed', 'B open'], at)
+        assert.equal((await bench.store.events.last(id))?.type, 'fix_session_completed', at)
+        for (const type of ['fix_issue_failed', 'fix_issue_skipped', 'fix_session_completed']) {
+          assert.equal(await counted(bench, id, type), 1, `${type}, ${at}`)
+        }
+        assert.throws(() => bench.workspace(id), at)
+        assert.deepEqual(
+          (await bench.store.calls.ofSession(id)).map(({ state }) => state),
+          ['lost'],
+          at,
+        )
+      },
+    })
+  })
+})

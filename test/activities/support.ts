@@ -1,0 +1,129 @@
+// Activities without a worker: the person's repository, a store, artifacts and a workspace, all real, and Temporal's own mock of
+// an attempt around each call. A store that dies is how a worker's death looks to the activity: nothing after it happens.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Info } from '@temporalio/activity'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { DefaultLogger } from '@temporalio/worker'
+import { parse } from 'yaml'
+import { sessionActivities } from '../../src/activities/index.ts'
+import type { SnapshotNote } from '../../src/activities/note.ts'
+import type { Workshop } from '../../src/activities/workshop.ts'
+import { openAgents } from '../../src/agents/definitions.ts'
+import { openArtifacts } from '../../src/artifacts/artifacts.ts'
+import type { SessionActivities } from '../../src/domain/protocol.ts'
+import { Settings } from '../../src/domain/settings.ts'
+import { snapshot } from '../../src/git/tree.ts'
+import { findWorkspace, type Workspace } from '../../src/git/workspace.ts'
+import { packageRoot } from '../../src/runtime/package-root.ts'
+import { issueIdOf } from '../../src/store/issues.ts'
+import { openStore, type Store } from '../../src/store/store.ts'
+import { AT, type Sandbox, sandbox } from '../git/sandbox.ts'
+import { finding, newSession } from '../store/support.ts'
+
+const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
+
+const QUIET = new DefaultLogger('ERROR')
+
+interface RunOptions {
+  readonly shop?: Workshop
+  readonly info?: Partial<Info>
+}
+
+type Run = <Name extends keyof SessionActivities>(
+  name: Name,
+  input: Parameters<SessionActivities[Name]>[0],
+  options?: RunOptions,
+) => ReturnType<SessionActivities[Name]>
+
+export interface Bench extends Sandbox {
+  readonly shop: Workshop
+  readonly store: Store
+  /** A session that was asked to fix an issue in each of these files. */
+  session(id: string, files: Readonly<Record<string, string>>, settings?: Partial<Settings>): Promise<void>
+  run: Run
+  workspace(id: string): Workspace
+  /** What a fixer's call leaves behind: these files, each the issue's that is named. */
+  fixed(id: string, name: string, files: Readonly<Record<string, string>>, owner: string): Promise<string>
+}
+
+export async function setBench(t: TestContext): Promise<Bench> {
+  const box = sandbox(t)
+  const store = await openStore(join(box.home, 'store.db'))
+  t.after(() => store.close())
+  const shop: Workshop = {
+    store,
+    artifacts: openArtifacts(join(box.home, 'artifacts')),
+    agents: openAgents(join(packageRoot(), 'agents')),
+    sessions: join(box.home, 'sessions'),
+    markers: join(box.home, 'sessions/.markers'),
+    environment: { PATH: process.env.PATH },
+    hostQueue: 'host',
+    attributes: [],
+  }
+  const workspace = (id: string): Workspace => {
+    const found = findWorkspace(join(shop.sessions, id, 'workspace'))
+    if (!found) throw new Error(`no workspace of ${id}`)
+    return found
+  }
+  const run = (name: keyof SessionActivities, input: never, { shop: other = shop, info }: RunOptions = {}) =>
+    new MockActivityEnvironment(info, { logger: QUIET }).run(sessionActivities(other)[name], input)
+  return {
+    ...box,
+    shop,
+    store,
+    workspace,
+    async session(id, files, settings = {}) {
+      const findings = Object.entries(files).map(([code, file]) => finding(code, { file, title: 'One title' }))
+      // A task of its own: the same codes may be asked for again.
+      await store.issues.upsert(box.repository, id, findings)
+      const issue_ids = findings.map(({ issue_code }) => issueIdOf(box.repository, id, issue_code))
+      await store.sessions.create(
+        newSession(id, {
+          repository: box.repository,
+          key: `key of ${id}`,
+          task_id: id,
+          base_commit: box.git(['rev-parse', 'HEAD']),
+          settings: { ...DEFAULTS, ...settings },
+          issues_requested: findings.length,
+          issue_ids,
+        }),
+      )
+    },
+    run: run as Run,
+    async fixed(id, name, files, owner) {
+      const at = workspace(id)
+      box.write(files, at.tree)
+      const owners = Object.fromEntries(Object.keys(files).map((file) => [file, [owner]]))
+      const note: SnapshotNote = { owners, claims: {}, outOfScope: [], violations: [], notes: [] }
+      return (await snapshot(at, { name, parent: at.base, at: AT, note: JSON.stringify(note) })).tree
+    },
+  }
+}
+
+/** The same shop, but its worker dies at the nth call of the store (1-based), before or after that call was made. */
+export function dyingShop(shop: Workshop, nth: number, when: 'before' | 'after'): { shop: Workshop; died(): boolean } {
+  let calls = 0
+  const isDead = (): boolean => calls > nth || (calls === nth && when === 'before')
+  const wrap = <T extends object>(part: T): T =>
+    new Proxy(part, {
+      get(target, name, receiver) {
+        const value = Reflect.get(target, name, receiver)
+        if (typeof value === 'object' && value !== null) return wrap(value)
+        if (typeof value !== 'function') return value
+        return async (...args: unknown[]) => {
+          calls += 1
+          if (isDead()) throw new Dead()
+          const result = await value.apply(target, args)
+          if (calls >= nth && when === 'after') throw new Dead()
+          return result
+        }
+      },
+    })
+  return { shop: { ...shop, store: wrap(shop.store) }, died: () => calls >= nth }
+}
+
+class Dead extends Error {
+  override readonly name = 'Dead'
+}
