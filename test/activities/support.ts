@@ -1,6 +1,6 @@
 // Activities without a worker: the person's repository, a store, artifacts and a workspace, all real, and Temporal's own mock of
 // an attempt around each call. A store that dies is how a worker's death looks to the activity: nothing after it happens.
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Info } from '@temporalio/activity'
@@ -24,7 +24,7 @@ import { finding, newSession } from '../store/support.ts'
 
 const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
 
-const QUIET = new DefaultLogger('ERROR')
+export const QUIET = new DefaultLogger('ERROR')
 
 interface RunOptions {
   readonly shop?: Workshop
@@ -44,6 +44,8 @@ export interface Bench extends Sandbox {
   session(id: string, files: Readonly<Record<string, string>>, settings?: Partial<Settings>): Promise<void>
   run: Run
   workspace(id: string): Workspace
+  /** Takes the person's repository away. */
+  remove(): void
   /** What a fixer's call leaves behind: these files, each the that is named. */
   fixed(id: string, name: string, files: Readonly<Record<string, string>>, owner: string): Promise<string>
 }
@@ -74,6 +76,7 @@ export async function setBench(t: TestContext): Promise<Bench> {
     shop,
     store,
     workspace,
+    remove: () => rmSync(box.repository, { recursive: true }),
     async session(id, files, settings = {}) {
       const findings = Object.entries(files).map(([code, file]) => finding(code, { file, title: 'One title' }))
       // A task of its own: the same codes may be asked for again.
