@@ -1,4 +1,4 @@
-// Makes the one file that the store loads Kysely from: with --cache for a checkout (npm ci), otherwise dist/kysely.mjs.
+// Makes the one file that the store loads Kysely from: with --cache for a checkout (npm ci), otherwise dist/kysely.js.
 // The bundler is the one that Temporal's worker brings along.
 import { mkdirSync, renameSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -16,7 +16,7 @@ type Webpack = (options: object, done: (error: Error | null, stats?: Stats) => v
 const root = packageRoot()
 const cached = kyselyFile()
 if (cached === undefined) throw new Error('kysely is not installed: run npm ci')
-const target = process.argv.includes('--cache') ? fileURLToPath(cached) : join(root, 'dist', 'kysely.mjs')
+const target = process.argv.includes('--cache') ? fileURLToPath(cached) : join(root, 'dist', 'kysely.js')
 const unfinished = `${target}.${process.pid}`
 const fromWorker = createRequire(createRequire(join(root, 'package.json')).resolve('@temporalio/worker'))
 const webpack = fromWorker('webpack') as Webpack

@@ -16,7 +16,7 @@ export async function loadKysely(): Promise<Pick<Package, (typeof KYSELY_PARTS)[
 
 /** Beside the compiled code; in a checkout, where what is made for it is kept, under its version. */
 export function kyselyFile(): URL | undefined {
-  if (import.meta.url.endsWith('.js')) return new URL('../kysely.mjs', import.meta.url)
+  if (import.meta.url.endsWith('.js')) return new URL('../kysely.js', import.meta.url)
   const version = checkoutVersion()
   return version === undefined
     ? undefined

@@ -59,7 +59,14 @@ describe('the package', () => {
   })
 
   test('holds what is needed to run, and nothing else', () => {
-    const wanted = ['bin/fixwright', 'dist/cli/main.js', 'dist/workflow-bundle.js', 'LICENSE', 'package.json']
+    const wanted = [
+      'bin/fixwright',
+      'dist/cli/main.js',
+      'dist/workflow-bundle.js',
+      'dist/kysely.js',
+      'LICENSE',
+      'package.json',
+    ]
     const allowed =
       /^(bin\/fixwright|dist\/.+\.(js|d\.ts|js\.map)|agents\/.+\.md|config\/.+\.yaml|LICENSE|README\.md|package\.json)$/
     assert.deepEqual(
