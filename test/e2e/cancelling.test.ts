@@ -23,5 +23,5 @@ test('a cancelled session ends with status 130, keeps its commits and leaves its
   const [open] = await stage.read((store) => store.issues.list({ issue_code: 'T-002' }))
   assert.equal(open?.status, 'open')
   assert.equal((await stage.events(result.session_id)).at(-1)?.type, 'fix_session_cancelled')
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'cancelled')
 })

@@ -39,7 +39,7 @@ test('S0-15 S2-34 S2-36 C18 crash, time-out, unreadable and missing replies cost
   assert.deepEqual([keys('s4.'), keys('s5.')], [['s4.i1.b1.fix'], ['s5.i1.b1.fix']])
   const last = (await stage.events(result.session_id)).at(-1)
   assert.equal(last?.type, 'fix_session_completed')
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'no-usable-work')
 })
 
 test('S2-33 out of credit: what passed is committed, the rest stays open, and fix again goes on where it was', async (t) => {
@@ -71,12 +71,16 @@ test('S2-33 out of credit: what passed is committed, the rest stays open, and fi
     ],
   )
   assert.equal(stage.git('rev-list', '--count', `main..${again.result.branch_name}`), '2')
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'billing')
 })
 
 test('a limit of either provider is waited for, visibly, and costs no iteration', async (t) => {
   const stage = await setMadeStage(t, 1, { attempts: 1 })
-  const resetAt = Math.ceil(Date.now() / 1000) + 12
+  // One model each: with a chain the next model would simply be asked.
+  const models = ['--set', 'claude.models=["opus"]', '--set', 'gemini.models=["gemini-2.5-flash"]']
+  const fix = stage.start(stage.made.findings, [...models, '--set', 'limit_wait.backoff_min_seconds=1'])
+  await fix.says(/▶/)
+  const resetAt = Math.ceil(Date.now() / 1000) + 6
   const limit = { kind: 'http', preset: 'usage-limit', resetAt } as const
   const quota = { kind: 'http', preset: 'daily-quota', retryAfterSeconds: 2 } as const
   stage.model.setScenario({
@@ -86,13 +90,10 @@ test('a limit of either provider is waited for, visibly, and costs no iteration'
       { match: { role: 'fix_challenger', nth: 1 }, fault: quota },
     ],
   })
-  // One model each: with a chain the next model would simply be asked.
-  const models = ['--set', 'claude.models=["opus"]', '--set', 'gemini.models=["gemini-2.5-flash"]']
-  const fix = stage.start(stage.made.findings, [...models, '--set', 'limit_wait.backoff_min_seconds=1'])
   await fix.says(/⏳/)
   const [waiting] = await stage.sessions()
   assert.equal(waiting?.waiting?.kind, 'limit')
-  assert.equal(Date.parse(waiting?.waiting?.until ?? ''), resetAt * 1000)
+  assert.ok(Date.parse(waiting?.waiting?.until ?? '') >= resetAt * 1000)
   const { status, result, stderr } = await fix.ended
   assert.equal(status, 0, stderr)
   assert.equal(result?.results[0]?.iterations, 1)
@@ -103,7 +104,7 @@ test('a limit of either provider is waited for, visibly, and costs no iteration'
     ['fix_waiting', 'fix_resumed', 'fix_waiting', 'fix_resumed'],
   )
   assert.ok(Date.parse(waits[1]?.timestamp ?? '') >= resetAt * 1000, 'not asked again before the time')
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'limit')
 })
 
 test('a key that is refused ends the session at once: nobody is charged with it', async (t) => {
@@ -121,7 +122,7 @@ test('a key that is refused ends the session at once: nobody is charged with it'
   const [issue] = await stage.read((store) => store.issues.list({ issue_code: 'T-002' }))
   assert.equal(issue?.status, 'open')
   assert.equal((await stage.events(result?.session_id ?? '')).at(-1)?.type, 'fix_session_error')
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'access')
 })
 
 async function keysOf(stage: E2eStage, sessionId: string): Promise<(prefix: string) => string[]> {

@@ -17,7 +17,7 @@ test('S2-14 S2-26 C2 a solved stage below the mean of 95 gets another round, and
   const [issue] = result?.results ?? []
   assert.deepEqual([issue?.status, issue?.fix_gemini_score, issue?.iterations], ['completed', 92, 2])
   assert.doesNotMatch(stage.git('show', `${result?.branch_name}:ledger/part_000.py`), /worse/)
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'worse-second-attempt')
 })
 
 /** Says what is wrong on standard output, as most test runners do. */
@@ -68,7 +68,7 @@ test('C3 C16 what the verification finds newly broken goes round again with its 
   assert.ok(
     verdicts.some(({ data }) => data?.verdict === 'failed') && verdicts.some(({ data }) => data?.verdict === 'passed'),
   )
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'verification')
 })
 
 test('a command that was red before proves nothing: the commit says so', async (t) => {
@@ -83,5 +83,5 @@ test('a command that was red before proves nothing: the commit says so', async (
     ['unverified', 'unverified'],
   )
   assert.doesNotMatch(result?.commits[0]?.message ?? '', /Fixwright-Verified/)
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'red-before')
 })

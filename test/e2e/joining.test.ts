@@ -37,5 +37,5 @@ test('S2-32 two starts of the same work are one session, a different one goes on
   assert.match(again.stderr, /less than an hour ago/)
   assert.equal(stage.model.calls().length, asked, 'nobody was asked again')
   assert.equal((await stage.sessions()).length, 2)
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'joined')
 })

@@ -49,5 +49,5 @@ test('S2-11 C12 protected files, hooks and an agent’s own commits: violations 
     events.some(({ message }) => /the agent made a commit: "My work"/.test(message)),
     'that the agent committed is noted',
   )
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'scope')
 })

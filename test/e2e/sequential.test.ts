@@ -38,7 +38,7 @@ test('S0-12 S0-13 S0-14 S2-26 a whole diff below the threshold goes round again,
   assert.equal(events[0]?.data?.max_iterations, 3)
   const whole = events.flatMap(({ data }) => (data?.whole === undefined ? [] : [data.whole]))
   assert.deepEqual(whole, [80, 97])
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'sequential')
 })
 
 test('S0-13 a whole diff that never reaches the threshold commits nothing', async (t) => {
@@ -49,5 +49,5 @@ test('S0-13 a whole diff that never reaches the threshold commits nothing', asyn
   })
   assert.deepEqual([result?.status, result?.issues_failed, result?.commits], ['failed', 2, []])
   for (const { error } of result?.results ?? []) assert.match(error ?? '', /the whole diff scored 94.9, below 95/)
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'sequential-never')
 })

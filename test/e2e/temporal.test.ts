@@ -69,5 +69,5 @@ test('a running session reads like a story in Temporal, costs the same for each 
     )
     assert.ok(activities <= 5 && events <= 40, `${activities} activities, ${events} events`)
   }
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'continued-as-new')
 })

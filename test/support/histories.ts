@@ -1,6 +1,38 @@
 // What a session cost in Temporal, read from its history: activities, events and bytes, for each call of the fixer (which is a batch's
-// iteration) and for the whole.
-import type { History } from './session.ts'
+// iteration) and for the whole. And the histories that are kept to be replayed.
+import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
+import type { E2eStage, History } from './session.ts'
+
+const FOLDER = join(import.meta.dirname, '..', 'histories')
+
+export interface KeptHistory {
+  readonly name: string
+  readonly history: { readonly events: readonly Record<string, unknown>[] }
+}
+
+export function keptHistories(): KeptHistory[] {
+  const files = globSync('*.json', { cwd: FOLDER }).sort()
+  return files.map((name) => ({ name, history: JSON.parse(readFileSync(join(FOLDER, name), 'utf8')) }))
+}
+
+/** Writes what is not there yet, and only where it was asked for: a history that is kept is never replaced by a test. */
+export async function keepHistories(stage: E2eStage, scenario: string): Promise<void> {
+  if (!process.env.FIXWRIGHT_RECORD_HISTORIES) return
+  mkdirSync(FOLDER, { recursive: true })
+  const sessions = await stage.sessions()
+  const ordered = sessions.toSorted((a, b) => a.started_at.localeCompare(b.started_at))
+  for (const [at, { session_id }] of ordered.entries()) {
+    for (const [run, history] of (await stage.histories(session_id)).entries()) {
+      const parts = [scenario, ...(at > 0 ? [`session-${at + 1}`] : []), ...(run > 0 ? [`run-${run + 1}`] : [])]
+      const file = join(FOLDER, `${parts.join('.')}.json`)
+      const events = JSON.parse(historyToJSON(history)).events as unknown[]
+      const lines = events.map((event) => JSON.stringify(event)).join(',\n')
+      if (!existsSync(file)) writeFileSync(file, `{"events":[\n${lines}\n]}\n`)
+    }
+  }
+}
 
 type HistoryEvent = NonNullable<History['events']>[number]
 

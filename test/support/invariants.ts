@@ -13,6 +13,7 @@ import type { Settings } from '../../src/domain/settings.ts'
 import { fingerprint } from '../../src/git/fingerprint.ts'
 import { findMarked } from '../../src/processes/marker.ts'
 import type { SessionIssue } from '../../src/store/sessions.ts'
+import { keepHistories } from './histories.ts'
 import { branchesOf, type E2eStage } from './session.ts'
 import { until } from './temporal.ts'
 
@@ -33,7 +34,8 @@ interface Commit {
   readonly files: readonly string[]
 }
 
-export async function checkInvariants(stage: E2eStage): Promise<void> {
+/** `scenario` names the histories of this test where they are kept (test/workflows/replay.test.ts says when). */
+export async function checkInvariants(stage: E2eStage, scenario?: string): Promise<void> {
   await stage.quiet()
   const all: Told[] = []
   for (const session of await stage.sessions()) all.push(await toldOf(stage, session))
@@ -52,6 +54,7 @@ export async function checkInvariants(stage: E2eStage): Promise<void> {
     'invariant 5: the repository is as it was',
   )
   await nothingIsLeft(stage, all)
+  if (scenario !== undefined) await keepHistories(stage, scenario)
 }
 
 async function toldOf(stage: E2eStage, session: SessionRecord): Promise<Told> {
