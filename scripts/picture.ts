@@ -44,7 +44,7 @@ function spans(line: string): string {
       }
       const shown = stripVTControlCharacters(part).slice(0, Math.max(0, COLUMNS - column))
       column += shown.length
-      const style = [colour && `fill="${colour}"`, bold && 'font-weight="bold"', faint && 'opacity="0.6"'].filter(
+      const style = [colour && `fill="${colour}"`, bold && 'font-weight="bold"', faint && 'fill-opacity="0.6"'].filter(
         Boolean,
       )
       return `<tspan ${style.join(' ')}>${xml(shown)}</tspan>`
