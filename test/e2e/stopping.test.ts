@@ -1,0 +1,82 @@
+// What stops a session from outside of it: an instance that is told to end, a worker that dies while the session is cancelled, a
+// CLI that disappears, a branch that is thrown away. None of it is a verdict on an issue.
+import assert from 'node:assert/strict'
+import { rmSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { liveInstance } from '../../src/runtime/instance-file.ts'
+import { packageRoot } from '../../src/runtime/package-root.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { type E2eStage, setMadeStage } from '../support/session.ts'
+
+const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '3' }
+const HOLD_FIXER = { match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } } as const
+
+function signalInstance(stage: E2eStage, signal: NodeJS.Signals): void {
+  const instance = liveInstance(stage.home)
+  assert.ok(instance, 'an instance runs')
+  process.kill(instance.identity.pid, signal)
+}
+
+describe('stopped from outside', { concurrency: 2 }, () => {
+  test('an instance that is told to end hands the call in flight over: it is made again and charged to nobody', async (t) => {
+    const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIXER] } })
+    const fix = stage.start(stage.made.findings)
+    await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+    signalInstance(stage, 'SIGTERM')
+    const { status, stderr, result } = await fix.ended
+    assert.equal(status, 0, stderr)
+    assert.equal(result?.results[0]?.iterations, 1)
+    const calls = await stage.read((store) => store.calls.ofSession(result?.session_id ?? ''))
+    const fixes = calls.filter(({ key }) => key === 's1.i1.b1.fix').map(({ state }) => state)
+    assert.deepEqual(fixes, ['lost', 'finished'])
+    await checkInvariants(stage)
+  })
+
+  test('a session that is cancelled while its worker dies is cancelled, not failed', async (t) => {
+    const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIXER] } })
+    const fix = stage.start(stage.made.findings)
+    await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+    const [session] = await stage.sessions()
+    assert.ok(session)
+    signalInstance(stage, 'SIGKILL')
+    await (await stage.client()).workflow.getHandle(session.workflow_id).cancel()
+    const { status, stderr, result } = await fix.ended
+    assert.equal(status, 130, stderr)
+    assert.deepEqual([result?.status, result?.ending?.class, result?.issues_skipped], ['cancelled', 'cancelled', 1])
+    const [issue] = await stage.read((store) => store.issues.list())
+    assert.equal(issue?.status, 'open')
+    await checkInvariants(stage)
+  })
+
+  test('a CLI that disappears ends the session within seconds, says how to get it, and leaves the issues open', async (t) => {
+    const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIXER] } })
+    const gemini = join(stage.folder, 'gemini')
+    const real = join(packageRoot(), 'node_modules/.bin/gemini')
+    symlinkSync(real, gemini)
+    const fix = stage.start(stage.made.findings, ['--set', `gemini.command=${gemini}`])
+    await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+    rmSync(gemini)
+    const from = performance.now()
+    stage.model.release()
+    const { status, stderr, result } = await fix.ended
+    assert.equal(status, 3, stderr)
+    assert.ok(performance.now() - from < 30_000, 'it did not take minutes')
+    assert.deepEqual([result?.status, result?.ending?.class], ['failed', 'infrastructure'])
+    assert.match(result?.ending?.reason ?? '', /npm install -g @google\/gemini-cli/)
+    const [issue] = await stage.read((store) => store.issues.list())
+    assert.equal(issue?.status, 'open')
+    await checkInvariants(stage)
+  })
+
+  test('a branch that was thrown away is no answer any more: the work is done again', async (t) => {
+    const stage = await setMadeStage(t, 1)
+    const first = await stage.fix(stage.made.findings)
+    stage.git('branch', '-D', first.result?.branch_name ?? '')
+    const again = await stage.fix(stage.made.findings)
+    assert.notEqual(again.result?.session_id, first.result?.session_id)
+    assert.deepEqual([again.result?.issues_fixed, again.result?.branch_name], [1, first.result?.branch_name])
+    const third = await stage.fix(stage.made.findings)
+    assert.equal(third.result?.session_id, again.result?.session_id)
+  })
+})
