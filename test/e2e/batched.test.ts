@@ -1,6 +1,10 @@
 // The default profile on real work: twelve findings over ten files in two languages, and every way that an issue can end in.
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
+import { promptOf } from '../../rehearsal/calls.ts'
+import { packageRoot } from '../../src/runtime/package-root.ts'
 import { biggestPayload, segmentsOf } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { amends, attempts, bash, change, wrongEdit } from '../support/scripting.ts'
@@ -9,7 +13,7 @@ import { setMadeStage } from '../support/session.ts'
 const TYPES = `fix_session_started fix_issue_started fix_issue_validating fix_issue_generating fix_issue_streaming
   fix_challenger_evaluating fix_challenger_result fix_issue_committed fix_issue_completed fix_session_completed`
 
-test('S0-3 S0-9..15 S1-8 S2-1 S2-5 S2-12 S2-14 S2-15 S2-19 S2-20 S2-24 S2-25 S2-30 twelve findings in two languages each end as their script says', {
+test('S0-3 S0-9 S0-10 S0-11 S0-15 S1-8 S2-1 S2-5 S2-12 S2-14 S2-15 S2-19 S2-20 S2-24 S2-25 S2-30 twelve findings in two languages each end as their script says', {
   timeout: 300_000,
 }, async (t) => {
   const stage = await setMadeStage(t, 12, {
@@ -95,6 +99,27 @@ test('S0-3 S0-9..15 S1-8 S2-1 S2-5 S2-12 S2-14 S2-15 S2-19 S2-20 S2-24 S2-25 S2-
       'FE Batch 2/2 · workload 3',
     ],
   )
+
+  // One call at a time, each with the guidelines of its kind.
+  const calls = stage.model.calls().filter(({ role }) => role !== 'auxiliary')
+  const spans = Map.groupBy(calls, ({ call }) => call)
+  const times = [...spans.values()].map((all) => [all[0]?.startedAt ?? 0, all.at(-1)?.endedAt ?? 0] as const)
+  assert.ok(
+    times.every(([start], index) => start >= (times[index - 1]?.[1] ?? 0)),
+    'no two agents at once',
+  )
+  const guidelines = (kind: string) =>
+    readFileSync(join(packageRoot(), 'agents', `dev_${kind}.md`), 'utf8')
+      .split('\n')
+      .at(-2)
+  for (const [code, kind] of [
+    ['T-001', 'be'],
+    ['T-007', 'fe'],
+  ] as const) {
+    const asked = calls.filter(({ role, codes, step }) => role === 'fixer' && codes.includes(code) && step === 0)
+    assert.equal(asked.length, 1, 'one call for the whole batch')
+    assert.ok(asked[0] && promptOf(asked[0])?.includes(guidelines(kind) ?? '?'), `dev_${kind}.md is in the prompt`)
+  }
 
   const histories = await stage.histories(result.session_id)
   assert.ok(biggestPayload(histories) <= 16 * 1024, `the biggest payload has ${biggestPayload(histories)} bytes`)

@@ -11,7 +11,7 @@ import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
 import { workflowBundle } from '../../src/runtime/workflow-bundle.ts'
 import { keptHistories } from '../support/histories.ts'
 
-Runtime.install({ logger: new DefaultLogger('ERROR') })
+Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'off' } } })
 
 const kept = keptHistories()
 const workflowIdOf = (history: object): string =>
