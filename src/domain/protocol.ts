@@ -29,6 +29,11 @@ export interface Clocks {
   readonly giveUpAfterSeconds: number
 }
 
+/** Where a host takes what may run for long, a few at a time. What is short has the host's own queue and never waits for it. */
+export function longWorkQueue(hostQueue: string): string {
+  return `${hostQueue}-long`
+}
+
 export interface OpenedSession {
   /** The task queue of the host that holds the workspace: everything on it runs there. */
   readonly queue: string

@@ -1,11 +1,13 @@
-// The worker: two task queues in one process. On the shared one it runs workflows and opens workspaces, on the host's own it
-// does everything that touches a workspace. Before it takes work it ends what a dead worker left running.
+// The worker: three task queues in one process. On the shared one it runs workflows and opens workspaces, on the host's own two it
+// does everything that touches a workspace, calls of agents and checks apart from what is short: a commit never waits for
+// somebody's fixer. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
 import { Worker, type WorkerOptions } from '@temporalio/worker'
 import { sessionActivities } from '../activities/index.ts'
 import type { Workshop } from '../activities/workshop.ts'
 import { openAgents } from '../agents/definitions.ts'
 import { openArtifacts } from '../artifacts/artifacts.ts'
+import { longWorkQueue } from '../domain/protocol.ts'
 import { reapLeftovers } from '../processes/leftovers.ts'
 import { openStore, type Store } from '../store/store.ts'
 import type { RunningWorker, WorkerContext } from './instance-term.ts'
@@ -30,7 +32,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     hostQueue,
     attributes,
   }
-  const activities = sessionActivities(shop)
+  const { openSession, closeSession, fixBatch, verifyBase, verifyTree, challengeTree, ...short } =
+    sessionActivities(shop)
   const common = {
     connection: context.connection,
     namespace,
@@ -41,22 +44,26 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     // How long the server waits for a worker that has died to pick up what was meant for it alone; 10 s by default.
     stickyQueueScheduleToStartTimeout: '1s',
   } satisfies Partial<WorkerOptions>
-  const [shared, host] = await Promise.all([
+  const { max_parallel_calls, max_parallel_sessions } = settings.worker
+  const workers = await Promise.all([
     Worker.create({
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      activities: { openSession: activities.openSession, closeSession: activities.closeSession },
+      activities: { openSession, closeSession },
+      // Temporal's own minimum is two.
+      maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),
     }),
+    Worker.create({ ...common, taskQueue: hostQueue, activities: { ...short, closeSession } }),
     Worker.create({
       ...common,
-      taskQueue: hostQueue,
-      activities,
-      maxConcurrentActivityTaskExecutions: settings.worker.max_parallel_calls,
+      taskQueue: longWorkQueue(hostQueue),
+      activities: { fixBatch, verifyBase, verifyTree, challengeTree },
+      maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])
-  // A host whose one poller died looks healthy from outside: the first to fail takes the other along.
-  const runs = [shared.run(), host.run()]
+  // A host whose one poller died looks healthy from outside: the first to fail takes the others along.
+  const runs = workers.map((worker) => worker.run())
   const failed = Promise.race(runs).then(
     () => new Error('the worker stopped by itself'),
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
@@ -65,7 +72,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   return {
     failed,
     stop: async () => {
-      for (const worker of [shared, host]) if (worker.getState() === 'RUNNING') worker.shutdown()
+      for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
       store.close()
     },

@@ -3,7 +3,7 @@
 // no schedule-to-close: a machine may be off over the weekend, and its session must not notice.
 import type { RetryPolicy } from '@temporalio/common'
 import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow'
-import type { OpenedSession, SessionActivities } from '../domain/protocol.ts'
+import { longWorkQueue, type OpenedSession, type SessionActivities } from '../domain/protocol.ts'
 
 /** What a process gets on top of its own deadline to be ended, swept up after and reported. */
 const GRACE_SECONDS = 45
@@ -48,7 +48,8 @@ export function hostActivities(
     git: GIT_SECONDS,
   }[work]
   const startToCloseTimeout = `${Math.ceil(seconds) + GRACE_SECONDS}s` as const
-  return run({ taskQueue: queue, startToCloseTimeout, summary, retry }, clocks.heartbeatSeconds)
+  const taskQueue = work === 'git' ? queue : longWorkQueue(queue)
+  return run({ taskQueue, startToCloseTimeout, summary, retry }, clocks.heartbeatSeconds)
 }
 
 export function closingActivities(opened: OpenedSession | undefined): SessionActivities {

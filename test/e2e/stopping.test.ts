@@ -7,6 +7,7 @@ import { describe, test } from 'node:test'
 import { liveInstance } from '../../src/runtime/instance-file.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
 import { checkInvariants } from '../support/invariants.ts'
+import { findingsOf } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
 
 const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '3' }
@@ -78,5 +79,20 @@ describe('stopped from outside', { concurrency: 2 }, () => {
     assert.deepEqual([again.result?.issues_fixed, again.result?.branch_name], [1, first.result?.branch_name])
     const third = await stage.fix(stage.made.findings)
     assert.equal(third.result?.session_id, again.result?.session_id)
+  })
+
+  test('what is short never waits for somebody’s fixer: a session ends while another has the only place', async (t) => {
+    const stage = await setMadeStage(t, 2, { scenario: { faults: [HOLD_FIXER] } })
+    const only = ['--set', 'worker.max_parallel_calls=1']
+    const first = stage.start(findingsOf(stage.made, 'T-001'), only)
+    await stage.model.waitFor({ role: 'fixer', code: 'T-001' }, { timeoutMs: 60_000 })
+    const second = stage.start(findingsOf(stage.made, 'T-002'), only)
+    await second.says(/fix\/\S+/)
+    second.child.kill('SIGINT')
+    assert.equal((await second.ended).status, 130)
+    stage.model.release()
+    const { status, stderr } = await first.ended
+    assert.equal(status, 0, stderr)
+    await checkInvariants(stage)
   })
 })
