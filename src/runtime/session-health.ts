@@ -35,7 +35,8 @@ async function ask(session: SessionRecord, instance: Instance, env: Environment)
   const { address, embedded, namespace } = instance
   const { temporal } = session.settings as Partial<Settings>
   const cluster = embedded || temporal === undefined ? undefined : await externalCluster({ ...temporal, address }, env)
-  const connected = await connectClient({ ...connectionOptions(address, cluster), namespace })
+  const reach = connectionOptions(address, cluster)
+  const connected = await connectClient({ ...reach, namespace, connectTimeout: PATIENCE_MS })
   try {
     // The workflow's id belongs to the work: a later session of the same findings has it too.
     const running = await runningSession(connected.client, session.workflow_id)
