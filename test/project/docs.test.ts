@@ -1,0 +1,43 @@
+// What the docs print from the code, and where they point to, is true.
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'node:test'
+import { EventType } from '../../src/domain/events.ts'
+import { CONSEQUENCES } from '../../src/domain/failure.ts'
+import { packageRoot } from '../../src/runtime/package-root.ts'
+
+const ROOT = packageRoot()
+
+test('docs/guarantees.md prints the table of failures as the code has it', () => {
+  const rows = Object.entries(CONSEQUENCES).map(([name, { meaning, usesIteration, issue, session, event, exit }]) =>
+    [`\`${name}\``, meaning, usesIteration ? 'yes' : 'no', issue, session, `\`${event}\``, exit].join(' | '),
+  )
+  const table = [
+    '| class | means | uses an iteration | issue | session | last event | exit |',
+    '|---|---|---|---|---|---|---|',
+    ...rows.map((row) => `| ${row} |`),
+  ].join('\n')
+  const text = readFileSync(join(ROOT, 'docs/guarantees.md'), 'utf8')
+  assert.ok(text.includes(table), `docs/guarantees.md should hold this:\n${table}`)
+})
+
+test('docs/events.md names every event and no other', () => {
+  const text = readFileSync(join(ROOT, 'docs/events.md'), 'utf8')
+  const named = new Set(text.match(/\bfix_[a-z_]+\b/g))
+  assert.deepEqual([...named].sort(), [...EventType.options].sort())
+})
+
+test('every link and every test that the docs name is there', () => {
+  for (const file of globSync('{*.md,docs/*.md}', { cwd: ROOT })) {
+    const text = readFileSync(join(ROOT, file), 'utf8')
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
+      join(dirname(file), link),
+    )
+    const tests = [...text.matchAll(/`(test\/[\w/*.-]+)`/g)].map(([, path = '']) => path)
+    for (const path of [...links, ...tests]) {
+      const there = path.includes('*') ? globSync(path, { cwd: ROOT }).length > 0 : existsSync(join(ROOT, path))
+      assert.ok(there, `${file} points to ${path}, which is not there`)
+    }
+  }
+})
