@@ -95,7 +95,7 @@ async function messageFor(
   const scores = codes.flatMap((code) => scoreOf(gate, code) ?? [])
   const proof: (readonly [string, string])[] = []
   if (scores.length > 0) proof.push(['Challenged', `${Math.min(...scores)} or more`])
-  const passed = input.verified === 'passed' ? await passedOn(shop, session, input.tree) : []
+  const passed = input.verified === 'passed' ? await passedOn(shop, session, input.call, input.tree) : []
   if (passed.length > 0) proof.push(['Verified', passed.join('; ')])
   if (proof.length === 0) proof.push(['Unproven', 'neither challenged nor verified'])
   const issues = codes.map((code) => issueOf(session, code))

@@ -53,26 +53,25 @@ export async function whatCounts(
   return ({ command, outcome }) => outcome !== 'passed' && (strict || passedBefore.has(command))
 }
 
-/** The commands that are known to have passed on this tree. */
-export async function passedOn(shop: Workshop, session: Session, tree: string): Promise<string[]> {
+/** The commands that are known to have passed on this tree, which one of the calls of this stage verified. */
+export async function passedOn(shop: Workshop, session: Session, call: string, tree: string): Promise<string[]> {
+  const stage = call.slice(0, call.indexOf('.') + 1)
   const passed = new Set<string>()
-  for (const { name } of await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })) {
-    const record = await readGate(shop, session, name)
+  for (const { name, ref } of await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })) {
+    const record = name.startsWith(stage) ? await readRecord(shop, ref) : undefined
     if (record?.tree !== tree) continue
     for (const { command, outcome } of record.verification ?? []) if (outcome === 'passed') passed.add(command)
   }
   return session.settings.verification.commands.filter((command) => passed.has(command))
 }
 
-export async function readGate(
-  { store, artifacts }: Workshop,
-  session: Session,
-  call: string,
-): Promise<GateRecord | undefined> {
-  const [artifact] = (await store.artifacts.ofSession(session.id, { kind: 'verdict' })).filter(
-    ({ name }) => name === call,
-  )
-  return artifact && JSON.parse((await artifacts.get(artifact.ref)).toString())
+export async function readGate(shop: Workshop, session: Session, call: string): Promise<GateRecord | undefined> {
+  const [kept] = await shop.store.artifacts.ofSession(session.id, { kind: 'verdict', name: call })
+  return kept && (await readRecord(shop, kept.ref))
+}
+
+async function readRecord({ artifacts }: Workshop, ref: string): Promise<GateRecord> {
+  return JSON.parse((await artifacts.get(ref)).toString())
 }
 
 export async function keepGate(shop: Workshop, session: Session, call: string, record: GateRecord): Promise<void> {

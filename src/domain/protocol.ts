@@ -167,7 +167,6 @@ export interface Ending {
 export interface CloseInput {
   readonly sessionId: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
-  readonly commits: readonly string[]
   readonly ending?: Ending | undefined
   readonly at: number
 }

@@ -20,6 +20,6 @@ export async function reconcile(home: Pick<Home, 'sessions'>, store: Store, clie
     const { closeSession } = await import('../activities/closing.ts')
     const ending = { class: 'infrastructure', detail: 'its workflow was ended from outside' } as const
     const shop = { store, sessions: home.sessions }
-    await closeSession(shop, { sessionId: session_id, outcomes: {}, commits: [], ending, at: Date.now() })
+    await closeSession(shop, { sessionId: session_id, outcomes: {}, ending, at: Date.now() })
   }
 }

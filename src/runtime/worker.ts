@@ -17,6 +17,8 @@ import { workflowBundle } from './workflow-bundle.ts'
 
 const REPORT_HEARTBEAT = '1s'
 const SHUTDOWN_GRACE = '5s'
+/** Its starter may be dead and its workflow about to begin: so long it counts as at work. */
+const STARTING_MS = 5_000
 
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
   const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes } = context
@@ -90,6 +92,10 @@ export async function busy({ home }: WorkerContext): Promise<boolean> {
 }
 
 async function hasWork(store: Store): Promise<boolean> {
-  const running = await store.sessions.list({ running: true })
-  return running.some((session) => session.run_id !== undefined && session.status !== 'awaiting_clarification')
+  const running = await store.sessions.list({ running: true, limit: 1000 })
+  return running.some(
+    ({ run_id, status, started_at }) =>
+      status !== 'awaiting_clarification' &&
+      (run_id !== undefined || Date.now() - Date.parse(started_at) < STARTING_MS),
+  )
 }

@@ -23,10 +23,11 @@ export function artifactIndex({ db, now }: StoreBase) {
 
   async function ofSession(
     sessionId: string,
-    filter: Partial<Pick<SessionArtifact, 'kind' | 'issue_code'>> = {},
+    filter: Partial<Pick<SessionArtifact, 'kind' | 'name' | 'issue_code'>> = {},
   ): Promise<SessionArtifact[]> {
     let query = db.selectFrom('session_artifacts').selectAll().where('session_id', '=', sessionId)
     if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+    if (filter.name !== undefined) query = query.where('name', '=', filter.name)
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('created_at').orderBy('kind').orderBy('name').execute()
     return rows.map((row) => fromRow(SessionArtifact, row))

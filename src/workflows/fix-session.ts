@@ -139,7 +139,6 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     const summary = await closingActivities(opened).closeSession({
       sessionId,
       outcomes,
-      commits,
       ending: end,
       at: Date.now(),
     })

@@ -121,7 +121,7 @@ describe('after a death at any moment', () => {
       act: (shop, input) => bench.run('commitStage', input, { shop }),
       look: async (id, _, at) => {
         const ending = { class: 'cancelled', detail: 'cancelled by a person' } as const
-        await bench.run('closeSession', { sessionId: id, outcomes: {}, commits: [], ending, at: Date.now() })
+        await bench.run('closeSession', { sessionId: id, outcomes: {}, ending, at: Date.now() })
         const isOn = bench.git(['branch', '--list', await branchOf(bench, id)]) !== ''
         seen.add(isOn)
         assert.deepEqual(await statusOf(bench, id), [isOn ? 'A resolved' : 'A open', 'B open'], at)
@@ -141,7 +141,7 @@ describe('after a death at any moment', () => {
       prepare: async (id) => {
         await opened(bench, id)
         await bench.store.calls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer' })
-        return { sessionId: id, commits: [], at: Date.now(), outcomes: { A } }
+        return { sessionId: id, at: Date.now(), outcomes: { A } }
       },
       act: (shop, input) => bench.run('closeSession', input, { shop }),
       look: async (id, input, at) => {

@@ -22,7 +22,7 @@ test('a session with nothing to do takes no branch and builds no workspace', asy
   const opened = await bench.run('openSession', { sessionId: 's1' })
   assert.deepEqual([opened.branch, opened.stages], [undefined, []])
   assert.throws(() => bench.workspace('s1'))
-  const summary = await bench.run('closeSession', { sessionId: 's1', outcomes: {}, commits: [], at: Date.now() })
+  const summary = await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
   assert.deepEqual([summary.status, summary.skipped], ['skipped', 2])
   const result = (await bench.store.sessions.get('s1'))?.result
   assert.deepEqual([result?.branch_name, result?.results.map(({ settled }) => settled)], [null, [true, true]])
@@ -38,9 +38,9 @@ test('an issue that another living session has is left out, and still is when op
   const other = { ...(await bench.store.sessions.get('s1'))!, session_id: 's2', key: 'other', task_id }
   await bench.store.sessions.create({ ...other, run_id: undefined, branch_name: undefined, issue_ids: [issue_id] })
   assert.deepEqual((await bench.run('openSession', { sessionId: 's2' })).stages, [])
-  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, commits: [], at: Date.now() })
+  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
   assert.deepEqual((await bench.run('openSession', { sessionId: 's2' })).stages, [])
-  await bench.run('closeSession', { sessionId: 's2', outcomes: {}, commits: [], at: Date.now() })
+  await bench.run('closeSession', { sessionId: 's2', outcomes: {}, at: Date.now() })
   assert.equal((await bench.store.issues.get(issue_id))?.status, 'open')
   const result = (await bench.store.sessions.get('s2'))?.result
   assert.match(result?.results[0]?.error ?? '', /session s1 is working on A/)
@@ -55,7 +55,7 @@ test('a resolved issue is settled as long as its commit is somewhere, and worked
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
   const on = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
-  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, commits: [], at: Date.now() })
+  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
 
   const [issue] = await bench.store.issues.list()
   assert.equal(issue?.status, 'resolved')

@@ -145,7 +145,7 @@ describe('a call of an agent', () => {
       reason,
     )
     assert.deepEqual(readdirSync(bench.shop.markers), [])
-    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, commits: [], at: Date.now() })
+    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
     assert.deepEqual(
       (await bench.store.calls.ofSession('s1')).map(({ state }) => state),
       ['lost'],
@@ -197,7 +197,6 @@ test('a session is closed also when its repository is gone', async (t) => {
   const summary = await bench.run('closeSession', {
     sessionId: 's1',
     outcomes: {},
-    commits: [],
     ending,
     at: Date.now(),
   })
