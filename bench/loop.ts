@@ -4,6 +4,8 @@ import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cliPaths } from '../rehearsal/environment.ts'
+import { claudeEnvironment, geminiEnvironment } from '../src/agents/environment.ts'
+import { prepareGeminiFolder } from '../src/agents/gemini-folder.ts'
 import { replyJsonSchema } from '../src/agents/reply-format.ts'
 import { busyCpuMs } from './machine.ts'
 import { type Bench, environmentOf, type Measured, type RecordedCall } from './session.ts'
@@ -13,27 +15,31 @@ export async function runLoop(bench: Bench, repository: string, calls: readonly 
   const empty = join(bench.folder, 'empty')
   mkdirSync(prompts)
   mkdirSync(empty)
+  await prepareGeminiFolder(empty, { models: [], maxAttempts: 2 })
   const { claude, gemini } = cliPaths()
   const fixer = `'${claude}' --print --dangerously-skip-permissions --output-format stream-json --verbose --setting-sources user --strict-mcp-config --model opus --json-schema '${JSON.stringify(replyJsonSchema('fix'))}'`
-  const challenger = `'${gemini}' --output-format stream-json --approval-mode plan --skip-trust -m gemini-2.5-flash`
+  const challenger = `'${gemini}' --output-format stream-json --approval-mode plan --skip-trust -m gemini-2.5-flash --allowed-mcp-server-names none -e none`
   const lines = ['set -e']
   for (const [index, { role, prompt }] of calls.entries()) {
     const file = join(prompts, `${index}.txt`)
     writeFileSync(file, prompt)
     const isChallenge = role === 'fix_challenger'
     lines.push(`cd '${isChallenge ? empty : repository}'`)
-    lines.push(`${isChallenge ? challenger : fixer} < '${file}' > '${file}.out'`)
+    lines.push(`${isChallenge ? challenger : fixer} < '${file}' > '${file}.out' 2> '${file}.err'`)
     if (isChallenge) lines.push(`cd '${repository}'`, 'git add -A', `git commit -qm 'batch ${index}'`)
   }
   const script = join(bench.folder, 'loop.sh')
   writeFileSync(script, `${lines.join('\n')}\n`)
-  const env = {
-    ...environmentOf(bench),
+  const operator = environmentOf(bench)
+  const tmpdir = join(bench.folder, 'tmp')
+  mkdirSync(tmpdir)
+  const identity = {
     GIT_AUTHOR_NAME: 'l',
     GIT_AUTHOR_EMAIL: 'l@x',
     GIT_COMMITTER_NAME: 'l',
     GIT_COMMITTER_EMAIL: 'l@x',
   }
+  const env = { ...claudeEnvironment(operator, { tmpdir }), ...geminiEnvironment(operator, { tmpdir }), ...identity }
   const cpuBefore = busyCpuMs()
   const started = performance.now()
   const [code] = (await once(spawn('bash', [script], { env, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')) as [
