@@ -32,6 +32,11 @@ export interface Place {
   readonly onProgress: (progress: Progress) => void
 }
 
+interface Failed {
+  readonly kind: 'failed'
+  readonly failure: CallFailure
+}
+
 export type Answer =
   | {
       readonly kind: 'answered'
@@ -40,10 +45,12 @@ export type Answer =
       readonly cliSession?: string | undefined
       readonly cliSessionCostUsd?: number | undefined
     }
-  | { readonly kind: 'failed'; readonly failure: CallFailure }
+  | Failed
 
 /** An update of a CLI takes it away for a moment. */
 const LASTING_ATTEMPTS = 3
+/** A CLI that is killed each time it is asked the same (it eats all memory, say) is not killed by accident. */
+const KILLED_ATTEMPTS = 3
 
 export async function ask(shop: Workshop, session: Session, question: Question, beat: Beat): Promise<Answer> {
   const { store } = shop
@@ -74,7 +81,7 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   await stream.flushed()
   const answer: Answer =
     result.kind === 'failed'
-      ? { kind: 'failed', failure: result.failure }
+      ? { kind: 'failed', failure: unlessKilledAgain(result.failure, claim.lost) }
       : {
           kind: 'answered',
           text: textOf(result),
@@ -106,6 +113,17 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
       data: { ...what, ...summary(result.record), ...(failure ? { failure } : {}) },
     }
   }
+}
+
+function unlessKilledAgain(failure: CallFailure, before: readonly CallRecord[]): CallFailure {
+  if (!wasKilled(failure)) return failure
+  const times = before.filter(({ result }) => wasKilled((result as Partial<Failed> | undefined)?.failure)).length + 1
+  if (times < KILLED_ATTEMPTS) return failure
+  return { class: 'no_usable_work', reason: 'crash', detail: `${failure.detail}; ${times} times in a row` }
+}
+
+function wasKilled(failure: CallFailure | undefined): boolean {
+  return failure?.class === 'infrastructure' && failure.killed === true
 }
 
 /** Fences the untrusted parts of one prompt: nobody who wrote into them can have known it. */

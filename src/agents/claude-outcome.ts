@@ -55,7 +55,8 @@ function answered(result: ClaudeResult, stream: ClaudeStream): Judged {
 
 function withoutResult(run: RunResult): Judged {
   const how = howItEnded(run)
-  if (endedFromOutside(run)) return failed({ class: 'infrastructure', detail: `claude was ended from outside: ${how}` })
+  if (endedFromOutside(run))
+    return failed({ class: 'infrastructure', killed: true, detail: `claude was ended from outside: ${how}` })
   if (/unknown option|invalid.*argument|argument .* is invalid/i.test(run.stderr))
     return failed({
       class: 'infrastructure',

@@ -121,7 +121,7 @@ function withoutResult(run: RunResult): Judged {
     return failed({ class: 'access', detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}` })
   // Ended by TERM it says nothing more and calls it a success.
   if (endedFromOutside(run) || run.exitCode === 0)
-    return failed({ class: 'infrastructure', detail: `gemini was ended from outside: ${how}` })
+    return failed({ class: 'infrastructure', killed: true, detail: `gemini was ended from outside: ${how}` })
   if (
     (run.exitCode !== null && OPTIONS_REFUSED.includes(run.exitCode)) ||
     /Unknown argument|Invalid values/i.test(run.stderr)

@@ -36,6 +36,8 @@ export type CallFailure =
       readonly detail: string
       /** Trying again soon won't help: the CLI is missing, or too old for what it is asked. */
       readonly lasting?: true
+      /** Ended by a signal such as the kernel's memory killer sends: once is an accident, again and again is its own doing. */
+      readonly killed?: true
     }
 
 export interface Consequence {

@@ -235,8 +235,8 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
   }
 
   for (const [signal, toGroup, expected] of [
-    ['SIGTERM', false, { class: 'infrastructure' }],
-    ['SIGKILL', false, { class: 'infrastructure' }],
+    ['SIGTERM', false, { class: 'infrastructure', killed: true }],
+    ['SIGKILL', false, { class: 'infrastructure', killed: true }],
     ['SIGINT', false, { class: 'no_usable_work', reason: 'crash' }],
   ] as const) {
     for (const pidNamespace of ['auto', 'off'] as const) {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import { fingerprint } from '../../src/git/fingerprint.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { type E2eStage, gitAt, repositoryOf, setMadeStage, setStage } from '../support/session.ts'
@@ -63,7 +64,8 @@ test('S2-5 a shallow, detached, otherwise dirty checkout is worked on from its o
   gitAt(clone, ['checkout', '--quiet', '--detach', 'HEAD~1'])
   writeFileSync(join(clone, 'README.md'), 'A note of mine.\n')
   writeFileSync(join(clone, 'new.py'), 'mine = 1\n')
-  const there = { ...stage, repository: clone, git: (...args: string[]) => gitAt(clone, args) }
+  const before = await fingerprint(clone)
+  const there: E2eStage = { ...stage, repository: clone, git: (...args) => gitAt(clone, args), before: () => before }
   const head = gitAt(clone, ['rev-parse', 'HEAD'])
 
   const { result } = await stage.fix(made.findings, { args: ['--repo', clone] })
@@ -74,6 +76,7 @@ test('S2-5 a shallow, detached, otherwise dirty checkout is worked on from its o
   assert.equal(there.git('diff', '--name-only', 'HEAD', result.branch_name), made.findings.issues[0]?.file)
   assert.equal(readFileSync(join(clone, 'README.md'), 'utf8'), 'A note of mine.\n')
   assert.equal(there.git('status', '--porcelain').trim(), 'M README.md\n?? new.py')
+  await checkInvariants(there)
 })
 
 test('a finding on a locally changed file is worked on with --allow-dirty, as it is committed', async (t) => {
