@@ -8,8 +8,7 @@ export interface ScopedChange {
   readonly path: string
   readonly from?: string | undefined
   readonly symlink?: string | undefined
-  /** git's mode now. */
-  readonly mode?: string | undefined
+  readonly submodule?: boolean | undefined
 }
 
 interface ScopedIssue {
@@ -21,8 +20,6 @@ export interface ScopeVerdict {
   readonly violations: readonly string[]
   readonly outOfScope: readonly string[]
 }
-
-const SUBMODULE = '160000'
 
 export function checkScope(
   changes: readonly ScopedChange[],
@@ -59,8 +56,8 @@ function plain(text: string): string {
   return text.toLowerCase().replaceAll('.', '\0')
 }
 
-function kindProblem({ path, symlink, mode }: ScopedChange): string | undefined {
-  if (mode === SUBMODULE) return 'a submodule'
+function kindProblem({ path, symlink, submodule }: ScopedChange): string | undefined {
+  if (submodule) return 'a submodule'
   return symlink === undefined || staysInside(path, symlink) ? undefined : `a link that leaves the tree: ${symlink}`
 }
 

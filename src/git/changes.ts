@@ -13,17 +13,20 @@ export interface Change {
   readonly symlink?: string
   /** git's mode now: 100644, 100755, 120000 a link, 160000 a submodule; 000000 when deleted. */
   readonly mode: string
+  /** It is a submodule, or was one. */
+  readonly submodule?: true
 }
 
 const KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
 const SYMLINK = '120000'
+const SUBMODULE = '160000'
 
 export async function changes(workspace: Workspace, from: string, to: string): Promise<Change[]> {
   const { stdout } = await ownGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
   const parts = fields(stdout)
   const found: (Change & { readonly sha: string })[] = []
   for (let at = 0; at + 1 < parts.length; ) {
-    const [, mode, , sha, status] = parts[at]!.split(' ')
+    const [before, mode, , sha, status] = parts[at]!.split(' ')
     const kind = KINDS[status![0] as keyof typeof KINDS]
     const renamed = kind === 'renamed'
     found.push({
@@ -31,6 +34,7 @@ export async function changes(workspace: Workspace, from: string, to: string): P
       kind,
       ...(renamed ? { from: parts[at + 1]! } : {}),
       mode: mode!,
+      ...([before, mode].some((each) => each!.endsWith(SUBMODULE)) ? { submodule: true } : {}),
       sha: sha!,
     })
     at += renamed ? 3 : 2

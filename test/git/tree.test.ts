@@ -261,3 +261,14 @@ test('a commit is found again under its name, also when it would be made from ot
   assert.deepEqual(await readSnapshot(workspace, 's1.commit'), made)
   assert.equal(await readSnapshot(workspace, 's1.commit2'), undefined)
 })
+
+test('a submodule that is taken away is told as one', async (t) => {
+  const box = sandbox(t)
+  box.git(['update-index', '--add', '--cacheinfo', `160000,${box.git(['rev-parse', 'HEAD'])},vendor/sub`])
+  box.git(['commit', '-qm', 'with a submodule'])
+  const workspace = await box.open()
+  assert.deepEqual(await changes(workspace, workspace.base, await taken(workspace)), [])
+  rmSync(join(workspace.tree, 'vendor/sub'), { recursive: true })
+  const [gone] = await changes(workspace, workspace.base, await taken(workspace, 'b'))
+  assert.deepEqual(gone, { path: 'vendor/sub', kind: 'deleted', mode: '000000', submodule: true })
+})
