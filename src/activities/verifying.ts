@@ -8,6 +8,7 @@ import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { ignoreUntracked, resetTo } from '../git/tree.ts'
+import type { Workspace } from '../git/workspace.ts'
 import { excerpt } from '../processes/excerpt.ts'
 import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
@@ -59,16 +60,19 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
     // The base is run whole: a command that is not reached there could not be judged later.
     if (isBroken(result) && session.settings.verification.fail_fast && input.call !== BASE) break
   }
-  // What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it.
-  if (input.call === BASE) {
-    await ignoreUntracked(
-      workspace,
-      session.issues.map(({ file }) => file),
-    )
-  }
+  if (input.call === BASE) await setByProductsAside(shop, session, workspace)
   const record = { tree, verification }
   await keepGate(shop, session, input.call, record)
   return await judge(shop, session, input, record)
+}
+
+/** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */
+async function setByProductsAside(shop: Workshop, session: Session, workspace: Workspace): Promise<void> {
+  const files = session.issues.map(({ file }) => file)
+  const hidden = await ignoreUntracked(workspace, files)
+  if (hidden.length === 0) return
+  const message = `made by the checks themselves, so never committed: ${hidden.slice(0, 10).join(', ')}`
+  await tell(shop, session.id, [{ key: `${BASE}/by-products`, type: 'fix_log', message, data: { paths: hidden } }])
 }
 
 async function runCommand(

@@ -167,6 +167,7 @@ test('what the checks leave behind on the untouched base is in no snapshot of a 
   const { base } = await bench.run('openSession', { sessionId: 's1' })
   const verdict = await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
   assert.equal(verdict.verdict, 'passed')
+  assert.match(JSON.stringify(await bench.store.events.after('s1')), /never committed: out\/, report.xml/)
   // The checks' changes to tracked files are taken back before anybody works here.
   const first = await bench.run('verifyBase', { sessionId: 's1', call: 'base2', head: base })
   assert.equal(first.verdict, 'passed')
