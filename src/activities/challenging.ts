@@ -29,12 +29,16 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
   const workspace = workspaceOf(shop, session.id)
   const { tree, claims } = await composeTree(workspace, input.head, input.picks)
   const { whole_diff_score: wholeDiffScore } = profileOf(session.settings)
-  const { verdicts: earlier } = await gatherFeedback(shop, session, input.earlier, input.codes)
+  const [{ verdicts: earlier }, diff, conventions] = await Promise.all([
+    gatherFeedback(shop, session, input.earlier, input.codes),
+    diffText(workspace, input.head, tree),
+    conventionsOf(workspace),
+  ])
   const base = {
     iteration: input.iteration,
-    diff: await diffText(workspace, input.head, tree),
+    diff,
     claims: Object.values(claims),
-    conventions: await conventionsOf(workspace),
+    conventions,
     notes: session.record.user_notes,
     whole: wholeDiffScore,
     earlier: Object.keys(earlier).length > 0 ? earlier : undefined,

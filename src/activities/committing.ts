@@ -9,7 +9,7 @@ import { diffText } from '../git/changes.ts'
 import { bringHead } from '../git/commits.ts'
 import { FIXWRIGHT } from '../git/git.ts'
 import { publish } from '../git/publish.ts'
-import { type Identity, inspectRepository } from '../git/repository.ts'
+import { type Identity, readIdentity } from '../git/repository.ts'
 import { keepCommit, readSnapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
@@ -70,12 +70,9 @@ async function expectedHead({ repository, branch, base }: Workspace, head: strin
 }
 
 async function authorOf({ settings, record }: Session): Promise<Identity> {
-  const found = await inspectRepository(record.repository)
-  const own = found.kind === 'repository' ? found.identity : undefined
-  return {
-    name: settings.git.author_name ?? own?.name ?? FIXWRIGHT.name,
-    email: settings.git.author_email ?? own?.email ?? FIXWRIGHT.email,
-  }
+  const { author_name, author_email } = settings.git
+  const own = author_name && author_email ? undefined : await readIdentity(record.repository)
+  return { name: author_name ?? own?.name ?? FIXWRIGHT.name, email: author_email ?? own?.email ?? FIXWRIGHT.email }
 }
 
 interface Passed {

@@ -61,8 +61,10 @@ async function takeSnapshot(
     claimed: claims.filter(({ issue_code }) => issue_code === code).flatMap((claim) => claimedPaths(workspace, claim)),
   }))
   const note = async (tree: string): Promise<string> => {
-    const changed = await changes(workspace, start.tree, tree)
-    const differing = await changedPaths(workspace, input.head, tree)
+    const [changed, differing] = await Promise.all([
+      changes(workspace, start.tree, tree),
+      changedPaths(workspace, input.head, tree),
+    ])
     const owners = narrowOwners(assignOwners(changed, claimants, start.owners), differing)
     const scope = checkScope(changed, owners, claimants, session.settings.scope.protected)
     // What an agent did to git itself can't be told apart by issue.

@@ -31,12 +31,8 @@ export async function intendFixes(
   workspace: Workspace,
   made: Made,
 ): Promise<IssueFixResult[]> {
-  const fixes: IssueFixResult[] = []
-  for (const code of made.codes) {
-    const fix = await describeFix(session, workspace, made, code)
-    await store.sessions.setOutcome(session.id, fix)
-    fixes.push(fix)
-  }
+  const fixes = await Promise.all(made.codes.map((code) => describeFix(session, workspace, made, code)))
+  for (const fix of fixes) await store.sessions.setOutcome(session.id, fix)
   return fixes
 }
 

@@ -19,10 +19,13 @@ export async function composeTree(workspace: Workspace, head: string, picks: rea
   let claims: Readonly<Record<string, FixClaim>> = {}
   const parts: { from: string; paths: string[] }[] = []
   for (const { snapshot, codes } of picks) {
-    const { commit, note } = await readNoted(workspace, snapshot)
+    const { commit, parent, tree, note } = await readNoted(workspace, snapshot)
     const paths = pathsOwnedBy(note.owners, codes)
     owners = { ...owners, ...narrowOwners(note.owners, new Set(paths)) }
     claims = { ...claims, ...Object.fromEntries(Object.entries(note.claims).filter(([code]) => codes.includes(code))) }
+    // Mostly a stage takes all of its one snapshot: then there is nothing to put together.
+    const isWhole = picks.length === 1 && parent === head && paths.length === Object.keys(note.owners).length
+    if (isWhole) return { tree, owners, claims }
     parts.push({ from: commit, paths })
   }
   return { tree: await compose(workspace, head, parts), owners, claims }

@@ -123,7 +123,8 @@ async function readDefaultBranch(root: string): Promise<string | undefined> {
   return local ? remote : `origin/${remote}`
 }
 
-async function readIdentity(root: string): Promise<Identity | undefined> {
+/** Whose name git would put on a commit in this repository. */
+export async function readIdentity(root: string): Promise<Identity | undefined> {
   const call = { personal: true, accept: [1] }
   const { stdout } = await git(root, ['config', '-z', '--get-regexp', '^(user|author)\\.(name|email)$'], call)
   const found = new Map(fields(stdout).map((entry) => entry.split('\n') as [string, string]))

@@ -59,6 +59,7 @@ export interface SnapshotRequest {
 
 export interface Snapshot {
   readonly commit: string
+  readonly parent: string
   readonly tree: string
   readonly note: string
 }
@@ -81,7 +82,7 @@ export async function keepCommit(workspace: Workspace, name: string, request: Co
   const ref = snapshotRef(name)
   const commit = await commitTree(workspace, request)
   writeRef(workspace.gitDir, ref, commit)
-  return { commit, tree: request.tree, note: request.message }
+  return { commit, parent: request.parent, tree: request.tree, note: request.message }
 }
 
 /** A snapshot, or another commit, that was kept under a name. */
@@ -91,7 +92,8 @@ export async function readSnapshot(workspace: Workspace, name: string): Promise<
   const commit = /^([0-9a-f]+) commit /.exec(header ?? '')?.[1]
   if (!commit) return undefined
   const note = lines.slice(lines.indexOf('') + 1).join('\n')
-  return { commit, tree: lines[0]!.replace('tree ', ''), note: note.trimEnd() }
+  const parent = lines[1]?.replace('parent ', '') ?? ''
+  return { commit, parent, tree: lines[0]!.replace('tree ', ''), note: note.trimEnd() }
 }
 
 function snapshotRef(name: string): string {
