@@ -71,7 +71,7 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
     const outcome = outcomes[issue.issue_code]
     const failed = outcome?.status === 'failed'
     const reason = outcome?.reason || ending?.detail || 'the session ended before it was tried'
-    const result = failed ? failedResult(issue, outcome, reason) : skipped(issue, reason)
+    const result = failed ? failedResult(issue, outcome, reason) : skipped(issue, reason, outcome?.iterations)
     if (isOurs) {
       const to = failed ? 'failed' : 'open'
       await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id })

@@ -66,7 +66,7 @@ async function leaveOut(shop: Workshop, session: Session, issue: IssueRecord, re
 
 const SETTLED: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])
 
-export function skipped(issue: IssueRecord, reason: string): IssueFixResult {
+export function skipped(issue: IssueRecord, reason: string, iterations = 0): IssueFixResult {
   const settled = SETTLED.has(issue.status)
   return {
     issue_id: issue.issue_id,
@@ -75,7 +75,7 @@ export function skipped(issue: IssueRecord, reason: string): IssueFixResult {
     error: reason,
     fix_files_modified: settled ? issue.fix_files_modified : [],
     false_positive: false,
-    iterations: 0,
+    iterations,
     ...(settled ? { settled } : {}),
     ...(settled && issue.fix_commit_sha !== undefined ? { commit_sha: issue.fix_commit_sha } : {}),
   }

@@ -137,11 +137,12 @@ describe('after a death at any moment', () => {
   test('closing again ends every issue in one state, tells it once, and leaves nothing', async (t) => {
     const bench = await setRepository(t)
     const A = { status: 'failed', reason: 'scored 40', failure: 'verdict', iterations: 2 } as const
+    const B = { status: 'open', reason: 'out of credit', failure: 'billing', iterations: 1 } as const
     await atEveryMoment(bench, {
       prepare: async (id) => {
         await opened(bench, id)
         await bench.store.calls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer' })
-        return { sessionId: id, at: Date.now(), outcomes: { A } }
+        return { sessionId: id, at: Date.now(), outcomes: { A, B } }
       },
       act: (shop, input) => bench.run('closeSession', input, { shop }),
       look: async (id, input, at) => {
@@ -152,6 +153,16 @@ describe('after a death at any moment', () => {
         for (const type of ['fix_issue_failed', 'fix_issue_skipped', 'fix_session_completed']) {
           assert.equal(await counted(bench, id, type), 1, `${type}, ${at}`)
         }
+        const { result } = (await bench.store.sessions.get(id)) ?? {}
+        const told = result?.results.map(({ error, iterations }) => [error, iterations])
+        assert.deepEqual(
+          told,
+          [
+            ['scored 40', 2],
+            ['out of credit', 1],
+          ],
+          at,
+        )
         assert.throws(() => bench.workspace(id), at)
         assert.deepEqual(
           (await bench.store.calls.ofSession(id)).map(({ state }) => state),
