@@ -3,7 +3,7 @@
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import { assignOwners, narrowOwners } from '../domain/ownership.ts'
-import { pathInside } from '../domain/paths.ts'
+import { pathsInside } from '../domain/paths.ts'
 import type { Batch } from '../domain/plan.ts'
 import type { FixInput, FixOutcome } from '../domain/protocol.ts'
 import type { FixClaim } from '../domain/reply.ts'
@@ -58,7 +58,10 @@ async function takeSnapshot(
   const claimants = input.codes.map((code) => ({
     code,
     file: issueOf(session, code).file,
-    claimed: claims.filter(({ issue_code }) => issue_code === code).flatMap((claim) => claimedPaths(workspace, claim)),
+    claimed: pathsInside(
+      claims.filter(({ issue_code }) => issue_code === code).flatMap(({ file_modified }) => file_modified ?? []),
+      workspace.tree,
+    ),
   }))
   const note = async (tree: string): Promise<string> => {
     const [changed, differing] = await Promise.all([
@@ -79,11 +82,6 @@ async function takeSnapshot(
     } satisfies SnapshotNote)
   }
   return noted(await snapshot(workspace, { name: input.call, parent: input.head, at: new Date(), note }))
-}
-
-/** As the tree names them: an agent also writes `./a` and `/the/workspace/a`. What is no path in the tree claims nothing. */
-function claimedPaths({ tree }: Workspace, { file_modified }: FixClaim): string[] {
-  return [file_modified ?? []].flat().flatMap((file) => pathInside(file.trim(), tree).path ?? [])
 }
 
 /** `BE Batch 2/3` */

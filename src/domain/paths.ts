@@ -28,6 +28,11 @@ export function pathInside(file: string, root?: string): InsidePath {
   return { path: segments.join('/') }
 }
 
+/** Of what an agent says it changed, the files in its tree: it also writes `./a` and `/the/tree/a`, or none at all. */
+export function pathsInside(files: readonly string[], root: string): string[] {
+  return files.flatMap((file) => pathInside(file.trim(), root).path ?? [])
+}
+
 function below(file: string, root: string | undefined): string | undefined {
   if (root === undefined) return undefined
   const folder = root.endsWith('/') ? root : `${root}/`
