@@ -19,6 +19,7 @@ const lines = (await text(process.stdin)).split('\n').slice(0, most)
 const height = (lines.length + 2) * LINE
 const width = Math.ceil((COLUMNS + 3) * CHARACTER)
 process.stdout.write(`<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}">
+<title>${xml(stripVTControlCharacters(lines.find((line) => line.trim() !== '') ?? ''))}</title>
 <rect width="100%" height="100%" rx="8" fill="#0d1117"/>
 <g font-family="ui-monospace, SFMono-Regular, Menlo, Consolas, monospace" font-size="14" fill="#c9d1d9" xml:space="preserve">
 ${lines.map((line, index) => `<text x="14" y="${(index + 1.6) * LINE}">${spans(line)}</text>`).join('\n')}
