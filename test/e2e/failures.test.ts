@@ -8,7 +8,9 @@ import { type E2eStage, setMadeStage } from '../support/session.ts'
 
 const ONE_BY_ONE = ['--set', 'limits.max_issues_per_cli_call=1']
 
-test('S0-15 S2-34 S2-36 C18 crash, time-out, unreadable and missing replies cost their own issue and nobody else', async (t) => {
+test('S0-15 S2-34 S2-36 C18 crash, time-out, unreadable and missing replies cost their own issue and nobody else', {
+  timeout: 300_000,
+}, async (t) => {
   const stage = await setMadeStage(t, 6, {
     scenario: {
       faults: [
