@@ -16,7 +16,7 @@ import { conventionsOf } from './conventions.ts'
 import { gatherFeedback } from './feedback.ts'
 import { runClaude } from './running-agents.ts'
 import type { Composed } from './trees.ts'
-import { issueOf, type Session, type Workshop } from './workshop.ts'
+import { issueOf, listed, type Session, type Workshop } from './workshop.ts'
 
 export interface Fixing {
   readonly input: FixInput
@@ -120,14 +120,14 @@ async function promptFor(
   }
   const held = Object.keys(start.owners)
   if (input.iteration === 1) {
-    const tree = `The tree holds work already: changes in ${held.join(', ')}. Build on it.`
+    const tree = `The tree holds work already: changes in ${listed(held)}. Build on it.`
     return fixerPrompt(shop.agents, held.length === 0 ? base : { ...base, tree })
   }
   const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, input.codes)
   const tree =
     held.length === 0
       ? 'The tree is as it was before any fix: earlier attempts at these issues were taken back.'
-      : `The tree holds the work so far, shown in the block diff: changes in ${held.join(', ')}.`
+      : `The tree holds the work so far, shown in the block diff: changes in ${listed(held)}.`
   return reFixerPrompt(shop.agents, {
     ...base,
     tree,

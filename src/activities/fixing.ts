@@ -16,7 +16,17 @@ import { askFixer } from './asking-fixer.ts'
 import type { Beat } from './beating.ts'
 import { findNoted, type NotedSnapshot, noted, type SnapshotNote, workOf } from './note.ts'
 import { type Composed, changedPaths, composeTree } from './trees.ts'
-import { aboutIssue, issueOf, keep, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import {
+  aboutIssue,
+  issueOf,
+  keep,
+  listed,
+  loadSession,
+  type Session,
+  tell,
+  type Workshop,
+  workspaceOf,
+} from './workshop.ts'
 
 export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Promise<FixOutcome> {
   const session = await loadSession(shop, input.sessionId)
@@ -121,26 +131,29 @@ function openingEvents(session: Session, { call, codes, iteration, batch, stage 
   ]
 }
 
+/** Of a list in an event: events are read by people and streamed to their terminals. */
+const MOST = 100
+
 function closingEvents({ call, codes, batch }: FixInput, { note }: NotedSnapshot): NewEvent[] {
   const files = Object.keys(note.owners)
   const failed = note.failure ? `: ${note.failure.detail}` : ''
   const completed: NewEvent = {
     key: `${call}/batch-completed`,
     type: 'fix_batch_completed',
-    message: `${titleOf(batch)} · ${files.length === 0 ? 'no changes applied' : `changed ${files.join(', ')}`}${failed}`,
-    data: { label: batch.label, codes, files },
+    message: `${titleOf(batch)} · ${files.length === 0 ? 'no changes applied' : `changed ${listed(files)}`}${failed}`,
+    data: { label: batch.label, codes, files: files.slice(0, MOST) },
   }
   const git: NewEvent = {
     key: `${call}/git`,
     type: 'fix_log',
-    message: `${note.notes.slice(0, 5).join('; ')}: folded back, git is not the fixer's business`,
-    data: { notes: note.notes },
+    message: `${listed(note.notes, '; ')}: folded back, git is not the fixer's business`,
+    data: { notes: note.notes.slice(0, MOST) },
   }
   const scope: NewEvent = {
     key: `${call}/scope`,
     type: 'fix_scope_violation',
-    message: `touched what it may not: ${note.violations.slice(0, 5).join(', ')}`,
-    data: { violations: note.violations, codes: note.outOfScope },
+    message: `touched what it may not: ${listed(note.violations)}`,
+    data: { violations: note.violations.slice(0, MOST), codes: note.outOfScope },
   }
   return [completed, ...(note.notes.length > 0 ? [git] : []), ...(note.violations.length > 0 ? [scope] : [])]
 }

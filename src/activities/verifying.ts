@@ -15,7 +15,17 @@ import { runProcess } from '../processes/run.ts'
 import type { Beat } from './beating.ts'
 import { BASE, type GateRecord, keepGate, readGate, whatCounts } from './feedback.ts'
 import { composeTree } from './trees.ts'
-import { folderOf, keep, loadSession, marked, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import {
+  folderOf,
+  keep,
+  listed,
+  loadSession,
+  marked,
+  type Session,
+  tell,
+  type Workshop,
+  workspaceOf,
+} from './workshop.ts'
 
 export async function verifyBase(
   shop: Workshop,
@@ -71,8 +81,10 @@ async function setByProductsAside(shop: Workshop, session: Session, workspace: W
   const files = session.issues.map(({ file }) => file)
   const hidden = await ignoreUntracked(workspace, files)
   if (hidden.length === 0) return
-  const message = `made by the checks themselves, so never committed: ${hidden.slice(0, 10).join(', ')}`
-  await tell(shop, session.id, [{ key: `${BASE}/by-products`, type: 'fix_log', message, data: { paths: hidden } }])
+  const message = `made by the checks themselves, so never committed: ${listed(hidden)}`
+  await tell(shop, session.id, [
+    { key: `${BASE}/by-products`, type: 'fix_log', message, data: { paths: hidden.slice(0, 100) } },
+  ])
 }
 
 async function runCommand(

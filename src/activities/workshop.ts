@@ -83,6 +83,12 @@ export function aboutIssue(
   }
 }
 
+/** A list in a sentence: an agent may touch thousands of files. */
+export function listed(all: readonly string[], separator = ', '): string {
+  const shown = all.slice(0, 10).join(separator)
+  return all.length > 10 ? `${shown} and ${all.length - 10} more` : shown
+}
+
 export async function tell(
   { store }: Pick<Workshop, 'store'>,
   sessionId: string,

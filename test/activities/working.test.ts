@@ -8,7 +8,7 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { ask, type Question } from '../../src/activities/asking.ts'
 import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
-import { loadSession } from '../../src/activities/workshop.ts'
+import { listed, loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
 import { type Bench, QUIET, setBench } from './support.ts'
 
@@ -204,4 +204,10 @@ test('a session is closed also when its repository is gone', async (t) => {
   assert.deepEqual([summary.status, summary.skipped], ['failed', 1])
   assert.equal((await bench.store.events.last('s1'))?.type, 'fix_session_error')
   assert.deepEqual(readdirSync(join(bench.home, 'sessions')), [])
+})
+
+test('a list in a sentence stays one, however many files an agent touched', () => {
+  const files = Array.from({ length: 5000 }, (_, index) => `f${index}`)
+  assert.equal(listed(files.slice(0, 2)), 'f0, f1')
+  assert.equal(listed(files), 'f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 4990 more')
 })
