@@ -93,9 +93,6 @@ function words(event: SessionEvent): string {
       const codes = codesOf(event)
       return codes.every((code) => message.includes(code)) ? message : `${message} · ${codes.join(', ')}`
     }
-    case 'fix_batch_started':
-    case 'fix_batch_completed':
-      return message.replace(/^(BE|FE) (?=\d)/, '$1 Batch ')
     case 'fix_challenger_evaluating':
       return `challenging ${message}`
     default: {

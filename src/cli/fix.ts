@@ -1,5 +1,7 @@
 // `fixwright fix`: checks everything first, joins or starts the instance, starts the session or joins the one that does this
 // work already, and shows it to its end. The session does not need this process: killed, it leaves the session running.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { StartOptions } from '../client/sessions.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import { type Order, prepareSession, stillHolds } from '../runtime/prepare.ts'
@@ -11,6 +13,8 @@ import { printResult } from './result.ts'
 
 /** A finished, fully successful session answers for the same work for so long. */
 const SAME_ANSWER_MS = 3_600_000
+/** Between the last event of a session and the end of its workflow. */
+const ENDING_MS = 15_000
 
 export interface FixOptions extends Order {
   readonly json: boolean
@@ -102,9 +106,8 @@ async function startOrJoin(
     readonly severity: string
   }[],
 ): Promise<string> {
-  const { startSession } = await import('../client/sessions.ts')
   await reconcile()
-  const started = await startSession(client, {
+  const started = await startUnlessAtWork(client, store, {
     sessionId: session.session_id,
     workflowId: session.workflow_id,
     taskQueue: joined.taskQueue,
@@ -131,10 +134,28 @@ async function startOrJoin(
     message: 'joined by another start',
   } as const
   await store.events.append(started.sessionId, [joining])
-  const running = await store.sessions.get(started.sessionId)
-  const other = running ? differences(running, session) : []
+  const other = differences(started.running, session)
   if (other.length > 0) say(`that session goes by its own options; yours differ in ${other.join(', ')}`)
   return started.sessionId
+}
+
+/** A session that has just ended holds its workflow for a moment longer: it is waited for, not joined. */
+async function startUnlessAtWork(client: Connected['client'], store: Store, options: StartOptions) {
+  const { startSession } = await import('../client/sessions.ts')
+  const giveUpAt = performance.now() + ENDING_MS
+  for (;;) {
+    const started = await startSession(client, options)
+    if (started.kind === 'started') return started
+    const running = await store.sessions.get(started.sessionId)
+    if (running && running.ended_at === undefined) return { ...started, running }
+    if (performance.now() > giveUpAt) {
+      const where = running
+        ? 'has ended, but its workflow has not'
+        : 'of another FIXWRIGHT_HOME on the same cluster is at this work'
+      throw new Exit(CANNOT_GO_ON, `session ${started.sessionId} ${where}: look at its workflow ${options.workflowId}`)
+    }
+    await delay(50)
+  }
 }
 
 function cell(text: string): string {

@@ -4,7 +4,7 @@ import type { Store } from '../store/store.ts'
 import { harmless, paint as painted, print } from './console.ts'
 import { CANNOT_GO_ON, Exit } from './exit.ts'
 
-/** What an ended session left; one that was closed because its workflow was gone left none. */
+/** What an ended session left. */
 export async function resultOf(store: Store, sessionId: string): Promise<FixSessionResult> {
   const ended = await store.sessions.get(sessionId)
   if (ended?.result) return ended.result
