@@ -27,7 +27,7 @@ export interface Check {
 
 // The first with `merge-tree --write-tree`, which brings fixes onto a branch that somebody moved.
 const OLDEST_GIT = [2, 38] as const
-const CLI_PATIENCE_MS = 15_000
+const CLI_PATIENCE_MS = 30_000
 const LITTLE_DISK = 2 * 2 ** 30
 const TOO_LITTLE_DISK = 200 * 2 ** 20
 

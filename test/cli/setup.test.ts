@@ -52,7 +52,7 @@ describe('setting up', { concurrency: 3 }, () => {
     }
     const { status, stdout, stderr } = await desk.runWith(env, 'doctor', '--json')
     const { ready, checks } = JSON.parse(stdout)
-    assert.deepEqual([status, ready, stderr], [0, true, ''])
+    assert.deepEqual([status, ready, stderr], [0, true, ''], stdout)
     const found = Object.fromEntries(checks.map((check: { what: string; found: string }) => [check.what, check.found]))
     assert.match(found.claude, /^2\.\d+\.\d+ \(/)
     assert.match(found.gemini, /^0\.\d+\.\d+ \(/)
