@@ -51,7 +51,7 @@ export interface OpenedSession {
 }
 
 export interface IssueOutcome {
-  readonly status: 'resolved' | 'failed' | 'open' | 'ignored'
+  readonly status: 'resolved' | 'failed' | 'open'
   /** Why it is not resolved, for a person; empty where it is. */
   readonly reason: string
   readonly failure?: FailureClass | undefined
