@@ -28,7 +28,7 @@ function shipped(role: AgentName) {
 }
 
 describe('the cast', { concurrency: 2 }, () => {
-  test('S2-11 S2-36 the fixer edits, runs commands but no git, and its reply is one that we read', async (t) => {
+  test('S0-1 S2-11 S2-36 the fixer edits, runs commands but no git, and its reply is one that we read', async (t) => {
     const steps = [
       { tool: 'bash' as const, command: 'echo ran > bash-ran' },
       { tool: 'bash' as const, command: 'git init plain' },

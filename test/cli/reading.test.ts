@@ -124,7 +124,7 @@ describe('the commands that look', { concurrency: 3 }, () => {
       const data = { call: key, codes: [code] }
       const commit_sha = key.padEnd(40, '0')
       await desk.store.events.append('fx-log', [
-        { key: `${key}/b`, type: 'fix_batch_started', message: `BE 1/2 · workload 3 · ${code}`, data },
+        { key: `${key}/b`, type: 'fix_batch_started', message: `BE Batch 1/2 · workload 3 · ${code}`, data },
         { key: `${key}/c`, type: 'fix_call_started', message: `fixer: ${code}`, data },
         { key: `${key}/s`, type: 'fix_issue_streaming', message: `Edit ${code}\u001b[2J\u0007.py`, data },
         { key: `${key}/k`, type: 'fix_issue_committed', message: `fix of ${code}`, issue_code: code, commit_sha },

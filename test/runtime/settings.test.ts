@@ -38,7 +38,7 @@ function problemsOf(sources: Partial<SettingsSources>): readonly string[] {
   return assert.fail('these settings should have been refused')
 }
 
-test('the file of defaults holds every setting there is, and nothing else', () => {
+test('S0-1 one file of defaults holds every setting there is, and nothing else', () => {
   const defaults = Settings.parse(parse(readFileSync(defaultsFile, 'utf8')))
   assert.deepEqual(load().settings, defaults)
   const told = describeSettings(load())
