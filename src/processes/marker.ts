@@ -29,6 +29,8 @@ interface ReapOptions {
   readonly group?: number | undefined
 }
 
+// A process that is just ending has no environment any more; it may still end by itself, with its own status.
+const LAST_MOMENT_MS = 50
 // Stuck in the kernel (a dead network disk): waiting for ever would hang the caller with it.
 const KILL_WAIT_MS = 5_000
 
@@ -48,6 +50,7 @@ export async function reap(prefix: string, options: ReapOptions = {}): Promise<R
   const groups = new Set(options.group === undefined ? [] : [options.group])
   const killFrom = performance.now() + (options.graceMs ?? 2_000)
   const giveUpAt = killFrom + KILL_WAIT_MS
+  let foundAt = performance.now()
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
     const found = findMarked(prefix)
     for (const each of found) {
@@ -57,9 +60,11 @@ export async function reap(prefix: string, options: ReapOptions = {}): Promise<R
       ended.set(key, each)
     }
     const late = performance.now() >= killFrom
+    if (found.length > 0) foundAt = performance.now()
+    const gone = performance.now() - foundAt > LAST_MOMENT_MS
     if (late) for (const each of found) send(each.identity, 'SIGKILL')
     // Whoever left the marker behind but stayed in the group gets no grace: the process it worked for is gone.
-    if (late || found.length === 0) for (const group of groups) killGroup(group)
+    if (late || gone) for (const group of groups) killGroup(group)
     if (found.length === 0 && ![...groups].some(groupLives)) return { ended: [...ended.values()], survivors: [] }
     if (performance.now() >= giveUpAt) return { ended: [...ended.values()], survivors: found }
     await delay(pause)
