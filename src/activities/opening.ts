@@ -45,7 +45,6 @@ export async function openSession(
     repository: record.repository,
     branch,
     base,
-    cut: profile.stage,
     stages,
     rules: {
       maxIterations: effectiveIterations(settings),

@@ -1,7 +1,7 @@
 // What the workflow and its activities say to each other. Everything here ends up in Temporal's history, so it is ids,
 // verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
 import type { CallFailure, FailureClass } from './failure.ts'
-import type { Batch, Stage, StageCut } from './plan.ts'
+import type { Batch, Stage } from './plan.ts'
 import type { Pick, StageRules } from './stage.ts'
 
 export interface SessionInput {
@@ -41,7 +41,6 @@ export interface OpenedSession {
   /** None where there is nothing to do. */
   readonly branch: string | undefined
   readonly base: string
-  readonly cut: StageCut
   readonly stages: readonly Stage[]
   readonly rules: StageRules
   readonly clocks: Clocks
