@@ -9,4 +9,7 @@ export function kindOfFile(file: string): Kind {
   return dot > 0 && FRONTEND.has(name.slice(dot + 1).toLowerCase()) ? 'frontend' : 'backend'
 }
 
-export const KIND_LABEL: Readonly<Record<Kind, string>> = { backend: 'BE', frontend: 'FE' }
+/** One call may be about issues of both. */
+export type BatchKind = Kind | 'both'
+
+export const KIND_LABEL: Readonly<Record<BatchKind, string>> = { backend: 'BE', frontend: 'FE', both: 'BE+FE' }

@@ -1,7 +1,7 @@
 // From issues to stages, batches and steps. A stage is what is gated and committed together, a batch is one call of the
 // fixer, a step is what may run in parallel inside it: no step ever holds two issues of one file.
 // The order of the issues is kept inside each kind; backend comes before frontend.
-import { KIND_LABEL, type Kind, kindOfFile } from './kind.ts'
+import { type BatchKind, KIND_LABEL, type Kind, kindOfFile } from './kind.ts'
 
 export interface PlannedIssue {
   readonly code: string
@@ -11,11 +11,13 @@ export interface PlannedIssue {
 }
 
 export interface Batch {
-  readonly kind: Kind
+  readonly kind: BatchKind
   /** `BE 2/3`: which batch of its kind this is, as progress shows it. */
   readonly label: string
   readonly workload: number
   readonly steps: readonly (readonly string[])[]
+  /** Its call hands the issues of each step on to sub-agents. */
+  readonly delegates?: true | undefined
 }
 
 export interface Stage {
@@ -25,19 +27,27 @@ export interface Stage {
 export interface PlanLimits {
   readonly maxIssuesPerCall: number
   readonly maxWorkloadPoints: number
+  readonly maxWorkloadPointsPerOneCall: number
   readonly defaultEffort: number
   readonly defaultFiles: number
 }
 
-export type StageCut = 'batch' | 'session'
+export interface PlanShape {
+  /** What is gated and committed together. */
+  readonly stage: 'batch' | 'session'
+  readonly calls: 'batched' | 'one'
+}
 
 export function workload(issue: PlannedIssue, limits: PlanLimits): number {
   return (issue.effort ?? limits.defaultEffort) * (issue.files ?? limits.defaultFiles)
 }
 
-export function planStages(issues: readonly PlannedIssue[], cut: StageCut, limits: PlanLimits): Stage[] {
-  const batches = [...batchesOf('backend', issues, limits), ...batchesOf('frontend', issues, limits)]
-  if (cut === 'batch') return batches.map((batch) => ({ batches: [batch] }))
+export function planStages(issues: readonly PlannedIssue[], { stage, calls }: PlanShape, limits: PlanLimits): Stage[] {
+  const batches =
+    calls === 'one'
+      ? wholeCalls(issues, limits)
+      : [...batchesOf('backend', issues, limits), ...batchesOf('frontend', issues, limits)]
+  if (stage === 'batch') return batches.map((batch) => ({ batches: [batch] }))
   return batches.length > 0 ? [{ batches }] : []
 }
 
@@ -55,9 +65,26 @@ export function narrowSteps(batch: Batch, codes: ReadonlySet<string>): string[][
 }
 
 function batchesOf(kind: Kind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
+  return batched(
+    kind,
+    issues.filter((each) => kindOfFile(each.file) === kind),
+    limits,
+  )
+}
+
+/** Mostly there is one; more than fits the time of a call is sliced. Only the workload counts: to hand issues on is cheap. */
+function wholeCalls(issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
+  const kinds = new Set(issues.map(({ file }) => kindOfFile(file)))
+  const [only] = kinds
+  const kind = only !== undefined && kinds.size === 1 ? only : 'both'
+  const wide = { ...limits, maxIssuesPerCall: Infinity, maxWorkloadPoints: limits.maxWorkloadPointsPerOneCall }
+  return batched(kind, issues, wide).map((batch) => ({ ...batch, delegates: true }))
+}
+
+function batched(kind: BatchKind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
   const groups: PlannedIssue[][] = []
   let points = 0
-  for (const issue of issues.filter((each) => kindOfFile(each.file) === kind)) {
+  for (const issue of issues) {
     const own = workload(issue, limits)
     const last = groups.at(-1)
     if (last && last.length < limits.maxIssuesPerCall && points + own <= limits.maxWorkloadPoints) {

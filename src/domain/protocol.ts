@@ -1,7 +1,10 @@
 // What the workflow and its activities say to each other. Everything here ends up in Temporal's history, so it is ids,
 // verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
 import type { CallFailure, FailureClass } from './failure.ts'
+import type { PlanEdit } from './messages.ts'
+import type { Answered, Decided, Dialogue, OpenRequest, OutsideFile, Question, ScopeDecision } from './people.ts'
 import type { Batch, Stage } from './plan.ts'
+import type { WaitingKind } from './session.ts'
 import type { Pick, StageRules } from './stage.ts'
 
 export interface SessionInput {
@@ -17,6 +20,8 @@ export interface SessionProgress {
   readonly head: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
+  readonly dialogue?: Dialogue | undefined
+  readonly planned?: Conversation | undefined
 }
 
 export interface Clocks {
@@ -27,6 +32,28 @@ export interface Clocks {
   readonly backoffMinSeconds: number
   readonly backoffMaxSeconds: number
   readonly giveUpAfterSeconds: number
+  /** A person's time to answer, to look at a plan, to decide about a file outside of the scope. */
+  readonly clarifySeconds?: number | undefined
+  readonly planSeconds?: number | undefined
+  readonly scopeSeconds?: number | undefined
+}
+
+/** What people have a say in before the first fix. */
+export interface Talk {
+  readonly clarify: boolean
+  readonly planner: 'rules' | 'agent'
+  readonly approvePlan: boolean
+  readonly maxClarifyRounds: number
+  readonly maxPlanRejections: number
+}
+
+/** A conversation of the fixer's, as the last completed call left it. */
+export interface Conversation {
+  readonly id: string
+  /** What it has cost so far: the CLI counts on from there. */
+  readonly costUsd?: number | undefined
+  /** How much of the model's context it fills. */
+  readonly tokens?: number | undefined
 }
 
 /** Where a host takes what may run for long, a few at a time. What is short has the host's own queue and never waits for it. */
@@ -44,6 +71,10 @@ export interface OpenedSession {
   readonly stages: readonly Stage[]
   readonly rules: StageRules
   readonly clocks: Clocks
+  /** Absent where nobody is asked and nothing is planned by an agent. */
+  readonly talk?: Talk | undefined
+  /** The artifact that holds what fixers are told besides the issues. */
+  readonly brief?: string | undefined
   /** Which of our search attributes the server knows. */
   readonly attributes: readonly string[]
   readonly continueAfterEvents: number
@@ -76,6 +107,9 @@ export interface FixInput extends OnWorkspace {
   readonly start: readonly Pick[]
   /** Calls whose verdicts tell the fixer what was wrong with the work so far. */
   readonly feedback: readonly string[]
+  readonly brief?: string | undefined
+  /** The conversation to go on with, in a fork of its own. */
+  readonly resume?: Conversation | undefined
 }
 
 export interface FixWork {
@@ -84,6 +118,8 @@ export interface FixWork {
   readonly owners: readonly (readonly string[])[]
   readonly outOfScope: readonly string[]
   readonly violations: readonly string[]
+  /** Issues whose changes reach where only a person may let them. */
+  readonly asking?: readonly string[] | undefined
   /** Own changed files of each issue, and what the fixer thinks of its work. */
   readonly issues: Readonly<Record<string, { readonly files: number; readonly note?: string }>>
 }
@@ -91,6 +127,8 @@ export interface FixWork {
 export interface FixOutcome {
   readonly work: FixWork
   readonly failure?: CallFailure | undefined
+  /** Absent where the call was not completed: nobody goes on with half a conversation. */
+  readonly conversation?: Conversation | undefined
 }
 
 export interface JudgeInput extends OnWorkspace {
@@ -146,7 +184,10 @@ export type MergeOutcome =
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
 
 export interface Waiting {
+  readonly kind?: WaitingKind | undefined
   readonly for: string
+  /** The command that answers, where a person can. */
+  readonly answer?: string | undefined
   readonly since: number
   readonly until?: number | undefined
 }
@@ -156,6 +197,90 @@ export interface NoteInput {
   readonly call: string
   readonly message: string
   readonly waiting?: Waiting | undefined
+  /** What a person is to decide; the details come from what the calls left in the store. */
+  readonly open?: OpenRequest | undefined
+}
+
+interface InTalk {
+  readonly sessionId: string
+  readonly call: string
+}
+
+export interface ClarifyInput extends InTalk {
+  readonly round: number
+  readonly answered: readonly Answered[]
+  /** Questions that were skipped, in earlier rounds. */
+  readonly skipped: readonly string[]
+  readonly resume?: Conversation | undefined
+}
+
+export interface ClarifyOutcome {
+  readonly ready: boolean
+  /** New ones, with ids of ours. */
+  readonly questions: readonly Question[]
+  /** Questions that somebody answered in an earlier session, for the same issue with the same text. */
+  readonly reused: readonly Answered[]
+  readonly message: string
+  readonly conversation?: Conversation | undefined
+  readonly failure?: CallFailure | undefined
+}
+
+export interface PlanInput extends InTalk {
+  readonly answered: readonly Answered[]
+  /** The call that made the plan which was rejected, and why it was. */
+  readonly rejected?: { readonly call: string; readonly reason: string } | undefined
+  readonly resume?: Conversation | undefined
+}
+
+export interface PlanOutcome {
+  /** The artifact that holds the planner's answer; absent where it could not be used. */
+  readonly plan?: string | undefined
+  readonly conversation?: Conversation | undefined
+  readonly failure?: CallFailure | undefined
+}
+
+export interface LayInput extends InTalk {
+  readonly answered: readonly Answered[]
+  readonly plan?: string | undefined
+  /** All edits of the plan so far, in their order. */
+  readonly edits: readonly PlanEdit[]
+  readonly approved?: Decided | undefined
+}
+
+/** The plan as it then holds: made outside of the workflow, so that a later rule can't change a session under way. */
+export interface LaidPlan {
+  readonly brief: string
+  readonly stages: readonly Stage[]
+  readonly dropped: readonly string[]
+}
+
+export interface ScopeAskInput {
+  readonly sessionId: string
+  /** The fixer's call whose snapshot reaches outside. */
+  readonly call: string
+}
+
+export interface ScopeAsk {
+  readonly files: readonly OutsideFile[]
+  /** How many more there are than the history should hold. */
+  readonly more: number
+}
+
+export interface SettleScopeInput extends ScopeAskInput {
+  readonly decision: ScopeDecision | { readonly decision: 'deadline' }
+  readonly decided: Decided
+}
+
+/** Something that was said to the session, for its log. */
+export interface Said {
+  /** Unique in the session. */
+  readonly key: string
+  readonly name: string
+  readonly outcome: 'taken' | 'repeated' | 'refused'
+  readonly says: string
+  readonly by: string
+  readonly from: string
+  readonly at: number
 }
 
 export interface Ending {
@@ -168,6 +293,8 @@ export interface CloseInput {
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly ending?: Ending | undefined
   readonly at: number
+  /** Who ended it, where a person did. */
+  readonly by?: Decided | undefined
 }
 
 /** What the workflow answers: counts and a reference; the whole result is built from the store. */
@@ -188,6 +315,9 @@ export interface SessionView {
   readonly stages: number
   readonly branch?: string | undefined
   readonly waiting?: Waiting | undefined
+  /** What a person is asked now; what was answered and decided so far. */
+  readonly open?: OpenRequest | undefined
+  readonly answered?: readonly Answered[] | undefined
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
 }
@@ -205,5 +335,12 @@ export interface SessionActivities {
   commitStage(input: CommitInput): Promise<CommitOutcome>
   mergeStage(input: MergeInput): Promise<MergeOutcome>
   note(input: NoteInput): Promise<void>
+  clarify(input: ClarifyInput): Promise<ClarifyOutcome>
+  planFixes(input: PlanInput): Promise<PlanOutcome>
+  layPlan(input: LayInput): Promise<LaidPlan>
+  askScope(input: ScopeAskInput): Promise<ScopeAsk>
+  settleScope(input: SettleScopeInput): Promise<{ readonly barred: readonly string[] }>
+  /** Beside whatever is under way: it only writes down. */
+  logSaid(input: { readonly sessionId: string; readonly said: readonly Said[] }): Promise<void>
   closeSession(input: CloseInput): Promise<SessionSummary>
 }

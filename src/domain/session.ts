@@ -1,6 +1,7 @@
 // What a session is and what it answers with. The field names are those of the source documents, so that a script that
 // reads them reads ours. A session is told by its result; the record is that result while it is still coming about.
 import { z } from 'zod'
+import { IssuePlan } from './brief.ts'
 import { FailureClass } from './failure.ts'
 import { IssueCode } from './issue.ts'
 import { QualityScores } from './score.ts'
@@ -97,14 +98,61 @@ export function countDone(results: readonly IssueFixResult[]): number {
   return results.filter(({ status, settled }) => status === 'completed' || settled).length
 }
 
+export const WaitingKind = z.enum(['limit', 'clarification', 'plan', 'scope', 'branch', 'worker'])
+export type WaitingKind = z.infer<typeof WaitingKind>
+
+const FOR_PEOPLE: ReadonlySet<WaitingKind> = new Set(['clarification', 'plan', 'scope'])
+
+/** Whether only a person can end the wait. Then the session needs no instance until somebody answers. */
+export function waitsForPerson({ waiting }: Pick<SessionRecord, 'waiting'>): boolean {
+  return waiting !== undefined && FOR_PEOPLE.has(waiting.kind)
+}
+
 /** What a session is waiting for, when it is. `until` is absent where nobody said. */
 export const SessionWaiting = z.object({
-  kind: z.enum(['limit', 'clarification', 'plan', 'scope', 'branch', 'worker']),
+  kind: WaitingKind,
   reason: z.string(),
   since: Timestamp,
   until: Timestamp.optional(),
 })
 export type SessionWaiting = z.infer<typeof SessionWaiting>
+
+const OpenQuestion = z.object({
+  id: z.string(),
+  issue_code: IssueCode.optional(),
+  question: z.string(),
+  context: z.string(),
+})
+
+const FileInQuestion = z.object({
+  path: z.string(),
+  why: z.string(),
+  issue_codes: z.array(IssueCode),
+})
+
+/** What a person is asked to decide now, with all they need for it. */
+export const OpenDecision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('clarification'), request: z.string(), questions: z.array(OpenQuestion) }),
+  z.object({ kind: z.literal('plan'), request: z.string() }),
+  z.object({
+    kind: z.literal('scope'),
+    request: z.string(),
+    files: z.array(FileInQuestion),
+    /** The artifact that holds what was changed in these files. */
+    diff_ref: z.string().optional(),
+  }),
+])
+export type OpenDecision = z.infer<typeof OpenDecision>
+
+/** The plan as it stands: calls in their order, and what each issue's fixer is told besides the issue. */
+export const SessionPlan = z.object({
+  stages: z.array(z.object({ batches: z.array(z.object({ label: z.string(), steps: z.array(z.array(IssueCode)) })) })),
+  issues: z.record(IssueCode, IssuePlan.extend({ note: z.string().optional() })),
+  /** Where the planner's order broke our rules and was corrected, and the like. */
+  remarks: z.array(z.string()),
+  approved_by: z.string().optional(),
+})
+export type SessionPlan = z.infer<typeof SessionPlan>
 
 export const SessionRecord = z.object({
   session_id: z.string(),
@@ -129,6 +177,8 @@ export const SessionRecord = z.object({
   result: FixSessionResult.optional(),
   ending: SessionEnding.optional(),
   waiting: SessionWaiting.optional(),
+  decision: OpenDecision.optional(),
+  plan: SessionPlan.optional(),
   cost_usd: Money,
   started_at: Timestamp,
   updated_at: Timestamp,

@@ -20,6 +20,10 @@ const Profile = z.strictObject({
   max_iterations: z.number().int().min(1).max(10),
   /** Whether the challenger also gives one score for the whole diff, which then has to reach the satisfaction threshold. */
   whole_diff_score: z.boolean(),
+  /** How issues become calls of the fixer: by kind and workload, or all in one call that hands them on to sub-agents. */
+  calls: z.enum(['batched', 'one']).default('batched'),
+  /** Who says how each issue is to be fixed: nobody but the rules of order, or an agent before the first fix. */
+  planner: z.enum(['rules', 'agent']).default('rules'),
 })
 export type Profile = z.infer<typeof Profile>
 
@@ -27,6 +31,16 @@ export const Settings = z.strictObject({
   profile: ProfileName,
   profiles: z.record(ProfileName, Profile),
   max_iterations: z.number().int().min(1).max(10).nullable(),
+  people: z.strictObject({
+    clarify: z.boolean(),
+    approve_plan: z.boolean(),
+    clarify_deadline_seconds: Seconds,
+    plan_deadline_seconds: Seconds,
+    scope_deadline_seconds: Seconds,
+    max_clarify_rounds: z.number().int().min(1).max(20),
+    max_plan_rejections: z.number().int().min(0).max(20),
+  }),
+  planner: z.enum(['rules', 'agent']).nullable(),
   fix_challenger: z.strictObject({
     enabled: z.boolean(),
     solved_threshold: Percent,
@@ -36,6 +50,7 @@ export const Settings = z.strictObject({
   limits: z.strictObject({
     max_issues_per_cli_call: z.number().int().min(1).max(50),
     max_workload_points_per_batch: z.number().int().min(1),
+    max_workload_points_per_one_call: z.number().int().min(1),
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
   }),
@@ -47,6 +62,8 @@ export const Settings = z.strictObject({
     small_models: z.array(Model),
     effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable(),
     thinking_budget: z.number().int().min(0),
+    /** Above it, a conversation is compacted before it goes on. */
+    max_session_tokens: z.number().int().min(1000),
   }),
   gemini: z.strictObject({
     command: z.string().min(1),
@@ -67,6 +84,10 @@ export const Settings = z.strictObject({
     fail_fast: z.boolean(),
   }),
   scope: z.strictObject({
+    /** The one folder that fixes may change; null is the whole repository. */
+    workspace_path: z.string().min(1).nullable(),
+    /** Folders or files besides it. */
+    allowed_extra_paths: z.array(z.string().min(1)),
     /** Paths that no fix may touch, as glob patterns from the repository's root. */
     protected: z.array(z.string()),
     /** What counts as a by-product and is never committed, in the syntax of .gitignore. */
@@ -100,6 +121,12 @@ export type Settings = z.infer<typeof Settings>
 /** The iterations that hold for a session: its own number, else its profile's. */
 export function effectiveIterations(settings: Settings): number {
   return settings.max_iterations ?? profileOf(settings).max_iterations
+}
+
+/** Whoever wants to approve a plan wants one that says something. */
+export function effectivePlanner(settings: Settings): Profile['planner'] {
+  const asked = settings.people.approve_plan ? 'agent' : profileOf(settings).planner
+  return settings.planner ?? asked
 }
 
 export function profileOf(settings: Settings): Profile {

@@ -1,0 +1,166 @@
+// What a session asks of people, and what their messages do to it. The state is plain data that the workflow carries; a message is
+// weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
+// The same answer twice is fine; another answer to what is settled is refused, with the reason.
+import type { AnswerMessage, PlanEdit, PlanMessage, ScopeMessage } from './messages.ts'
+
+/** Who decided, when (milliseconds since the epoch) and from where. */
+export interface Decided {
+  readonly by: string
+  readonly from: string
+  readonly at: number
+}
+
+export interface Question {
+  /** `FUNC-001-q1`, or `general-q1` where it is about all issues. */
+  readonly id: string
+  readonly code?: string | undefined
+  readonly question: string
+  readonly context: string
+}
+
+export interface Answered extends Question, Decided {
+  readonly answer: string
+}
+
+/** A file that a fix changed although it lies outside of what it may change. */
+export interface OutsideFile {
+  readonly path: string
+  /** `outside the workspace`, `protected`. */
+  readonly why: string
+  readonly codes: readonly string[]
+}
+
+/** What is open now. Only one thing at a time: the session waits for it. */
+export type OpenRequest =
+  | { readonly kind: 'clarification'; readonly request: string; readonly questions: readonly Question[] }
+  | { readonly kind: 'plan'; readonly request: string; readonly codes: readonly string[] }
+  | { readonly kind: 'scope'; readonly request: string; readonly files: readonly OutsideFile[]; readonly more: number }
+
+export interface Dialogue {
+  readonly open?: OpenRequest | undefined
+  readonly answered: readonly Answered[]
+  /** Decisions that were taken, by their request: what a late or repeated message is compared with. */
+  readonly decided: Readonly<Record<string, string>>
+}
+
+export type Weighed<T> =
+  | { readonly kind: 'taken'; readonly change: T; readonly says: string }
+  | { readonly kind: 'repeated'; readonly says: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export const NOBODY_ASKED: Dialogue = { answered: [], decided: {} }
+
+export function unanswered({ open, answered }: Dialogue): Question[] {
+  if (open?.kind !== 'clarification') return []
+  return open.questions.filter(({ id }) => !answered.some((each) => each.id === id))
+}
+
+/** The answers that stand now, and whether the rest is skipped. */
+export interface AnswersTaken {
+  readonly answers: readonly { readonly question: Question; readonly answer: string }[]
+  readonly skip: boolean
+}
+
+export function weighAnswers(dialogue: Dialogue, { answers, skip }: AnswerMessage): Weighed<AnswersTaken> {
+  const { open, answered, decided } = dialogue
+  const fresh: { question: Question; answer: string }[] = []
+  for (const [id, answer] of Object.entries(answers)) {
+    const before = answered.find((each) => each.id === id)
+    if (before?.answer === answer) continue
+    if (before) return refuse(`${id} was answered by ${before.by} already, differently: "${short(before.answer)}"`)
+    const question = unanswered(dialogue).find((each) => each.id === id)
+    if (!question) return refuse(`there is no open question ${id}${openOnes(dialogue)}`)
+    fresh.push({ question, answer })
+  }
+  if (skip && open?.kind !== 'clarification') {
+    const wasSkipped = Object.entries(decided).some(([name]) => name.startsWith('clarification/'))
+    return wasSkipped || Object.keys(answers).length > 0 ? repeated() : refuse('there is no open question to skip')
+  }
+  if (fresh.length === 0 && !skip) return repeated()
+  const says = [...fresh.map(({ question }) => question.id), ...(skip ? ['the rest is skipped'] : [])].join(', ')
+  return { kind: 'taken', change: { answers: fresh, skip }, says }
+}
+
+function repeated(): { readonly kind: 'repeated'; readonly says: string } {
+  return { kind: 'repeated', says: 'it was answered so already' }
+}
+
+function openOnes(dialogue: Dialogue): string {
+  const ids = unanswered(dialogue).map(({ id }) => id)
+  return ids.length === 0 ? ': nothing is being asked now' : `: open are ${ids.join(', ')}`
+}
+
+export type PlanDecision =
+  | { readonly decision: 'approve'; readonly edit?: PlanEdit | undefined }
+  | { readonly decision: 'edit'; readonly edit: PlanEdit }
+  | { readonly decision: 'reject'; readonly reason: string }
+
+export function weighPlan(dialogue: Dialogue, message: PlanMessage): Weighed<PlanDecision> {
+  const decision = planDecision(message)
+  const settled = settledBefore(dialogue, 'plan', message.request, JSON.stringify(decision))
+  if (settled) return settled
+  const { open } = dialogue
+  if (open?.kind !== 'plan') return refuse('there is no plan to decide about now')
+  const { drop = [], order = [], notes = {} } = message.edit ?? {}
+  const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
+  if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
+  if (open.codes.every((code) => drop.includes(code))) return refuse('nothing would be left of it: cancel the session instead')
+  return { kind: 'taken', change: decision, says: `the plan: ${decision.decision}` }
+}
+
+function planDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecision {
+  if (decision === 'reject') return { decision, reason }
+  if (decision === 'edit' && edit) return { decision, edit }
+  return { decision: 'approve', ...(edit ? { edit } : {}) }
+}
+
+export type Remember = ScopeMessage['remember']
+
+export type ScopeDecision =
+  | { readonly decision: 'approve'; readonly paths?: readonly string[] | undefined; readonly remember: Remember }
+  | { readonly decision: 'reject'; readonly reason?: string | undefined }
+
+export function weighScope(dialogue: Dialogue, message: ScopeMessage): Weighed<ScopeDecision> {
+  const { decision: kind, paths, remember, reason } = message
+  const decision: ScopeDecision = kind === 'reject' ? { decision: kind, reason } : { decision: kind, paths, remember }
+  const settled = settledBefore(dialogue, 'scope', message.request, JSON.stringify(decision))
+  if (settled) return settled
+  const { open } = dialogue
+  if (open?.kind !== 'scope') return refuse('there is no file outside of the scope to decide about now')
+  const strange = (paths ?? []).filter((path) => open.more === 0 && !open.files.some((file) => covers(path, file.path)))
+  if (strange.length > 0) return refuse(`${strange.join(', ')}: not among the files in question`)
+  return { kind: 'taken', change: decision, says: `the scope: ${kind}${paths ? ` ${paths.join(', ')}` : ''}` }
+}
+
+/** An exact path, or a folder (it ends in a slash) and what lies below it: nothing else, however alike it begins. */
+export function covers(granted: string, path: string): boolean {
+  return granted.endsWith('/') ? path.startsWith(granted) : path === granted
+}
+
+function settledBefore(
+  { open, decided }: Dialogue,
+  kind: 'plan' | 'scope',
+  request: string | undefined,
+  decision: string,
+): Weighed<never> | undefined {
+  const isOpen = open?.kind === kind
+  if (request === undefined) {
+    if (isOpen) return undefined
+    const last = Object.entries(decided).findLast(([name]) => name.startsWith(`${kind}/`))
+    return last?.[1] === decision ? { kind: 'repeated', says: 'it was decided so already' } : undefined
+  }
+  if (isOpen && open.request === request) return undefined
+  const before = decided[`${kind}/${request}`]
+  if (before === undefined) return refuse(`"${request}" is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
+  return before === decision
+    ? { kind: 'repeated', says: 'it was decided so already' }
+    : refuse(`"${request}" was decided already, differently`)
+}
+
+function refuse(reason: string): { readonly kind: 'refused'; readonly reason: string } {
+  return { kind: 'refused', reason }
+}
+
+function short(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+}
