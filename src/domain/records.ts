@@ -1,7 +1,7 @@
-// What the store keeps beside sessions and events: the life of an issue, each call of an agent, and which session needs
-// which artifact. Database rows derive from these shapes.
+// What the store keeps beside sessions and events: the life of an issue, each call of an agent, what people answered, allowed and
+// said, and which session needs which artifact. Database rows derive from these shapes.
 import { z } from 'zod'
-import { Issue, IssueStatus } from './issue.ts'
+import { Issue, IssueCode, IssueStatus } from './issue.ts'
 import { FIX_CODE_LIMIT } from './session.ts'
 
 export const IssueRecord = Issue.extend({
@@ -88,3 +88,45 @@ export const SessionArtifact = z.object({
   created_at: z.string(),
 })
 export type SessionArtifact = z.infer<typeof SessionArtifact>
+
+/** An answer that outlives its session: it holds again where the same issue comes back with the same text. */
+export const KnownAnswer = z.object({
+  session_id: z.string(),
+  question_id: z.string(),
+  /** The real path of the repository. */
+  repository: z.string(),
+  issue_code: IssueCode,
+  /** Of the issue as it was when it was asked about: see `issueTextHash`. */
+  text_hash: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  answered_by: z.string(),
+  answered_at: z.string(),
+})
+export type KnownAnswer = z.infer<typeof KnownAnswer>
+
+/** A path outside of the scope that a person allowed: for one session, or for all later ones of the repository. */
+export const Grant = z.object({
+  repository: z.string(),
+  /** Absent where it is for the repository. */
+  session_id: z.string().optional(),
+  /** A file, or a folder where it ends in a slash. */
+  path: z.string().min(1),
+  granted_by: z.string(),
+  granted_at: z.string(),
+})
+export type Grant = z.infer<typeof Grant>
+
+/** Something that was said to a session, and what became of it. */
+export const Said = z.object({
+  /** Unique in the session. */
+  key: z.string(),
+  name: z.string(),
+  outcome: z.enum(['taken', 'repeated', 'refused']),
+  says: z.string(),
+  by: z.string(),
+  from: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+})
+export type Said = z.infer<typeof Said>

@@ -2,8 +2,9 @@
 // its id and its status; only its text is new. A status changes by compare-and-set along the domain's table of transitions.
 import { createHash } from 'node:crypto'
 import { Finding } from '../domain/findings.ts'
-import { type IssueStatus, type Mover, transitionProblem } from '../domain/issue.ts'
+import { type IssueStatus, isActionable, type Mover, transitionProblem } from '../domain/issue.ts'
 import { type IssueFix, IssueRecord } from '../domain/records.ts'
+import { relatedTo } from '../domain/related.ts'
 import { FixStatus, hasEnded } from '../domain/session.ts'
 import type { StoreBase } from './store.ts'
 import { fromRow, toPatch, toRow } from './tables.ts'
@@ -41,7 +42,7 @@ export function issueIdOf(repository: string, taskId: string, code: string): str
 }
 
 export function issueTable({ db, now }: StoreBase) {
-  return { upsert, get, list, move }
+  return { upsert, get, list, related, move }
 
   /** All or none, in the order given. */
   async function upsert(repository: string, taskId: string, findings: readonly Finding[]): Promise<IssueRecord[]> {
@@ -85,6 +86,17 @@ export function issueTable({ db, now }: StoreBase) {
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
     return rows.map((row) => fromRow(IssueRecord, row))
+  }
+
+  /** Those of its task that could be fixed with it, nearest first. Of several tasks that know the code, the newest. */
+  async function related(repository: string, code: string, taskId?: string): Promise<IssueRecord[]> {
+    const [issue] = await list({ repository, issue_code: code, task_id: taskId })
+    if (!issue) return []
+    const others = await list({ repository, task_id: issue.task_id })
+    return relatedTo(
+      issue,
+      others.filter(({ status }) => isActionable(status)),
+    )
   }
 
   /** Moving an issue to where it already is succeeds, so an activity that runs twice moves it once. */

@@ -122,6 +122,48 @@ const MIGRATIONS: readonly string[] = [
   );
   create index session_artifacts_by_ref on session_artifacts (ref);
   `,
+  `
+  alter table sessions add column decision text;
+  alter table sessions add column plan text;
+
+  create table answers (
+    session_id text not null,
+    question_id text not null,
+    repository text not null,
+    issue_code text not null,
+    text_hash text not null,
+    question text not null,
+    answer text not null,
+    answered_by text not null,
+    answered_at text not null,
+    primary key (session_id, question_id, issue_code)
+  );
+  create index answers_by_issue on answers (repository, issue_code, text_hash);
+
+  create table grants (
+    repository text not null,
+    session_id text references sessions (session_id),
+    path text not null,
+    granted_by text not null,
+    granted_at text not null
+  );
+  create unique index grants_for_sessions on grants (session_id, repository, path) where session_id is not null;
+  create unique index grants_for_repositories on grants (repository, path) where session_id is null;
+
+  create table said (
+    session_id text not null references sessions (session_id),
+    seq integer not null,
+    key text not null,
+    name text not null,
+    outcome text not null,
+    says text not null,
+    "by" text not null,
+    "from" text not null,
+    at double precision not null,
+    primary key (session_id, seq),
+    unique (session_id, key)
+  );
+  `,
 ]
 
 export async function migrate(database: DatabaseSync): Promise<void> {

@@ -2,7 +2,15 @@
 // a late activity of a session that was closed by somebody else changes nothing.
 import type { Selectable } from 'kysely'
 import { IssueRecord } from '../domain/records.ts'
-import { ENDED_STATUSES, hasEnded, IssueFixResult, SessionRecord, type SessionWaiting } from '../domain/session.ts'
+import {
+  ENDED_STATUSES,
+  hasEnded,
+  IssueFixResult,
+  type OpenDecision,
+  type SessionPlan,
+  SessionRecord,
+  type SessionWaiting,
+} from '../domain/session.ts'
 import type { StoreBase } from './store.ts'
 import { fromRow, type Tables, toPatch, toRow } from './tables.ts'
 
@@ -26,7 +34,11 @@ export type SessionPatch = Partial<
     | 'ending'
     | 'cost_usd'
   >
-> & { readonly waiting?: SessionWaiting | null }
+> & {
+  readonly waiting?: SessionWaiting | null
+  readonly decision?: OpenDecision | null
+  readonly plan?: SessionPlan | null
+}
 
 export interface SessionIssue {
   readonly position: number
@@ -80,8 +92,11 @@ export function sessionTable({ db, now }: StoreBase) {
   async function discard(sessionId: string): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
       const session = tx.selectFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null)
-      const event = tx.selectFrom('events').where('session_id', '=', sessionId).select('seq')
-      if (!(await session.select('session_id').executeTakeFirst()) || (await event.executeTakeFirst())) return false
+      if (!(await session.select('session_id').executeTakeFirst())) return false
+      for (const trace of ['events', 'said'] as const) {
+        const found = tx.selectFrom(trace).where('session_id', '=', sessionId).select('seq')
+        if (await found.executeTakeFirst()) return false
+      }
       await tx.deleteFrom('session_issues').where('session_id', '=', sessionId).execute()
       await tx.deleteFrom('sessions').where('session_id', '=', sessionId).execute()
       return true
@@ -114,7 +129,7 @@ export function sessionTable({ db, now }: StoreBase) {
     const ends = patch.status !== undefined && hasEnded(patch.status)
     const result = await db
       .updateTable('sessions')
-      .set({ ...toPatch(patch), ...(ends ? { ended_at: time, waiting: null } : {}), updated_at: time })
+      .set({ ...toPatch(patch), ...(ends ? { ended_at: time, waiting: null, decision: null } : {}), updated_at: time })
       .where('session_id', '=', sessionId)
       .where('ended_at', 'is', null)
       .executeTakeFirst()

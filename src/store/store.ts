@@ -1,16 +1,19 @@
-// The store: issues, sessions, events, calls, and which session needs which artifact. One file, shared by every process of
-// a FIXWRIGHT_HOME. It survives the death of any process at any moment.
+// The store: issues, sessions, events, calls, what people said, and which session needs which artifact. One file, shared by every
+// process of a FIXWRIGHT_HOME. It survives the death of any process at any moment.
 // Gap: when the machine itself loses power, the last transactions may be missing (synchronous = NORMAL); the file stays sound.
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
+import { type AnswerTable, answerTable } from './answers.ts'
 import { type ArtifactTable, artifactIndex } from './artifacts.ts'
 import { type CallTable, callTable } from './calls.ts'
 import { kyselyOver, whenFree } from './dialect.ts'
 import { type EventLog, eventLog } from './events.ts'
+import { type GrantTable, grantTable } from './grants.ts'
 import { type IssueTable, issueTable } from './issues.ts'
 import { migrate } from './migrations.ts'
+import { type SaidLog, saidLog } from './said.ts'
 import { type SessionTable, sessionTable } from './sessions.ts'
 import type { Tables } from './tables.ts'
 
@@ -20,6 +23,9 @@ export interface Store {
   readonly events: EventLog
   readonly calls: CallTable
   readonly artifacts: ArtifactTable
+  readonly answers: AnswerTable
+  readonly grants: GrantTable
+  readonly said: SaidLog
   /** A number that changes whenever anyone, also another process, has written: two equal ones mean nothing is new. */
   version(): Promise<number>
   /** Waits for nothing: what is under way on this connection fails. */
@@ -58,6 +64,9 @@ export async function openStore(file: string, { now = () => new Date() }: StoreO
     events: eventLog(base),
     calls: callTable(base),
     artifacts: artifactIndex(base),
+    answers: answerTable(base),
+    grants: grantTable(base),
+    said: saidLog(base),
     version: () => whenFree(() => Number(others.get()?.data_version) + Number(own.get()?.changes)),
     close: () => database.close(),
   }

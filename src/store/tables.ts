@@ -1,7 +1,7 @@
 // Rows derive from the records of the domain: what is optional there is null here, what is no text or number is JSON.
 import type { z } from 'zod'
 import type { SessionEvent } from '../domain/events.ts'
-import type { CallRecord, IssueRecord, SessionArtifact } from '../domain/records.ts'
+import type { CallRecord, Grant, IssueRecord, KnownAnswer, Said, SessionArtifact } from '../domain/records.ts'
 import type { SessionRecord } from '../domain/session.ts'
 
 type Column<Value> = [Value] extends [string | number] ? Value : string
@@ -16,6 +16,9 @@ export interface Tables {
   events: Columns<SessionEvent & { key: string }>
   calls: Columns<CallRecord>
   session_artifacts: Columns<SessionArtifact>
+  answers: Columns<KnownAnswer>
+  grants: Columns<Grant>
+  said: Columns<Said> & { session_id: string; seq: number }
 }
 
 type Patch<Part> = {
@@ -29,6 +32,8 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'result',
   'ending',
   'waiting',
+  'decision',
+  'plan',
   'fix_files_modified',
   'data',
   'tokens',

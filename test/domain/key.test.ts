@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { sessionKey, taskIdOf, workflowIdOf } from '../../src/domain/key.ts'
+import { issueTextHash, sessionKey, taskIdOf, workflowIdOf } from '../../src/domain/key.ts'
 
 const Ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 8 })
 const shuffled = (ids: readonly string[]) => fc.shuffledSubarray([...ids], { minLength: ids.length })
@@ -39,4 +39,29 @@ test('a task is told apart by what its findings say, not by their order: codes s
   assert.notEqual(taskIdOf([one, two]), taskIdOf([one, { ...two, title: 'wrong product' }]))
   assert.notEqual(taskIdOf([one]), taskIdOf([one, one]))
   assert.match(taskIdOf([one]), /^task-[0-9a-f]{16}$/)
+})
+
+test('S2-2 an issue is the same as long as its text is: a change of any part makes it another', () => {
+  const issue = {
+    title: 'Null check',
+    description: 'It may be null.',
+    file: 'src/a.py',
+    line: '3',
+    suggested_fix: 'Check.',
+  }
+  const others = [
+    { ...issue, title: 'Null checks' },
+    { ...issue, description: '' },
+    { ...issue, file: 'src/b.py' },
+    { ...issue, line: '4' },
+    { ...issue, line: undefined },
+    { ...issue, suggested_fix: undefined },
+    { ...issue, suggested_fix: '' },
+    { ...issue, title: 'It may be null.', description: 'Null check' },
+    { ...issue, line: 'Check.', suggested_fix: '3' },
+  ]
+  assert.equal(issueTextHash({ ...issue }), issueTextHash(issue))
+  const otherwise = { ...issue, severity: 'low', category: 'style', issue_code: 'FUNC-002' }
+  assert.equal(issueTextHash(otherwise), issueTextHash(issue))
+  assert.equal(new Set([issue, ...others].map(issueTextHash)).size, others.length + 1)
 })

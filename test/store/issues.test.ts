@@ -123,3 +123,37 @@ test('a list is narrowed by repository, task, status and code', async (t) => {
   assert.deepEqual(await codes({ issue_code: 'A', status: 'open' }), ['/two A'])
   assert.deepEqual(await codes({ task_id: 'other' }), [])
 })
+
+test('S2-35 related issues are those of the same file and of the same category that could be fixed now, nearest first', async (t) => {
+  const store = await temporaryStore(t)
+  const issues = await store.issues.upsert('/repo', 'task', [
+    finding('A', { file: 'src/a.py', line: '40', category: 'security' }),
+    finding('FAR', { file: 'src/a.py', line: '90-95' }),
+    finding('NEAR', { file: 'src/a.py', line: '38' }),
+    finding('ELSEWHERE', { file: 'web/x.ts', category: 'security' }),
+    finding('BESIDE', { file: 'src/b.py', category: ' Security ' }),
+    finding('DONE', { file: 'src/a.py', line: '40' }),
+    finding('STRANGE', { file: 'src/b.py', category: 'style' }),
+    finding('PLAIN', { file: 'src/c.py' }),
+  ])
+  await store.issues.upsert('/repo', 'older review', [finding('B', { file: 'src/a.py' })])
+  await store.issues.upsert('/other', 'task', [finding('C', { file: 'src/a.py' })])
+  const done = issues.find(({ issue_code }) => issue_code === 'DONE')
+  await store.issues.move({ issue_id: done!.issue_id, to: 'ignored', mover: 'person' })
+  const codes = async (...wanted: Parameters<typeof store.issues.related>) =>
+    (await store.issues.related(...wanted)).map(({ issue_code }) => issue_code)
+  assert.deepEqual(await codes('/repo', 'A'), ['NEAR', 'FAR', 'BESIDE', 'ELSEWHERE'])
+  assert.deepEqual(await codes('/repo', 'PLAIN', 'task'), [])
+  assert.deepEqual(await codes('/repo', 'A', 'older review'), [])
+  assert.deepEqual(await codes('/repo', 'NONE'), [])
+})
+
+test('S2-35 a code that several reviews know means that of the newest', async (t) => {
+  let minute = 0
+  const store = await temporaryStore(t, { now: () => new Date(Date.UTC(2026, 10, 18, 10, minute++)) })
+  await store.issues.upsert('/repo', 'old', [finding('A', { file: 'x.py' }), finding('B', { file: 'x.py' })])
+  await store.issues.upsert('/repo', 'new', [finding('A', { file: 'y.py' }), finding('C', { file: 'y.py' })])
+  const [related] = await store.issues.related('/repo', 'A')
+  assert.deepEqual([related?.issue_code, related?.task_id], ['C', 'new'])
+  assert.equal((await store.issues.related('/repo', 'A', 'old'))[0]?.issue_code, 'B')
+})

@@ -8,7 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openStore } from '../../src/store/store.ts'
-import { newSession, temporaryFolder } from './support.ts'
+import { newSession, temporaryFolder, versionOneStore } from './support.ts'
 
 const HAMMER = fileURLToPath(new URL('hammer.ts', import.meta.url))
 
@@ -29,16 +29,20 @@ async function assertGapless(file: string): Promise<number> {
   return events.length
 }
 
-test('processes that open a new store at once and hammer it leave one sequence without gap or repeat', async (t) => {
-  const file = path.join(temporaryFolder(t), 'store.db')
-  const rounds = 120
-  const children = ['a', 'b', 'c', 'd'].map((name) => hammer(t, file, name, rounds))
-  const ended = await Promise.all(
+async function allEnd(children: readonly ReturnType<typeof hammer>[]) {
+  return Promise.all(
     children.map(async (child) => {
       const [output, [status]] = await Promise.all([text(child.stdout), once(child, 'exit')])
       return { status, appended: Number(output) }
     }),
   )
+}
+
+test('processes that open a new store at once and hammer it leave one sequence without gap or repeat', async (t) => {
+  const file = path.join(temporaryFolder(t), 'store.db')
+  const rounds = 120
+  const children = ['a', 'b', 'c', 'd'].map((name) => hammer(t, file, name, rounds))
+  const ended = await allEnd(children)
   assert.deepEqual(
     ended.map((end) => end.status),
     [0, 0, 0, 0],
@@ -49,6 +53,20 @@ test('processes that open a new store at once and hammer it leave one sequence w
     total,
     ended.reduce((sum, end) => sum + end.appended, 0),
   )
+  const store = await openStore(file)
+  t.after(() => store.close())
+  assert.equal((await store.said.of('shared')).length, total)
+  assert.equal((await store.grants.list('/repo')).length, rounds)
+})
+
+test('processes that open a store of version 1 at once bring it to this version once', async (t) => {
+  const file = versionOneStore(t)
+  const ended = await allEnd(['a', 'b', 'c', 'd'].map((name) => hammer(t, file, name, 1)))
+  assert.deepEqual(
+    ended.map((end) => end.status),
+    [0, 0, 0, 0],
+  )
+  assert.equal(await assertGapless(file), 5)
 })
 
 test('a writer that is killed leaves a sound store, and its work can be done again', async (t) => {

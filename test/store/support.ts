@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
 import type { Finding } from '../../src/domain/findings.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
@@ -16,6 +17,15 @@ export async function temporaryStore(t: TestContext, options?: StoreOptions): Pr
   const store = await openStore(path.join(temporaryFolder(t), 'store.db'), options)
   t.after(() => store.close())
   return store
+}
+
+/** A file as Fixwright's first version left it: version-1.sql is one that it wrote, and is never edited. */
+export function versionOneStore(t: TestContext): string {
+  const file = path.join(temporaryFolder(t), 'store.db')
+  const database = new DatabaseSync(file)
+  database.exec(readFileSync(new URL('version-1.sql', import.meta.url), 'utf8'))
+  database.close()
+  return file
 }
 
 export function finding(code: string, more: Partial<Finding> = {}): Finding {
