@@ -4,8 +4,11 @@ import type { CallFailure, FailureClass } from './failure.ts'
 import type { PlanEdit } from './messages.ts'
 import type { Answered, Decided, Dialogue, OpenRequest, OutsideFile, Question, ScopeDecision } from './people.ts'
 import type { Batch, Stage } from './plan.ts'
+import type { Said } from './records.ts'
 import type { WaitingKind } from './session.ts'
 import type { Pick, StageRules } from './stage.ts'
+
+export type { Said } from './records.ts'
 
 export interface SessionInput {
   readonly sessionId: string
@@ -20,7 +23,8 @@ export interface SessionProgress {
   readonly head: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
-  readonly dialogue?: Dialogue | undefined
+  /** What people said so far. */
+  readonly desk?: { readonly dialogue: Dialogue; readonly heard: number } | undefined
   readonly planned?: Conversation | undefined
 }
 
@@ -197,8 +201,19 @@ export interface NoteInput {
   readonly call: string
   readonly message: string
   readonly waiting?: Waiting | undefined
-  /** What a person is to decide; the details come from what the calls left in the store. */
+  /** What a person is to decide. */
   readonly open?: OpenRequest | undefined
+  /** How that was decided in the end. */
+  readonly settled?: SettledRequest | undefined
+}
+
+export interface SettledRequest {
+  readonly kind: OpenRequest['kind']
+  readonly how: 'answered' | 'skipped' | 'approve' | 'edit' | 'reject' | 'deadline'
+  readonly reason?: string | undefined
+  /** To the questions of this request. */
+  readonly answers: readonly Answered[]
+  readonly decided: Decided
 }
 
 interface InTalk {
@@ -209,8 +224,6 @@ interface InTalk {
 export interface ClarifyInput extends InTalk {
   readonly round: number
   readonly answered: readonly Answered[]
-  /** Questions that were skipped, in earlier rounds. */
-  readonly skipped: readonly string[]
   readonly resume?: Conversation | undefined
 }
 
@@ -269,18 +282,6 @@ export interface ScopeAsk {
 export interface SettleScopeInput extends ScopeAskInput {
   readonly decision: ScopeDecision | { readonly decision: 'deadline' }
   readonly decided: Decided
-}
-
-/** Something that was said to the session, for its log. */
-export interface Said {
-  /** Unique in the session. */
-  readonly key: string
-  readonly name: string
-  readonly outcome: 'taken' | 'repeated' | 'refused'
-  readonly says: string
-  readonly by: string
-  readonly from: string
-  readonly at: number
 }
 
 export interface Ending {

@@ -1,7 +1,7 @@
 // The bundle of src/workflows that a worker runs, so that no worker starts with a second of webpack.
 // In the package it is built when the package is. In a checkout it is cached under a hash of everything that can be in it: `npm ci` builds
 // it, and after a change of the workflows the first worker does. Builders that meet write the same bytes to the same name, by rename.
-// The gap: the hash covers the two rooms a workflow may import (the house test keeps it so) and the SDK's version, nothing else.
+// The gap: the hash covers the two rooms a workflow may import (the house test keeps it so), the SDK's version and zod's, nothing else.
 import { createHash, randomUUID } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,6 +28,7 @@ export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBun
   const { bundleWorkflowCode } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
+    payloadConverterPath: join(packageRoot(), 'src/workflows/payload-converter.ts'),
     logger: quiet,
   })
   const unfinished = `${codePath}.${randomUUID()}`
@@ -46,15 +47,16 @@ function prebuilt(): WorkflowBundle {
 
 function sourceHash(): string {
   const root = packageRoot()
-  const hash = createHash('sha256').update(sdkVersion(root))
+  const hash = createHash('sha256')
+  for (const name of ['@temporalio/workflow', 'zod']) hash.update(versionOf(name, root))
   for (const file of globSync('src/{domain,workflows}/**/*.ts', { cwd: root }).sort()) {
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)))
   }
   return hash.digest('hex').slice(0, 16)
 }
 
-function sdkVersion(root: string): string {
-  const manifest = createRequire(join(root, 'package.json')).resolve('@temporalio/workflow/package.json')
+function versionOf(name: string, root: string): string {
+  const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 

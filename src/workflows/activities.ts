@@ -33,7 +33,7 @@ export function sharedActivities(summary: string, retry = RETRY): SessionActivit
   return run({ startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
 }
 
-export type Work = 'fix' | 'challenge' | 'verify' | 'git'
+export type Work = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
 
 export function hostActivities(
   { queue, clocks }: OpenedSession,
@@ -43,6 +43,8 @@ export function hostActivities(
 ): SessionActivities {
   const seconds = {
     fix: clocks.fixSeconds,
+    // A reply that can't be read is asked for again, and then once more afresh.
+    talk: 2 * clocks.fixSeconds,
     challenge: clocks.challengeSeconds,
     verify: clocks.verifySeconds,
     git: GIT_SECONDS,

@@ -1,4 +1,5 @@
-// A session: open the workspace, work through the stages, close. This file only wires the stage loop to Temporal.
+// A session: open the workspace, talk about what is unclear, work through the stages, close. This file only wires what is said
+// before (talk.ts), the stage loop (stage.ts) and people's messages (desk.ts) to Temporal.
 // Whatever happens, the session ends through `closeSession`, so that it always says why; only failures of Temporal's own
 // kind are caught, a mistake in this code fails the workflow task and waits for a mended worker.
 import {
@@ -9,9 +10,9 @@ import {
   isCancellation,
   rootCause,
   setHandler,
-  sleep,
   workflowInfo,
 } from '@temporalio/workflow'
+import { codesOfStage } from '../domain/plan.ts'
 import type {
   Ending,
   IssueOutcome,
@@ -21,10 +22,13 @@ import type {
   SessionSummary,
   SessionView,
 } from '../domain/protocol.ts'
-import { closingActivities, hostActivities, sharedActivities, type Work } from './activities.ts'
-import type { StagePorts } from './ports.ts'
+import { closingActivities, hostActivities, sharedActivities } from './activities.ts'
+import { openDesk } from './desk.ts'
 import { runStage } from './stage.ts'
+import { talkFirst } from './talk.ts'
 import { type MutableView, publish, showDetails } from './view.ts'
+import type { Underway } from './waiting.ts'
+import { stagePorts, talkPorts } from './wiring.ts'
 
 export const sessionQuery = defineQuery<SessionView>('session')
 
@@ -33,7 +37,13 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   const shown: MutableView = { phase: 'opening', stage: (carried?.nextStage ?? 0) + 1 }
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
+  const work = new CancellationScope({ cancellable: true })
+  const desk = openDesk(carried?.desk, {
+    write: (said) => sharedActivities('write down what was said').logSaid({ sessionId, said }),
+    onCancel: () => work.cancel(),
+  })
   let opened = carried?.opened
+  let planned = carried?.planned
   const view = (): SessionView => ({
     sessionId,
     phase: shown.phase,
@@ -41,6 +51,8 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     stages: opened?.stages.length ?? 0,
     branch: opened?.branch,
     waiting: shown.waiting,
+    open: desk.dialogue().open,
+    answered: desk.dialogue().answered,
     outcomes,
     commits,
   })
@@ -52,21 +64,44 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
 
   let ending: Ending | undefined
   try {
-    if (!opened) {
+    ending = await work.run(async () => {
+      if (opened) return await runStages(opened)
       opened = await sharedActivities(`open ${sessionId}`).openSession({ sessionId })
       publish(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
-    }
-    ending = await runStages(opened)
+      return (await talkOver(opened)) ?? (await runStages(opened))
+    })
   } catch (error) {
     // A worker that died while the step was being cancelled leaves a time-out behind; the person's word stands all the same.
-    const { consideredCancelled } = CancellationScope.current()
-    if (isCancellation(error) || (consideredCancelled && error instanceof ActivityFailure))
-      ending = { class: 'cancelled', detail: 'cancelled by a person' }
+    if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure)) ending = cancellation()
     else if (error instanceof ActivityFailure)
-      ending = { class: 'infrastructure', detail: brief(rootCause(error) ?? error.message) }
+      ending = { class: 'infrastructure', detail: shortened(rootCause(error) ?? error.message) }
     else throw error
   }
   return await CancellationScope.nonCancellable(() => close(ending))
+
+  function underway(session: OpenedSession): Underway {
+    return { sessionId, opened: session, desk, show }
+  }
+
+  function cancellation(): Ending {
+    const told = desk.cancelled()
+    if (!told) return { class: 'cancelled', detail: 'cancelled by a person' }
+    return { class: 'cancelled', detail: `cancelled by ${told.by}${told.reason ? `: ${told.reason}` : ''}` }
+  }
+
+  async function talkOver(session: OpenedSession): Promise<Ending | undefined> {
+    const { talk, clocks, stages } = session
+    if (!talk || stages.length === 0) return undefined
+    const task = { talk, clocks, codes: stages.flatMap(codesOfStage) }
+    const { conversation, laid, droppedBy, stop } = await talkFirst(task, talkPorts(underway(session)))
+    planned = conversation
+    if (laid) opened = { ...session, stages: laid.stages, brief: laid.brief }
+    for (const code of laid?.dropped ?? []) {
+      const reason = `left out of the plan by ${droppedBy?.by ?? 'a person'}`
+      outcomes[code] = { status: 'open', reason, iterations: 0 }
+    }
+    return stop
+  }
 
   async function runStages(session: OpenedSession): Promise<Ending | undefined> {
     let head = carried?.head ?? session.base
@@ -78,16 +113,18 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
       const stage = session.stages[index]
       if (!stage) break
       show({ phase: 'fixing', stage: index + 1 })
-      const task = { stage, number: index + 1, head, rules: session.rules, clocks: session.clocks }
-      const result = await runStage(task, ports(session))
+      const { rules, clocks, brief } = session
+      const task = { stage, number: index + 1, head, rules, clocks, brief, planned }
+      const result = await runStage(task, stagePorts(underway(session)))
       for (const [code, outcome] of Object.entries(result.outcomes))
-        outcomes[code] = { ...outcome, reason: brief(outcome.reason) }
+        outcomes[code] = { ...outcome, reason: shortened(outcome.reason) }
       if (result.commit) commits.push(result.commit)
       head = result.head
       if (result.stop) return result.stop
       if (index + 1 < session.stages.length && hasGrownLong(session)) {
-        const progress: SessionProgress = { opened: session, nextStage: index + 1, head, outcomes, commits }
-        await continueAsNew<typeof fixSession>({ sessionId, carried: progress })
+        await desk.rest()
+        const progress = { opened: session, nextStage: index + 1, head, outcomes, commits, planned, desk: desk.state() }
+        await continueAsNew<typeof fixSession>({ sessionId, carried: progress satisfies SessionProgress })
       }
     }
     return undefined
@@ -98,50 +135,18 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     return continueAsNewSuggested || historyLength >= session.continueAfterEvents
   }
 
-  function ports(session: OpenedSession): StagePorts {
-    const on = (work: Work, summary: string) => hostActivities(session, work, summary)
-    return {
-      fix: (step) => {
-        show({ phase: `fixing ${list(step.codes)}` })
-        const verb = step.iteration === 1 ? 'fix' : 're-fix'
-        return on('fix', `${verb} ${list(step.codes)} · attempt ${step.iteration}`).fixBatch({ sessionId, ...step })
-      },
-      verify: (step) => {
-        show({ phase: 'verifying' })
-        return on('verify', `verify ${list(step.codes)}`).verifyTree({ sessionId, ...step })
-      },
-      challenge: (step) => {
-        show({ phase: `challenging ${list(step.codes)}` })
-        return on('challenge', `challenge ${list(step.codes)}`).challengeTree({ sessionId, ...step })
-      },
-      commit: (step) => {
-        show({ phase: `committing ${list(step.codes)}` })
-        return on('git', `commit ${list(step.codes)}`).commitStage({ sessionId, ...step })
-      },
-      merge: (step) =>
-        on('git', `merge ${list(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
-      wait: async (call, why, until) => {
-        const waiting = { for: why, since: Date.now(), until }
-        show({ phase: 'waiting', waiting })
-        publish(session.attributes, { FixAwaiting: why })
-        await on('git', `waiting: ${why}`.slice(0, 100)).note({ sessionId, call, message: why, waiting })
-        await sleep(Math.max(until - Date.now(), 1))
-        show({ phase: 'fixing', waiting: undefined })
-        publish(session.attributes, { FixAwaiting: null })
-        await on('git', 'the wait is over').note({ sessionId, call: `${call}.over`, message: `goes on: ${why}` })
-      },
-      now: () => Date.now(),
-    }
-  }
-
   async function close(end: Ending | undefined): Promise<SessionSummary> {
     show({ phase: 'closing', waiting: undefined })
+    // First all that was said goes on record: nothing comes after a session's last event.
+    await desk.close()
     const summary = await closingActivities(opened).closeSession({
       sessionId,
       outcomes,
       ending: end,
+      by: desk.cancelled(),
       at: Date.now(),
     })
+    await desk.rest()
     if (opened) publish(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
     show({ phase: summary.status })
     return summary
@@ -154,10 +159,6 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
 }
 
 /** For the history, which keeps it for each issue; the store and the artifacts have every word. */
-function brief(text: string): string {
+function shortened(text: string): string {
   return text.length <= 300 ? text : `${text.slice(0, 299)}…`
-}
-
-function list(codes: readonly string[]): string {
-  return codes.length <= 3 ? codes.join(', ') : `${codes.slice(0, 3).join(', ')} and ${codes.length - 3} more`
 }

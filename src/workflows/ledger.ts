@@ -2,7 +2,7 @@
 import type { FailureClass } from '../domain/failure.ts'
 import { samePicks } from '../domain/knots.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
-import type { Clocks, Ending, IssueOutcome } from '../domain/protocol.ts'
+import type { Clocks, Conversation, Ending, IssueOutcome } from '../domain/protocol.ts'
 import type { Attempt, Pick, StageRules } from '../domain/stage.ts'
 import type { StagePorts } from './ports.ts'
 
@@ -13,6 +13,10 @@ export interface StageTask {
   readonly head: string
   readonly rules: StageRules
   readonly clocks: Clocks
+  /** What fixers are told besides the issues. */
+  readonly brief?: string | undefined
+  /** Where the conversation stood when the plan was made: each stage goes on from there, and none from another stage. */
+  readonly planned?: Conversation | undefined
 }
 
 export interface StageResult {
@@ -47,6 +51,8 @@ export interface Ledger {
   readonly ended: Map<string, Problem>
   /** The last thing that went wrong with an issue. */
   readonly problems: Map<string, Problem>
+  /** Of the fixer's calls that were completed, by the name of the call, which is that of its snapshot. */
+  readonly conversations: Map<string, Conversation>
   /** Why the challenger can't be asked any more. */
   challengerGone?: Ending | undefined
 }
@@ -61,6 +67,7 @@ export function openLedger(task: StageTask, ports: StagePorts): Ledger {
     iterations: new Map(),
     ended: new Map(),
     problems: new Map(),
+    conversations: new Map(),
   }
 }
 

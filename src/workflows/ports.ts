@@ -12,15 +12,30 @@ import type {
   VerifyOutcome,
 } from '../domain/protocol.ts'
 
-type Named<T> = Omit<T, 'sessionId'>
+export type Named<T> = Omit<T, 'sessionId'>
 
-export interface StagePorts {
+/** A person's time to decide, where nobody said how long. */
+export const WEEK_SECONDS = 604_800
+
+export interface WaitPorts {
+  /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
+  wait(call: string, why: string, until: number): Promise<void>
+  now(): number
+}
+
+/** What became of changes that only a person may let through. */
+export interface ScopeVerdict {
+  /** Issues that get no further round. */
+  readonly barred: readonly string[]
+  readonly reason: string
+}
+
+export interface StagePorts extends WaitPorts {
   fix(input: Named<FixInput>): Promise<FixOutcome>
   verify(input: Named<JudgeInput>): Promise<VerifyOutcome>
   challenge(input: Named<ChallengeInput>): Promise<ChallengeOutcome>
   commit(input: Named<CommitInput>): Promise<CommitOutcome>
   merge(input: Named<MergeInput>): Promise<MergeOutcome>
-  /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
-  wait(call: string, why: string, until: number): Promise<void>
-  now(): number
+  /** Asks a person about what a call of the fixer changed outside of its scope. */
+  decideScope(call: string): Promise<ScopeVerdict>
 }

@@ -2,7 +2,7 @@
 // What a call can't have changed is still taken from where it was: the same work stays recognisable from round to round.
 import { knotsOf } from '../domain/knots.ts'
 import { codesOfBatch } from '../domain/plan.ts'
-import type { Ending, FixOutcome, FixWork } from '../domain/protocol.ts'
+import type { Conversation, Ending, FixOutcome, FixWork } from '../domain/protocol.ts'
 import { type Composition, codesIn } from '../domain/stage.ts'
 import { judge } from './gates.ts'
 import { attemptsOf, callName, gateCalls, type Ledger, verdictOn } from './ledger.ts'
@@ -28,17 +28,28 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
     if (codes.length === 0) continue
     const before = made
     const fix = (call: string, interrupted: FixOutcome | undefined): Promise<FixOutcome> => {
-      const from = interrupted ? takeOver(ledger, before, codes, interrupted.work).made : before
-      return ports.fix({ call, head, stage: task.number, batch, iteration, codes, start: from.picks, feedback })
+      // What nobody has let through yet is not built on.
+      const held = interrupted && [...interrupted.work.outOfScope, ...(interrupted.work.asking ?? [])]
+      const from = interrupted ? takeOver(ledger, before, codes, { ...interrupted, barred: held }).made : before
+      const resume = conversationFor(ledger, codes, before)
+      const { brief } = task
+      const step = { call, head, stage: task.number, batch, iteration, codes, start: from.picks, feedback }
+      return ports.fix({ ...step, ...(brief ? { brief } : {}), ...(resume ? { resume } : {}) })
     }
     const answer = await patiently(callName(ledger, `${name}.b${index + 1}.fix`), task.clocks, ports, fix)
     if (answer.kind === 'stop') return answer.ending
 
     last = answer.outcome
     hasWorked ||= last.failure === undefined
-    const taken = takeOver(ledger, before, codes, last.work)
+    if (last.conversation) ledger.conversations.set(answer.call, last.conversation)
+    const { outOfScope, violations, asking = [] } = last.work
+    const decided = asking.length > 0 ? await ports.decideScope(answer.call) : undefined
+    const barred = [...outOfScope, ...(decided?.barred ?? [])]
+    const taken = takeOver(ledger, before, codes, { work: last.work, barred })
     made = taken.made
-    note(ledger, codes, last, taken.violating)
+    const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
+    const reason = outOfScope.length > 0 || !decided ? touched : decided.reason
+    note(ledger, codes, last, { codes: taken.violating, reason })
   }
   if (!last || made.picks.length === 0) return undefined
 
@@ -54,11 +65,16 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
 }
 
 /** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */
-function takeOver(ledger: Ledger, before: Composition, codes: readonly string[], work: FixWork) {
+function takeOver(
+  ledger: Ledger,
+  before: Composition,
+  codes: readonly string[],
+  { work, barred = [] }: { readonly work: FixWork; readonly barred?: readonly string[] | undefined },
+) {
   const owners = [...before.owners, ...work.owners, ...attemptsOf(ledger).flatMap((attempt) => attempt.owners)]
   const knots = knotsOf(ledger.codes, owners)
   const isAmong = (some: readonly string[]) => (knot: readonly string[]) => knot.some((code) => some.includes(code))
-  const violating = knots.filter(isAmong(work.outOfScope)).flat()
+  const violating = knots.filter(isAmong(barred)).flat()
   const touched = knots.filter(isAmong(codes)).flat()
   const fresh = touched.filter((code) => (work.issues[code]?.files ?? 0) > 0 && !violating.includes(code))
   const carried = before.picks.map(({ snapshot, codes: own }) => ({
@@ -72,11 +88,23 @@ function takeOver(ledger: Ledger, before: Composition, codes: readonly string[],
   return { made, violating }
 }
 
+/** The one that made the tree these issues start from; where that was thrown away, the one in which it was planned. */
+function conversationFor(
+  { conversations, task }: Ledger,
+  codes: readonly string[],
+  { picks }: Composition,
+): Conversation | undefined {
+  const snapshots = picks.filter((pick) => pick.codes.some((code) => codes.includes(code))).map((pick) => pick.snapshot)
+  const [only] = snapshots
+  const own = snapshots.length === 1 && only !== undefined ? conversations.get(only) : undefined
+  return own ?? task.planned
+}
+
 function note(
   { problems, ended, iterations }: Ledger,
   codes: readonly string[],
   { work, failure }: FixOutcome,
-  violating: readonly string[],
+  violating: { readonly codes: readonly string[]; readonly reason: string },
 ): void {
   for (const code of codes) {
     iterations.set(code, (iterations.get(code) ?? 0) + 1)
@@ -84,6 +112,5 @@ function note(
     const reason = failure?.detail ?? (own?.files ? undefined : own?.note || 'no changes applied')
     if (reason) problems.set(code, { class: 'no_usable_work', reason })
   }
-  const reason = `the fix touched what it may not: ${work.violations.slice(0, 5).join(', ')}`
-  for (const code of violating) ended.set(code, { class: 'verdict', reason })
+  for (const code of violating.codes) ended.set(code, { class: 'verdict', reason: violating.reason })
 }

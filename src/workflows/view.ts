@@ -14,7 +14,7 @@ export function showDetails(view: SessionView, opened: OpenedSession | undefined
   const codes = opened?.stages.flatMap(codesOfStage) ?? []
   const lines = [
     `**${view.phase}**${opened ? ` · stage ${Math.min(view.stage, opened.stages.length)} of ${opened.stages.length}` : ''}`,
-    ...(view.waiting ? [`Waits for: ${view.waiting.for}${until(view.waiting)}`] : []),
+    ...(view.waiting ? waitingLines(view.waiting) : []),
     ...(opened?.branch ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
     '',
     '| issue | state | score | iterations | commit |',
@@ -24,8 +24,13 @@ export function showDetails(view: SessionView, opened: OpenedSession | undefined
   setCurrentDetails(lines.join('\n'))
 }
 
-function until(waiting: Waiting): string {
-  return waiting.until ? `, until ${new Date(waiting.until).toISOString()}` : ''
+function waitingLines({ for: what, since, until, answer }: Waiting): string[] {
+  const when = `since ${minute(since)}${until === undefined ? '' : `, until ${minute(until)}`}`
+  return [`Waits ${when} for ${what}`, ...(answer ? [`Answer with \`${answer}\``] : [])]
+}
+
+function minute(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
 function row(code: string, outcome: IssueOutcome | undefined): string {

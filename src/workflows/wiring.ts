@@ -1,0 +1,61 @@
+// The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
+import { hostActivities, type Work } from './activities.ts'
+import type { StagePorts } from './ports.ts'
+import type { TalkPorts } from './talk.ts'
+import { askPeople, decideScope, type Underway, waitPorts } from './waiting.ts'
+
+export function talkPorts(at: Underway): TalkPorts {
+  const { sessionId, desk } = at
+  const on = queueOf(at)
+  return {
+    ...waitPorts(at),
+    clarify: (step) => {
+      at.show({ phase: 'looking for what is unclear' })
+      return on('talk', `clarify · round ${step.round}`).clarify({ sessionId, ...step })
+    },
+    plan: (step) => {
+      at.show({ phase: 'planning' })
+      return on('talk', step.rejected ? 'plan again' : 'plan').planFixes({ sessionId, ...step })
+    },
+    lay: (step) => on('git', 'lay out the plan').layPlan({ sessionId, ...step }),
+    ask: (call, open, seconds) => askPeople(at, call, open, seconds),
+    answered: () => desk.dialogue().answered,
+    remember: (answered) => desk.remember(answered),
+  }
+}
+
+export function stagePorts(at: Underway): StagePorts {
+  const { sessionId } = at
+  const on = queueOf(at)
+  return {
+    ...waitPorts(at),
+    decideScope: (call) => decideScope(at, call),
+    fix: (step) => {
+      at.show({ phase: `fixing ${list(step.codes)}` })
+      const verb = step.iteration === 1 ? 'fix' : 're-fix'
+      return on('fix', `${verb} ${list(step.codes)} · attempt ${step.iteration}`).fixBatch({ sessionId, ...step })
+    },
+    verify: (step) => {
+      at.show({ phase: 'verifying' })
+      return on('verify', `verify ${list(step.codes)}`).verifyTree({ sessionId, ...step })
+    },
+    challenge: (step) => {
+      at.show({ phase: `challenging ${list(step.codes)}` })
+      return on('challenge', `challenge ${list(step.codes)}`).challengeTree({ sessionId, ...step })
+    },
+    commit: (step) => {
+      at.show({ phase: `committing ${list(step.codes)}` })
+      return on('git', `commit ${list(step.codes)}`).commitStage({ sessionId, ...step })
+    },
+    merge: (step) =>
+      on('git', `merge ${list(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
+  }
+}
+
+function queueOf({ opened }: Underway) {
+  return (work: Work, summary: string) => hostActivities(opened, work, summary)
+}
+
+function list(codes: readonly string[]): string {
+  return codes.length <= 3 ? codes.join(', ') : `${codes.slice(0, 3).join(', ')} and ${codes.length - 3} more`
+}
