@@ -1,6 +1,7 @@
 // Every setting there is, with its type and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps
 // the two in step. Durations are seconds and say so in their name.
 import { z } from 'zod'
+import { pathInside } from './paths.ts'
 
 const Seconds = z.number().positive()
 const Percent = z.number().min(0).max(100)
@@ -14,7 +15,16 @@ const BranchPrefix = z
   .regex(/^$|^[A-Za-z0-9](?!.*(\.\.|\/\/|\/\.|\.\/|\.lock\/))[A-Za-z0-9._/-]*$/)
   .describe('what git takes as the beginning of a branch name: letters, digits, and . _ - / between them')
 
-const Profile = z.strictObject({
+/** `./packages//web/` is `packages/web`. What is no such path stays as it was written, and is refused. */
+const PathInside = z
+  .string()
+  .overwrite((path) => insideOf(path) ?? path)
+  .refine((path) => insideOf(path) !== undefined)
+  .describe(
+    'the path of a file or folder from the root of the repository, as packages/web: no "..", no "*", nothing of git',
+  )
+
+export const Profile = z.strictObject({
   /** What is gated and committed together: each batch by itself, or all batches of the session. */
   stage: z.enum(['batch', 'session']),
   max_iterations: z.number().int().min(1).max(10),
@@ -85,9 +95,9 @@ export const Settings = z.strictObject({
   }),
   scope: z.strictObject({
     /** The one folder that fixes may change; null is the whole repository. */
-    workspace_path: z.string().min(1).nullable(),
+    workspace_path: PathInside.nullable(),
     /** Folders or files besides it. */
-    allowed_extra_paths: z.array(z.string().min(1)),
+    allowed_extra_paths: z.array(PathInside),
     /** Paths that no fix may touch, as glob patterns from the repository's root. */
     protected: z.array(z.string()),
     /** What counts as a by-product and is never committed, in the syntax of .gitignore. */
@@ -134,4 +144,10 @@ export function profileOf(settings: Settings): Profile {
   const found = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (found) return found
   throw new RangeError(`there is no profile "${profile}": use one of ${Object.keys(profiles).join(', ')}`)
+}
+
+function insideOf(path: string): string | undefined {
+  // From the root, and no pattern: a folder that is named so would never be found.
+  if (path.startsWith('/') || /[*\\]/.test(path) || path.split('/').includes('..')) return undefined
+  return pathInside(path.replace(/\/+$/, '')).path
 }

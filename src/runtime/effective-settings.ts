@@ -1,6 +1,7 @@
 // The settings that hold here and now: this installation's defaults under everything that the person, their environment, their
 // command line and, within its bounds, their repository say.
 import { join } from 'node:path'
+import type { Settings } from '../domain/settings.ts'
 import type { Environment, Home } from './home.ts'
 import { packageRoot } from './package-root.ts'
 import { type LoadedSettings, loadSettings, type SettingsSources } from './settings.ts'
@@ -14,6 +15,14 @@ export interface Sources {
 
 /** Throws a `SettingsError` with everything that is wrong. */
 export function effectiveSettings({ home, ...sources }: Sources): LoadedSettings {
-  const defaultsFile = join(packageRoot(), 'config', 'settings.yaml')
-  return loadSettings({ ...sources, defaultsFile, userFile: home.settingsFile })
+  return loadSettings({ ...sources, defaultsFile: defaultsFile(), userFile: home.settingsFile })
+}
+
+/** This installation's defaults, with nobody's word over them: what completes the settings of an older session. */
+export function defaultSettings(): Settings {
+  return loadSettings({ defaultsFile: defaultsFile(), env: {} }).settings
+}
+
+function defaultsFile(): string {
+  return join(packageRoot(), 'config', 'settings.yaml')
 }

@@ -108,14 +108,15 @@ function readText(layer: Layer, keys: readonly string[], text: string, origin: s
 function readLeaf({ entries, problems }: Layer, keys: readonly string[], value: unknown, origin: string): void {
   const schema = schemaAt(keys)
   if (schema === undefined) return
-  if (schema.safeParse(value).success) entries.push({ keys, value, origin })
+  const parsed = schema.safeParse(value)
+  if (parsed.success) entries.push({ keys, value: parsed.data, origin })
   else problems.push(`${origin}: ${keys.join('.')} is ${shown(value)}, must be ${expectation(schema)}`)
 }
 
 /** Says that there is no such setting, and which one it may have been meant for. */
 export function unknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
-  const paths = leafPaths(['batched', 'sequential', ...profiles])
+  const paths = leafPaths(['batched', 'sequential', 'one-call', ...profiles])
   const last = keys.at(-1) ?? ''
   const parent = keys.slice(0, -1).join('.')
   const branches = [...new Set(paths.map((each) => each.slice(0, each.lastIndexOf('.'))))]

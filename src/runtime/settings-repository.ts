@@ -8,6 +8,7 @@ const ALLOWED = [
   'max_iterations',
   'limits.max_issues_per_cli_call',
   'limits.max_workload_points_per_batch',
+  'limits.max_workload_points_per_one_call',
   'limits.default_effort',
   'limits.default_files_count',
   'git.branch_prefix',
@@ -37,6 +38,8 @@ function mostFor(path: string, { limits, max_iterations, profiles }: Settings): 
       return limits.max_issues_per_cli_call
     case 'limits.max_workload_points_per_batch':
       return limits.max_workload_points_per_batch
+    case 'limits.max_workload_points_per_one_call':
+      return limits.max_workload_points_per_one_call
     default:
       return undefined
   }

@@ -26,9 +26,10 @@ export function leafPaths(profiles: readonly string[]): string[] {
 /** What a value here has to be, to end a sentence that begins with "must be". */
 export function expectation(schema: z.ZodType): string {
   if (schema instanceof z.ZodNullable) return `${expectation(schema.unwrap() as z.ZodType)}, or null`
+  if (schema instanceof z.ZodDefault) return expectation(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodBoolean) return 'true or false'
   if (schema instanceof z.ZodEnum) return `one of ${schema.options.join(', ')}`
-  if (schema instanceof z.ZodArray) return 'a list of texts'
+  if (schema instanceof z.ZodArray) return listExpectation(schema)
   if (schema instanceof z.ZodNumber) return numberExpectation(schema)
   if (isBranch(schema)) return 'a map of settings'
   return schema.description ?? (schema.safeParse('').success ? 'a text' : 'a text that is not empty')
@@ -39,10 +40,16 @@ export function fromText(schema: z.ZodType, text: string): unknown {
   if (schema instanceof z.ZodNullable) {
     return text === '' || text === 'null' ? null : fromText(schema.unwrap() as z.ZodType, text)
   }
+  if (schema instanceof z.ZodDefault) return fromText(schema.unwrap() as z.ZodType, text)
   if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text
   if (schema instanceof z.ZodNumber) return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
   if (schema instanceof z.ZodArray) return listFromText(text)
   return text
+}
+
+/** What holds where nobody says anything: only what was added later, and may be left out, has such a value. */
+export function defaultOf(schema: z.ZodType): { readonly value: unknown } | undefined {
+  return schema instanceof z.ZodDefault ? { value: schema.parse(undefined) } : undefined
 }
 
 /** The most similar of the candidates, unless none is similar at all. */
@@ -74,6 +81,11 @@ function numberExpectation({ minValue, maxValue, isInt, def }: z.ZodNumber): str
   const exclusive = def.checks?.some((check) => (check._zod.def as { inclusive?: boolean }).inclusive === false)
   if (maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER) return `${what} from ${minValue} to ${maxValue}`
   return exclusive ? `${what} above ${minValue}` : `${what} of at least ${minValue}`
+}
+
+function listExpectation({ element }: z.ZodArray): string {
+  const { description } = element as z.ZodType
+  return description === undefined ? 'a list of texts' : `a list, and each of it ${description}`
 }
 
 function listFromText(text: string): unknown {

@@ -6,7 +6,7 @@ import type { Settings } from '../domain/settings.ts'
 import type { Environment } from './home.ts'
 import { type Entry, type Layer, layerOfEnvironment, layerOfFlags, layerOfYaml } from './settings-layers.ts'
 import { repositoryProblem } from './settings-repository.ts'
-import { expectation, leafPaths, nearest, schemaAt } from './settings-shape.ts'
+import { defaultOf, expectation, leafPaths, nearest, schemaAt } from './settings-shape.ts'
 
 export interface SettingsSources {
   /** config/settings.yaml of this installation. */
@@ -94,8 +94,15 @@ function assemble(layers: readonly Layer[]): LoadedSettings {
   const profiles = profilesOf(layers)
   const missing = leafPaths(profiles).filter((path) => origins[path] === undefined)
   for (const path of missing) {
+    const keys = path.split('.')
+    const schema = schemaAt(keys)
+    const instead = schema && defaultOf(schema)
+    if (instead) {
+      setAt(tree, keys, instead.value)
+      origins[path] = 'default'
+      continue
+    }
     const sibling = Object.keys(origins).find((each) => each.startsWith(path.slice(0, path.lastIndexOf('.') + 1)))
-    const schema = schemaAt(path.split('.'))
     problems.push(
       `${sibling && origins[sibling]}: ${path} is missing${schema ? `, must be ${expectation(schema)}` : ''}`,
     )

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { effectiveIterations, Settings } from '../../src/domain/settings.ts'
+import { effectiveIterations, effectivePlanner, profileOf, Settings } from '../../src/domain/settings.ts'
 import { describeSettings, loadSettings, SettingsError, type SettingsSources } from '../../src/runtime/settings.ts'
 import { variableOf } from '../../src/runtime/settings-layers.ts'
 import { leafPaths } from '../../src/runtime/settings-shape.ts'
@@ -44,7 +44,7 @@ test('S0-1 one file of defaults holds every setting there is, and nothing else',
   const told = describeSettings(load())
   assert.deepEqual(
     told.map((row) => row.path),
-    leafPaths(['batched', 'sequential']),
+    leafPaths(['batched', 'sequential', 'one-call']),
   )
   assert.ok(told.every((row) => row.origin === 'default'))
 })
@@ -71,9 +71,54 @@ test('S0-6 S0-7 the limits of a batch and the estimate for an issue without one 
   assert.deepEqual(load().settings.limits, {
     max_issues_per_cli_call: 5,
     max_workload_points_per_batch: 15,
+    max_workload_points_per_one_call: 90,
     default_effort: 3,
     default_files_count: 1,
   })
+})
+
+test('S2-28 a conversation is compacted above 150 000 tokens, unless the settings say otherwise', () => {
+  assert.equal(load().settings.claude.max_session_tokens, 150_000)
+  const { settings } = load({ env: { FIXWRIGHT_CLAUDE_MAX_SESSION_TOKENS: '20000' } })
+  assert.equal(settings.claude.max_session_tokens, 20_000)
+})
+
+test('C11 nobody is asked and the rules plan, unless the settings say otherwise; a decision has seven days', () => {
+  const { people, planner, scope } = load().settings
+  const week = 7 * 24 * 3600
+  assert.deepEqual(people, {
+    clarify: false,
+    approve_plan: false,
+    clarify_deadline_seconds: week,
+    plan_deadline_seconds: week,
+    scope_deadline_seconds: week,
+    max_clarify_rounds: 5,
+    max_plan_rejections: 3,
+  })
+  assert.equal(planner, null)
+  assert.deepEqual([scope.workspace_path, scope.allowed_extra_paths], [null, []])
+})
+
+test('S1-1 who plans: what is said for the session, else an agent where a person approves, else as the profile has it', () => {
+  const { settings } = load()
+  const approved = { ...settings, people: { ...settings.people, approve_plan: true } }
+  assert.equal(effectivePlanner(settings), 'rules')
+  assert.equal(effectivePlanner({ ...settings, profile: 'one-call' }), 'agent')
+  assert.equal(effectivePlanner({ ...settings, profile: 'one-call', planner: 'rules' }), 'rules')
+  assert.equal(effectivePlanner(approved), 'agent')
+  assert.equal(effectivePlanner({ ...approved, planner: 'rules' }), 'rules')
+})
+
+test('S1-2 S1-7 the profile one-call makes one call for the whole session, and has two iterations', () => {
+  const { settings } = load({ flags: { profile: 'one-call' } })
+  assert.deepEqual(profileOf(settings), {
+    stage: 'session',
+    max_iterations: 2,
+    whole_diff_score: false,
+    calls: 'one',
+    planner: 'agent',
+  })
+  assert.equal(effectiveIterations(settings), 2)
 })
 
 test('what is stronger wins, maps merge, lists replace, and each value says where it came from', (t) => {
@@ -106,6 +151,13 @@ test('a user’s own profile is a profile like the others', (t) => {
     env: { FIXWRIGHT_PROFILE: 'thorough', FIXWRIGHT_PROFILES_THOROUGH_MAX_ITERATIONS: '6' },
   })
   assert.equal(effectiveIterations(settings), 6)
+  const { calls, planner } = profileOf(settings)
+  assert.deepEqual([calls, planner], ['batched', 'rules'])
+  assert.ok(
+    describeSettings(load(own)).some(({ path, origin }) => path === 'profiles.thorough.calls' && origin === 'default'),
+  )
+  const oneCall = { ...own, env: { FIXWRIGHT_PROFILE: 'thorough', FIXWRIGHT_PROFILES_THOROUGH_CALLS: 'one' } }
+  assert.equal(profileOf(load(oneCall).settings).calls, 'one')
   const [missing] = problemsOf(userFile(t, 'profiles:\n  half: { stage: session, max_iterations: 5 }\n'))
   assert.match(missing ?? '', /settings\.yaml:2: profiles\.half\.whole_diff_score is missing, must be true or false$/)
 })
@@ -166,7 +218,7 @@ test('all that is wrong is told at once: the place, the path, what is expected a
 
 test('an unknown profile is refused with the ones there are', () => {
   assert.deepEqual(problemsOf({ flags: { profile: 'bached' } }), [
-    'command line: profile is "bached", must be one of batched, sequential; did you mean batched?',
+    'command line: profile is "bached", must be one of batched, sequential, one-call; did you mean batched?',
   ])
 })
 
@@ -183,6 +235,49 @@ test('an empty file, one of comments only and one that is not there say nothing'
   assert.deepEqual(load({ userFile: '/nowhere/settings.yaml' }).settings, load().settings)
 })
 
+test('S2-31 a workspace and what is allowed besides it are paths inside of the repository, spelled in one way', () => {
+  const scopeOf = (flags: Record<string, unknown>) => load({ flags }).settings.scope
+  for (const spelled of ['packages/web', 'packages/web/', './packages//web/.']) {
+    assert.equal(scopeOf({ 'scope.workspace_path': spelled }).workspace_path, 'packages/web')
+  }
+  assert.equal(scopeOf({ 'scope.workspace_path': '.github' }).workspace_path, '.github')
+  assert.equal(scopeOf({ 'scope.workspace_path': '' }).workspace_path, null)
+  const extra = ['packages/shared/', './.env', 'app/[id]/page.tsx']
+  assert.deepEqual(scopeOf({ 'scope.allowed_extra_paths': extra }).allowed_extra_paths, [
+    'packages/shared',
+    '.env',
+    'app/[id]/page.tsx',
+  ])
+  assert.deepEqual(scopeOf({ 'scope.allowed_extra_paths': 'a/, b' }).allowed_extra_paths, ['a', 'b'])
+  for (const wrong of [
+    '/packages',
+    '..',
+    '../x',
+    'a/../../b',
+    'a/../b',
+    '.',
+    './',
+    '/',
+    ' ',
+    '.git',
+    'a/.GIT/hooks',
+    'a/*',
+    'a\\b',
+    'a\nb',
+  ]) {
+    const [workspace] = problemsOf({ flags: { 'scope.workspace_path': wrong } })
+    assert.match(
+      workspace ?? '',
+      /scope\.workspace_path is .*, must be the path of a file or folder from the root.*, or null$/,
+    )
+    const [allowed] = problemsOf({ flags: { 'scope.allowed_extra_paths': ['ok', wrong] } })
+    assert.match(
+      allowed ?? '',
+      /scope\.allowed_extra_paths is .*, must be a list, and each of it the path of a file or folder/,
+    )
+  }
+})
+
 test('a repository may name no command, binary, endpoint, model, scope or threshold, nor raise a limit', () => {
   const forbidden = [
     'claude: { command: ./evil }',
@@ -192,6 +287,15 @@ test('a repository may name no command, binary, endpoint, model, scope or thresh
     'verification: { strict: false }',
     'scope: { protected: [] }',
     'scope: { artefacts: ["*"] }',
+    'scope: { workspace_path: packages/web }',
+    'scope: { allowed_extra_paths: [.github] }',
+    'people: { clarify: true }',
+    'people: { clarify: false }',
+    'people: { approve_plan: true }',
+    'people: { approve_plan: false }',
+    'people: { scope_deadline_seconds: 1 }',
+    'planner: agent',
+    'planner: null',
     'fix_challenger: { enabled: false }',
     'fix_challenger: { solved_threshold: 1 }',
     'profiles: { batched: { max_iterations: 9 } }',
@@ -200,6 +304,8 @@ test('a repository may name no command, binary, endpoint, model, scope or thresh
     'git: { naming: agent }',
     'sandbox: { pid_namespace: "off" }',
     'limits: { max_issues_per_cli_call: 6 }',
+    'limits: { max_workload_points_per_one_call: 91 }',
+    'claude: { max_session_tokens: 1000 }',
     'max_iterations: 3',
     'profile: own',
   ]
@@ -208,6 +314,8 @@ test('a repository may name no command, binary, endpoint, model, scope or thresh
     assert.ok(problems.length > 0 && problems.every((problem) => problem.includes('a repository may')), text)
   }
   assert.match(problemsOf(fromRepository(forbidden[0]!))[0]!, /claude\.command: a repository may not set this, only/)
+  const lower = 'limits: { max_workload_points_per_one_call: 30 }'
+  assert.equal(load(fromRepository(lower)).settings.limits.max_workload_points_per_one_call, 30)
   const { settings } = load(fromRepository('profile: sequential\nmax_iterations: 1\n'))
   assert.equal(settings.profile, 'sequential')
   assert.equal(effectiveIterations(settings), 1)
