@@ -10,12 +10,23 @@ import {
   narrowSteps,
   type PlanLimits,
   type PlannedIssue,
+  type PlanShape,
   planStages,
   stepsOf,
   workload,
 } from '../../src/domain/plan.ts'
 
-const LIMITS: PlanLimits = { maxIssuesPerCall: 5, maxWorkloadPoints: 15, defaultEffort: 3, defaultFiles: 1 }
+const LIMITS: PlanLimits = {
+  maxIssuesPerCall: 5,
+  maxWorkloadPoints: 15,
+  maxWorkloadPointsPerOneCall: 90,
+  defaultEffort: 3,
+  defaultFiles: 1,
+}
+/** The shapes of the profiles. */
+const BATCHED: PlanShape = { stage: 'batch', calls: 'batched' }
+const SEQUENTIAL: PlanShape = { stage: 'session', calls: 'batched' }
+const ONE_CALL: PlanShape = { stage: 'session', calls: 'one' }
 
 const issues = fc
   .array(
@@ -30,17 +41,19 @@ const issues = fc
 const limits = fc.record({
   maxIssuesPerCall: fc.integer({ min: 1, max: 8 }),
   maxWorkloadPoints: fc.integer({ min: 1, max: 30 }),
+  maxWorkloadPointsPerOneCall: fc.integer({ min: 1, max: 120 }),
   defaultEffort: fc.integer({ min: 1, max: 5 }),
   defaultFiles: fc.integer({ min: 1, max: 3 }),
 })
-const cut = fc.constantFrom('batch' as const, 'session' as const)
+const cut = fc.constantFrom(BATCHED, SEQUENTIAL)
+const shape = fc.constantFrom(BATCHED, SEQUENTIAL, ONE_CALL, { ...ONE_CALL, stage: 'batch' as const })
 
 function some(count: number, issue: Partial<PlannedIssue> = {}): PlannedIssue[] {
   return Array.from({ length: count }, (_, index) => ({ code: `I${index}`, file: `f${index}.py`, ...issue }))
 }
 
 function batches(list: readonly PlannedIssue[]): Batch[] {
-  return planStages(list, 'batch', LIMITS).flatMap((stage) => [...stage.batches])
+  return planStages(list, BATCHED, LIMITS).flatMap((stage) => [...stage.batches])
 }
 
 function sizes(list: readonly PlannedIssue[]): number[] {
@@ -66,7 +79,7 @@ test('S0-7 a batch closes at 15 points or at five issues, whichever comes first'
 
 test('S0-8 the worked examples: many of 1 point, seven of 2 by points alone, one of 12, and 25 by itself', () => {
   assert.deepEqual(sizes(some(5, { effort: 1, files: 1 })), [5])
-  const byPoints = planStages(some(8, { effort: 2, files: 1 }), 'batch', { ...LIMITS, maxIssuesPerCall: 50 })
+  const byPoints = planStages(some(8, { effort: 2, files: 1 }), BATCHED, { ...LIMITS, maxIssuesPerCall: 50 })
   assert.deepEqual(
     byPoints.map((stage) => codesOfStage(stage).length),
     [7, 1],
@@ -115,20 +128,21 @@ test('S0-10 a batch is labelled by its kind, its number and the number of its ki
 test('S0-9 C3 batches are stages of their own, or all one stage, and nothing to fix is no stage', () => {
   const list = [...some(7), { code: 'F', file: 'x.ts' }]
   assert.deepEqual(
-    planStages(list, 'batch', LIMITS).map((stage) => stage.batches.length),
+    planStages(list, BATCHED, LIMITS).map((stage) => stage.batches.length),
     [1, 1, 1],
   )
   assert.deepEqual(
-    planStages(list, 'session', LIMITS).map((stage) => stage.batches.length),
+    planStages(list, SEQUENTIAL, LIMITS).map((stage) => stage.batches.length),
     [3],
   )
-  assert.deepEqual(planStages([], 'batch', LIMITS), [])
-  assert.deepEqual(planStages([], 'session', LIMITS), [])
+  assert.deepEqual(planStages([], BATCHED, LIMITS), [])
+  assert.deepEqual(planStages([], SEQUENTIAL, LIMITS), [])
+  assert.deepEqual(planStages([], ONE_CALL, LIMITS), [])
 })
 
 test('S0-3 no issue is lost or doubled, whatever the limits and the cut', () => {
   fc.assert(
-    fc.property(issues, cut, limits, (list, how, within) => {
+    fc.property(issues, shape, limits, (list, how, within) => {
       const planned = planStages(list, how, within).flatMap(codesOfStage)
       assert.deepEqual(planned.toSorted(), list.map((issue) => issue.code).toSorted())
     }),
@@ -153,7 +167,7 @@ test('S0-7 S2-28 no batch exceeds the limits, except for one issue that does so 
 test('S0-7 no batch is cut short: the next issue of its kind would not have fitted', () => {
   fc.assert(
     fc.property(issues, limits, (list, within) => {
-      const order = planStages(list, 'session', within).flatMap((stage) => stage.batches)
+      const order = planStages(list, SEQUENTIAL, within).flatMap((stage) => stage.batches)
       for (const [index, batch] of order.entries()) {
         const next = order[index + 1]
         if (next?.kind !== batch.kind) continue
@@ -188,7 +202,7 @@ test('S0-9 the order of the issues is kept from batch to batch, backend before f
 
 test('S2-6 S1-4 S1-5 no step holds two issues of one file, and issues of one file come in their order', () => {
   fc.assert(
-    fc.property(issues, cut, limits, (list, how, within) => {
+    fc.property(issues, shape, limits, (list, how, within) => {
       const fileOf = new Map(list.map((issue) => [issue.code, issue.file]))
       for (const batch of planStages(list, how, within).flatMap((stage) => stage.batches)) {
         for (const step of batch.steps) {
@@ -230,8 +244,86 @@ test('S2-14 a further round keeps the steps, with only the issues that go again'
 
 test('S0-3 the same issues give the same plan', () => {
   fc.assert(
-    fc.property(issues, cut, limits, (list, how, within) => {
+    fc.property(issues, shape, limits, (list, how, within) => {
       assert.deepEqual(planStages(list, how, within), planStages(structuredClone(list), how, within))
+    }),
+  )
+})
+
+test('S1-2 C5 one call holds all issues, of both kinds, more than five and more than fifteen points, and hands them on', () => {
+  const list = [...some(12), { code: 'F1', file: 'x.ts' }, { code: 'F2', file: 'x.ts' }]
+  const stages = planStages(list, ONE_CALL, LIMITS)
+  const [batch] = stages.flatMap((stage) => stage.batches)
+  assert.deepEqual(
+    stages.map((stage) => stage.batches.length),
+    [1],
+  )
+  assert.ok(batch)
+  assert.deepEqual(codesOfBatch(batch).toSorted(), list.map(({ code }) => code).toSorted())
+  assert.deepEqual([batch.kind, batch.label, batch.workload, batch.delegates], ['both', 'BE+FE 1/1', 42, true])
+})
+
+test('S1-2 S0-4 one call about issues of one kind is of that kind', () => {
+  const kindOf = (file: string) => planStages([{ code: 'A', file }], ONE_CALL, LIMITS)[0]?.batches[0]?.kind
+  assert.deepEqual([kindOf('a.py'), kindOf('a.ts')], ['backend', 'frontend'])
+})
+
+test('S1-4 S1-5 S1-10 in one call, issues of different files share a step, those of one file come step by step', () => {
+  const list = [
+    { code: 'A', file: 'x.py' },
+    { code: 'B', file: 'x.py' },
+    { code: 'C', file: 'y.ts' },
+    { code: 'D', file: 'x.py' },
+    { code: 'E', file: 'y.ts' },
+  ]
+  assert.deepEqual(planStages(list, ONE_CALL, LIMITS)[0]?.batches[0]?.steps, [['A', 'C'], ['B', 'E'], ['D']])
+})
+
+test('S1-2 C13 more than fits the time of one call is sliced by workload alone, and an issue that is too big has its own', () => {
+  const sliced = (list: readonly PlannedIssue[]) =>
+    planStages(list, ONE_CALL, LIMITS).flatMap((stage) =>
+      stage.batches.map((batch) => [batch.label, codesOfBatch(batch).length, batch.delegates]),
+    )
+  assert.deepEqual(sliced(some(30)), [['BE 1/1', 30, true]])
+  assert.deepEqual(sliced(some(31)), [
+    ['BE 1/2', 30, true],
+    ['BE 2/2', 1, true],
+  ])
+  assert.deepEqual(
+    sliced([
+      { code: 'A', file: 'a.py' },
+      { code: 'BIG', file: 'b.ts', effort: 5, files: 20 },
+      { code: 'C', file: 'c.ts' },
+    ]),
+    [
+      ['BE+FE 1/3', 1, true],
+      ['BE+FE 2/3', 1, true],
+      ['BE+FE 3/3', 1, true],
+    ],
+  )
+})
+
+test('S1-2 S2-28 a slice never weighs more than one call may, except for an issue alone, and none is cut short', () => {
+  fc.assert(
+    fc.property(issues, limits, (list, within) => {
+      const slices = planStages(list, ONE_CALL, within).flatMap((stage) => stage.batches)
+      const most = within.maxWorkloadPointsPerOneCall
+      for (const [index, slice] of slices.entries()) {
+        assert.ok(slice.delegates && slice.kind === slices[0]?.kind)
+        assert.ok(slice.workload <= most || codesOfBatch(slice).length === 1)
+        const next = slices[index + 1]
+        const first = next && list.find((issue) => codesOfBatch(next).includes(issue.code))
+        if (first) assert.ok(slice.workload + workload(first, within) > most)
+      }
+    }),
+  )
+})
+
+test('C5 only one call hands issues on: where there are batches, there is one fixer and no sub-agent', () => {
+  fc.assert(
+    fc.property(issues, cut, limits, (list, how, within) => {
+      const planned = planStages(list, how, within).flatMap((stage) => stage.batches)
+      assert.ok(planned.every((batch) => batch.delegates === undefined && batch.kind !== 'both'))
     }),
   )
 })
