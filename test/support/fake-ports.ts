@@ -52,10 +52,12 @@ export interface Script {
   readonly challenger?: (turn: number, codes: readonly string[]) => ChallengerDoes | undefined
   /** What the branch answers to each commit before it takes one. */
   readonly branch?: readonly BranchDoes[]
+  /** Which of the issues whose changes reach outside (`outside/…`) a person turns down. */
+  readonly person?: (call: string, asking: readonly string[]) => readonly string[]
 }
 
 export interface Seen {
-  readonly kind: 'fix' | 'verify' | 'challenge' | 'commit' | 'merge' | 'wait'
+  readonly kind: 'fix' | 'verify' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
   readonly call: string
   readonly codes: readonly string[]
   readonly head: string
@@ -66,6 +68,8 @@ export interface Seen {
   readonly whole?: number | undefined
   readonly iteration?: number
   readonly why?: string
+  /** The conversation that a fix went on with. */
+  readonly resume?: string | undefined
 }
 
 export interface Commit {
@@ -115,15 +119,19 @@ export function mark(text: string | undefined, code: string, score: number, more
 export async function play(
   stage: Stage,
   script: Script,
-  options: Partial<StageRules> & { readonly clocks?: { readonly giveUpAfterSeconds: number } } = {},
+  options: Partial<StageRules> & {
+    readonly clocks?: { readonly giveUpAfterSeconds: number }
+    readonly planned?: string
+  } = {},
 ): Promise<World> {
-  const { clocks, ...rules } = options
+  const { clocks, planned, ...rules } = options
   const world = fakeWorld(script)
   const task = {
     stage,
     number: 1,
     head: 'base',
     rules: { ...RULES, ...rules },
+    planned: planned === undefined ? undefined : { id: planned },
     clocks: {
       fixSeconds: 900,
       challengeSeconds: 120,
@@ -147,7 +155,8 @@ function fakeWorld(script: Script) {
   let challenges = 0
   let fixes = 0
 
-  const ports: StagePorts = { fix, verify, challenge, commit, merge, wait, now: () => time }
+  const asked = new Map<string, readonly string[]>()
+  const ports: StagePorts = { fix, verify, challenge, commit, merge, wait, decideScope, now: () => time }
   return { ports, seen, commits }
 
   function headOf(head: string): Files {
@@ -171,7 +180,7 @@ function fakeWorld(script: Script) {
 
   async function fix(input: Omit<FixInput, 'sessionId'>) {
     const { call, head, codes, iteration, start: picks } = input
-    seen.push({ kind: 'fix', call, codes, head, picks, iteration })
+    seen.push({ kind: 'fix', call, codes, head, picks, iteration, resume: input.resume?.id })
     const start = compose(head, picks)
     const does = script.fixer({ call, codes, iteration, turn: fixes, files: start.files })
     fixes += 1
@@ -185,8 +194,11 @@ function fakeWorld(script: Script) {
     snapshots.set(call, { files: after, owners })
     const violations = changes.map(({ path }) => path).filter((path) => path.startsWith('protected/'))
     const outOfScope = [...new Set(violations.flatMap((path) => owners[path] ?? []))]
-    const work = { ...workOf(call, after, owners), outOfScope, violations }
-    return does.failure ? { work, failure: does.failure } : { work }
+    const outside = changes.map(({ path }) => path).filter((path) => path.startsWith('outside/'))
+    const asking = [...new Set(outside.flatMap((path) => owners[path] ?? []))]
+    asked.set(call, asking)
+    const work = { ...workOf(call, after, owners), outOfScope, violations, asking }
+    return does.failure ? { work, failure: does.failure } : { work, conversation: { id: `talk of ${call}` } }
   }
 
   async function verify({ call, codes, head, picks }: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
@@ -248,6 +260,12 @@ function fakeWorld(script: Script) {
     const left = narrowOwners(owners, new Set(differing(headOf(onto), after)))
     snapshots.set(call, { files: after, owners: left })
     return { kind: 'clean', work: { ...workOf(call, after, left), outOfScope: [], violations: [] } } as const
+  }
+
+  async function decideScope(call: string) {
+    const asking = asked.get(call) ?? []
+    seen.push({ kind: 'scope', call: `${call}.scope`, codes: asking, head: '', picks: [] })
+    return { barred: script.person?.(call, asking) ?? [], reason: 'turned down by a person' }
   }
 
   async function wait(call: string, why: string, until: number): Promise<void> {

@@ -1,0 +1,171 @@
+// A session's real workflow on the run's real Temporal server, with activities that answer what a test says: for what the workflow
+// itself does with messages, waits and time.
+import { randomUUID } from 'node:crypto'
+import type { TestContext } from 'node:test'
+import { Context } from '@temporalio/activity'
+import { Client, Connection } from '@temporalio/client'
+import { defaultPayloadConverter } from '@temporalio/common'
+import { NativeConnection, Worker } from '@temporalio/worker'
+import type { NoteInput, OpenedSession, Said, SessionActivities, SessionView } from '../../src/domain/protocol.ts'
+import { longWorkQueue } from '../../src/domain/protocol.ts'
+import { workflowBundle } from '../../src/runtime/workflow-bundle.ts'
+import type { UpdateAnswer } from '../../src/workflows/desk.ts'
+import { sharedTemporal, until } from './temporal.ts'
+
+export const CLOCKS = {
+  fixSeconds: 60,
+  challengeSeconds: 60,
+  verifySeconds: 60,
+  heartbeatSeconds: 3,
+  backoffMinSeconds: 1,
+  backoffMaxSeconds: 1,
+  giveUpAfterSeconds: 60,
+}
+
+const OPENED = {
+  repository: '/nowhere',
+  branch: 'fix/something',
+  base: 'base',
+  stages: [{ batches: [{ kind: 'backend', label: 'BE 1/1', workload: 3, steps: [['A', 'B']] }] }],
+  rules: {
+    maxIterations: 1,
+    solvedThreshold: 90,
+    satisfactionThreshold: 95,
+    challenge: true,
+    verify: false,
+    wholeDiffScore: false,
+  },
+  clocks: CLOCKS,
+  attributes: [],
+  continueAfterEvents: 10_000,
+} satisfies Omit<OpenedSession, 'queue'>
+
+export type Stubs = Partial<SessionActivities>
+
+export interface StubSession {
+  readonly client: Client
+  readonly workflowId: string
+  readonly said: Said[]
+  readonly notes: NoteInput[]
+  signal(name: string, message: unknown): Promise<void>
+  /** A signal whose payload nobody can read. */
+  signalGarbage(name: string): Promise<void>
+  update(name: string, message: unknown): Promise<UpdateAnswer>
+  view(): Promise<SessionView>
+  /** Waits until it asks for something of this kind, and that is on record. */
+  asks(kind: string): Promise<void>
+  ended(): Promise<unknown>
+}
+
+/** Work that stands still until the test lets it go. */
+export function gate(): { readonly passed: Promise<void>; readonly open: () => void } {
+  let open = (): void => undefined
+  const passed = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { passed, open: () => open() }
+}
+
+/** An activity that works until it is cancelled. */
+export async function untilCancelled(): Promise<never> {
+  const context = Context.current()
+  const timer = setInterval(() => context.heartbeat(), 200)
+  return await context.cancelled.finally(() => clearInterval(timer))
+}
+
+export async function stubSession(t: TestContext, opened: Partial<OpenedSession>, stubs: Stubs): Promise<StubSession> {
+  const { address, namespace } = await sharedTemporal()
+  const name = `stub-${randomUUID().slice(0, 8)}`
+  const said: Said[] = []
+  const notes: NoteInput[] = []
+  const connection = await NativeConnection.connect({ address })
+  const activities: Stubs = {
+    openSession: async () => ({ ...OPENED, queue: name, ...opened }),
+    logSaid: async (input) => void said.push(...input.said),
+    note: async (input) => void notes.push(input),
+    layPlan: async ({ edits }) => ({
+      brief: 'brief',
+      stages: OPENED.stages,
+      dropped: edits.flatMap(({ drop }) => drop),
+    }),
+    fixBatch: async ({ call, codes }) => ({
+      work: {
+        snapshot: call,
+        tree: 'tree',
+        owners: [],
+        outOfScope: [],
+        violations: [],
+        issues: Object.fromEntries(codes.map((code) => [code, { files: 1 }])),
+      },
+    }),
+    challengeTree: async ({ codes }) => ({
+      tree: 'tree',
+      issues: Object.fromEntries(codes.map((code) => [code, { score: 97, blockers: 0 }])),
+      unchallenged: [],
+      feedback: '',
+    }),
+    commitStage: async ({ codes }) => ({ kind: 'committed', sha: 'sha', codes }),
+    closeSession: async ({ sessionId, ending }) => ({
+      sessionId,
+      status: ending?.class === 'cancelled' ? 'cancelled' : 'completed',
+      requested: 2,
+      fixed: 0,
+      failed: 0,
+      skipped: 0,
+    }),
+    ...stubs,
+  }
+  const bundle = await workflowBundle()
+  const workers = await Promise.all([
+    Worker.create({ connection, namespace, taskQueue: name, workflowBundle: bundle, activities }),
+    Worker.create({
+      connection,
+      namespace,
+      taskQueue: longWorkQueue(name),
+      activities,
+      maxHeartbeatThrottleInterval: '200ms',
+    }),
+  ])
+  const running = workers.map((worker) => worker.run())
+  const talking = await Connection.connect({ address })
+  const client = new Client({ connection: talking, namespace })
+  const handle = await client.workflow.start('fixSession', {
+    workflowId: name,
+    taskQueue: name,
+    args: [{ sessionId: name }],
+    workflowTaskTimeout: '3s',
+  })
+  t.after(async () => {
+    await handle.terminate('the test is over').catch(() => undefined)
+    for (const worker of workers) worker.shutdown()
+    await Promise.all(running)
+    await connection.close()
+    await talking.close()
+  })
+  const current = client.workflow.getHandle(name)
+  return {
+    client,
+    workflowId: name,
+    said,
+    notes,
+    signal: (signal, message) => current.signal(signal, message),
+    async signalGarbage(signal) {
+      const payload = {
+        ...defaultPayloadConverter.toPayload('x'),
+        metadata: { encoding: Buffer.from('binary/unheard-of') },
+      }
+      await client.workflowService.signalWorkflowExecution({
+        namespace,
+        workflowExecution: { workflowId: name },
+        signalName: signal,
+        input: { payloads: [payload] },
+        identity: 'a test',
+        requestId: randomUUID(),
+      })
+    },
+    update: (update, message) => current.executeUpdate<UpdateAnswer, [unknown]>(update, { args: [message] }),
+    view: () => current.query<SessionView>('session'),
+    asks: (kind) => until(`it asks for ${kind}`, () => notes.some(({ open }) => open?.kind === kind)),
+    ended: () => current.result(),
+  }
+}
