@@ -7,7 +7,6 @@ import { pathsInside } from '../domain/paths.ts'
 import type { Batch } from '../domain/plan.ts'
 import type { FixInput, FixOutcome } from '../domain/protocol.ts'
 import type { FixClaim } from '../domain/reply.ts'
-import { checkScope } from '../domain/scope.ts'
 import { changes, diffText } from '../git/changes.ts'
 import { agentTraces } from '../git/traces.ts'
 import { snapshot } from '../git/tree.ts'
@@ -15,6 +14,7 @@ import type { Workspace } from '../git/workspace.ts'
 import { askFixer } from './asking-fixer.ts'
 import type { Beat } from './beating.ts'
 import { findNoted, type NotedSnapshot, noted, type SnapshotNote, workOf } from './note.ts'
+import { lookAtScope, scopeEvents } from './scope-gate.ts'
 import { type Composed, changedPaths, composeTree } from './trees.ts'
 import {
   aboutIssue,
@@ -49,7 +49,7 @@ async function fix(
   const start = await composeTree(workspace, input.head, input.start)
   const { reply, failure } = await askFixer(shop, session, workspace, { input, start }, beat)
   const claims = reply?.results.filter(({ issue_code }) => input.codes.includes(issue_code)) ?? []
-  return await takeSnapshot(session, workspace, { input, start, claims, failure })
+  return await takeSnapshot(shop, session, workspace, { input, start, claims, failure })
 }
 
 interface Done {
@@ -60,6 +60,7 @@ interface Done {
 }
 
 async function takeSnapshot(
+  shop: Workshop,
   session: Session,
   workspace: Workspace,
   { input, start, claims, failure }: Done,
@@ -79,7 +80,7 @@ async function takeSnapshot(
       changedPaths(workspace, input.head, tree),
     ])
     const owners = narrowOwners(assignOwners(changed, claimants, start.owners), differing)
-    const scope = checkScope(changed, owners, claimants, session.settings.scope.protected)
+    const scope = await lookAtScope(shop, session, workspace, { ...input, tree, changed, owners })
     // What an agent did to git itself can't be told apart by issue.
     const everybody = traces.violations.length > 0 ? input.codes : []
     return JSON.stringify({
@@ -87,6 +88,7 @@ async function takeSnapshot(
       claims: { ...start.claims, ...Object.fromEntries(claims.map((claim) => [claim.issue_code, claim])) },
       violations: [...scope.violations, ...traces.violations],
       outOfScope: [...new Set([...scope.outOfScope, ...everybody])],
+      outside: scope.outside,
       notes: traces.notes,
       failure,
     } satisfies SnapshotNote)
@@ -149,11 +151,5 @@ function closingEvents({ call, codes, batch }: FixInput, { note }: NotedSnapshot
     message: `${listed(note.notes, '; ')}: folded back, git is not the fixer's business`,
     data: { notes: note.notes.slice(0, MOST) },
   }
-  const scope: NewEvent = {
-    key: `${call}/scope`,
-    type: 'fix_scope_violation',
-    message: `touched what it may not: ${listed(note.violations)}`,
-    data: { violations: note.violations.slice(0, MOST), codes: note.outOfScope },
-  }
-  return [completed, ...(note.notes.length > 0 ? [git] : []), ...(note.violations.length > 0 ? [scope] : [])]
+  return [completed, ...(note.notes.length > 0 ? [git] : []), ...scopeEvents(call, note)]
 }

@@ -4,6 +4,7 @@ import type { MergeInput, MergeOutcome } from '../domain/protocol.ts'
 import { commitTree, mergeOnto } from '../git/commits.ts'
 import { FIXWRIGHT } from '../git/git.ts'
 import { resetTo, snapshot } from '../git/tree.ts'
+import { unapproved } from './approvals.ts'
 import type { Beat } from './beating.ts'
 import { noted, type SnapshotNote, workOf } from './note.ts'
 import { changedPaths, composeTree } from './trees.ts'
@@ -20,7 +21,8 @@ export async function mergeStage(shop: Workshop, input: MergeInput, { signal }: 
   if (merged.kind === 'conflict') return merged
   await resetTo(workspace, merged.tree, { head: onto, signal })
   const kept = narrowOwners(owners, await changedPaths(workspace, onto, merged.tree))
-  const note: SnapshotNote = { owners: kept, claims, outOfScope: [], violations: [], notes: [] }
+  const outside = (await unapproved(workspace, picks)).filter(({ path }) => Object.hasOwn(kept, path))
+  const note: SnapshotNote = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await snapshot(workspace, { name, parent: onto, at, note: JSON.stringify(note) })
   await tell(shop, session.id, [
     {

@@ -2,8 +2,10 @@
 // snapshot and all that is known about it come into being in one step, and a retried activity finds both or neither.
 import type { CallFailure } from '../domain/failure.ts'
 import { countOwned, type Owners, ownerSets } from '../domain/ownership.ts'
+import type { OutsideFile } from '../domain/people.ts'
 import type { FixWork } from '../domain/protocol.ts'
 import type { FixClaim } from '../domain/reply.ts'
+import { worthAsking } from '../domain/scope.ts'
 import { readSnapshot, type Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 
@@ -12,6 +14,8 @@ export interface SnapshotNote {
   readonly claims: Readonly<Record<string, FixClaim>>
   readonly outOfScope: readonly string[]
   readonly violations: readonly string[]
+  /** What only a person can let through, and nobody had when the snapshot was taken. Earlier versions asked nobody. */
+  readonly outside?: readonly OutsideFile[] | undefined
   /** What the agent did with git of its own accord: folded back, and told. */
   readonly notes: readonly string[]
   readonly failure?: CallFailure | undefined
@@ -36,6 +40,11 @@ export async function readNoted(workspace: Workspace, name: string): Promise<Not
   throw new Error(`there is no snapshot ${name} in ${workspace.directory}`)
 }
 
+/** What a person is to decide about. */
+export function askedAbout({ outside = [], owners, outOfScope }: SnapshotNote): readonly OutsideFile[] {
+  return worthAsking(outside, owners, outOfScope)
+}
+
 /** What the history keeps of a snapshot: counts, and a few words where there is nothing to count. */
 export function workOf(snapshotName: string, codes: readonly string[], { tree, note }: NotedSnapshot): FixWork {
   const all = new Set([...codes, ...Object.values(note.owners).flat()])
@@ -45,11 +54,13 @@ export function workOf(snapshotName: string, codes: readonly string[], { tree, n
     const excuse = files === 0 && claim ? `no changes applied (${claim.status}: ${claim.changes_summary})` : undefined
     return [code, { files, ...(excuse ? { note: excuse.slice(0, 300) } : {}) }] as const
   })
+  const asking = [...new Set(askedAbout(note).flatMap((file) => file.codes))].sort()
   return {
     snapshot: snapshotName,
     tree,
     owners: ownerSets(note.owners),
     outOfScope: note.outOfScope,
+    ...(asking.length > 0 ? { asking } : {}),
     violations: note.violations.slice(0, 10).map((violation) => violation.slice(0, 200)),
     issues: Object.fromEntries(issues),
   }

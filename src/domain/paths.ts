@@ -39,7 +39,66 @@ function below(file: string, root: string | undefined): string | undefined {
   return file.startsWith(folder) ? file.slice(folder.length) : undefined
 }
 
+/** Whether it is this folder or file, or lies below it: `packages/webapp` does not lie in `packages/web`. */
+export function liesIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+/** What a symbolic link at `path` leads to, by its text and those of the links on its way; undefined where it leaves the tree. */
+export function leadsTo(
+  path: string,
+  target: string,
+  linkAt: (path: string) => string | undefined = () => undefined,
+): string | undefined {
+  const place = path.split('/').slice(0, -1)
+  let names = namesIn(target)
+  for (let links = 0; names !== undefined; ) {
+    const [name, ...rest] = names
+    if (name === undefined) return place.join('/')
+    names = rest
+    if (name === '..') {
+      if (place.pop() === undefined) return undefined
+      continue
+    }
+    if (isGitsOwn(name)) return undefined
+    place.push(name)
+    const next = linkAt(place.join('/'))
+    if (next === undefined) continue
+    links += 1
+    place.pop()
+    const further = links > MOST_LINKS ? undefined : namesIn(next)
+    names = further && [...further, ...rest]
+  }
+  return undefined
+}
+
+// As Linux does.
+const MOST_LINKS = 40
+
+/**
+ * First up, then down: what is above a name may be somewhere else, where that name is a link of which git does not know.
+ * Undefined: it is no path from where it stands.
+ */
+function namesIn(target: string): readonly string[] | undefined {
+  if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return undefined
+  const names = target.split('/').filter((name) => name !== '.' && name !== '')
+  const down = names.findIndex((name) => name !== '..')
+  return down >= 0 && names.indexOf('..', down) >= 0 ? undefined : names
+}
+
 /** In every spelling that some file system takes for `.git`. */
-function isGitsOwn(segment: string): boolean {
-  return /^(\.git[ .]*|git~1)$/i.test(segment.replace(/\p{Cf}/gu, ''))
+export function isGitsOwn(segment: string): boolean {
+  return folded(segment)
+    .split('\\')
+    .some((name) => /^(\.git[ .]*|git~1)(:.*)?$/s.test(name))
+}
+
+/**
+ * A name as the least attentive file system takes it: without regard to letter case, to how an accent is composed, and to
+ * characters that nobody sees. Good for keeping out, never for letting in.
+ */
+export function folded(text: string): string {
+  const visible = text.normalize('NFD').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
+  // There and back: some letters only become alike in capitals.
+  return visible.toUpperCase().toLowerCase().normalize('NFC')
 }

@@ -1,8 +1,13 @@
-// Gate 1: which of the changed paths may not change, and whose issue that was. What an issue is about may be changed by its
-// fix even where the path is protected, but never what git itself or its hooks consist of.
-// Letter case is ignored, since there are file systems that ignore it. Gap: a copy of a protected file is a new file.
+// Gate 1: which of the changed paths may not change, and whose issue that was. Some things no person can let through: git's own,
+// hooks, links out of the tree, submodules. About the rest of what lies outside of the scope a person decides.
+// A path is allowed only in the very spelling that was allowed, and protected in every spelling that some file system takes for it.
+// Gaps: a copy of a protected file is a new file; hooks are known by the folders that are usual for them.
 import { matchesGlob } from 'node:path'
-import type { Owners } from './ownership.ts'
+import { knotsOf } from './knots.ts'
+import { type Owners, ownerSets } from './ownership.ts'
+import { folded, isGitsOwn, leadsTo, liesIn, pathInside } from './paths.ts'
+import { covers, type OutsideFile } from './people.ts'
+import type { Settings } from './settings.ts'
 
 export interface ScopedChange {
   readonly path: string
@@ -16,59 +21,133 @@ interface ScopedIssue {
   readonly file: string
 }
 
+/** A session of an earlier version has no workspace. */
+type Folders = Partial<Pick<Settings['scope'], 'workspace_path' | 'allowed_extra_paths'>>
+
+export interface Scope extends Folders {
+  /** Glob patterns. */
+  readonly protected: readonly string[]
+  /** What people have let through: paths, and folders that end in a slash. */
+  readonly grants?: readonly string[]
+  /** What the symbolic links of the tree point to. */
+  readonly linkAt?: (path: string) => string | undefined
+}
+
 export interface ScopeVerdict {
   readonly violations: readonly string[]
   readonly outOfScope: readonly string[]
+  /** What a person may let through. */
+  readonly outside: readonly OutsideFile[]
 }
+
+export const OUTSIDE = 'outside the workspace'
 
 export function checkScope(
   changes: readonly ScopedChange[],
   owners: Owners,
   issues: readonly ScopedIssue[],
-  protectedGlobs: readonly string[],
+  scope: Scope,
 ): ScopeVerdict {
-  const violations: string[] = []
+  const violations = new Set<string>()
   const outOfScope = new Set<string>()
+  const outside = new Map<string, OutsideFile>()
   for (const change of changes) {
     const ends = change.from === undefined ? [change.path] : [change.path, change.from]
-    for (const end of ends) {
+    for (const path of ends) {
       // What belongs to nobody is as it was before any fix: a change that was undone.
-      const own = Object.hasOwn(owners, end) ? (owners[end] ?? []) : []
-      if (own.length === 0) continue
-      const about = issues.some(({ code, file }) => file === end && own.includes(code))
-      const problem =
-        (end === change.path ? kindProblem(change) : undefined) ?? pathProblem(end, about ? [] : protectedGlobs)
-      if (!problem) continue
-      violations.push(`${end} (${problem})`)
-      for (const code of own) outOfScope.add(code)
+      const codes = Object.hasOwn(owners, path) ? (owners[path] ?? []) : []
+      if (codes.length === 0) continue
+      const about = issues.some(({ code, file }) => file === path && codes.includes(code))
+      const end: End = { path, about, link: path === change.path ? change.symlink : undefined }
+      const never = path === change.path && change.submodule ? 'a submodule' : neverAllowed(end, scope)
+      const why = never ? undefined : whyToAsk(end, scope)
+      if (never) violations.add(`${path} (${never})`)
+      for (const code of never ? codes : []) outOfScope.add(code)
+      if (why && !outside.has(path)) outside.set(path, { path, why, codes })
     }
   }
-  return { violations, outOfScope: [...outOfScope].sort() }
+  return { violations: [...violations], outOfScope: [...outOfScope].sort(), outside: [...outside.values()] }
 }
 
-function pathProblem(path: string, protectedGlobs: readonly string[]): string | undefined {
-  if (path.split('/').some((part) => part.toLowerCase() === '.git')) return "git's own"
-  return protectedGlobs.some((glob) => matchesGlob(plain(path), plain(glob))) ? 'protected' : undefined
+interface End {
+  readonly path: string
+  /** An issue is about this very file, and owns the change. */
+  readonly about: boolean
+  readonly link: string | undefined
+}
+
+const HOOK_FOLDERS: ReadonlySet<string> = new Set(['.githooks', '.husky'])
+
+function neverAllowed({ path, about, link }: End, { linkAt }: Scope): string | undefined {
+  const names = path.split('/')
+  if (names.some(isGitsOwn)) return "git's own"
+  if (!about && names.slice(0, -1).some((name) => HOOK_FOLDERS.has(folded(name)))) return 'a hook'
+  const leaves = link !== undefined && leadsTo(path, link, linkAt) === undefined
+  return leaves ? `a link that leaves the tree: ${link}` : undefined
+}
+
+function whyToAsk({ path, about, link }: End, scope: Scope): string | undefined {
+  const grants = scope.grants ?? []
+  const reasons: string[] = []
+  if (!isInside(path, scope) && !grants.some((grant) => covers(grant, path))) reasons.push(OUTSIDE)
+  if (!about && isProtected(path, scope.protected, grants)) reasons.push('protected')
+  const target = link === undefined ? undefined : leadsTo(path, link, scope.linkAt)
+  if (target !== undefined && !mayBeLinked(path, target, scope, grants)) {
+    reasons.push(`a link to ${link?.slice(0, 200)}, ${OUTSIDE}`)
+  }
+  return reasons.length === 0 ? undefined : reasons.join(', ')
+}
+
+/** By the settings alone. A folder that can't be read as one allows nothing. */
+function isInside(path: string, { workspace_path, allowed_extra_paths }: Folders): boolean {
+  if (workspace_path === null || workspace_path === undefined) return true
+  return [workspace_path, ...(allowed_extra_paths ?? [])].some((text) => {
+    const folder = pathInside(text.replace(/\/+$/, '')).path
+    return folder !== undefined && liesIn(path, folder)
+  })
+}
+
+function isProtected(path: string, globs: readonly string[], grants: readonly string[]): boolean {
+  const hits = globs.filter((glob) => matches(path, glob))
+  const opened = grants.filter((grant) => covers(grant, path))
+  return hits.some((glob) => !opened.some((grant) => !grant.endsWith('/') || matches(`${grant}${ANY_NAME}`, glob)))
+}
+
+/**
+ * Who lets a folder through has not thought of each protected name that may turn up in it: it opens only what is protected for being
+ * in that folder, as any name would be.
+ */
+const ANY_NAME = '\u0001'
+
+function mayBeLinked(path: string, target: string, scope: Folders, grants: readonly string[]): boolean {
+  if (grants.includes(path) || isInside(target, scope)) return true
+  return grants.some((grant) => covers(grant, target) || covers(grant, `${target}/`))
+}
+
+function matches(path: string, glob: string): boolean {
+  const [name, pattern] = [plain(path.toLowerCase()), plain(glob.toLowerCase())]
+  const [foldedName, foldedPattern] = [plain(folded(path)), plain(folded(glob))]
+  if (matchesGlob(name, pattern)) return true
+  return (name !== foldedName || pattern !== foldedPattern) && matchesGlob(foldedName, foldedPattern)
 }
 
 /** A dot means nothing special: to the matcher, a name that begins with one is hidden from `*` and `**`. No path holds a NUL. */
 function plain(text: string): string {
-  return text.toLowerCase().replaceAll('.', '\0')
+  return text.replaceAll('.', '\0')
 }
 
-function kindProblem({ path, symlink, submodule }: ScopedChange): string | undefined {
-  if (submodule) return 'a submodule'
-  return symlink === undefined || staysInside(path, symlink) ? undefined : `a link that leaves the tree: ${symlink}`
+/** Nobody is asked about what goes anyway, together with an issue that did what nobody can let through. */
+export function worthAsking(
+  outside: readonly OutsideFile[],
+  owners: Owners,
+  outOfScope: readonly string[],
+): readonly OutsideFile[] {
+  const codes = [...new Set(Object.values(owners).flat())]
+  const barred = knotsOf(codes, ownerSets(owners)).filter((knot) => knot.some((code) => outOfScope.includes(code)))
+  return outside.filter((file) => !file.codes.some((code) => barred.some((knot) => knot.includes(code))))
 }
 
-/**
- * A link may point to anywhere inside the tree but git's own folder, by a relative path that goes up first and then down:
- * below a name there may be another link, and what is above that is somewhere else.
- */
-function staysInside(path: string, target: string): boolean {
-  if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return false
-  const parts = target.split('/').filter((part) => part !== '.' && part !== '')
-  const down = parts.findIndex((part) => part !== '..')
-  const [up, names] = down < 0 ? [parts.length, []] : [down, parts.slice(down)]
-  return up < path.split('/').length && !names.includes('..') && !names.some((name) => name.toLowerCase() === '.git')
+/** Issues about files outside of the workspace: fixing them will ask a person. */
+export function issuesOutside(issues: readonly ScopedIssue[], scope: Folders): string[] {
+  return issues.filter(({ file }) => !isInside(file, scope)).map(({ code }) => code)
 }
