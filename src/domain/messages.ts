@@ -11,6 +11,9 @@ const Who = {
   from: z.string().trim().min(1).max(200).optional(),
 }
 const Words = z.string().trim().min(1).max(8000)
+/** All texts of a message together: they are carried in the session's history, again and again. */
+const MOST_WORDS = 64_000
+const TOO_MUCH = `it is more than ${MOST_WORDS} characters in all`
 /** Which decision is meant, where several may come after another; without it the one that is open. */
 const Request = z.string().min(1).max(200).optional()
 
@@ -18,23 +21,31 @@ export const QuestionId = z.string().regex(/^.{1,120}-q\d{1,4}$/, 'must be the i
 
 export const AnswerMessage = z
   .strictObject({
-    answers: z.record(QuestionId, Words).default({}),
+    answers: z.record(QuestionId, Words).refine(fits, TOO_MUCH).default({}),
     /** Go on without answers to what is still open. */
     skip: z.boolean().default(false),
+    /** Which questions are skipped, where others may have come after them. */
+    request: Request,
     ...Who,
   })
   .refine(({ answers, skip }) => skip || Object.keys(answers).length > 0, 'it holds no answer, and does not skip')
 export type AnswerMessage = z.infer<typeof AnswerMessage>
 
-export const PlanEdit = z.strictObject({
-  /** Issues that are left out. */
-  drop: z.array(IssueCode).max(500).default([]),
-  /** The order in which issues are to be planned; those that are not named come after them, as they were. */
-  order: z.array(IssueCode).max(500).default([]),
-  /** What the fixer should know about an issue. */
-  notes: z.record(IssueCode, Words).default({}),
-})
+export const PlanEdit = z
+  .strictObject({
+    /** Issues that are left out. */
+    drop: z.array(IssueCode).max(500).default([]),
+    /** The order in which issues are to be planned; those that are not named come after them, as they were. */
+    order: z.array(IssueCode).max(500).default([]),
+    /** What the fixer should know about an issue. */
+    notes: z.record(IssueCode, Words).refine(fits, TOO_MUCH).default({}),
+  })
+  .refine(({ order }) => new Set(order).size === order.length, 'the order names an issue twice')
 export type PlanEdit = z.infer<typeof PlanEdit>
+
+export function saysSomething({ drop, order, notes }: PlanEdit): boolean {
+  return drop.length + order.length + Object.keys(notes).length > 0
+}
 
 export const PlanMessage = z
   .strictObject({
@@ -45,26 +56,44 @@ export const PlanMessage = z
     ...Who,
   })
   .refine(({ decision, reason }) => decision !== 'reject' || reason !== undefined, 'a rejection needs a reason')
-  .refine(({ decision, edit }) => decision !== 'edit' || edit !== undefined, 'it says nothing that is to be changed')
+  .refine(
+    ({ decision, edit }) => decision !== 'edit' || (edit !== undefined && saysSomething(edit)),
+    'it says nothing that is to be changed',
+  )
   .refine(({ decision, edit }) => decision !== 'reject' || edit === undefined, 'a plan is rejected or edited, not both')
 export type PlanMessage = z.infer<typeof PlanMessage>
+
+/** As git names it, and as the shell completes it: `./docs/` is `docs/`. */
+const NamedPath = z
+  .string()
+  .overwrite((path) => path.replace(/\/{2,}/g, '/').replace(/^(\.\/)+(?=.)/, ''))
+  .min(1)
+  .max(4096)
 
 export const ScopeMessage = z
   .strictObject({
     request: Request,
     decision: z.enum(['approve', 'reject']),
     /** Only these of the files in question, or, ending in a slash, all of those in a folder. Without it: all of them. */
-    paths: z.array(z.string().min(1).max(4096)).min(1).max(500).optional(),
+    paths: z.array(NamedPath).min(1).max(500).optional(),
     /** How long an approval holds: for this time only, for the session, or for all later sessions of the repository. */
     remember: z.enum(['once', 'session', 'repository']).default('session'),
     reason: Words.optional(),
     ...Who,
   })
-  .refine(({ decision, paths }) => decision === 'approve' || paths === undefined, 'a rejection names no paths: it is for all')
+  .refine(
+    ({ decision, paths }) => decision === 'approve' || paths === undefined,
+    'a rejection names no paths: it is for all',
+  )
 export type ScopeMessage = z.infer<typeof ScopeMessage>
 
-export const CancelMessage = z.strictObject({ reason: Words.optional(), ...Who })
+/** To stop needs no words: a signal without anything in it will do. */
+export const CancelMessage = z.strictObject({ reason: Words.optional(), ...Who }).prefault({})
 export type CancelMessage = z.infer<typeof CancelMessage>
+
+function fits(texts: Readonly<Record<string, string>>): boolean {
+  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) <= MOST_WORDS
+}
 
 /** By the name of the signal and of the update. */
 export const MESSAGES = {

@@ -1,7 +1,7 @@
 // What a session asks of people, and what their messages do to it. The state is plain data that the workflow carries; a message is
 // weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
 // The same answer twice is fine; another answer to what is settled is refused, with the reason.
-import type { AnswerMessage, PlanEdit, PlanMessage, ScopeMessage } from './messages.ts'
+import { type AnswerMessage, type PlanEdit, type PlanMessage, type ScopeMessage, saysSomething } from './messages.ts'
 
 /** Who decided, when (milliseconds since the epoch) and from where. */
 export interface Decided {
@@ -61,28 +61,44 @@ export interface AnswersTaken {
   readonly skip: boolean
 }
 
-export function weighAnswers(dialogue: Dialogue, { answers, skip }: AnswerMessage): Weighed<AnswersTaken> {
-  const { open, answered, decided } = dialogue
+export function weighAnswers(dialogue: Dialogue, message: AnswerMessage): Weighed<AnswersTaken> {
+  const { answers, skip } = message
+  const { answered } = dialogue
+  const open = unanswered(dialogue)
   const fresh: { question: Question; answer: string }[] = []
   for (const [id, answer] of Object.entries(answers)) {
     const before = answered.find((each) => each.id === id)
     if (before?.answer === answer) continue
     if (before) return refuse(`${id} was answered by ${before.by} already, differently: "${short(before.answer)}"`)
-    const question = unanswered(dialogue).find((each) => each.id === id)
+    const question = open.find((each) => each.id === id)
     if (!question) return refuse(`there is no open question ${id}${openOnes(dialogue)}`)
     fresh.push({ question, answer })
   }
-  if (skip && open?.kind !== 'clarification') {
-    const wasSkipped = Object.entries(decided).some(([name]) => name.startsWith('clarification/'))
-    return wasSkipped || Object.keys(answers).length > 0 ? repeated() : refuse('there is no open question to skip')
-  }
-  if (fresh.length === 0 && !skip) return repeated()
-  const says = [...fresh.map(({ question }) => question.id), ...(skip ? ['the rest is skipped'] : [])].join(', ')
-  return { kind: 'taken', change: { answers: fresh, skip }, says }
+  const rest = open.filter((question) => !fresh.some((each) => each.question === question))
+  const skips = skip ? skipping(dialogue, message) : undefined
+  if (skips?.kind === 'refused') return skips
+  const skipped = skips !== undefined && skips.kind !== 'repeated' && rest.length > 0
+  if (fresh.length === 0 && !skipped) return { kind: 'repeated', says: 'it was answered so already' }
+  const says = [...fresh.map(({ question }) => question.id), ...(skipped ? ['the rest is skipped'] : [])].join(', ')
+  return { kind: 'taken', change: { answers: fresh, skip: skipped }, says }
 }
 
-function repeated(): { readonly kind: 'repeated'; readonly says: string } {
-  return { kind: 'repeated', says: 'it was answered so already' }
+/** Whoever skips means the questions that they saw: not those that came after them. */
+function skipping(
+  { open, decided, answered }: Dialogue,
+  { answers, request }: AnswerMessage,
+): { readonly kind: 'open' | 'repeated' } | { readonly kind: 'refused'; readonly reason: string } {
+  const named = Object.keys(answers)
+  if (open?.kind === 'clarification') {
+    const isMeant = request === undefined || request === open.request
+    const earlier = named.length > 0 && !named.some((id) => open.questions.some((question) => question.id === id))
+    if (isMeant && !earlier) return { kind: 'open' }
+  }
+  const how = request === undefined ? lastOf(decided, 'clarification') : decided[`clarification/${request}`]
+  const known = named.length > 0 && named.every((id) => answered.some((each) => each.id === id))
+  if (how === 'skipped' || (how !== undefined && known)) return { kind: 'repeated' }
+  if (how === 'answered') return refuse('there is nothing to skip: all that was asked is answered')
+  return refuse(request === undefined ? 'there is no open question to skip' : `"${request}" is not what is open now`)
 }
 
 function openOnes(dialogue: Dialogue): string {
@@ -97,21 +113,30 @@ export type PlanDecision =
 
 export function weighPlan(dialogue: Dialogue, message: PlanMessage): Weighed<PlanDecision> {
   const decision = planDecision(message)
-  const settled = settledBefore(dialogue, 'plan', message.request, JSON.stringify(decision))
+  const settled = settledBefore(dialogue, 'plan', message.request, decision)
   if (settled) return settled
   const { open } = dialogue
   if (open?.kind !== 'plan') return refuse('there is no plan to decide about now')
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
   const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
   if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
-  if (open.codes.every((code) => drop.includes(code))) return refuse('nothing would be left of it: cancel the session instead')
+  if (open.codes.every((code) => drop.includes(code)))
+    return refuse('nothing would be left of it: cancel the session instead')
   return { kind: 'taken', change: decision, says: `the plan: ${decision.decision}` }
 }
 
 function planDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecision {
   if (decision === 'reject') return { decision, reason }
-  if (decision === 'edit' && edit) return { decision, edit }
-  return { decision: 'approve', ...(edit ? { edit } : {}) }
+  if (decision === 'edit') return { decision, edit: inOneOrder(edit ?? NO_EDIT) }
+  return { decision: 'approve', ...(edit && saysSomething(edit) ? { edit: inOneOrder(edit) } : {}) }
+}
+
+const NO_EDIT: PlanEdit = { drop: [], order: [], notes: {} }
+
+/** Said in another order it is the same edit. */
+function inOneOrder({ drop, order, notes }: PlanEdit): PlanEdit {
+  const byCode = Object.entries(notes).sort(([one], [two]) => (one < two ? -1 : 1))
+  return { drop: [...new Set(drop)].sort(), order, notes: Object.fromEntries(byCode) }
 }
 
 export type Remember = ScopeMessage['remember']
@@ -122,8 +147,11 @@ export type ScopeDecision =
 
 export function weighScope(dialogue: Dialogue, message: ScopeMessage): Weighed<ScopeDecision> {
   const { decision: kind, paths, remember, reason } = message
-  const decision: ScopeDecision = kind === 'reject' ? { decision: kind, reason } : { decision: kind, paths, remember }
-  const settled = settledBefore(dialogue, 'scope', message.request, JSON.stringify(decision))
+  const decision: ScopeDecision =
+    kind === 'reject'
+      ? { decision: kind, reason }
+      : { decision: kind, paths: paths && [...new Set(paths)].sort(), remember }
+  const settled = settledBefore(dialogue, 'scope', message.request, decision)
   if (settled) return settled
   const { open } = dialogue
   if (open?.kind !== 'scope') return refuse('there is no file outside of the scope to decide about now')
@@ -137,24 +165,35 @@ export function covers(granted: string, path: string): boolean {
   return granted.endsWith('/') ? path.startsWith(granted) : path === granted
 }
 
+/** What a decision is compared with when it comes again, late, or after another. */
 function settledBefore(
   { open, decided }: Dialogue,
   kind: 'plan' | 'scope',
   request: string | undefined,
-  decision: string,
+  decision: PlanDecision | ScopeDecision,
 ): Weighed<never> | undefined {
   const isOpen = open?.kind === kind
-  if (request === undefined) {
-    if (isOpen) return undefined
-    const last = Object.entries(decided).findLast(([name]) => name.startsWith(`${kind}/`))
-    return last?.[1] === decision ? { kind: 'repeated', says: 'it was decided so already' } : undefined
-  }
   if (isOpen && open.request === request) return undefined
-  const before = decided[`${kind}/${request}`]
-  if (before === undefined) return refuse(`"${request}" is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
-  return before === decision
-    ? { kind: 'repeated', says: 'it was decided so already' }
-    : refuse(`"${request}" was decided already, differently`)
+  const before = request === undefined ? lastOf(decided, kind) : decided[`${kind}/${request}`]
+  const isSame = before === JSON.stringify(decision)
+  if (request === undefined && isOpen) {
+    // An edit leads to another request, and to edit so twice is to edit so once. Any other word is about what is open now.
+    return isSame && decision.decision === 'edit' ? decidedSo() : undefined
+  }
+  if (isSame) return decidedSo()
+  const what = request === undefined ? `the ${kind}` : `"${request}"`
+  if (before === 'deadline') return refuse(`nobody decided about ${what} in time`)
+  if (before !== undefined) return refuse(`${what} was decided already, differently`)
+  if (request === undefined) return undefined
+  return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
+}
+
+function decidedSo(): { readonly kind: 'repeated'; readonly says: string } {
+  return { kind: 'repeated', says: 'it was decided so already' }
+}
+
+function lastOf(decided: Dialogue['decided'], kind: OpenRequest['kind']): string | undefined {
+  return Object.entries(decided).findLast(([name]) => name.startsWith(`${kind}/`))?.[1]
 }
 
 function refuse(reason: string): { readonly kind: 'refused'; readonly reason: string } {
