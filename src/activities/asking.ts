@@ -1,6 +1,7 @@
 // One call of an agent, on record from before its process starts: prompt, reply, cost, tokens, duration, model, session id.
 // A retried activity finds a finished call and does not pay for it again; it finds one that was lost, ends what that left
 // running, and calls again. `before` runs only in the second case: it puts the tree back to where the call starts from.
+// Where a call goes on with a conversation that is gone from this host, it is asked afresh with the whole context.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import type { CallResult, Progress, CallRecord as Report } from '../agents/call.
 import type { AgentName } from '../agents/definitions.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
+import type { Conversation } from '../domain/protocol.ts'
 import type { CallRecord } from '../domain/records.ts'
 import { markerOf, reap } from '../processes/marker.ts'
 import type { Beat } from './beating.ts'
@@ -18,11 +20,18 @@ export interface Question {
   readonly key: string
   readonly role: AgentName
   readonly prompt: string
+  /** The conversation that it goes on with. */
+  readonly resume?: Conversation | undefined
+  /** What is asked where that is gone; absent where `prompt` stands by itself. */
+  readonly afresh?: (() => Promise<string>) | undefined
   /** What it is about, for the event log. */
   readonly about: string
-  readonly before?: () => Promise<void>
-  readonly run: (place: Place) => Promise<CallResult>
+  readonly before?: (() => Promise<void>) | undefined
+  readonly run: (place: Place, asked: Asked) => Promise<CallResult>
 }
+
+/** What is really asked, and in which conversation. */
+export type Asked = Pick<Question, 'prompt' | 'resume'>
 
 /** What a run of a CLI needs besides its question. */
 export interface Place {
@@ -41,9 +50,8 @@ export type Answer =
   | {
       readonly kind: 'answered'
       readonly text: string
-      /** The conversation, and what it has cost so far, for a call that goes on with it. */
-      readonly cliSession?: string | undefined
-      readonly cliSessionCostUsd?: number | undefined
+      /** For a call that goes on with it. */
+      readonly conversation?: Conversation | undefined
     }
   | Failed
 
@@ -75,19 +83,18 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   ])
 
   const stream = progressWriter(shop, session.id, eventKey, beat)
-  const result = await marked(shop, marker, () =>
-    question.run({ marker, scratch, signal: beat.signal, onProgress: stream.write }),
-  )
+  const place: Place = { marker, scratch, signal: beat.signal, onProgress: stream.write }
+  const result = await marked(shop, marker, async () => {
+    const { prompt, resume } = question
+    const first = await question.run(place, { prompt, resume })
+    const isGone = resume !== undefined && first.kind === 'failed' && first.sessionGone
+    return isGone ? await question.run(place, { prompt: await wholePrompt(resume) }) : first
+  })
   await stream.flushed()
   const answer: Answer =
     result.kind === 'failed'
       ? { kind: 'failed', failure: unlessKilledAgain(result.failure, claim.lost) }
-      : {
-          kind: 'answered',
-          text: textOf(result),
-          cliSession: result.record.sessionId,
-          cliSessionCostUsd: result.record.sessionCostUsd,
-        }
+      : { kind: 'answered', text: textOf(result), conversation: conversationIn(result.record) }
   const reported = await report(shop, session, key, result.record, answer)
   // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
@@ -103,6 +110,15 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   if (!kept) throw new Error(`another worker has taken over ${key} of session ${session.id}`)
   await tell(shop, session.id, [completed(answer)])
   return answer
+
+  /** On record instead of the one that nobody could be asked. */
+  async function wholePrompt(gone: Conversation): Promise<string> {
+    const prompt = (await question.afresh?.()) ?? question.prompt
+    await store.calls.note(id, { prompt_ref: await keep(shop, session.id, 'prompt', key, prompt) })
+    const message = `conversation ${gone.id} is gone from this host: started afresh with the whole context`
+    await tell(shop, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
+    return prompt
+  }
 
   function completed(outcome: Answer): NewEvent {
     const failure = outcome.kind === 'failed' ? outcome.failure : undefined
@@ -138,8 +154,31 @@ function textOf(result: CallResult & { kind: 'answered' }): string {
 async function recall({ artifacts }: Workshop, call: CallRecord): Promise<Answer> {
   if (call.reply_ref === undefined) return call.result as Answer
   const text = (await artifacts.get(call.reply_ref)).toString()
-  // A call that is gone on with began its conversation itself, so its own cost is all that the conversation has cost.
-  return { kind: 'answered', text, cliSession: call.cli_session_id, cliSessionCostUsd: call.cost_usd }
+  return { kind: 'answered', text, conversation: conversationOf(call) }
+}
+
+/** As the last of these calls that was completed left it. */
+export async function conversationAfter(
+  { store }: Workshop,
+  sessionId: string,
+  keys: readonly string[],
+): Promise<Conversation | undefined> {
+  for (const key of keys.toReversed()) {
+    const call = await store.calls.lookUp(sessionId, key)
+    if (call?.state === 'finished' && call.reply_ref !== undefined) return conversationOf(call)
+  }
+  return undefined
+}
+
+function conversationOf({ result, cli_session_id: id, cost_usd: costUsd }: CallRecord): Conversation | undefined {
+  const kept = (result as { readonly conversation?: Conversation } | undefined)?.conversation
+  // Earlier versions kept none, and resumed only calls that had begun their conversation: its cost was theirs.
+  return kept ?? (id === undefined ? undefined : { id, costUsd })
+}
+
+function conversationIn({ sessionId, sessionCostUsd, contextTokens }: Report): Conversation | undefined {
+  if (sessionId === undefined) return undefined
+  return { id: sessionId, costUsd: sessionCostUsd, tokens: contextTokens }
 }
 
 /** The worker that made this call died. What it started is ended before the call is made again. */
@@ -167,17 +206,17 @@ async function report(shop: Workshop, session: Session, key: string, record: Rep
     tokens: { input: record.inputTokens ?? 0, output: record.outputTokens ?? 0 },
     ...(record.sessionId === undefined ? {} : { cli_session_id: record.sessionId }),
     ...(record.costUsd === undefined ? {} : { cost_usd: record.costUsd }),
-    ...(reply_ref === undefined ? { result: answer } : { reply_ref }),
+    ...(answer.kind === 'answered' ? { reply_ref, result: { conversation: answer.conversation } } : { result: answer }),
   }
 }
 
 function summary(record: Report): object {
-  const { model, modelsTried, costUsd, inputTokens, outputTokens, durationMs, notes } = record
+  const { model, modelsTried, costUsd, inputTokens, outputTokens, contextTokens, durationMs, notes } = record
   return {
     model,
     models_tried: modelsTried,
     cost_usd: costUsd,
-    tokens: { inputTokens, outputTokens },
+    tokens: { inputTokens, outputTokens, contextTokens },
     durationMs,
     notes,
   }

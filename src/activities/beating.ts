@@ -3,6 +3,7 @@
 // thrown here would be read as a failure of the work instead of its cancellation. Work that was done by then counts as done.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
+import { cut } from './workshop.ts'
 
 export interface Beat {
   readonly signal: AbortSignal
@@ -38,8 +39,4 @@ function brief(error: unknown): ApplicationFailure {
   const failure = ApplicationFailure.create({ type: name, message: cut(message, 1000) })
   failure.stack = cut(stack?.replace(message, failure.message) ?? '', 2500)
   return failure
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
 }

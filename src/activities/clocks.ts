@@ -8,7 +8,7 @@ export const REPAIR_SECONDS = 60
 export const VERIFY_GRACE_SECONDS = 5
 
 export function clocksOf(settings: Settings): OpenedSession['clocks'] {
-  const { claude, gemini, verification, limit_wait, worker } = settings
+  const { claude, gemini, verification, limit_wait, worker, people } = settings
   const commands = Math.max(verification.commands.length, 1)
   return {
     fixSeconds: claude.timeout_seconds + REPAIR_SECONDS,
@@ -19,5 +19,8 @@ export function clocksOf(settings: Settings): OpenedSession['clocks'] {
     backoffMinSeconds: limit_wait.backoff_min_seconds,
     backoffMaxSeconds: limit_wait.backoff_max_seconds,
     giveUpAfterSeconds: limit_wait.give_up_after_seconds,
+    clarifySeconds: people.clarify_deadline_seconds,
+    planSeconds: people.plan_deadline_seconds,
+    scopeSeconds: people.scope_deadline_seconds,
   }
 }

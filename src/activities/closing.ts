@@ -153,11 +153,18 @@ async function commitsOf({ id, record }: Session): Promise<SessionCommit[]> {
     }))
 }
 
-function closingEvents(session: Session, { ending }: CloseInput, result: FixSessionResult): NewEvent[] {
+function closingEvents(session: Session, { ending, by: who }: CloseInput, result: FixSessionResult): NewEvent[] {
   const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped`
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
-  const message = ending ? `${ending.detail} · ${counts}` : counts
-  const data = { status: result.status, commits: result.commits.map(({ sha }) => sha), cost_usd: result.cost_usd }
+  // One who comes too late to stop it has not ended it.
+  const by = ending?.class === 'cancelled' ? who : undefined
+  const message = [ending?.detail, by && `said by ${by.by}, from ${by.from}`, counts].filter(Boolean).join(' · ')
+  const data = {
+    status: result.status,
+    commits: result.commits.map(({ sha }) => sha),
+    cost_usd: result.cost_usd,
+    ...(by ? { by: by.by, from: by.from, at: new Date(by.at).toISOString() } : {}),
+  }
   return [{ key: 'session/ended', type, message, total_issues: session.issues.length, data }]
 }
 

@@ -11,7 +11,7 @@ import { changes, diffText } from '../git/changes.ts'
 import { agentTraces } from '../git/traces.ts'
 import { snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
-import { askFixer } from './asking-fixer.ts'
+import { askFixer, conversationOfFix } from './asking-fixer.ts'
 import type { Beat } from './beating.ts'
 import { findNoted, type NotedSnapshot, noted, type SnapshotNote, workOf } from './note.ts'
 import { lookAtScope, scopeEvents } from './scope-gate.ts'
@@ -35,7 +35,9 @@ export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Pro
   await keep(shop, session.id, 'diff', input.call, await diffText(workspace, input.head, taken.commit))
   await tell(shop, session.id, closingEvents(input, taken))
   const work = workOf(input.call, input.codes, taken)
-  return taken.note.failure ? { work, failure: taken.note.failure } : { work }
+  const conversation = await conversationOfFix(shop, session, input.call)
+  const { failure } = taken.note
+  return { work, ...(failure ? { failure } : {}), ...(conversation ? { conversation } : {}) }
 }
 
 async function fix(

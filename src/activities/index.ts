@@ -1,13 +1,18 @@
 // The activities by the names that the workflow calls them by. Each of them beats while it works and may run twice, one run
-// after the other: an attempt that Temporal has given up may still be at its end when the next one begins.
+// after the other: an attempt that Temporal has given up may still be at its end when the next one begins. What is said to a
+// session is written down beside all that: it waits for nobody's fixer.
 import type { SessionActivities } from '../domain/protocol.ts'
 import { type Beat, beating } from './beating.ts'
 import { challengeTree } from './challenging.ts'
 import { closeSession } from './closing.ts'
 import { commitStage } from './committing.ts'
 import { fixBatch } from './fixing.ts'
+import { layPlan } from './laying.ts'
 import { mergeStage } from './merging.ts'
 import { openSession } from './opening.ts'
+import { logSaid } from './said.ts'
+import { askScope, settleScope } from './scoping.ts'
+import { clarify, planFixes } from './talking.ts'
 import { turns } from './turns.ts'
 import { verifyBase, verifyTree } from './verifying.ts'
 import { note } from './waiting.ts'
@@ -35,6 +40,12 @@ export function sessionActivities(shop: Workshop): SessionActivities {
     commitStage: working(commitStage),
     mergeStage: working(mergeStage),
     note: working(note),
+    clarify: working(clarify),
+    planFixes: working(planFixes),
+    layPlan: working(layPlan),
+    askScope: working(askScope),
+    settleScope: working(settleScope),
+    logSaid: (input) => beating(() => logSaid(shop, input)),
     closeSession: working(closeSession),
   }
 }

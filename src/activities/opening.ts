@@ -2,14 +2,16 @@
 // made here and not in the workflow, so that the history holds it and a later rule can't change a session under way.
 // Killed half way it is done again and finds what it did: issues taken up, a branch taken, a workspace built.
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
+import { EMPTY_BRIEF } from '../domain/brief.ts'
 import type { NewEvent } from '../domain/events.ts'
-import { codesOfBatch, planStages, type Stage } from '../domain/plan.ts'
-import type { OpenedSession } from '../domain/protocol.ts'
+import { codesOfBatch, type Stage } from '../domain/plan.ts'
+import type { OpenedSession, Talk } from '../domain/protocol.ts'
 import type { IssueRecord } from '../domain/records.ts'
-import { effectiveIterations, profileOf, type Settings } from '../domain/settings.ts'
+import { effectiveIterations, effectivePlanner, profileOf, type Settings } from '../domain/settings.ts'
 import { openWorkspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
 import { clocksOf } from './clocks.ts'
+import { batchesOf, lay, sizeOf, slicingEvents, stagesOf } from './laying.ts'
 import { takeBranch } from './naming.ts'
 import { takeUp } from './taking-up.ts'
 import { aboutIssue, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
@@ -23,7 +25,8 @@ export async function openSession(
   const { settings, record, issues } = session
   const profile = profileOf(settings)
   // Its starter may have died before it could write this down, and a session without a run counts as never started.
-  await shop.store.sessions.update(sessionId, { run_id: record.run_id ?? activityInfo().workflowExecution?.runId })
+  const run_id = record.run_id ?? activityInfo().workflowExecution?.runId
+  await shop.store.sessions.update(sessionId, { run_id, status: 'validating' })
   await tell(shop, sessionId, [
     {
       key: 'session/started',
@@ -36,9 +39,11 @@ export async function openSession(
   const base = record.base_commit
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
   const todo = await takeUp(shop, session)
-  const stages = planStages(todo.map(plannedIssue), profile.stage, limitsOf(settings))
+  const stages = stagesOf(settings, todo)
   const branch = todo.length > 0 ? await openBranch(shop, session, { todo, base }, beat) : undefined
-  await shop.store.sessions.update(sessionId, { status: 'generating' })
+  const brief = todo.length > 0 ? await lay(shop, session, stages, EMPTY_BRIEF) : undefined
+  const talk = talkOf(settings)
+  await shop.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
   await tell(shop, sessionId, planEvents(session, stages, branch))
   return {
     queue: shop.hostQueue,
@@ -55,6 +60,8 @@ export async function openSession(
       wholeDiffScore: profile.whole_diff_score,
     },
     clocks: clocksOf(settings),
+    talk,
+    brief,
     attributes: shop.attributes,
     continueAfterEvents: settings.worker.history_events_before_continue,
   }
@@ -74,17 +81,13 @@ async function openBranch(
   return branch
 }
 
-function plannedIssue({ issue_code, file, estimated_effort, estimated_files_count }: IssueRecord) {
-  return { code: issue_code, file, effort: estimated_effort, files: estimated_files_count }
-}
-
-function limitsOf({ limits }: Settings) {
-  return {
-    maxIssuesPerCall: limits.max_issues_per_cli_call,
-    maxWorkloadPoints: limits.max_workload_points_per_batch,
-    defaultEffort: limits.default_effort,
-    defaultFiles: limits.default_files_count,
-  }
+/** What people have a say in; undefined where the rules alone do. */
+function talkOf(settings: Settings): Talk | undefined {
+  const { clarify, approve_plan: approvePlan, max_clarify_rounds, max_plan_rejections } = settings.people
+  const planner = effectivePlanner(settings)
+  if (!clarify && !approvePlan && planner === 'rules') return undefined
+  const bounds = { maxClarifyRounds: max_clarify_rounds, maxPlanRejections: max_plan_rejections }
+  return { clarify, planner, approvePlan, ...bounds }
 }
 
 function planEvents(session: Session, stages: readonly Stage[], branch: string | undefined): NewEvent[] {
@@ -99,9 +102,7 @@ function planEvents(session: Session, stages: readonly Stage[], branch: string |
       }),
     ),
   )
-  const plan = batches.map(({ label, workload, steps }) => ({ label, workload, steps }))
-  const message = branch
-    ? `${batches.length} batch(es) in ${stages.length} stage(s), onto ${branch}`
-    : 'there is nothing to do'
-  return [...events, { key: 'plan', type: 'fix_plan_ready', message, data: { branch, batches: plan } }]
+  const message = branch ? `${sizeOf(stages)}, onto ${branch}` : 'there is nothing to do'
+  const plan: NewEvent = { key: 'plan', type: 'fix_plan_ready', message, data: { branch, batches: batchesOf(stages) } }
+  return [...events, ...slicingEvents(session.settings, stages, 'plan'), plan]
 }

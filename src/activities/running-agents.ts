@@ -5,15 +5,10 @@ import { callClaude } from '../agents/claude.ts'
 import { type AgentName, subAgents } from '../agents/definitions.ts'
 import { callGemini } from '../agents/gemini.ts'
 import { replyJsonSchema } from '../agents/reply-format.ts'
-import type { Kind } from '../domain/kind.ts'
+import type { BatchKind } from '../domain/kind.ts'
+import type { Conversation } from '../domain/protocol.ts'
 import type { Place } from './asking.ts'
 import type { Session, Workshop } from './workshop.ts'
-
-/** A conversation to go on with. Should it be gone, the prompt stands by itself. */
-export interface Resumed {
-  readonly id: string
-  readonly costUsd?: number | undefined
-}
 
 interface Run {
   readonly role: AgentName
@@ -22,14 +17,20 @@ interface Run {
   readonly deadlineMs: number
 }
 
+interface ClaudeRun extends Run {
+  readonly cwd: string
+  /** With sub-agents for issues of this kind. */
+  readonly kind?: BatchKind | undefined
+  /** Goes on in a fork of its own: whoever else goes on from there hears nothing of it. */
+  readonly resume?: Conversation | undefined
+  /** Outside of where it works. */
+  readonly readableFolders?: readonly string[] | undefined
+}
+
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
-export async function runClaude(
-  shop: Workshop,
-  { settings }: Session,
-  run: Run & { readonly cwd: string; readonly kind?: Kind; readonly resume?: Resumed | undefined },
-): Promise<CallResult> {
+export async function runClaude(shop: Workshop, { settings }: Session, run: ClaudeRun): Promise<CallResult> {
   const agent = shop.agents.loadAgent(run.role)
-  const { models, small_models, effort, thinking_budget, command } = settings.claude
+  const { models, small_models, effort, thinking_budget, command, max_session_tokens } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
   const call: AgentCall = {
     ...run.place,
@@ -44,12 +45,13 @@ export async function runClaude(
     tools: { disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
     ...(run.kind === undefined ? {} : { subagents: subAgents(shop.agents, run.kind) }),
+    readableFolders: run.readableFolders,
     effort: effort ?? agent.effort,
   }
   if (run.resume === undefined) return await callClaude(call)
-  const { id, costUsd } = run.resume
-  const result = await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd })
-  return result.kind === 'failed' && result.sessionGone ? await callClaude(call) : result
+  const { id, costUsd, tokens = 0 } = run.resume
+  const compactFirst = tokens > max_session_tokens
+  return await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd, compactFirst })
 }
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */

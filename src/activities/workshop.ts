@@ -7,6 +7,7 @@ import type { NewEvent } from '../domain/events.ts'
 import type { ArtifactKind, IssueRecord } from '../domain/records.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
+import { withDefaults } from '../domain/with-defaults.ts'
 import { findWorkspace, type Workspace } from '../git/workspace.ts'
 import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import type { Store } from '../store/store.ts'
@@ -25,6 +26,8 @@ export interface Workshop {
   readonly hostQueue: string
   /** Search attributes that the server knows. */
   readonly attributes: readonly string[]
+  /** What completes the settings of a session that an earlier version opened. */
+  readonly defaults: Settings
 }
 
 export interface Session {
@@ -35,7 +38,11 @@ export interface Session {
   readonly issues: readonly IssueRecord[]
 }
 
-export async function loadSession({ store }: Pick<Workshop, 'store'>, sessionId: string): Promise<Session> {
+/** Without the defaults its settings are as they were stored: enough to close it. */
+export async function loadSession(
+  { store, defaults }: Pick<Workshop, 'store'> & Partial<Pick<Workshop, 'defaults'>>,
+  sessionId: string,
+): Promise<Session> {
   const record = await store.sessions.get(sessionId)
   if (!record) {
     throw ApplicationFailure.nonRetryable(
@@ -43,7 +50,8 @@ export async function loadSession({ store }: Pick<Workshop, 'store'>, sessionId:
     )
   }
   const issues = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue)
-  return { id: sessionId, record, settings: record.settings as unknown as Settings, issues }
+  const settings = defaults ? withDefaults(record.settings, defaults) : (record.settings as unknown as Settings)
+  return { id: sessionId, record, settings, issues }
 }
 
 export function folderOf({ sessions }: Pick<Workshop, 'sessions'>, sessionId: string): string {
@@ -83,6 +91,16 @@ export function aboutIssue(
   }
 }
 
+/** Those that it has taken up: the others were settled before, or another session has them. */
+export function todoOf({ id, issues }: Session): IssueRecord[] {
+  return issues.filter(({ status, session_id }) => status === 'in_progress' && session_id === id)
+}
+
+/** At most so many characters of a text that somebody else wrote, none of them cut in two. */
+export function cut(text: string, most: number): string {
+  return (text.length <= most ? text : `${text.slice(0, most - 1)}…`).toWellFormed()
+}
+
 /** A list in a sentence: an agent may touch thousands of files. */
 export function listed(all: readonly string[], separator = ', '): string {
   const shown = all.slice(0, 10).join(separator)
@@ -114,8 +132,10 @@ export async function keep(
   kind: ArtifactKind,
   name: string,
   content: string | { readonly file: string },
+  issueCode?: string,
 ): Promise<string> {
   const { ref } = await artifacts.put(content)
-  await store.artifacts.tie({ session_id: sessionId, ref, kind, name })
+  const about = issueCode === undefined ? {} : { issue_code: issueCode }
+  await store.artifacts.tie({ session_id: sessionId, ref, kind, name, ...about })
   return ref
 }

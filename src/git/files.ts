@@ -54,10 +54,10 @@ export function namesIn(directory: string): string[] {
 }
 
 /** Writes beside the file and renames, so that a reader or a kill never sees half of it. */
-export function writeWhole(path: string, content: string): void {
+export function writeWhole(path: string, content: string, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = temporaryName(path)
-  writeFileSync(draft, content)
+  writeFileSync(draft, content, { mode })
   renameSync(draft, path)
 }
 

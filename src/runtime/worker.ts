@@ -8,8 +8,10 @@ import type { Workshop } from '../activities/workshop.ts'
 import { openAgents } from '../agents/definitions.ts'
 import { openArtifacts } from '../artifacts/artifacts.ts'
 import { longWorkQueue } from '../domain/protocol.ts'
+import { waitsForPerson } from '../domain/session.ts'
 import { reapLeftovers } from '../processes/leftovers.ts'
 import { openStore, type Store } from '../store/store.ts'
+import { defaultSettings } from './effective-settings.ts'
 import type { RunningWorker, WorkerContext } from './instance-term.ts'
 import { packageRoot } from './package-root.ts'
 import { sweepHome } from './sweep.ts'
@@ -33,9 +35,10 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     environment: env,
     hostQueue,
     attributes,
+    defaults: defaultSettings(),
   }
-  const { openSession, closeSession, fixBatch, verifyBase, verifyTree, challengeTree, ...short } =
-    sessionActivities(shop)
+  const { openSession, closeSession, logSaid, ...onWorkspace } = sessionActivities(shop)
+  const { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree, ...short } = onWorkspace
   const common = {
     connection: context.connection,
     namespace,
@@ -52,7 +55,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      activities: { openSession, closeSession },
+      activities: { openSession, closeSession, logSaid },
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),
     }),
@@ -60,7 +63,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),
-      activities: { fixBatch, verifyBase, verifyTree, challengeTree },
+      activities: { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree },
       maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])
@@ -94,8 +97,8 @@ export async function busy({ home }: WorkerContext): Promise<boolean> {
 async function hasWork(store: Store): Promise<boolean> {
   const running = await store.sessions.list({ running: true, limit: 1000 })
   return running.some(
-    ({ run_id, status, started_at }) =>
-      status !== 'awaiting_clarification' &&
-      (run_id !== undefined || Date.now() - Date.parse(started_at) < STARTING_MS),
+    (session) =>
+      !waitsForPerson(session) &&
+      (session.run_id !== undefined || Date.now() - Date.parse(session.started_at) < STARTING_MS),
   )
 }

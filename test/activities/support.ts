@@ -63,6 +63,7 @@ export async function setBench(t: TestContext): Promise<Bench> {
     environment: { PATH: process.env.PATH },
     hostQueue: 'host',
     attributes: [],
+    defaults: DEFAULTS,
   }
   const workspace = (id: string): Workspace => {
     const found = findWorkspace(join(shop.sessions, id, 'workspace'))

@@ -90,7 +90,16 @@ describe('a call of an agent', () => {
   function result(place: { scratch: string }, outcome: object): CallResult {
     mkdirSync(place.scratch, { recursive: true })
     const files = { stdoutFile: '/dev/null', stderrFile: '/dev/null' }
-    const record = { model: 'opus', modelsTried: ['opus'], costUsd: 0.25, durationMs: 5, notes: [], sessionId: 'c1' }
+    const record = {
+      model: 'opus',
+      modelsTried: ['opus'],
+      costUsd: 0.25,
+      sessionCostUsd: 0.75,
+      contextTokens: 4000,
+      durationMs: 5,
+      notes: [],
+      sessionId: 'c1',
+    }
     return { record: { ...record, ...files }, ...outcome } as unknown as CallResult
   }
 
@@ -108,7 +117,8 @@ describe('a call of an agent', () => {
       /fetch failed/,
     )
     const answer = await asked(bench, async (place) => result(place, { kind: 'answered', text: 'yes' }))
-    assert.deepEqual(answer, { kind: 'answered', text: 'yes', cliSession: 'c1', cliSessionCostUsd: undefined })
+    const conversation = { id: 'c1', costUsd: 0.75, tokens: 4000 }
+    assert.deepEqual(answer, { kind: 'answered', text: 'yes', conversation })
     const calls = await bench.store.calls.ofSession('s1')
     assert.deepEqual(
       calls.map(({ state, cost_usd }) => [state, cost_usd]),
@@ -120,7 +130,7 @@ describe('a call of an agent', () => {
     const told = (await bench.store.events.after('s1')).map(({ type }) => type)
     assert.deepEqual(told, ['fix_call_started', 'fix_call_completed', 'fix_call_started', 'fix_call_completed'])
     const recalled = await asked(bench, () => assert.fail('paid for twice'))
-    assert.deepEqual(recalled, { ...answer, cliSessionCostUsd: 0.25 })
+    assert.deepEqual(recalled, answer)
   })
 
   test('whose CLI is missing is given up after a moment, not after minutes', async (t) => {

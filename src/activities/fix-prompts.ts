@@ -1,0 +1,116 @@
+// What a fixer is told. A call that goes on with a conversation says only what that does not hold, and always what the tree holds:
+// a conversation remembers trees that are gone. The whole context is at hand for when the conversation itself is gone.
+import { fixerPrompt, reFixerPrompt } from '../agents/prompt.ts'
+import { type Brief, briefFor } from '../domain/brief.ts'
+import { narrowSteps } from '../domain/plan.ts'
+import type { Conversation, FixInput } from '../domain/protocol.ts'
+import { diffText } from '../git/changes.ts'
+import type { Workspace } from '../git/workspace.ts'
+import { blockId, conversationAfter, type Question } from './asking.ts'
+import { callsOf } from './asking-readably.ts'
+import { conventionsOf } from './conventions.ts'
+import { gatherFeedback } from './feedback.ts'
+import { findNoted } from './note.ts'
+import { readBrief, type TodoFiles } from './todo.ts'
+import { type Composed, changedPaths } from './trees.ts'
+import { issueOf, listed, type Session, type Workshop } from './workshop.ts'
+
+export interface Fixing {
+  readonly input: FixInput
+  readonly start: Composed
+  /** For a call that hands its issues on. */
+  readonly todo?: TodoFiles | undefined
+}
+
+export async function fixPrompts(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  fixing: Fixing,
+): Promise<Pick<Question, 'prompt' | 'resume' | 'afresh'>> {
+  const { resume } = fixing.input
+  const brief = await ownBrief(shop, fixing.input)
+  const afresh = () => promptFor(shop, session, workspace, { ...fixing, brief })
+  if (!resume) return { prompt: await afresh() }
+  return { prompt: await promptFor(shop, session, workspace, { ...fixing, brief, resume }), resume, afresh }
+}
+
+export function stepsOf({ batch, codes }: FixInput): string[][] {
+  return narrowSteps(batch, new Set(codes))
+}
+
+/** What it says about these issues, where it says anything. */
+async function ownBrief(shop: Workshop, { brief: ref, codes }: FixInput): Promise<Brief | undefined> {
+  if (ref === undefined) return undefined
+  const brief = briefFor(await readBrief(shop, ref), codes)
+  const { clarifications, plans, notes } = brief
+  return [clarifications, plans, notes].some((part) => Object.keys(part).length > 0) ? brief : undefined
+}
+
+interface Telling extends Fixing {
+  readonly brief?: Brief | undefined
+  readonly resume?: Conversation | undefined
+}
+
+async function promptFor(shop: Workshop, session: Session, workspace: Workspace, told: Telling): Promise<string> {
+  const { input, start, todo, brief, resume } = told
+  const { call, iteration, batch, codes, head } = input
+  const isOwn = resume !== undefined && (await isItsOwnTree(shop, session, workspace, told))
+  const base = {
+    kind: batch.kind,
+    blockId: blockId(),
+    call,
+    iteration,
+    issues: codes.map((code) => issueOf(session, code)),
+    steps: stepsOf(input),
+    notes: session.record.user_notes,
+    tree: await treeWords(workspace, told, isOwn),
+    ...(brief ? { brief } : {}),
+    ...(todo ? { todo } : {}),
+    ...(resume ? { resuming: true } : { conventions: await conventionsOf(workspace) }),
+  }
+  if (iteration === 1) return fixerPrompt(shop.agents, base)
+  const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, codes)
+  const work = isOwn ? {} : { diff: await diffText(workspace, head, start.tree), claims: Object.values(start.claims) }
+  return reFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification })
+}
+
+/** Whether the tree is, to the byte, what this very conversation left behind. */
+async function isItsOwnTree(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  { input, start, resume }: Telling,
+): Promise<boolean> {
+  for (const { snapshot } of input.start) {
+    const made = await conversationAfter(shop, session.id, callsOf(snapshot))
+    if (made?.id === resume?.id) return (await findNoted(workspace, snapshot))?.tree === start.tree
+  }
+  return false
+}
+
+async function treeWords(
+  workspace: Workspace,
+  { input, start, resume }: Telling,
+  isOwn: boolean,
+): Promise<string | undefined> {
+  const { iteration, head } = input
+  const held = Object.keys(start.owners)
+  const changes = `changes in ${listed(held)}`
+  if (isOwn)
+    return held.length === 0
+      ? 'The tree is as you left it: nothing is changed.'
+      : `The tree is exactly as you left it: ${changes}.`
+  const committed = resume && head !== workspace.base ? [...(await changedPaths(workspace, workspace.base, head))] : []
+  const since =
+    committed.length === 0 ? '' : `Fixes were committed since you looked, which changed ${listed(committed)}. `
+  if (iteration === 1) {
+    if (held.length > 0) return `${since}The tree holds work already: ${changes}. Build on it.`
+    return resume ? `${since}Nothing else is changed in the tree yet.` : undefined
+  }
+  if (held.length === 0) {
+    return `${since}The tree is as it was before any fix: earlier attempts at these issues were taken back.`
+  }
+  const what = resume ? 'The tree is not as you left it: it holds' : 'The tree holds'
+  return `${since}${what} the work so far, shown in the block diff: ${changes}.`
+}

@@ -1,0 +1,188 @@
+// What is said before the first fix: whether something is unclear, and how each issue is to be fixed. One conversation: each
+// question goes on where the one before it ended. The tree is only looked at; whatever an agent did to it is taken back.
+import { clarifyPrompt, planPrompt } from '../agents/prompt.ts'
+import type { NewEvent } from '../domain/events.ts'
+import type { CallFailure } from '../domain/failure.ts'
+import type { Answered } from '../domain/people.ts'
+import { boundedPlan } from '../domain/plan-edits.ts'
+import type { ClarifyInput, ClarifyOutcome, Conversation, PlanInput, PlanOutcome } from '../domain/protocol.ts'
+import { newQuestions } from '../domain/questions.ts'
+import type { IssueRecord } from '../domain/records.ts'
+import type { ClarifyReply } from '../domain/reply.ts'
+import { resetTo } from '../git/tree.ts'
+import { earlierAnswers } from './answers.ts'
+import { blockId } from './asking.ts'
+import { askReadably, type Readable, type ReadableQuestion } from './asking-readably.ts'
+import type { Beat } from './beating.ts'
+import { conventionsOf } from './conventions.ts'
+import { clarificationOf, type KeptPlan, readPlan, stagesOf } from './laying.ts'
+import { runClaude } from './running-agents.ts'
+import {
+  aboutIssue,
+  cut,
+  keep,
+  loadSession,
+  type Session,
+  tell,
+  todoOf,
+  type Workshop,
+  workspaceOf,
+} from './workshop.ts'
+
+export async function clarify(shop: Workshop, input: ClarifyInput, beat: Beat): Promise<ClarifyOutcome> {
+  const session = await loadSession(shop, input.sessionId)
+  const { call, round, answered } = input
+  const issues = todoOf(session)
+  const reused = await earlierAnswers(shop, session, issues, answered)
+  const known = [...answered, ...reused]
+  const prompt = (resume: Conversation | undefined, conventions?: string) =>
+    clarifyPrompt(shop.agents, {
+      blockId: blockId(),
+      call,
+      iteration: round,
+      issues,
+      notes: session.record.user_notes,
+      known: known.map(({ id, code, question, answer }) => ({ id, issue_code: code, question, answer })),
+      ...(resume ? { resuming: true } : { conventions }),
+    })
+  const sorted = (reply: ClarifyReply) => newQuestions(reply.questions, { codes: codesOf(issues), known })
+  const answer = await talk(shop, session, input, beat, {
+    role: 'clarifier',
+    reply: 'clarify',
+    iteration: round,
+    codes: codesOf(issues),
+    about: `is anything unclear? (round ${round})`,
+    prompt,
+    problemOf: (reply) => {
+      if (reply.ready_to_fix || sorted(reply).length > 0 || reused.length > 0) return undefined
+      return reply.questions.length === 0
+        ? 'it says that it is not ready, and asks nothing'
+        : 'it asks only what was answered already: the block `questions` holds the answers'
+    },
+  })
+  const { conversation } = answer
+  if (answer.kind === 'failed') return { ...NOT_READY, conversation, failure: neverReady(answer.failure) }
+
+  const questions = sorted(answer.value)
+  const ready = answer.value.ready_to_fix && questions.length === 0
+  const message = cut(answer.value.message, MOST_OF_A_MESSAGE)
+  const outcome = ready ? 'nothing is unclear' : `${questions.length} question(s)`
+  await tell(shop, session.id, [
+    ...reused.map((each) => reusedEvent(session, each)),
+    {
+      key: `${call}/clarified`,
+      type: 'fix_log',
+      message: `${outcome}${message ? `: ${message}` : ''}`,
+      data: { round },
+    },
+  ])
+  return { ready, questions, reused, message, conversation }
+}
+
+export async function planFixes(shop: Workshop, input: PlanInput, beat: Beat): Promise<PlanOutcome> {
+  const session = await loadSession(shop, input.sessionId)
+  const { call, answered, rejected } = input
+  const issues = todoOf(session)
+  const earlier = rejected && (await planOf(shop, session, rejected.call))
+  const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
+  const prompt = (resume: Conversation | undefined, conventions?: string) =>
+    planPrompt(shop.agents, {
+      blockId: blockId(),
+      call,
+      iteration,
+      issues,
+      steps: stagesOf(session.settings, issues).flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
+      notes: session.record.user_notes,
+      clarifications: answered.map(clarificationOf),
+      ...(rejected ? { rejected: rejection(rejected.reason, earlier) } : {}),
+      ...(resume ? { resuming: true } : { conventions }),
+    })
+  const answer = await talk(shop, session, input, beat, {
+    role: 'planner',
+    reply: 'plan',
+    iteration,
+    codes: codesOf(issues),
+    about: `how to fix ${codesOf(issues).length} issue(s)`,
+    prompt,
+  })
+  const { conversation } = answer
+  if (answer.kind === 'read') {
+    const kept: KeptPlan = { ...boundedPlan(answer.value, codesOf(issues)), attempt: iteration }
+    return { plan: await keep(shop, session.id, 'todo', call, JSON.stringify(kept)), conversation }
+  }
+  if (answer.failure.class !== 'no_usable_work') return { conversation, failure: answer.failure }
+  const message = `there is no plan of an agent, the rules of order have to do: ${answer.failure.detail}`
+  await tell(shop, session.id, [{ key: `${call}/unplanned`, type: 'fix_log', message }])
+  return { conversation }
+}
+
+interface Talk<Name extends 'clarify' | 'plan'>
+  extends Pick<ReadableQuestion<Name>, 'role' | 'reply' | 'iteration' | 'codes' | 'about' | 'problemOf'> {
+  /** The whole of it, or what goes on with a conversation. */
+  readonly prompt: (resume: Conversation | undefined, conventions?: string) => string
+}
+
+async function talk<Name extends 'clarify' | 'plan'>(
+  shop: Workshop,
+  session: Session,
+  { call, resume }: Pick<PlanInput, 'call' | 'resume'>,
+  beat: Beat,
+  { prompt, ...question }: Talk<Name>,
+): Promise<Readable<Name>> {
+  const workspace = workspaceOf(shop, session.id)
+  await shop.store.sessions.update(session.id, { status: 'analyzing' })
+  const takeBack = () => resetTo(workspace, workspace.base, { signal: beat.signal })
+  const afresh = async () => prompt(undefined, await conventionsOf(workspace))
+  const answer = await askReadably(
+    shop,
+    session,
+    {
+      ...question,
+      ...(resume ? { prompt: prompt(resume), resume, afresh } : { prompt: await afresh() }),
+      key: call,
+      twice: true,
+      deadlineMs: session.settings.claude.timeout_seconds * 1000,
+      before: takeBack,
+      run: (place, { isRepair: _, ...asked }) =>
+        runClaude(shop, session, { ...asked, role: question.role, place, cwd: workspace.tree }),
+    },
+    beat,
+  )
+  await takeBack()
+  return answer
+}
+
+/** For a person who reads the history or the log. */
+const MOST_OF_A_MESSAGE = 500
+
+const NOT_READY = { ready: false, questions: [], reused: [], message: '' } as const
+
+function neverReady(failure: CallFailure): CallFailure {
+  if (failure.class !== 'no_usable_work') return failure
+  const next = 'start the same work again, or without asking first (people.clarify)'
+  const detail = `it is never ready without a word that can be understood: ${failure.detail}; ${next}`
+  return { class: 'infrastructure', detail }
+}
+
+function reusedEvent(session: Session, { id, code, question, answer, by, from }: Answered): NewEvent {
+  const about = code === undefined ? {} : aboutIssue(session, code)
+  const message = `${id} was answered before, by ${by} (${from}): ${cut(answer, MOST_OF_A_MESSAGE)}`
+  return { key: `answer/${id}`, type: 'fix_log', message, data: { id, question }, ...about }
+}
+
+/** The plan that a call came to, also where a provider made it wait and it was called otherwise in the end. */
+async function planOf(shop: Workshop, session: Session, call: string): Promise<KeptPlan | undefined> {
+  const kept = await shop.store.artifacts.ofSession(session.id, { kind: 'todo' })
+  const found = kept.findLast(({ name }) => name === call || name.startsWith(`${call}.w`))
+  return found && (await readPlan(shop, found.ref))
+}
+
+function rejection(reason: string, plan: KeptPlan | undefined): string {
+  if (!plan) return reason
+  const { attempt: _, ...rejected } = plan
+  return `${reason}\n\nThe plan that was rejected:\n${JSON.stringify(rejected, null, 1)}`
+}
+
+function codesOf(issues: readonly IssueRecord[]): string[] {
+  return issues.map(({ issue_code }) => issue_code)
+}
