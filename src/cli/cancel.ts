@@ -2,9 +2,10 @@
 // work is taken back. That takes a worker, so an instance is joined or started; a workflow that is gone is closed in the store.
 import type { SessionRecord } from '../domain/session.ts'
 import type { Home } from '../runtime/home.ts'
+import { tellSession } from '../scripting/telling.ts'
 import { followEvents } from '../store/follow.ts'
 import type { Store } from '../store/store.ts'
-import { print, say, storyteller } from './console.ts'
+import { print, say, storyteller, terminalHere } from './console.ts'
 import { CANNOT_GO_ON, Exit } from './exit.ts'
 import { connect, settingsFor, withStore } from './instance.ts'
 import { sessionFor } from './lookup.ts'
@@ -12,13 +13,20 @@ import { printResult } from './result.ts'
 
 /** Ending a CLI takes its grace; a worker that died first has to be missed and replaced. */
 const PATIENCE_MS = 120_000
+/** A worker that was just started gets so long to say that it heard. */
+const ANSWER_MS = 20_000
 
-export async function cancel(typed: string, { json }: { readonly json: boolean }): Promise<number> {
+export interface CancelOptions {
+  readonly json: boolean
+  readonly reason?: string | undefined
+}
+
+export async function cancel(typed: string, { json, reason }: CancelOptions): Promise<number> {
   return withStore(async (store, home) => {
     const session = await sessionFor(store, typed)
     const id = session.session_id
     if (session.ended_at !== undefined) say(`session ${id} has ended already: ${session.status}`)
-    else await end(store, home, session)
+    else await end(store, home, session, reason)
     const ended = await store.sessions.get(id)
     if (ended?.result) printResult(ended.result, json)
     else if (json) print(JSON.stringify({ session_id: id, status: ended?.status ?? null }, null, 2))
@@ -27,18 +35,23 @@ export async function cancel(typed: string, { json }: { readonly json: boolean }
   })
 }
 
-async function end(store: Store, home: Home, session: SessionRecord): Promise<void> {
+async function end(store: Store, home: Home, session: SessionRecord, reason: string | undefined): Promise<void> {
   const { session_id, workflow_id } = session
   const seen = (await store.events.last(session_id))?.seq ?? 0
   const connected = await connect(home, await settingsFor(home, session), 'command')
   try {
     await connected.reconcile()
-    const { cancelSession, runningSession } = await import('../client/sessions.ts')
+    const { runningSession } = await import('../client/sessions.ts')
     // The workflow's id belongs to the work: a later session of the same findings may have it by now.
     const isRunning = (await runningSession(connected.client, workflow_id)) === session_id
     if (isRunning) {
       say(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
-      await cancelSession(connected.client, workflow_id)
+      const client = async () => connected.client
+      const told = await tellSession({ store, session, client, patienceMs: ANSWER_MS }, 'cancel', {
+        from: terminalHere(),
+        ...(reason === undefined ? {} : { reason }),
+      })
+      if (told.kind === 'refused') say(told.reason)
     }
     await untilEnded(store, session_id, isRunning ? seen : undefined)
   } finally {

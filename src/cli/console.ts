@@ -1,5 +1,6 @@
 // What the terminal shows: one line an event, told for a person. What a command was asked for goes to standard output, what is
 // said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
+import { hostname } from 'node:os'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import type { EventType, SessionEvent } from '../domain/events.ts'
 
@@ -8,12 +9,16 @@ type Stream = NodeJS.WriteStream
 
 const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> = {
   fix_session_started: ['▶', 'bold'],
+  fix_clarification_needed: ['?', 'yellow'],
+  fix_clarification_received: ['✓', 'cyan'],
   fix_plan_ready: ['≡', 'cyan'],
+  fix_plan_decided: ['✓', 'cyan'],
   fix_batch_started: ['●', 'bold'],
   fix_batch_completed: ['·', 'dim'],
   fix_issue_regenerating: ['↻', 'yellow'],
   fix_issue_streaming: ['┊', 'dim'],
   fix_scope_violation: ['✗', 'red'],
+  fix_scope_decided: ['✓', 'cyan'],
   fix_verification_started: ['…', 'dim'],
   fix_verification_result: ['✓', 'cyan'],
   fix_challenger_evaluating: ['?', 'magenta'],
@@ -23,6 +28,7 @@ const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> =
   fix_issue_skipped: ['–', 'dim'],
   fix_waiting: ['⏳', 'yellow'],
   fix_resumed: ['▶', 'yellow'],
+  fix_message_refused: ['✗', 'yellow'],
   fix_log: ['!', 'yellow'],
   fix_billing_error: ['✗', 'red'],
   fix_session_error: ['✗', 'red'],
@@ -30,9 +36,30 @@ const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> =
   fix_session_completed: ['■', 'bold'],
 }
 
-/** To standard error: what happens meanwhile. */
+/** From where a message of this terminal's comes, for the session's record. */
+export function terminalHere(): string {
+  return `terminal on ${hostname()}`
+}
+
+interface Prompt {
+  clear(): void
+  draw(): void
+}
+let prompt: Prompt | undefined
+
+/** To standard error: what happens meanwhile. A question that is being asked stays below it. */
 export function say(text: string): void {
+  prompt?.clear()
   process.stderr.write(`${text}\n`)
+  prompt?.draw()
+}
+
+/** While a question is being asked. Answers with the function that says it is over. */
+export function standAside(open: Prompt): () => void {
+  prompt = open
+  return () => {
+    prompt = undefined
+  }
 }
 
 /** To standard output: what was asked for. */
@@ -65,7 +92,8 @@ export function storyteller(stream: Stream): (event: SessionEvent) => string | u
 
 /** Cuts a line to what a terminal has room for beside `taken` columns; a file or a pipe gets all of it. */
 export function cut(text: string, stream: Stream, taken = 0): string {
-  const room = stream.isTTY ? Math.max(stream.columns - taken, 20) : Number.POSITIVE_INFINITY
+  // A terminal that does not know how wide it is says 0.
+  const room = stream.isTTY && stream.columns > 0 ? Math.max(stream.columns - taken, 20) : Number.POSITIVE_INFINITY
   if (text.length <= room) return text
   const characters = [...text]
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
@@ -86,6 +114,11 @@ export function clock(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8)
 }
 
+/** A day and a time, as they are here. */
+export function moment(time: string | number): string {
+  return new Date(time).toLocaleString('en-GB')
+}
+
 function words(event: SessionEvent): string {
   const message = harmless(event.message)
   switch (event.type) {
@@ -98,7 +131,7 @@ function words(event: SessionEvent): string {
     default: {
       const code = event.issue_code && !message.includes(event.issue_code) ? `${event.issue_code} ` : ''
       const until = event.data?.until
-      return `${code}${message}${typeof until === 'number' ? ` · until ${new Date(until).toLocaleString('en-GB')}` : ''}`
+      return `${code}${message}${typeof until === 'number' ? ` · until ${moment(until)}` : ''}`
     }
   }
 }

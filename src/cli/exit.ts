@@ -4,6 +4,8 @@ import { countDone, type FixSessionResult } from '../domain/session.ts'
 
 export const BAD_INPUT = 2
 export const CANNOT_GO_ON = 3
+/** `fix --no-wait`: it waits for a person. */
+export const WAITS = 4
 export const CANCELLED = 130
 
 export class Exit extends Error {

@@ -6,10 +6,12 @@ import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import { type Order, prepareSession, stillHolds } from '../runtime/prepare.ts'
 import { openStore, type Store } from '../store/store.ts'
-import { say } from './console.ts'
-import { badInput, CANNOT_GO_ON, Exit, statusOf } from './exit.ts'
+import { print, say } from './console.ts'
+import { badInput, CANCELLED, CANNOT_GO_ON, Exit, statusOf, WAITS } from './exit.ts'
+import type { Followed } from './follow.ts'
 import { type Connected, connect, connectEarly, homeOf } from './instance.ts'
 import { printResult } from './result.ts'
+import { describeWait } from './show.ts'
 
 /** A finished, fully successful session answers for the same work for so long. */
 const SAME_ANSWER_MS = 3_600_000
@@ -18,6 +20,8 @@ const ENDING_MS = 15_000
 
 export interface FixOptions extends Order {
   readonly json: boolean
+  /** Ends when the session waits for a person. */
+  readonly noWait: boolean
 }
 
 export async function fix(options: FixOptions): Promise<number> {
@@ -49,7 +53,8 @@ export async function fix(options: FixOptions): Promise<number> {
       await store.sessions.create(session)
       const sessionId = await startOrJoin(connected, store, session, findings)
       const { followSession } = await loading
-      return finish(await followSession({ store, home, settings, connected, sessionId }), options)
+      const { noWait } = options
+      return show(await followSession({ store, home, settings, connected, sessionId, noWait }), options)
     } finally {
       connected.leave()
     }
@@ -57,6 +62,15 @@ export async function fix(options: FixOptions): Promise<number> {
     early.drop()
     store.close()
   }
+}
+
+function show(followed: Followed, options: FixOptions): number {
+  if (followed.kind === 'ended') return finish(followed.result, options)
+  if (followed.kind === 'left') return CANCELLED
+  const { state } = followed
+  say(`session ${state.session_id} ${describeWait(state)}`)
+  if (options.json) print(JSON.stringify(state, null, 2))
+  return WAITS
 }
 
 function finish(result: FixSessionResult, { json }: FixOptions): number {

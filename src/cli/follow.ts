@@ -1,17 +1,22 @@
-// Shows a session until it has ended. It reads the event log, so it needs neither Temporal nor the worker; what it looks after
-// is that there is an instance: should that die, a successor is started and the session goes on.
-import { cancelSession, sessionHealth } from '../client/sessions.ts'
-import type { FixSessionResult } from '../domain/session.ts'
+// Shows a session until it has ended, or waits for a person where nobody is to wait with it. It reads the event log, so it needs
+// neither Temporal nor the worker; what it looks after is that there is an instance: should that die, a successor is started and
+// the session goes on.
+import { cancel } from '../client/people.ts'
+import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
 import type { Home } from '../runtime/home.ts'
+import { keepInstance } from '../scripting/keeping.ts'
+import { type SessionState, stateOf } from '../scripting/state.ts'
+import { tellSession } from '../scripting/telling.ts'
 import { followEvents } from '../store/follow.ts'
 import type { Store } from '../store/store.ts'
-import { say, storyteller } from './console.ts'
+import type { Send } from './asking.ts'
+import { attend } from './attending.ts'
+import { say, storyteller, terminalHere } from './console.ts'
 import { CANNOT_GO_ON, Exit } from './exit.ts'
 import { type Connected, connect } from './instance.ts'
+import { isConversation } from './prompts.ts'
 import { resultOf } from './result.ts'
-
-const HEALTH_MS = 3_000
 
 export interface Following {
   readonly store: Store
@@ -19,26 +24,63 @@ export interface Following {
   readonly settings: Settings
   readonly connected: Connected
   readonly sessionId: string
+  /** Leaves when it waits for a person. */
+  readonly noWait?: boolean | undefined
+  /** The number of the last event that was seen already. */
+  readonly after?: number | undefined
+  /** What Ctrl-C does: ends the session, or only the looking. */
+  readonly onInterrupt?: 'cancel' | 'leave' | undefined
 }
 
-export async function followSession(following: Following): Promise<FixSessionResult> {
-  const { store, sessionId } = following
+export type Followed =
+  | { readonly kind: 'ended'; readonly result: FixSessionResult }
+  | { readonly kind: 'waits'; readonly state: SessionState }
+  | { readonly kind: 'left' }
+
+export async function followSession(following: Following): Promise<Followed> {
+  const { store, home, settings, connected, sessionId, after = 0, noWait, onInterrupt = 'cancel' } = following
   const record = await store.sessions.get(sessionId)
   if (!record) throw new Exit(CANNOT_GO_ON, `session ${sessionId} is not in the store of this home`)
-  say(`session ${sessionId}${whereInUi(following, record.workflow_id)}`)
-  const keeper = keepInstance(following, record.workflow_id)
-  const forget = cancelOnInterrupt(() => keeper.client(), record.workflow_id, sessionId)
+  if (after === 0) say(`session ${sessionId}${whereInUi(following, record.workflow_id)}`)
+  const again = () => connect(home, settings, 'command')
+  const keeper = keepInstance({ connected, workflowId: record.workflow_id, again, say })
+  const client = () => keeper.current().client
+  const left = new AbortController()
+  const over = new AbortController()
+  const interrupted = onInterrupt === 'cancel' ? cancelOnInterrupt(client, record) : () => left.abort()
+  const forget = onSignals(interrupted)
+  const send: Send = (name, message) =>
+    tellSession({ store, session: record, client: async () => client() }, name, { ...message, from: terminalHere() })
+  const signal = AbortSignal.any([left.signal, over.signal])
+  const mode = noWait ? 'leave' : isConversation() ? 'ask' : 'tell'
+  // However it ends, nothing is shown after it.
+  const attending = attend({ store, home, sessionId, send, onInterrupt: interrupted, signal }, mode).finally(() =>
+    over.abort(),
+  )
+  attending.catch(() => undefined)
   const tell = storyteller(process.stderr)
+  let seen = after
+  const show = (event: Parameters<typeof tell>[0]): void => {
+    seen = event.seq
+    const line = tell(event)
+    if (line !== undefined) say(line)
+  }
   try {
-    for await (const event of followEvents(store, sessionId)) {
-      const line = tell(event)
-      if (line !== undefined) say(line)
-    }
+    for await (const event of followEvents(store, sessionId, { after, signal })) show(event)
+    over.abort()
+    const isShort = (await attending) === 'waits'
+    if (isShort) for (const event of await store.events.after(sessionId, seen)) show(event)
   } finally {
+    over.abort()
     forget()
     keeper.end()
   }
-  return await resultOf(store, sessionId)
+  const last = await store.sessions.get(sessionId)
+  if (last?.ended_at === undefined && (await attending) === 'waits') {
+    return { kind: 'waits', state: await stateOf(store, home, last ?? record) }
+  }
+  if (last?.ended_at === undefined && left.signal.aborted) return { kind: 'left' }
+  return { kind: 'ended', result: await resultOf(store, sessionId) }
 }
 
 function whereInUi({ connected }: Following, workflowId: string): string {
@@ -46,59 +88,28 @@ function whereInUi({ connected }: Following, workflowId: string): string {
   return uiUrl === null ? '' : ` · ${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}`
 }
 
-/** Looks at the instance and at the workflow now and then; an instance that died is replaced, and what it left goes on. */
-function keepInstance({ home, settings, connected }: Following, workflowId: string) {
-  let current = connected
-  let busy = false
-  let told: string | undefined
-  const look = async (): Promise<void> => {
-    if (busy) return
-    busy = true
-    try {
-      if (!current.joined.isAlive() || current.joined.lost.aborted) {
-        say('the instance of Fixwright is gone: starting another, the session goes on from where it was')
-        current.leave()
-        current = await connect(home, settings, 'command')
-        current.joined.lost.addEventListener('abort', look, { once: true })
-      }
-      const health = await sessionHealth(current.client, workflowId)
-      const trouble = health.kind === 'running' ? health.trouble : undefined
-      if (trouble && trouble !== told) say(`the session is in trouble: ${trouble}`)
-      told = trouble
-      if (health.kind === 'ended') await current.reconcile()
-    } catch (error) {
-      say(`looking after the session failed and is tried again: ${(error as Error).message}`)
-    } finally {
-      busy = false
-    }
-  }
-  connected.joined.lost.addEventListener('abort', look, { once: true })
-  const timer = setInterval(look, HEALTH_MS)
-  return {
-    client: () => current.client,
-    end: () => {
-      clearInterval(timer)
-      if (current !== connected) current.leave()
-    },
+function onSignals(act: () => void): () => void {
+  process.on('SIGINT', act)
+  process.on('SIGTERM', act)
+  return () => {
+    process.off('SIGINT', act)
+    process.off('SIGTERM', act)
   }
 }
 
 /** The first Ctrl-C asks, the second cancels; where nobody can be asked, the first one does. */
-function cancelOnInterrupt(client: () => Connected['client'], workflowId: string, sessionId: string): () => void {
+function cancelOnInterrupt(client: () => Connected['client'], { session_id, workflow_id }: SessionRecord): () => void {
   let asked = !process.stdin.isTTY
-  const onInterrupt = (): void => {
+  return () => {
     if (!asked) {
       asked = true
-      say(`press Ctrl-C again to cancel session ${sessionId}; closing this terminal leaves it running`)
+      say(`press Ctrl-C again to cancel session ${session_id}; closing this terminal leaves it running`)
       return
     }
-    say(`cancelling session ${sessionId}: committed stages stay, the attempt in work is taken back`)
-    cancelSession(client(), workflowId).catch((error: Error) => say(`it could not be cancelled: ${error.message}`))
-  }
-  process.on('SIGINT', onInterrupt)
-  process.on('SIGTERM', onInterrupt)
-  return () => {
-    process.off('SIGINT', onInterrupt)
-    process.off('SIGTERM', onInterrupt)
+    say(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
+    cancel(client(), workflow_id, { from: terminalHere() }, { sessionId: session_id }).then(
+      (told) => told.kind === 'refused' && say(`it was not cancelled: ${told.reason}`),
+      (error: Error) => say(`it could not be cancelled: ${error.message}`),
+    )
   }
 }

@@ -2,6 +2,7 @@
 // table of transitions and nowhere else. Starts nothing.
 import { allowedNext, IssueStatus } from '../domain/issue.ts'
 import type { IssueRecord } from '../domain/records.ts'
+import type { IssueFilter } from '../store/issues.ts'
 import type { Store } from '../store/store.ts'
 import { harmless, paint, print, printable, say } from './console.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
@@ -14,6 +15,8 @@ export interface IssuesOptions {
   readonly repo?: string | undefined
   readonly status?: string | undefined
   readonly task?: string | undefined
+  /** Only those that are worth fixing together with this one. */
+  readonly related?: string | undefined
 }
 
 export interface IssueOptions {
@@ -24,20 +27,36 @@ export interface IssueOptions {
   readonly note?: string | undefined
 }
 
-export async function issues({ json, repo, status, task }: IssuesOptions): Promise<number> {
+export async function issues({ json, repo, status, task, related }: IssuesOptions): Promise<number> {
   const filter = {
     repository: repo === undefined ? undefined : repositoryFor(repo),
     status: status === undefined ? undefined : oneOf('--status', status, IssueStatus.options),
     task_id: task,
   }
   return withStore(async (store) => {
-    const found = await store.issues.list(filter)
+    const found = related === undefined ? await store.issues.list(filter) : await relatedTo(store, related, filter)
     if (json) print(JSON.stringify(found, null, 2))
+    else if (related !== undefined) print(found.length === 0 ? `nothing open is related to ${related}` : nearest(found))
     else if (found.length === 0)
       say('no issue of that kind is known: they come with the findings that "fixwright fix" is given')
     else print(grouped(found))
     return 0
   })
+}
+
+async function relatedTo(store: Store, code: string, { repository, status, task_id }: IssueFilter) {
+  const { repository: where, task_id: task } = await issueFor(store, code, {
+    json: false,
+    repo: repository,
+    task: task_id,
+  })
+  const found = await store.issues.related(where, code, task)
+  return status === undefined ? found : found.filter((each) => each.status === status)
+}
+
+/** In the order given: the same file first, then the same category. */
+function nearest(found: readonly IssueRecord[]): string {
+  return table(found.map((each) => [...row(each).slice(0, 4), each.category ?? '', harmless(each.title)]))
 }
 
 /** Issues of one repository and task stand together, under a line that says which. */

@@ -1,8 +1,11 @@
-// `fixwright list`: the sessions of this home, the newest first. Reads the store and starts nothing.
+// `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. Reads the store, starts nothing.
+import { type SessionRecord, waitsForPerson } from '../domain/session.ts'
+import { overviewOf } from '../scripting/overview.ts'
+import type { Store } from '../store/store.ts'
 import { print, say } from './console.ts'
 import { withStore } from './instance.ts'
 import { repositoryFor } from './lookup.ts'
-import { overviewOf, statusWords } from './overview.ts'
+import { statusWords } from './overview.ts'
 import { ago, table } from './table.ts'
 
 const SHOWN = 20
@@ -17,7 +20,7 @@ export interface ListOptions {
 export async function list({ json, all, repo }: ListOptions): Promise<number> {
   return withStore(async (store) => {
     const repository = repo === undefined ? undefined : repositoryFor(repo)
-    const sessions = await store.sessions.list({ repository, limit: all ? ALL : SHOWN + 1 })
+    const sessions = await waitingFirst(store, repository, all ? ALL : SHOWN + 1)
     const shown = all ? sessions : sessions.slice(0, SHOWN)
     const overviews = await Promise.all(shown.map((session) => overviewOf(store, session)))
     if (json) {
@@ -38,4 +41,12 @@ export async function list({ json, all, repo }: ListOptions): Promise<number> {
     if (sessions.length > shown.length) say(`these are the latest ${SHOWN}: --all shows the others too`)
     return 0
   })
+}
+
+/** A question must not be lost below newer sessions. */
+async function waitingFirst(store: Store, repository: string | undefined, limit: number): Promise<SessionRecord[]> {
+  const running = await store.sessions.list({ repository, running: true, limit: ALL })
+  const waiting = running.filter(waitsForPerson)
+  const newest = await store.sessions.list({ repository, limit })
+  return [...waiting, ...newest.filter((session) => !waitsForPerson(session))].slice(0, limit)
 }

@@ -1,14 +1,14 @@
 // `fixwright logs SESSION [ISSUE]`: what happened, as the follower tells it, then every call of an agent and where its prompt,
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 import type { SessionEvent } from '../domain/events.ts'
-import type { CallRecord, SessionArtifact } from '../domain/records.ts'
+import type { CallRecord, Said, SessionArtifact } from '../domain/records.ts'
 import { keptFile, keptText } from '../runtime/kept.ts'
 import type { Store } from '../store/store.ts'
-import { codesOf, paint, print, printable, storyteller } from './console.ts'
+import { codesOf, harmless, moment, paint, print, printable, storyteller } from './console.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
 import { withStore } from './instance.ts'
 import { sessionFor } from './lookup.ts'
-import { dollars } from './table.ts'
+import { dollars, table } from './table.ts'
 
 export interface LogsOptions {
   readonly issue?: string | undefined
@@ -39,6 +39,7 @@ export async function logs(typed: string, { issue, prompts, raw }: LogsOptions):
         !CALL_KINDS.has(kind) && (issue_code === undefined ? isWanted(name) : issue_code === issue),
     )
     printStory(events)
+    if (issue === undefined) printSaid(await store.said.of(session_id))
     printPlaces(calls, artifacts, (ref) => keptFile(home, ref))
     return 0
   })
@@ -91,6 +92,19 @@ function printStory(events: readonly SessionEvent[]): void {
     const line = tell(event)
     if (line !== undefined) print(line)
   }
+}
+
+/** Also what came after the last event, and what was refused: who said it, from where, and what became of it. */
+function printSaid(said: readonly Said[]): void {
+  if (said.length === 0) return
+  print(`\n${paint('bold', 'said', process.stdout)}`)
+  const rows = said.map(({ at, name, outcome, says, by, from }) => [
+    moment(at),
+    paint(outcome === 'refused' ? 'yellow' : 'dim', outcome, process.stdout),
+    harmless(name),
+    `${harmless(by)} (${harmless(from)}): ${harmless(says)}`,
+  ])
+  print(table(rows, '  '))
 }
 
 function printPlaces(calls: readonly CallRecord[], artifacts: readonly SessionArtifact[], path: Path): void {

@@ -9,12 +9,21 @@ interface SettingFlags {
   readonly verify?: readonly string[]
   readonly maxIterations?: string
   readonly temporal?: string
+  readonly clarify?: true
+  readonly approvePlan?: true
+  readonly workspace?: string
+  readonly allow?: readonly string[]
 }
 
 /** Flags that are settings under a shorter name. */
-function flagsOf({ set, profile, verify, maxIterations, temporal }: SettingFlags): Record<string, unknown> {
+function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
+  const { profile, verify, maxIterations, temporal, clarify, approvePlan, workspace, allow } = given
   const short = {
     profile,
+    'people.clarify': clarify,
+    'people.approve_plan': approvePlan,
+    'scope.workspace_path': workspace,
+    'scope.allowed_extra_paths': allow,
     'verification.commands': verify,
     max_iterations: maxIterations,
     'temporal.address': temporal,
@@ -45,6 +54,11 @@ function withSettings(command: Command): Command {
 
 function withJson(command: Command): Command {
   return command.option('--json', 'as JSON on standard output, for programs')
+}
+
+/** A list that may be empty: then it means all. */
+function paths(given: true | readonly string[] | undefined): readonly string[] | undefined {
+  return given === true ? [] : given
 }
 
 /** A switch that was not given is off. */
@@ -90,6 +104,17 @@ const fixCommand = program
   .option('--task <id>', 'what this work is called (default: made from the findings)')
   .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
   .option('--max-iterations <n>', 'how often the fixer may try')
+  .option('--clarify', 'let the fixer ask what is unclear before it begins')
+  .option('--approve-plan', 'begin only when somebody has agreed with the plan')
+  .option(
+    '--workspace <path>',
+    'the one folder of the repository that fixes may change; what lies outside is asked about',
+  )
+  .option('--allow <path>', 'a file or folder besides it; repeatable', several)
+  .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
+  .option('--use-existing-branch', 'go on with that branch where it is there already')
+  .option('--force', 'cancel the session that is at this work, and start anew')
+  .option('--no-wait', 'end with status 4 where the session waits for a person')
   .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
 withJson(withSettings(fixCommand))
   .addHelpText(
@@ -102,14 +127,16 @@ Examples:
   fixwright fix findings.json --repo ../my-app
   fixwright fix findings.json --repo ../my-app --verify "npm test" --notes "use /api/v2/users"
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
+  fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
   fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
 
 The same command again joins the session while it runs, also after a crash. Ctrl-C twice cancels it.
-Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 130 cancelled.`,
+Where the session waits for a person, fix asks on a terminal, and elsewhere says which command answers, and waits.
+Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
   )
   .action(async (findings: string, options) => {
     const { fix } = await import('./fix.ts')
-    const { repo, base, notes, task, allowDirty, json } = options
+    const { repo, base, notes, task, allowDirty, json, wait } = options
     done(
       await fix({
         findings,
@@ -118,8 +145,59 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 13
         notes,
         task,
         allowDirty: isOn(allowDirty),
+        noWait: !wait,
         json: isOn(json),
         flags: flagsOf(options),
+      }),
+    )
+  })
+
+withJson(program.command('answer'))
+  .description('answer what a session asks: on a terminal one by one')
+  .argument('<session>', SESSION)
+  .option('--answer <id=text>', 'an answer to one question, as in FUNC-001-q1="the strict one"; repeatable', several)
+  .option('--file <file>', 'answers as JSON, by the ids of their questions; - reads standard input')
+  .option('--skip', 'go on without answers to what is still open')
+  .action(async (session: string, options) => {
+    const { answer } = await import('./answer.ts')
+    const { answer: answers = [], file, skip, json } = options
+    done(await answer(session, { answers, file, skip: isOn(skip), json: isOn(json) }))
+  })
+
+withJson(program.command('plan'))
+  .description("show a session's plan, and decide about it")
+  .argument('<session>', SESSION)
+  .option('--approve', 'begin with it, with the changes given here if there are any')
+  .option('--reject <why>', 'have it made again; the planner is told why')
+  .option('--edit', 'change it in your $VISUAL or $EDITOR')
+  .option('--drop <codes>', 'leave these issues out; repeatable, or with commas', several)
+  .option('--order <codes>', 'plan the issues in this order; repeatable, or with commas', several)
+  .option('--note <code=text>', 'what the fixer should know about an issue; repeatable', several)
+  .action(async (session: string, options) => {
+    const { plan } = await import('./plan.ts')
+    const { approve, reject, edit, drop = [], order = [], note: notes = [], json } = options
+    done(
+      await plan(session, { approve: isOn(approve), reject, edit: isOn(edit), drop, order, notes, json: isOn(json) }),
+    )
+  })
+
+withJson(program.command('scope'))
+  .description('show what was changed outside of the scope, and decide about it')
+  .argument('<session>', SESSION)
+  .option('--approve [paths...]', 'let it pass for this session: all, or these files and folders (ending in /)')
+  .option('--approve-once [paths...]', 'let it pass this one time')
+  .option('--for-repository', 'with --approve: for every later session on this repository, too')
+  .option('--reject [why]', 'take back what the issues in question changed')
+  .action(async (session: string, options) => {
+    const { scope } = await import('./scope.ts')
+    const { approve, approveOnce, forRepository, reject, json } = options
+    done(
+      await scope(session, {
+        approve: paths(approve),
+        approveOnce: paths(approveOnce),
+        forRepository: isOn(forRepository),
+        reject,
+        json: isOn(json),
       }),
     )
   })
@@ -134,9 +212,10 @@ withSettings(program.command('up'))
 withJson(program.command('cancel'))
   .description('stop a session for good; what is committed stays')
   .argument('<session>', SESSION)
-  .action(async (session: string, options) => {
+  .option('--reason <text>', 'why, for the record')
+  .action(async (session: string, { reason, json }) => {
     const { cancel } = await import('./cancel.ts')
-    done(await cancel(session, { json: isOn(options.json) }))
+    done(await cancel(session, { reason, json: isOn(json) }))
   })
 
 program.commandsGroup('Look:')
@@ -187,6 +266,7 @@ withJson(program.command('issues'))
   .description('the known findings, and what became of each')
   .option('--repo <folder>', 'only those of this repository')
   .option('--task <id>', 'only those of this task')
+  .option('--related <code>', 'only those worth fixing together with this one: same file, same category')
   .option('--status <status>', 'only open, in_progress, resolved, failed, merged, ignored or duplicate ones')
   .action(async (options) => {
     const { issues } = await import('./issues.ts')

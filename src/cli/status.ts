@@ -1,11 +1,12 @@
 // `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
-import type { SessionRecord } from '../domain/session.ts'
+import { type SessionRecord, waitsForPerson } from '../domain/session.ts'
 import { type Health, healthOf } from '../runtime/session-health.ts'
-import type { SessionIssue } from '../store/sessions.ts'
-import { harmless, paint, print } from './console.ts'
+import { type IssueState, type SessionState, stateOf } from '../scripting/state.ts'
+import { harmless, moment, paint, print } from './console.ts'
 import { withStore } from './instance.ts'
 import { sessionFor } from './lookup.ts'
-import { type Overview, overviewOf, statusWords } from './overview.ts'
+import { statusWords } from './overview.ts'
+import { describeQuestion, describeScope } from './show.ts'
 import { ago, dollars, table } from './table.ts'
 
 export async function status(typed: string, { json }: { readonly json: boolean }): Promise<number> {
@@ -14,75 +15,63 @@ export async function status(typed: string, { json }: { readonly json: boolean }
     const health = await healthOf(session, home, process.env)
     // Read after Temporal was asked: what it calls ended is then in the store, unless it was ended from outside.
     const current = (await store.sessions.get(session.session_id)) ?? session
-    const issues = await store.sessions.issuesOf(session.session_id)
-    const overview = await overviewOf(store, current, issues)
+    const state = await stateOf(store, home, current)
     const note = noteOn(current, health)
     if (json) {
       const told = { ...health, ...(note === undefined ? {} : { note }) }
-      print(JSON.stringify({ ...overview, issues: issues.map(issueView), health: told }, null, 2))
-    } else print(describe(overview, issues, health, note))
+      print(JSON.stringify({ ...state, health: told }, null, 2))
+    } else print(describe(state, health, note))
     return 0
   })
 }
 
-function issueView({ issue, outcome }: SessionIssue) {
-  return {
-    issue_code: issue.issue_code,
-    issue_id: issue.issue_id,
-    title: issue.title,
-    file: issue.file,
-    /** The issue's own life, and what this session made of it. */
-    status: issue.status,
-    outcome: outcome?.status ?? null,
-    score: outcome?.fix_gemini_score ?? null,
-    iterations: outcome?.iterations ?? null,
-    commit_sha: outcome?.commit_sha ?? null,
-    error: outcome?.error ?? null,
-  }
-}
-
-function describe(
-  overview: Overview,
-  issues: readonly SessionIssue[],
-  health: Health,
-  note: string | undefined,
-): string {
-  const { counts, waiting } = overview
-  const until = waiting?.until === undefined ? '' : ` until ${new Date(waiting.until).toLocaleString('en-GB')}`
-  const ended = overview.ended_at === null ? '' : `, ended ${ago(overview.ended_at)}`
+function describe(state: SessionState, health: Health, note: string | undefined): string {
+  const { counts, waiting } = state
+  const ended = state.ended_at === null ? '' : `, ended ${ago(state.ended_at)}`
   const facts: [string, string | null | undefined][] = [
-    ['session', overview.session_id],
-    ['status', statusWords(overview)],
-    ['waiting', waiting && `${waiting.reason}${until}`],
-    ['ended because', overview.ending?.reason],
-    ['repository', overview.repository],
-    ['branch', overview.branch],
-    ['base', overview.base],
+    ['session', state.session_id],
+    ['status', statusWords(state)],
+    ['waiting', waiting && harmless(waiting.reason) + (waiting.until ? ` until ${moment(waiting.until)}` : '')],
+    ['since', waiting && moment(waiting.since)],
+    ['to answer', waiting?.answer],
+    ['ended because', state.ending?.reason],
+    ['repository', state.repository],
+    ['branch', state.branch],
+    ['base', state.base],
     ['issues', `${counts.fixed} of ${counts.requested} fixed, ${counts.failed} failed, ${counts.skipped} skipped`],
-    ['cost', dollars(overview.cost_usd)],
-    ['started', `${ago(overview.started_at)}${ended}`],
-    ['worker', overview.ended_at === null ? health.worker : undefined],
-    ['trouble', overview.ended_at === null ? health.trouble : undefined],
+    ['cost', dollars(state.cost_usd)],
+    ['started', `${ago(state.started_at)}${ended}`],
+    ['worker', state.ended_at === null ? health.worker : undefined],
+    ['trouble', state.ended_at === null ? health.trouble : undefined],
     ['note', note],
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), value]] : []))
-  return [table(rows), '', table(issues.map(issueRow), '  ')].join('\n')
+  return [table(rows), '', table(state.issues.map(issueRow), '  '), ...asked(state)].join('\n')
 }
 
-function issueRow({ issue, outcome }: SessionIssue): string[] {
-  const score = outcome?.fix_gemini_score === undefined ? '' : `score ${outcome.fix_gemini_score}`
+/** What people are asked, in full; a plan is long, and has its own command. */
+function asked({ questions, scope }: SessionState): string[] {
+  const out = process.stdout
+  const shown = [...questions.map((question) => describeQuestion(question, out))]
+  if (scope) shown.push(describeScope({ ...scope, diff: '' }, out, true))
+  return shown.length === 0 ? [] : ['', ...shown]
+}
+
+function issueRow(issue: IssueState): string[] {
   return [
     issue.issue_code,
-    outcome?.status ?? issue.status,
-    outcome?.commit_sha?.slice(0, 10) ?? '',
-    score,
-    harmless(outcome?.error ?? issue.title),
+    issue.outcome ?? issue.status,
+    issue.commit_sha?.slice(0, 10) ?? '',
+    issue.score === null ? '' : `score ${issue.score}`,
+    harmless(issue.error ?? issue.title),
   ]
 }
 
 /** What a person should know about a session that has not ended, besides its status. */
 export function noteOn(session: SessionRecord, { worker, workflow }: Health): string | undefined {
   if (session.ended_at !== undefined) return undefined
+  // It needs nobody until somebody answers, and the answer brings an instance along.
+  if (worker === 'none' && waitsForPerson(session)) return undefined
   if (worker === 'none') return howToGoOn(session.session_id)
   if (workflow !== 'ended') return undefined
   return session.run_id === undefined

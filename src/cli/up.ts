@@ -2,13 +2,14 @@
 // sessions do. An instance that dies is replaced. Leaving only gives the lease back: while a session is at work, or another
 // command needs it, the instance stays.
 import { setTimeout as delay } from 'node:timers/promises'
-import { hasEnded, type SessionRecord } from '../domain/session.ts'
+import { hasEnded, type SessionRecord, waitsForPerson } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
 import type { Home } from '../runtime/home.ts'
 import { runningUp } from '../runtime/instance.ts'
 import { type Instance, liveInstance } from '../runtime/instance-file.ts'
 import { liveLeases } from '../runtime/instance-leases.ts'
 import { logOf } from '../runtime/instance-start.ts'
+import { waitingOf } from '../scripting/overview.ts'
 import type { Store } from '../store/store.ts'
 import { clock, harmless, paint, print, say } from './console.ts'
 import { type Connected, connect, ownSettings, withStore } from './instance.ts'
@@ -122,18 +123,19 @@ async function tellSessions(store: Store, left: AbortSignal): Promise<void> {
   }
 }
 
-function lineOn({ session_id, status, waiting, repository, ...counts }: SessionRecord): string {
-  const { issues_requested, issues_fixed } = counts
+function lineOn(session: SessionRecord): string {
+  const { session_id, status, waiting, repository, issues_requested, issues_fixed } = session
   if (hasEnded(status))
     return `■ ${session_id} ${status}: ${issues_fixed} of ${issues_requested} fixed in ${repository}`
-  if (waiting) return `⏳ ${session_id} waits: ${harmless(waiting.reason)}`
+  const answer = waitingOf(session)?.answer
+  if (waiting) return `⏳ ${session_id} waits: ${harmless(waiting.reason)}${answer === undefined ? '' : ` · ${answer}`}`
   return `▶ ${session_id} is at work on ${issues_requested} issue(s) in ${repository}`
 }
 
 async function farewell(store: Store, home: Home, { joined, leave }: Connected): Promise<void> {
   leave()
   const sessions = await store.sessions.list({ running: true })
-  const atWork = sessions.filter(({ run_id, status }) => run_id !== undefined && status !== 'awaiting_clarification')
+  const atWork = sessions.filter((session) => session.run_id !== undefined && !waitsForPerson(session))
   if (atWork.length > 0) {
     const ids = atWork.map(({ session_id }) => session_id)
     say(`still at work in the background: ${ids.join(', ')}; the instance ends when they have`)

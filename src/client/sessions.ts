@@ -1,7 +1,13 @@
 // The client: what a script, the terminal or a server does with a session's workflow. The workflow's id is made from the
 // idempotency key, so Temporal itself decides whether a start is a new session or joins a living one.
-import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
+import type { SessionView } from '../domain/protocol.ts'
 import type { fixSession } from '../workflows/index.ts'
 
 export interface StartOptions {
@@ -27,6 +33,7 @@ export type Health =
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'unknown' }
 
+const VIEW_MS = 5_000
 const SESSION_MEMO = 'sessionId'
 /** Characters; also where each has three bytes this is less than 16 KiB. */
 const LONGEST_DETAILS = 5_000
@@ -69,17 +76,24 @@ function bounded(details: string): string {
 /** The session that runs under this workflow id now. */
 export async function runningSession(client: Client, workflowId: string): Promise<string | undefined> {
   try {
-    const { status, memo } = await client.workflow.getHandle(workflowId).describe()
-    return status.name === 'RUNNING' ? String(memo?.[SESSION_MEMO]) : undefined
+    const found = await client.workflow.getHandle(workflowId).describe()
+    return found.status.name === 'RUNNING' ? memoOf(found) : undefined
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
     throw error
   }
 }
 
-/** Asks it to stop: the attempt in work is taken back, what is committed stays. */
-export async function cancelSession(client: Client, workflowId: string): Promise<void> {
-  await client.workflow.getHandle(workflowId).cancel()
+/** The session that a workflow was started for. */
+export function memoOf({ memo }: Pick<WorkflowExecutionDescription, 'memo'>): string {
+  return String(memo?.[SESSION_MEMO])
+}
+
+/** What the session shows of itself; it takes a worker to answer that. */
+export async function viewOf(client: Client, workflowId: string): Promise<SessionView> {
+  return await client.withDeadline(Date.now() + VIEW_MS, () =>
+    client.workflow.getHandle(workflowId).query<SessionView>('session'),
+  )
 }
 
 /** Whether the workflow is in trouble that no event of its own can tell, such as a task that fails again and again. */

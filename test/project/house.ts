@@ -18,7 +18,8 @@ export const rooms: Readonly<Record<string, Room>> = {
   workflows: { knows: ['domain'], types: ['activities'] },
   activities: { knows: ['domain', 'agents', 'git', 'store', 'artifacts', 'processes'] },
   client: { knows: ['domain'], types: ['workflows'] },
-  cli: { knows: ['domain', 'client', 'store', 'runtime'] },
+  scripting: { knows: ['domain', 'client', 'store', 'runtime'] },
+  cli: { knows: ['domain', 'client', 'store', 'runtime', 'scripting'] },
   runtime: {
     knows: ['domain', 'processes', 'git', 'agents', 'store', 'artifacts', 'activities', 'client'],
     types: ['workflows'],

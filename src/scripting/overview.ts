@@ -1,0 +1,61 @@
+// A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
+import { type SessionRecord, type SessionWaiting, waitsForPerson } from '../domain/session.ts'
+import type { SessionIssue } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Overview {
+  readonly session_id: string
+  readonly status: SessionRecord['status']
+  readonly waiting: Waiting | null
+  readonly repository: string
+  readonly task_id: string
+  readonly branch: string | null
+  readonly base: string | null
+  readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
+  readonly cost_usd: number
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly ending: SessionRecord['ending'] | null
+}
+
+/** What it waits for; where a person can end that, also the command that does. */
+export interface Waiting extends SessionWaiting {
+  readonly answer?: string | undefined
+}
+
+export async function overviewOf(
+  store: Store,
+  session: SessionRecord,
+  issues?: readonly SessionIssue[],
+): Promise<Overview> {
+  const ended = session.ended_at !== undefined
+  const done = ended ? [] : (issues ?? (await store.sessions.issuesOf(session.session_id)))
+  const calls = ended ? [] : await store.calls.ofSession(session.session_id)
+  const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
+  return {
+    session_id: session.session_id,
+    status: session.status,
+    waiting: waitingOf(session) ?? null,
+    repository: session.repository,
+    task_id: session.task_id,
+    branch: session.branch_name ?? null,
+    base: session.base_commit ?? null,
+    counts: {
+      requested: session.issues_requested,
+      fixed: ended ? session.issues_fixed : count('completed'),
+      failed: ended ? session.issues_failed : count('failed'),
+      skipped: ended ? session.issues_skipped : count('skipped'),
+    },
+    cost_usd: ended ? session.cost_usd : calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0),
+    started_at: session.started_at,
+    ended_at: session.ended_at ?? null,
+    ending: session.ending ?? null,
+  }
+}
+
+export function waitingOf(session: SessionRecord): Waiting | undefined {
+  const { waiting, session_id } = session
+  if (waiting === undefined || !waitsForPerson(session)) return waiting
+  const command = { clarification: 'answer', plan: 'plan', scope: 'scope', limit: '', branch: '', worker: '' }
+  return { ...waiting, answer: `fixwright ${command[waiting.kind]} ${session_id}` }
+}

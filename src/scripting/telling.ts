@@ -1,0 +1,92 @@
+// Tells a session something, and waits until the store shows what came of it: who looks next sees it, and an instance that nobody
+// else needs does not take the session for one that still waits. What comes after a session's end is kept with its log.
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import type { Client } from '@temporalio/client'
+import type { Told } from '../client/people.ts'
+import { MESSAGES, type MessageInput, type MessageName } from '../domain/messages.ts'
+import type { SessionRecord } from '../domain/session.ts'
+import { changesOf } from '../store/changes.ts'
+import type { Store } from '../store/store.ts'
+
+interface Sender {
+  readonly by?: string | undefined
+  readonly from?: string | undefined
+}
+
+export interface Telling {
+  readonly store: Store
+  readonly session: SessionRecord
+  /** Asked only where the session has not ended. */
+  readonly client: () => Promise<Client>
+  /** How long a worker gets to answer, where the usual time is not right: one of our own may be about to start. */
+  readonly patienceMs?: number | undefined
+}
+
+const SHOWN_WITHIN_MS = 10_000
+
+export async function tellSession<Name extends MessageName>(
+  { store, session, client, patienceMs }: Telling,
+  name: Name,
+  message: MessageInput<Name>,
+): Promise<Told> {
+  const { session_id, workflow_id } = session
+  const problems = problemsOf(name, message)
+  if (problems !== undefined) return { kind: 'refused', reason: problems }
+  const before = await store.sessions.get(session_id)
+  if (before?.ended_at !== undefined) return await tooLate(store, session_id, name, message as Sender)
+  const connected = await client()
+  const heard = (await store.said.of(session_id)).length
+  const told = await send(connected, workflow_id, name, message, { sessionId: session_id, patienceMs })
+  if (told.kind === 'ended') return await tooLate(store, session_id, name, message as Sender)
+  if (told.kind === 'taken') await untilShown(store, connected, before ?? session, heard)
+  return told
+}
+
+/** What can't be understood is not worth an instance. */
+function problemsOf(name: MessageName, message: unknown): string | undefined {
+  const { error } = MESSAGES[name].safeParse(message)
+  return error?.issues.map(({ path, message: problem }) => `${path.join('.') || 'it'}: ${problem}`).join('; ')
+}
+
+async function send<Name extends MessageName>(
+  client: Client,
+  workflowId: string,
+  name: Name,
+  message: MessageInput<Name>,
+  options: { readonly sessionId: string; readonly patienceMs: number | undefined },
+): Promise<Told> {
+  const { answer, decidePlan, decideScope, cancel } = await import('../client/people.ts')
+  const ways = { answerClarification: answer, decidePlan, decideScope, cancel }
+  const way = ways[name] as (
+    client: Client,
+    id: string,
+    message: MessageInput<Name>,
+    o: typeof options,
+  ) => Promise<Told>
+  return await way(client, workflowId, message, options)
+}
+
+async function tooLate(store: Store, sessionId: string, name: MessageName, { by, from }: Sender): Promise<Told> {
+  const { personHere } = await import('../client/people.ts')
+  const says = 'it came after the end of the session, and changed nothing'
+  const who = { by: by ?? personHere(), from: from ?? `script on ${hostname()}` }
+  await store.said.add(sessionId, [
+    { key: `late/${randomUUID()}`, name, outcome: 'refused', says, ...who, at: Date.now() },
+  ])
+  return { kind: 'ended' }
+}
+
+/** What was open is not any more; or it still is, and the answer to a part of it is on record. */
+async function untilShown(store: Store, client: Client, before: SessionRecord, heard: number): Promise<void> {
+  const { session_id, workflow_id, decision } = before
+  const { viewOf } = await import('../client/sessions.ts')
+  const view = await viewOf(client, workflow_id).catch(() => undefined)
+  const stillOpen = view?.open !== undefined && view.open.request === decision?.request
+  for await (const _ of changesOf(store, { signal: AbortSignal.timeout(SHOWN_WITHIN_MS) })) {
+    const session = await store.sessions.get(session_id)
+    if (session === undefined || session.ended_at !== undefined) return
+    const isOnRecord = (await store.said.of(session_id)).length > heard
+    if (isOnRecord && (stillOpen || decision === undefined || session.decision?.request !== decision.request)) return
+  }
+}
