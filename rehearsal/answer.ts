@@ -1,11 +1,13 @@
 // What the model says, before it is put in either provider's words: thinking, text, tool uses, and why it stops.
 
+import { auxiliaryAnswer, isAuxiliary } from './auxiliary.ts'
 import { challengerReply } from './challenger.ts'
-import { type Call, findBlock, findCall, type Provider, readTurns, type Turn } from './conversation.ts'
+import { type Call, findCall, issuesOf, type Provider, readTurns } from './conversation.ts'
 import type { TextPreset } from './faults.ts'
-import { fixerReply, fixesOf, nextToolUses, toolName } from './fixer.ts'
-import { readIssues } from './prompt.ts'
+import { fixerReply, nextToolUses } from './fixer.ts'
 import type { Scenario } from './scenario.ts'
+import { clarifierReply, plannerReply } from './talk.ts'
+import { toolName } from './tools.ts'
 
 export interface Answer {
   readonly thinking?: string | undefined
@@ -28,9 +30,10 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
   const turns = readTurns(provider, body)
   const call = findCall(turns)
   if (!call || isAuxiliary(turns, body))
-    return { call: undefined, reply: undefined, answer: auxiliaryAnswer(turns, body) }
+    return { call: undefined, reply: undefined, answer: plain(auxiliaryAnswer(turns, body)) }
   const { thinking } = scenario
-  const uses = isFixer(call) ? nextToolUses(stepsOf(scenario, call), call, scenario.together) : []
+  const offered = toolsOffered(body)
+  const uses = nextToolUses(scenario, call, offered)
   if (uses.length > 0) {
     const tools = uses.map(({ tool, input }) => ({
       name: toolName(tool, provider),
@@ -38,7 +41,7 @@ export function decide(scenario: Scenario, provider: Provider, body: unknown): D
     }))
     return { call, reply: undefined, answer: { thinking, text: '', tools } }
   }
-  const reply = replyOf(scenario, call)
+  const reply = replyOf(scenario, call, offered)
   return { call, reply, answer: { thinking, ...sayReply(reply, call, body) } }
 }
 
@@ -80,18 +83,13 @@ export function spoil(
   }
 }
 
-function isFixer({ call }: Call): boolean {
-  return call.purpose !== 'repair' && ['fixer', 'fixer_single', 're_fixer'].includes(call.role)
-}
-
-function stepsOf(scenario: Scenario, call: Call) {
-  return fixesOf(scenario, call).map(([, fix]) => fix?.steps ?? [])
-}
-
-function replyOf(scenario: Scenario, call: Call): Readonly<Record<string, unknown>> {
-  const issues = readIssues(new Map([['issues', findBlock(call, 'issues') ?? '[]']]))
-  const title = issues[0]?.title ?? call.call.codes.join(' ')
+function replyOf(scenario: Scenario, call: Call, offered: readonly string[]): Readonly<Record<string, unknown>> {
+  const title = issuesOf(call)[0]?.title ?? call.call.codes.join(' ')
   switch (call.call.role) {
+    case 'clarifier':
+      return clarifierReply(scenario, call)
+    case 'planner':
+      return plannerReply(scenario, call)
     case 'fix_challenger':
       return challengerReply(scenario, call)
     case 'git-branch-creator':
@@ -99,7 +97,7 @@ function replyOf(scenario: Scenario, call: Call): Readonly<Record<string, unknow
     case 'git-committer':
       return { message: scenario.message ?? `Fix ${title} (${call.call.codes.join(', ')})` }
     default:
-      return fixerReply(scenario, call)
+      return fixerReply(scenario, call, offered)
   }
 }
 
@@ -111,8 +109,15 @@ function sayReply(reply: Readonly<Record<string, unknown>>, call: Call, body: un
 }
 
 function sayJson(reply: Readonly<Record<string, unknown>>, body: unknown): Answer {
-  const offered = (body as { tools?: { name?: string }[] }).tools?.some((tool) => tool.name === STRUCTURED)
-  return offered ? { text: '', tools: [{ name: STRUCTURED, input: reply }] } : plain(JSON.stringify(reply))
+  return toolsOffered(body).includes(STRUCTURED)
+    ? { text: '', tools: [{ name: STRUCTURED, input: reply }] }
+    : plain(JSON.stringify(reply))
+}
+
+/** Claude's; Gemini tells its tools in another form, and the model knows those. */
+function toolsOffered(body: unknown): string[] {
+  const { tools } = body as { tools?: readonly { readonly name?: string }[] }
+  return (tools ?? []).flatMap(({ name }) => name ?? [])
 }
 
 function plain(text: string): Answer {
@@ -122,66 +127,11 @@ function plain(text: string): Answer {
 function withoutFirst(reply: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const { results, issues } = reply
   if (Array.isArray(results)) return { ...reply, results: results.slice(1) }
+  if (Array.isArray(issues)) return { ...reply, issues: issues.slice(1) }
   return issues ? { ...reply, issues: Object.fromEntries(Object.entries(issues).slice(1)) } : reply
 }
 
 function slug(title: string): string {
   const words = title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
   return words.replace(/^-|-$/g, '').slice(0, 50) || 'issues'
-}
-
-/** Requests that the CLIs make for themselves: summaries, titles, quota checks, and Gemini's questions with a schema. */
-function isAuxiliary(turns: readonly Turn[], body: unknown): boolean {
-  return isCompaction(turns) || schemaAskedFor(body) !== undefined || isTitle(body)
-}
-
-function auxiliaryAnswer(turns: readonly Turn[], body: unknown): Answer {
-  const schema = schemaAskedFor(body)
-  if (schema !== undefined) return plain(JSON.stringify(fill(schema)))
-  if (!isCompaction(turns)) return plain('Ready')
-  const prompt = turns.findLast((turn) => findCall([turn]))?.text ?? ''
-  return plain(`<analysis>Nothing is lost.</analysis>\n<summary>\n${prompt}\n</summary>`)
-}
-
-function isCompaction(turns: readonly Turn[]): boolean {
-  const last = turns.findLast((turn) => turn.by === 'user')
-  return last !== undefined && !findCall([last]) && /detailed summary of (the|this|our) conversation/i.test(last.text)
-}
-
-function isTitle(body: unknown): boolean {
-  const { system, tools, max_tokens } = body as { system?: unknown; tools?: unknown[]; max_tokens?: number }
-  if (max_tokens === 1) return true
-  return !tools?.length && /\b(title|topic)\b/i.test(JSON.stringify(system ?? '').slice(0, 2_000))
-}
-
-interface AskedSchema {
-  readonly type?: string
-  readonly enum?: readonly unknown[]
-  readonly properties?: Readonly<Record<string, AskedSchema>>
-}
-
-function schemaAskedFor(body: unknown): AskedSchema | undefined {
-  const config = (body as { generationConfig?: { responseJsonSchema?: AskedSchema; responseSchema?: AskedSchema } })
-    .generationConfig
-  const output = (body as { output_config?: { format?: { schema?: AskedSchema } } }).output_config
-  return config?.responseJsonSchema ?? config?.responseSchema ?? output?.format?.schema
-}
-
-function fill(schema: AskedSchema): unknown {
-  if (schema.enum) return schema.enum[0]
-  switch (schema.type?.toLowerCase()) {
-    case 'object':
-      return Object.fromEntries(
-        Object.entries(schema.properties ?? {}).map(([name, property]) => [name, fill(property)]),
-      )
-    case 'array':
-      return []
-    case 'boolean':
-      return false
-    case 'number':
-    case 'integer':
-      return 0
-    default:
-      return 'none'
-  }
 }

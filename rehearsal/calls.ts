@@ -30,6 +30,8 @@ export interface RecordedCall {
   readonly reply: boolean
   /** Claude's session. */
   readonly session?: string | undefined
+  /** Of one of Claude's sub-agents: which. It has its parent's session. */
+  readonly agent?: string | undefined
   readonly path: string
   readonly body: unknown
   /** Milliseconds since 1970. */

@@ -1,8 +1,8 @@
 // The scripted challenger. Its score comes from the diff in its prompt, never from what the fixer claims: all proofs of an issue
 // found = proven, some = partly, the file touched without proof = wrong, the file not touched = nothing done.
 
-import { type Call, findBlock } from './conversation.ts'
-import { type ListedIssue, readIssues } from './prompt.ts'
+import { type Call, findBlock, issuesOf } from './conversation.ts'
+import type { ListedIssue } from './prompt.ts'
 import { atIteration, type IssueScript, type Proof, type Scenario } from './scenario.ts'
 
 const PARTLY = 70
@@ -43,7 +43,7 @@ export function readDiff(diff: string): Map<string, FileDiff> {
 export function challengerReply(scenario: Scenario, call: Call): Record<string, unknown> {
   const { codes, iteration, whole } = call.call
   const diff = readDiff(findBlock(call, 'diff') ?? '')
-  const listed = readIssues(new Map([['issues', findBlock(call, 'issues') ?? '[]']]))
+  const listed = issuesOf(call)
   const verdicts = codes.map((code) => {
     const issue = listed.find((candidate) => candidate.issue_code === code)
     return [code, verdict(scenario.issues[code], issue, diff, iteration)] as const

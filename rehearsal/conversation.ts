@@ -2,7 +2,7 @@
 // (what was asked last, which tools ran since, what they answered), so a model or CLI that was killed and restarted goes on right.
 
 import { z } from 'zod'
-import { type CallBlock, readCallBlock, readDataBlocks } from './prompt.ts'
+import { type CallBlock, type ListedIssue, readCallBlock, readDataBlocks, readIssues } from './prompt.ts'
 
 export type Provider = 'anthropic' | 'gemini'
 
@@ -87,25 +87,31 @@ export function findBlock(call: Call, name: string): string | undefined {
   return earlier && readDataBlocks(earlier.text).get(name)
 }
 
+/** The issues that a call is about, as its own or an earlier prompt listed them. */
+export function issuesOf(call: Call): ListedIssue[] {
+  return readIssues(findBlock(call, 'issues'))
+}
+
+/** Each text of a user is a turn: after a call that failed, the CLI sends its prompt and the next one in one message. */
 function anthropicTurns(body: unknown): Turn[] {
   const parsed = AnthropicBody.safeParse(body)
   if (!parsed.success) return []
   return parsed.data.messages
     .filter((message) => message.role !== 'system')
-    .map((message) => {
+    .flatMap((message): Turn[] => {
       const blocks = typeof message.content === 'string' ? [{ type: 'text', text: message.content }] : message.content
-      return {
-        by: message.role === 'assistant' ? 'model' : 'user',
-        text: blocks.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])).join('\n'),
-        uses: blocks.flatMap((block) =>
-          block.type === 'tool_use' ? [{ id: block.id ?? '', name: block.name ?? '', input: block.input ?? {} }] : [],
-        ),
-        results: blocks.flatMap((block) =>
-          block.type === 'tool_result'
-            ? [{ id: block.tool_use_id ?? '', text: textOf(block.content), failed: block.is_error === true }]
-            : [],
-        ),
-      } as const
+      const texts = blocks.flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : []))
+      const uses = blocks.flatMap((block) =>
+        block.type === 'tool_use' ? [{ id: block.id ?? '', name: block.name ?? '', input: block.input ?? {} }] : [],
+      )
+      if (message.role === 'assistant') return [{ by: 'model', text: texts.join('\n'), uses, results: [] }]
+      const results = blocks.flatMap((block) =>
+        block.type === 'tool_result'
+          ? [{ id: block.tool_use_id ?? '', text: textOf(block.content), failed: block.is_error === true }]
+          : [],
+      )
+      const answered: Turn[] = results.length > 0 ? [{ by: 'user', text: '', uses: [], results }] : []
+      return [...answered, ...texts.map((text): Turn => ({ by: 'user', text, uses: [], results: [] }))]
     })
 }
 

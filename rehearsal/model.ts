@@ -4,6 +4,7 @@
 //
 // As a program: node rehearsal/model.ts --scenario FILE [--port P] [--latency MS] [--log FILE]
 
+import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -78,14 +79,15 @@ export async function startModel(options: ModelOptions): Promise<ScriptedModel> 
       reply: reply !== undefined,
     }
     const session = request.headers['x-claude-code-session-id']?.toString()
-    const n = record.start({ ...about, call: call?.call.call, step, session, path: request.url ?? '', body })
+    const agent = request.headers['x-claude-code-agent-id']?.toString()
+    const n = record.start({ ...about, call: call?.call.call, step, session, agent, path: request.url ?? '', body })
     const fault = strike({ ...about, first: step === 0 })
     const said: Outcome['said'] = fault ? `fault:${fault.kind}` : !call ? 'auxiliary' : reply ? 'reply' : 'tools'
     response.once('close', () => {
       const { headersSent, statusCode: status, writableFinished } = response
       record.end(n, { status: headersSent ? status : undefined, said, ended: writableFinished ? 'whole' : 'left' })
     })
-    await sleep(latencyMs)
+    await sleep(scenario.latencyMs[role] ?? latencyMs)
     const spoken = fault?.kind === 'text' && reply ? spoil(reply, fault.preset, fault.text, body) : right
     await deliver(response, route, body, spoken, fault, () => {
       record.end(n, { status: 200, said, ended: 'cut' })
@@ -204,10 +206,13 @@ function sendJson(
   response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
 }
 
-/** Unique within a conversation, the same for the same request: how many turns it has. */
+/** Of no other conversation, and the same for the same request. The CLI drops a tool use whose id it has seen before. */
 function answerId(body: unknown): string {
-  const { messages, contents } = body as { messages?: unknown[]; contents?: unknown[] }
-  return `rehearsal${(messages ?? contents ?? []).length}`
+  const { messages, contents } = body as { messages?: unknown; contents?: unknown }
+  return `rehearsal${createHash('sha256')
+    .update(JSON.stringify(messages ?? contents ?? []))
+    .digest('hex')
+    .slice(0, 16)}`
 }
 
 /** The start of a stream: whole chunks up to the middle, and half of the next one. */

@@ -39,12 +39,13 @@ export function readCallBlock(prompt: string): CallBlock | undefined {
   return parsed.success ? parsed.data : undefined
 }
 
-export function readIssues(blocks: ReadonlyMap<string, string>): ListedIssue[] {
-  const parsed = z.array(ListedIssue).safeParse(parseJson(blocks.get('issues')))
+/** The issues in a block `issues`. */
+export function readIssues(block: string | undefined): ListedIssue[] {
+  const parsed = z.array(ListedIssue).safeParse(parseJson(block))
   return parsed.success ? parsed.data : []
 }
 
-function parseJson(text: string | undefined): unknown {
+export function parseJson(text: string | undefined): unknown {
   try {
     return JSON.parse(text ?? '')
   } catch {

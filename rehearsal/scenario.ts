@@ -39,9 +39,48 @@ const IssueScript = z.strictObject({
 })
 export type IssueScript = z.infer<typeof IssueScript>
 
+/** One round of the clarifier. It is ready when it asks nothing, unless `ready` says otherwise. */
+const Round = z.strictObject({
+  questions: z
+    .array(
+      z.strictObject({
+        id: z.string().optional(),
+        /** None = about all issues. */
+        issue_code: z.string().optional(),
+        question: z.string(),
+        context: z.string().default(''),
+      }),
+    )
+    .default([]),
+  message: z.string().optional(),
+  ready: z.boolean().optional(),
+})
+
+/** What the planner says of some issues; the rest of its plan is made from the prompt. */
+const Plan = z.strictObject({
+  issues: z
+    .record(
+      z.string(),
+      z.strictObject({
+        approach: z.string().optional(),
+        steps: z.array(z.string()).optional(),
+        context: z.record(z.string(), z.array(z.string())).optional(),
+        verification: z.array(z.string()).optional(),
+      }),
+    )
+    .default({}),
+  execution_steps: z.array(z.array(z.string())).optional(),
+})
+
 export const Scenario = z.strictObject({
   issues: z.record(z.string(), IssueScript).default({}),
   faults: z.array(Fault).default([]),
+  /** By round. After the last one nothing is asked. */
+  clarify: z.array(Round).default([]),
+  /** One, or by attempt where plans are rejected. */
+  plan: z.union([Plan, z.array(Plan)]).default([]),
+  /** How long the model takes for an answer, by role, where it is not as long as for all. */
+  latencyMs: z.record(z.string(), z.number()).default({}),
   /** Score of the whole diff by iteration (profile `sequential`); null or missing = the mean of the issues. */
   wholeScores: z.array(z.number().nullable()).optional(),
   /** All issues of a call in the same assistant turns, instead of one tool use after another. */

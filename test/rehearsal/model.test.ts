@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { promptOf, readCallLog } from '../../rehearsal/calls.ts'
 import { startModel } from '../../rehearsal/model.ts'
-import { writePrompt } from '../../rehearsal/prompt.ts'
+import { readCallBlock, readDataBlocks, writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { post, setStage, temporaryFolder, withSchema } from './support.ts'
 
@@ -222,6 +222,7 @@ test("the CLIs' own requests are answered harmlessly and struck by no fault", as
   }))
   const [status, text] = await ask({ model: 'm', messages: turns, tools: [{ name: 'Read' }] })
   assert.equal(status, 200)
-  assert.ok(text.includes(fixBoth.trim()), 'a summary keeps the prompt, so that the work goes on')
+  assert.deepEqual(readCallBlock(text), readCallBlock(fixBoth), 'a summary keeps the prompt, so that the work goes on')
+  assert.equal(readDataBlocks(text).get('issues'), JSON.stringify(ISSUES))
   assert.equal((await ask({ model: 'm', messages: turns.slice(0, 1) }))[0], 500)
 })

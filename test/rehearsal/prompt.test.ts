@@ -8,7 +8,7 @@ test('a prompt that was written is read back block by block', () => {
     { issues: [{ issue_code: 'A-1', file: 'a.py' }], notes: '' },
   )
   assert.deepEqual(readCallBlock(prompt), { role: 'fixer', codes: ['A-1'], iteration: 1 })
-  assert.deepEqual(readIssues(readDataBlocks(prompt)), [{ issue_code: 'A-1', file: 'a.py', title: '' }])
+  assert.deepEqual(readIssues(readDataBlocks(prompt).get('issues')), [{ issue_code: 'A-1', file: 'a.py', title: '' }])
   assert.equal(readDataBlocks(prompt).get('notes'), '')
 })
 

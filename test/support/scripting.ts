@@ -54,6 +54,20 @@ export function bash(command: string): Step {
   return { tool: 'bash', command }
 }
 
+export function write(file: string, content: string): Step {
+  return { tool: 'write', file, content }
+}
+
+/** With the shell's own words: the fixer may not use git, and the CLI refuses it. */
+export function rename(from: string, to: string): Step {
+  return bash(`mkdir -p "$(dirname '${to}')" && mv '${from}' '${to}'`)
+}
+
+/** A symbolic link at `path`; `target` as the link has it. */
+export function link(target: string, path: string): Step {
+  return bash(`mkdir -p "$(dirname '${path}')" && ln -s '${target}' '${path}'`)
+}
+
 /** From the second script on, one for each further attempt. */
 export function attempts(made: Made, code: string, ...all: readonly (readonly Step[])[]): void {
   made.scenario.issues[code] = { ...scriptOf(made, code), fixes: all.map((steps) => ({ steps: [...steps] })) }
