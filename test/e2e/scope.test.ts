@@ -7,7 +7,7 @@ import { setMadeStage } from '../support/session.ts'
 
 const OWN_GIT = 'git -c user.name=a -c user.email=a@b.c'
 
-test('S2-11 C12 protected files, hooks and an agent’s own commits: violations fail their issues, commits are folded back', async (t) => {
+test('S2-11 C12 protected files, hooks and an agent’s own commits: what nobody lets through fails its issues, commits are folded back', async (t) => {
   const stage = await setMadeStage(t, 6, {
     files: { 'CLAUDE.md': 'Be careful.\n' },
     change: (made) => {
@@ -23,7 +23,8 @@ test('S2-11 C12 protected files, hooks and an agent’s own commits: violations 
     },
   })
   const { result } = await stage.fix(stage.made.findings, {
-    args: ['--set', 'limits.max_issues_per_cli_call=2'],
+    // About the protected file a person is asked, and nobody comes.
+    args: ['--set', 'limits.max_issues_per_cli_call=2', '--set', 'people.scope_deadline_seconds=1'],
     status: 1,
   })
   assert.ok(result)
@@ -32,7 +33,7 @@ test('S2-11 C12 protected files, hooks and an agent’s own commits: violations 
     ['T-001 completed', 'T-002 failed', 'T-003 failed', 'T-004 failed', 'T-005 completed', 'T-006 completed'],
   )
   const errors = result.results.map(({ error }) => error ?? '')
-  assert.match(errors[1] ?? '', /CLAUDE\.md \(protected\)/)
+  assert.match(errors[1] ?? '', /CLAUDE\.md.*nobody decided in time/)
   assert.match(errors[2] ?? '', /hooks\/pre-commit/)
   assert.equal(stage.git('show', `${result.branch_name}:CLAUDE.md`), 'Be careful.')
   const log = stage.git('log', '--format=%s', `main..${result.branch_name}`)
@@ -44,7 +45,14 @@ test('S2-11 C12 protected files, hooks and an agent’s own commits: violations 
   )
 
   const events = await stage.events(result.session_id)
-  assert.equal(events.filter(({ type }) => type === 'fix_scope_violation').length, 2)
+  assert.deepEqual(
+    events.filter(({ type }) => type === 'fix_scope_violation' || type === 'fix_scope_decided').map(({ type }) => type),
+    ['fix_scope_violation', 'fix_scope_decided', 'fix_scope_violation'],
+  )
+  assert.match(
+    events.find(({ type }) => type === 'fix_scope_violation')?.message ?? '',
+    /CLAUDE\.md \(protected; T-002\)/,
+  )
   assert.ok(
     events.some(({ message }) => /the agent made a commit: "My work"/.test(message)),
     'that the agent committed is noted',
