@@ -51,6 +51,7 @@ export function checkScope(
   const violations = new Set<string>()
   const outOfScope = new Set<string>()
   const outside = new Map<string, OutsideFile>()
+  const rules: Rules = { ...scope, globs: scope.protected.map(spellings) }
   for (const change of changes) {
     const ends = change.from === undefined ? [change.path] : [change.path, change.from]
     for (const path of ends) {
@@ -59,14 +60,18 @@ export function checkScope(
       if (codes.length === 0) continue
       const about = issues.some(({ code, file }) => file === path && codes.includes(code))
       const end: End = { path, about, link: path === change.path ? change.symlink : undefined }
-      const never = path === change.path && change.submodule ? 'a submodule' : neverAllowed(end, scope)
-      const why = never ? undefined : whyToAsk(end, scope)
+      const never = path === change.path && change.submodule ? 'a submodule' : neverAllowed(end, rules)
+      const why = never ? undefined : whyToAsk(end, rules)
       if (never) violations.add(`${path} (${never})`)
       for (const code of never ? codes : []) outOfScope.add(code)
       if (why && !outside.has(path)) outside.set(path, { path, why, codes })
     }
   }
   return { violations: [...violations], outOfScope: [...outOfScope].sort(), outside: [...outside.values()] }
+}
+
+interface Rules extends Scope {
+  readonly globs: readonly Spellings[]
 }
 
 interface End {
@@ -78,19 +83,19 @@ interface End {
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set(['.githooks', '.husky'])
 
-function neverAllowed({ path, about, link }: End, { linkAt }: Scope): string | undefined {
+function neverAllowed({ path, about, link }: End, { linkAt }: Rules): string | undefined {
   const names = path.split('/')
   if (names.some(isGitsOwn)) return "git's own"
-  if (!about && names.slice(0, -1).some((name) => HOOK_FOLDERS.has(folded(name)))) return 'a hook'
+  if (!about && names.some((name) => HOOK_FOLDERS.has(folded(name)))) return 'a hook'
   const leaves = link !== undefined && leadsTo(path, link, linkAt) === undefined
   return leaves ? `a link that leaves the tree: ${link}` : undefined
 }
 
-function whyToAsk({ path, about, link }: End, scope: Scope): string | undefined {
-  const grants = scope.grants ?? []
+function whyToAsk({ path, about, link }: End, scope: Rules): string | undefined {
+  const { globs, grants = [] } = scope
   const reasons: string[] = []
   if (!isInside(path, scope) && !grants.some((grant) => covers(grant, path))) reasons.push(OUTSIDE)
-  if (!about && isProtected(path, scope.protected, grants)) reasons.push('protected')
+  if (!about && isProtected(path, globs, grants)) reasons.push('protected')
   const target = link === undefined ? undefined : leadsTo(path, link, scope.linkAt)
   if (target !== undefined && !mayBeLinked(path, target, scope, grants)) {
     reasons.push(`a link to ${link?.slice(0, 200)}, ${OUTSIDE}`)
@@ -107,10 +112,13 @@ function isInside(path: string, { workspace_path, allowed_extra_paths }: Folders
   })
 }
 
-function isProtected(path: string, globs: readonly string[], grants: readonly string[]): boolean {
-  const hits = globs.filter((glob) => matches(path, glob))
+function isProtected(path: string, globs: readonly Spellings[], grants: readonly string[]): boolean {
+  const name = spellings(path)
+  const hits = globs.filter((glob) => matches(name, glob))
   const opened = grants.filter((grant) => covers(grant, path))
-  return hits.some((glob) => !opened.some((grant) => !grant.endsWith('/') || matches(`${grant}${ANY_NAME}`, glob)))
+  return hits.some(
+    (glob) => !opened.some((grant) => !grant.endsWith('/') || matches(spellings(`${grant}${ANY_NAME}`), glob)),
+  )
 }
 
 /**
@@ -124,11 +132,17 @@ function mayBeLinked(path: string, target: string, scope: Folders, grants: reado
   return grants.some((grant) => covers(grant, target) || covers(grant, `${target}/`))
 }
 
-function matches(path: string, glob: string): boolean {
-  const [name, pattern] = [plain(path.toLowerCase()), plain(glob.toLowerCase())]
-  const [foldedName, foldedPattern] = [plain(folded(path)), plain(folded(glob))]
-  if (matchesGlob(name, pattern)) return true
-  return (name !== foldedName || pattern !== foldedPattern) && matchesGlob(foldedName, foldedPattern)
+/** Without regard to letter case, and as the least attentive file system takes it where that is something else. */
+type Spellings = readonly [string, string?]
+
+function spellings(text: string): Spellings {
+  const [name, alike] = [text.toLowerCase(), folded(text)]
+  return name === alike ? [plain(name)] : [plain(name), plain(alike)]
+}
+
+function matches([name, nameAlike]: Spellings, [glob, globAlike]: Spellings): boolean {
+  if (matchesGlob(name, glob)) return true
+  return (nameAlike ?? globAlike) !== undefined && matchesGlob(nameAlike ?? name, globAlike ?? glob)
 }
 
 /** A dot means nothing special: to the matcher, a name that begins with one is hidden from `*` and `**`. No path holds a NUL. */

@@ -215,7 +215,7 @@ describe('what no person can let through', () => {
   for (const path of [...gits, ...more]) {
     test(`${JSON.stringify(path)} is git’s own`, () => assert.deepEqual(never({ path }), [`${path} (git's own)`]))
   }
-  for (const path of ['.husky/pre-commit', 'web/.HUSKY/x', '.githooks/pre-push', '.git\u200bhooks/x']) {
+  for (const path of ['.husky', '.husky/pre-commit', 'web/.HUSKY/x', '.githooks/pre-push', '.git\u200bhooks/x']) {
     test(`${JSON.stringify(path)} is a hook`, () => assert.deepEqual(never({ path }), [`${path} (a hook)`]))
   }
   test('a rename into a hook counts; an issue about that very hook may change it', () => {
