@@ -79,7 +79,7 @@ function told(requests: readonly RecordedCall[], code: string, iteration = 1): R
   return readDataBlocks((request && promptOf(request)) ?? '')
 }
 
-test('the issues of a parallel step are at work at the same time, the next step comes after all of them (S1-10, S2-10)', async (t) => {
+test('the issues of a parallel step are at work at the same time, the next step comes after all of them', async (t) => {
   const held = ['A-1', 'B-1'].map((code) => ({
     match: { role: 'fixer_single', code, at: 'first' as const },
     fault: { kind: 'hold' as const },
@@ -118,7 +118,7 @@ test('the issues of a parallel step are at work at the same time, the next step 
   )
 })
 
-test('a sub-agent is told its own issue and todo file, and reads the answers there (S1-11)', async (t) => {
+test('a sub-agent is told its own issue and todo file, and reads the answers there', async (t) => {
   const stage = await setStage(t, scenario())
   const { prompt, todo } = layTodo(stage, [{ mode: 'parallel', codes: ['A-1', 'B-1'] }])
   await stage.claude(prompt, delegating)
@@ -194,4 +194,26 @@ test('without the tool to hand issues on the fixer does them itself', async (t) 
   await stage.claude(prompt, [...withSchema, '--disallowedTools', 'Agent'])
   assert.deepEqual(shown(stage), ['better', 'better', 'better', 'better'])
   assert.deepEqual(subAgents(stage.model.calls()), [])
+})
+
+test('sub-agents that the CLI may put in the background do not wait for the step before, and that shows', async (t) => {
+  const background = { CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '0' }
+  const stage = await setStage(t, scenario(), { environment: background })
+  const { prompt } = layTodo(stage, [
+    { mode: 'parallel', codes: ['A-1', 'B-1'] },
+    { mode: 'parallel', codes: ['C-1', 'D-1'] },
+  ])
+  await stage.claude(prompt, delegating)
+  const seen = phases(subAgents(stage.model.calls())).map(({ codes }) => codes.join(' '))
+  assert.notDeepEqual(seen, ['A-1 B-1', 'C-1 D-1'])
+})
+
+test('the CLI refuses the twenty-first sub-agent of one message', async (t) => {
+  const codes = Array.from({ length: 21 }, (_, index) => `N-${index + 1}`)
+  const issues = Object.fromEntries(codes.map((code) => [code, { fixes: [{}] }]))
+  const stage = await setStage(t, { issues })
+  const { prompt } = layTodo(stage, [{ mode: 'parallel', codes }])
+  const refused = claims(await stage.claude(prompt, delegating)).filter(({ status }) => status !== 'fixed')
+  assert.equal(refused.length, 1)
+  assert.match(refused[0]?.changes_summary ?? '', /You can run 20 subagents at once/)
 })

@@ -8,7 +8,7 @@ import { writePrompt } from '../../rehearsal/prompt.ts'
 import { bash, link, rename, write } from '../support/scripting.ts'
 import { setStage } from './support.ts'
 
-test('a scripted fixer writes outside of its folder, into dotfiles and hooks, moves files and links them (S2-31)', async (t) => {
+test('a scripted fixer writes outside of its folder, into dotfiles and hooks, moves files and links them', async (t) => {
   const steps = [
     write('../beside.txt', 'beside\n'),
     write('.github/workflows/ci.yml', 'on: push\n'),

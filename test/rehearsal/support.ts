@@ -50,7 +50,7 @@ export function temporaryFolder(test: TestContext): string {
 export async function setStage(
   test: TestContext,
   scenario: ScenarioInput,
-  options: { attempts?: number; logFile?: string } = {},
+  options: { attempts?: number; logFile?: string; environment?: Readonly<Record<string, string>> } = {},
 ): Promise<Stage> {
   const folder = temporaryFolder(test)
   const [work, empty] = [join(folder, 'work'), join(folder, 'empty')]
@@ -58,7 +58,10 @@ export async function setStage(
   mkdirSync(empty)
   const model = await startModel({ scenario, ...(options.logFile ? { logFile: join(folder, options.logFile) } : {}) })
   test.after(() => model.close())
-  const env = rehearsalEnvironment({ url: model.url, home: join(folder, 'home'), attempts: options.attempts ?? 2 })
+  const env = {
+    ...rehearsalEnvironment({ url: model.url, home: join(folder, 'home'), attempts: options.attempts ?? 2 }),
+    ...options.environment,
+  }
   const run = (file: string, args: readonly string[], prompt: string, cwd: string) =>
     runCli(test, { file, args, prompt, cwd, env })
   return {

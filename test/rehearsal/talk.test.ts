@@ -24,7 +24,7 @@ function reply(run: CliRun): Record<string, unknown> {
   return JSON.parse(JSON.parse(run.stdout).result)
 }
 
-test('the clarifier asks round by round until it is ready, and asks nothing that is not in the scenario (S2-2, S2-3)', async (t) => {
+test('the clarifier asks round by round until it is ready, and asks nothing that is not in the scenario', async (t) => {
   const clarify = [
     {
       questions: [{ issue_code: 'A-1', question: 'Strict or lenient?', context: 'a.txt has both.' }],
@@ -56,7 +56,7 @@ test('the clarifier asks round by round until it is ready, and asks nothing that
   assert.deepEqual([last.ready_to_fix, last.has_questions, last.message], [true, true, 'Go.'])
 })
 
-test('the planner plans from the issues, and as the scenario says, attempt by attempt (S1-11)', async (t) => {
+test('the planner plans from the issues, and as the scenario says, attempt by attempt', async (t) => {
   const { claude, model } = await setStage(t, {})
   const made = reply(await claude(ask('planner', 1))) as { issues: Record<string, unknown>[]; execution_steps: unknown }
   assert.deepEqual(made.execution_steps, [['A-1'], ['B-1']])
@@ -117,7 +117,7 @@ function prepare({ work }: Stage): void {
   for (const name of ['a', 'b']) writeFileSync(join(work, `${name}.txt`), 'wrong\n')
 }
 
-test('one conversation: later prompts leave out what earlier ones said, and each call shows what it could remember (S1-12, S1-13)', async (t) => {
+test('one conversation: later prompts leave out what earlier ones said, and each call shows what it could remember', async (t) => {
   const stage = await setStage(t, CHAIN)
   prepare(stage)
   const conventions = 'Write it plainly. '.repeat(2_000)
