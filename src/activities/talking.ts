@@ -55,9 +55,7 @@ export async function clarify(shop: Workshop, input: ClarifyInput, beat: Beat): 
     prompt,
     problemOf: (reply) => {
       if (reply.ready_to_fix || sorted(reply).length > 0 || reused.length > 0) return undefined
-      return reply.questions.length === 0
-        ? 'it says that it is not ready, and asks nothing'
-        : 'it asks only what was answered already: the block `questions` holds the answers'
+      return 'it asks only what was answered already: the block `questions` holds the answers'
     },
   })
   const { conversation } = answer

@@ -2,6 +2,7 @@
 // is what the branch says. For a commit also what comes of it when the session is closed instead.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { codesOfStage } from '../../src/domain/plan.ts'
 import type { CommitInput } from '../../src/domain/protocol.ts'
 import { type Bench, dyingShop, setBench } from './support.ts'
 
@@ -91,6 +92,26 @@ describe('after a death at any moment', () => {
         assert.equal(await counted(bench, id, 'fix_plan_ready'), 1, at)
         assert.equal(bench.workspace(id).branch, again.branch, at)
         assert.ok((await bench.store.sessions.get(id))?.run_id, at)
+      },
+    })
+  })
+
+  test('laying out the plan again lays out the same, and tells it once', async (t) => {
+    const bench = await setRepository(t)
+    await atEveryMoment(bench, {
+      prepare: async (id) => {
+        await opened(bench, id)
+        const edits = [{ drop: ['B'], order: [], notes: { A: 'mind the tests' } }]
+        return { sessionId: id, call: 'plan.p1.lay', answered: [], edits }
+      },
+      act: (shop, input) => bench.run('layPlan', input, { shop }),
+      look: async (id, input, at) => {
+        const laid = await bench.run('layPlan', input)
+        assert.deepEqual(laid.stages.flatMap(codesOfStage), ['A'], at)
+        assert.deepEqual((await bench.store.sessions.get(id))?.plan?.issues.A?.note, 'mind the tests', at)
+        assert.equal(await counted(bench, id, 'fix_plan_ready'), 2, at)
+        const [brief] = await bench.store.artifacts.ofSession(id, { kind: 'todo', name: 'brief' })
+        assert.equal(brief?.ref, laid.brief, at)
       },
     })
   })

@@ -18,11 +18,12 @@ import { snapshot } from '../../src/git/tree.ts'
 import { findWorkspace, type Workspace } from '../../src/git/workspace.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
 import { issueIdOf } from '../../src/store/issues.ts'
+import type { NewSession } from '../../src/store/sessions.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { AT, type Sandbox, sandbox } from '../git/sandbox.ts'
 import { finding, newSession } from '../store/support.ts'
 
-const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
+export const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
 
 export const QUIET = new DefaultLogger('ERROR')
 
@@ -41,7 +42,12 @@ export interface Bench extends Sandbox {
   readonly shop: Workshop
   readonly store: Store
   /** A session that was asked to fix an issue in each of these files. */
-  session(id: string, files: Readonly<Record<string, string>>, settings?: Partial<Settings>): Promise<void>
+  session(
+    id: string,
+    files: Readonly<Record<string, string>>,
+    settings?: Partial<Settings>,
+    more?: Partial<NewSession>,
+  ): Promise<void>
   run: Run
   workspace(id: string): Workspace
   /** Takes the person's repository away. */
@@ -50,7 +56,7 @@ export interface Bench extends Sandbox {
   fixed(id: string, name: string, files: Readonly<Record<string, string>>, owner: string): Promise<string>
 }
 
-export async function setBench(t: TestContext): Promise<Bench> {
+export async function setBench(t: TestContext, environment: Readonly<Record<string, string>> = {}): Promise<Bench> {
   const box = sandbox(t)
   const store = await openStore(join(box.home, 'store.db'))
   t.after(() => store.close())
@@ -60,7 +66,7 @@ export async function setBench(t: TestContext): Promise<Bench> {
     agents: openAgents(join(packageRoot(), 'agents')),
     sessions: join(box.home, 'sessions'),
     markers: join(box.home, 'sessions/.markers'),
-    environment: { PATH: process.env.PATH },
+    environment: { PATH: process.env.PATH, ...environment },
     hostQueue: 'host',
     attributes: [],
     defaults: DEFAULTS,
@@ -78,7 +84,7 @@ export async function setBench(t: TestContext): Promise<Bench> {
     store,
     workspace,
     remove: () => rmSync(box.repository, { recursive: true }),
-    async session(id, files, settings = {}) {
+    async session(id, files, settings = {}, more = {}) {
       const findings = Object.entries(files).map(([code, file]) => finding(code, { file, title: 'One title' }))
       // A task of its own: the same codes may be asked for again.
       await store.issues.upsert(box.repository, id, findings)
@@ -92,6 +98,7 @@ export async function setBench(t: TestContext): Promise<Bench> {
           settings: { ...DEFAULTS, ...settings },
           issues_requested: findings.length,
           issue_ids,
+          ...more,
         }),
       )
     },
