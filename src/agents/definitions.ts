@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { Kind } from '../domain/kind.ts'
+import type { BatchKind, Kind } from '../domain/kind.ts'
 import { REPLY_SCHEMAS, type ReplyName } from '../domain/reply.ts'
 import type { SubAgent } from './call.ts'
 
@@ -39,6 +39,8 @@ interface Guideline extends z.infer<typeof Named> {
 
 /** The roles that are called, by the name of their file. */
 export type AgentName =
+  | 'clarifier'
+  | 'planner'
   | 'fixer'
   | 'fixer_single'
   | 're_fixer'
@@ -55,7 +57,7 @@ export interface Agents {
   loadGuideline(name: GuidelineName): string
 }
 
-export const GUIDELINE_OF_KIND: Readonly<Record<Kind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
+const GUIDELINE_OF_KIND: Readonly<Record<Kind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
 
 export function openAgents(folder: string): Agents {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
@@ -78,18 +80,21 @@ export function openAgents(folder: string): Agents {
   }
 }
 
+/** What whoever writes code of this kind goes by. */
+export function guidelinesFor(agents: Agents, kind: BatchKind): string[] {
+  const kinds: readonly Kind[] = kind === 'both' ? ['backend', 'frontend'] : [kind]
+  const names = [...kinds.map((each) => GUIDELINE_OF_KIND[each]), 'engineering_principles'] as const
+  return names.map((name) => agents.loadGuideline(name))
+}
+
 /** What Claude's `--agents` takes: the sub-agents that a fixer may hand single issues to. */
-export function subAgents(agents: Agents, kind: Kind): Record<string, SubAgent & { disallowedTools: string[] }> {
+export function subAgents(agents: Agents, kind: BatchKind): Record<string, SubAgent & { disallowedTools: string[] }> {
   const single = agents.loadAgent('fixer_single')
-  const prompt = [
-    single.instructions,
-    agents.loadGuideline(GUIDELINE_OF_KIND[kind]),
-    agents.loadGuideline('engineering_principles'),
-  ]
+  const prompt = [single.instructions, ...guidelinesFor(agents, kind)]
   const { name, description, tools, disallowed_tools, model } = single
-  return {
-    [name]: { description, prompt: prompt.join('\n\n'), tools, disallowedTools: disallowed_tools, model },
-  }
+  // A rule about a part of a tool would take the whole tool from a sub-agent. Those of the call that starts it hold for it as well.
+  const disallowedTools = disallowed_tools.filter((tool) => !tool.includes('('))
+  return { [name]: { description, prompt: prompt.join('\n\n'), tools, disallowedTools, model } }
 }
 
 function readDefinition(path: string): Agent | Guideline {

@@ -1,19 +1,24 @@
 // What each agent is asked, as one text: our words first, then the data in blocks, then one line that repeats the reply's form.
 // Pure: the same input gives the same text, to the byte.
+import type { Brief } from '../domain/brief.ts'
 import type { Issue } from '../domain/issue.ts'
-import type { Kind } from '../domain/kind.ts'
+import type { BatchKind } from '../domain/kind.ts'
 import type { FixClaim, ReplyName } from '../domain/reply.ts'
 import { jsonBlock } from './blocks.ts'
-import { type AgentName, type Agents, GUIDELINE_OF_KIND } from './definitions.ts'
+import { briefParts } from './brief-parts.ts'
+import { type AgentName, type Agents, guidelinesFor } from './definitions.ts'
 import {
+  callOf,
   closingLine,
+  codesOf,
   cutBlock,
   DEFAULT_LIMITS,
+  type Frame,
   feedbackBlock,
+  HELD,
   issuesBlock,
   oneLine,
   type Part,
-  type PromptLimits,
   render,
   type Texts,
   textParts,
@@ -24,20 +29,18 @@ import {
 } from './prompt-parts.ts'
 import { REPLY_FORMATS, WHOLE_FORMAT } from './reply-format.ts'
 
-interface Frame {
-  /** Hexadecimal, the same whenever this call is rendered, and nothing that content could know. */
-  readonly blockId: string
-  readonly call: string
-  readonly iteration: number
-  /** Why the call is made, where it is not the usual reason. */
-  readonly purpose?: string | undefined
-  readonly limits?: Partial<PromptLimits> | undefined
-}
+export { clarifyPrompt, planPrompt } from './talk-prompt.ts'
 
 export interface FixerPrompt extends Frame, Texts {
-  readonly kind: Kind
+  readonly kind: BatchKind
   readonly issues: readonly Issue[]
   readonly steps: readonly (readonly string[])[]
+  /** What people and the planner said about these issues. */
+  readonly brief?: Brief | undefined
+  /** Hand every issue on to a sub-agent of its own, by what these files say. */
+  readonly todo?: { readonly folder: string; readonly master: string } | undefined
+  /** The conversation that goes on holds issues, conventions, notes, guidelines and plans already. */
+  readonly resuming?: boolean | undefined
 }
 
 export interface ReFixerPrompt extends FixerPrompt {
@@ -71,6 +74,9 @@ export interface RepairPrompt extends Frame, BadReply {
   readonly reply: ReplyName
   readonly codes: readonly string[]
 }
+
+/** The replies that have an entry for each issue, and for nothing else. */
+const BY_ISSUE: readonly ReplyName[] = ['fix', 'challenge', 'plan']
 
 export interface WordsPrompt extends Frame {
   readonly issues: readonly Issue[]
@@ -132,13 +138,13 @@ export function repairPrompt(input: RepairPrompt): string {
   return render({
     instructions: [
       "Your last answer can't be used. Give the same answer again, as valid JSON of the form that stands at the end. Change nothing " +
-        'in the files and nothing in what you reported. What your answer did not say, leave out: never make up a status or a score.',
+        'in the files and nothing in what you said. What your answer did not say, leave out: never make up a status, a score or a question.',
     ],
     call: { ...callOf(input.role, input, input.codes), purpose: 'repair' },
     blockId: input.blockId,
     parts: [cutBlock('reply', input.answer, limits.feedback)],
     remarks: [`The block \`reply\` holds that answer. What is wrong with it: ${oneLine(input.problem)}`],
-    closing: closingLine(REPLY_FORMATS[input.reply], input.codes),
+    closing: closingLine(REPLY_FORMATS[input.reply], BY_ISSUE.includes(input.reply) ? input.codes : []),
   })
 }
 
@@ -156,22 +162,22 @@ function fixing(
   input: FixerPrompt,
   more: readonly (Part | undefined)[],
 ): string {
+  const limits = { ...DEFAULT_LIMITS, ...input.limits }
   const codes = codesOf(input.issues)
+  const { brief, todo, tree, notes, conventions, resuming = false } = input
   return render({
-    instructions: [
-      agents.loadAgent(role).instructions,
-      agents.loadGuideline(GUIDELINE_OF_KIND[input.kind]),
-      agents.loadGuideline('engineering_principles'),
-    ],
+    instructions: [agents.loadAgent(role).instructions, ...(resuming ? [] : guidelinesFor(agents, input.kind))],
     call: callOf(role, input, codes),
     blockId: input.blockId,
     parts: [
-      issuesBlock(input.issues),
+      resuming ? undefined : issuesBlock(input.issues),
       whole(jsonBlock('steps', input.steps)),
-      ...textParts(input, { ...DEFAULT_LIMITS, ...input.limits }),
+      ...briefParts(brief, codes, limits, { holdsPlans: resuming || todo !== undefined }),
+      todo && whole(jsonBlock('todo', { folder: todo.folder, master: todo.master })),
+      ...textParts(resuming ? { tree } : { tree, notes, conventions }, limits),
       ...more,
     ],
-    remarks: [],
+    remarks: resuming ? [HELD] : [],
     closing: closingLine(REPLY_FORMATS.fix, codes),
   })
 }
@@ -187,12 +193,4 @@ function words(agents: Agents, role: 'git-branch-creator' | 'git-committer', inp
     remarks: [],
     closing: closingLine(REPLY_FORMATS[reply], []),
   })
-}
-
-function callOf(role: AgentName, { call, iteration, purpose }: Frame, codes: readonly string[]): object {
-  return { role, call, iteration, codes, ...(purpose === undefined ? {} : { purpose }) }
-}
-
-function codesOf(issues: readonly Issue[]): string[] {
-  return issues.map((issue) => issue.issue_code)
 }

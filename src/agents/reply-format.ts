@@ -12,11 +12,19 @@ const VERDICT =
   '"improvements_needed":["…"],"points":[{"id":"CODE-p1","blocker":<true|false>,"text":"…","settled":<true|false>}],' +
   '"false_positive_agreed":<true|false>}'
 
+const PLAN =
+  '{"issue_code":"CODE","context":{"snippets":["path:line\\n…"],"related_files":["path"],"existing_patterns":["…"]},' +
+  '"approach":"…","steps":["…"],"verification":["…"]}'
+
 /** What stands in angle brackets is written bare: a number, true or false. */
 export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   fix: `{"results":[${CLAIM}]}`,
   claim: CLAIM,
   challenge: `{"issues":{"CODE":${VERDICT}}}`,
+  clarify:
+    '{"has_questions":<true|false>,"questions":[{"id":"CODE-q1","issue_code":"CODE","question":"…","context":"…"}],' +
+    '"message":"…","ready_to_fix":<true|false>}',
+  plan: `{"issues":[${PLAN}],"execution_steps":[["CODE"]]}`,
   branch: '{"branch":"fix/…"}',
   commit: '{"message":"subject\\n\\nbody"}',
 }

@@ -2,8 +2,8 @@
 // An entry that can't be read is left out with a note, so that it costs no other; a score that is none takes the quality scores with it,
 // so that nothing stands in for it; an unreadable point takes its whole verdict with it, because it may have been a blocker.
 import { ChallengeVerdict, FixClaim, type ReplyName } from '../domain/reply.ts'
-
-type Raw = Readonly<Record<string, unknown>>
+import { isRaw, percentOr, type Raw, say, textsOf, trimmed, truthOf } from './raw.ts'
+import { shapeClarify, shapePlan } from './talk-shape.ts'
 
 export function shapeReply(name: ReplyName, value: unknown, notes: string[]): unknown {
   if (!isRaw(value)) return value
@@ -14,6 +14,10 @@ export function shapeReply(name: ReplyName, value: unknown, notes: string[]): un
       return shapeClaim(value, notes)
     case 'challenge':
       return shapeChallenge(value, notes)
+    case 'clarify':
+      return shapeClarify(value, notes)
+    case 'plan':
+      return shapePlan(value, notes)
     default:
       return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, trimmed(each)]))
   }
@@ -112,37 +116,4 @@ function shapeWhole(raw: unknown, notes: string[]): unknown {
   const score = isRaw(raw) ? percentOr(raw.score, () => {}) : undefined
   if (score === undefined) notes.push('the score of the whole diff is none')
   return score === undefined ? undefined : { score, feedback: textsOf((raw as Raw).feedback).join('\n') }
-}
-
-/** A number from 0 to 100, or nothing; `otherwise` is called where there was something else. */
-function percentOr(value: unknown, otherwise: () => void): number | undefined {
-  if (value === undefined || value === null) return undefined
-  const number = typeof value === 'string' && /^\s*\d{1,3}(\.\d+)?\s*$/.test(value) ? Number(value) : value
-  if (typeof number === 'number' && number >= 0 && number <= 100) return number
-  otherwise()
-  return undefined
-}
-
-function truthOf(value: unknown): unknown {
-  if (value === null) return undefined
-  if (value === 'true') return true
-  return value === 'false' ? false : value
-}
-
-function textsOf(value: unknown): string[] {
-  if (typeof value === 'string') return [value]
-  return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
-}
-
-function trimmed(value: unknown): unknown {
-  return typeof value === 'string' ? value.trim() : value
-}
-
-/** As a note quotes it: short, on one line. */
-function say(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 80)
-}
-
-function isRaw(value: unknown): value is Raw {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -2,7 +2,8 @@
 // number may be written as the string of that number ("95"), anything else ("95/100", "high", 120) means that there is none.
 // What is broken costs only its own issue: a verdict with an unreadable point or a score that is none is left out or without a
 // score, and everything left out is told in `notes`.
-// The last object that fits counts, except for verdicts: of two that differ nobody knows which is meant, so neither counts.
+// The last object that fits counts, except for what lets others go on, a verdict or "ready": of two that differ nobody knows which is meant,
+// so neither counts.
 import {
   type ChallengeReply,
   type ChallengeVerdict,
@@ -14,6 +15,7 @@ import {
 import { gatingScore } from '../domain/score.ts'
 import { findObjects } from './json-in-text.ts'
 import { shapeReply } from './reply-shape.ts'
+import { clarifyProblem } from './talk-shape.ts'
 
 export interface RawReply {
   readonly text: string
@@ -43,7 +45,7 @@ export function parseReply<Name extends ReplyName>(name: Name, { text, structure
   if (!last) return unreadable(fromCli?.problem ?? problem)
   const differ = fits.filter((each) => JSON.stringify(each.value) !== JSON.stringify(last.value)).length
   if (differ === 0) return last
-  if (name === 'challenge') return unreadable(`the answer holds ${differ + 1} verdicts that differ`)
+  if (name === 'challenge' || name === 'clarify') return unreadable(`it holds ${differ + 1} answers that differ`)
   return { ...last, notes: [...last.notes, `the last of ${differ + 1} answers was taken`] }
 }
 
@@ -80,7 +82,11 @@ export function verdictOf(reply: ChallengeReply, code: string): ChallengeVerdict
 function readObject<Name extends ReplyName>(name: Name, object: unknown): ParsedReply<Name> {
   const notes: string[] = []
   const parsed = REPLY_SCHEMAS[name].safeParse(shapeReply(name, object, notes))
-  if (parsed.success) return { kind: 'parsed', value: parsed.data as ReplyOf<Name>, notes }
+  if (parsed.success) {
+    const value = parsed.data as ReplyOf<Name>
+    const problem = name === 'clarify' ? clarifyProblem(value as ReplyOf<'clarify'>) : undefined
+    return problem === undefined ? { kind: 'parsed', value, notes } : unreadable(problem)
+  }
   const [issue] = parsed.error.issues
   return unreadable(
     `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'not of the form that was asked for'}`,

@@ -9,6 +9,8 @@ import { type AgentName, openAgents, subAgents } from '../../src/agents/definiti
 const FOLDER = join(import.meta.dirname, '../../agents')
 const agents = openAgents(FOLDER)
 const ROLES: readonly AgentName[] = [
+  'clarifier',
+  'planner',
   'fixer',
   'fixer_single',
   're_fixer',
@@ -26,7 +28,7 @@ function folderWith(file: string, content: string): string {
   return folder
 }
 
-test('S0-23 S1-16 every file in agents/ loads, and the nine of this flow are there', () => {
+test('S0-23 S1-16 every file in agents/ loads, and the eleven of this flow are there', () => {
   const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''))
   assert.deepEqual([...agents.names], files.sort())
   for (const name of [...ROLES, 'dev_be', 'dev_fe', 'engineering_principles'])
@@ -34,9 +36,9 @@ test('S0-23 S1-16 every file in agents/ loads, and the nine of this flow are the
   for (const role of ROLES) assert.ok(agents.loadAgent(role).instructions.length > 200, role)
 })
 
-test('S1-15 S2-1 C6 Opus fixes, Haiku names branches and commits, Gemini Flash challenges', () => {
+test('S1-15 S2-1 S2-2 C6 Opus asks, plans and fixes, Haiku names branches and commits, Gemini Flash challenges', () => {
   const cast = Object.fromEntries(ROLES.map((role) => [role, agents.loadAgent(role)]))
-  for (const role of ['fixer', 'fixer_single', 're_fixer']) {
+  for (const role of ['clarifier', 'planner', 'fixer', 'fixer_single', 're_fixer']) {
     assert.deepEqual([cast[role]?.cli, cast[role]?.model], ['claude', 'opus'], role)
   }
   for (const role of ['git-branch-creator', 'git-committer']) {
@@ -45,8 +47,8 @@ test('S1-15 S2-1 C6 Opus fixes, Haiku names branches and commits, Gemini Flash c
   assert.deepEqual([cast.fix_challenger?.cli, cast.fix_challenger?.model], ['gemini', 'flash'])
 })
 
-test('S0-22 S0-24 who changes or judges code always thinks: 20000 tokens for the fixers, 10000 for the challenger', () => {
-  for (const role of ['fixer', 'fixer_single', 're_fixer'] as const) {
+test('S0-22 S0-24 who changes or judges code always thinks: 20000 tokens for Claude, 10000 for the challenger', () => {
+  for (const role of ['clarifier', 'planner', 'fixer', 'fixer_single', 're_fixer'] as const) {
     assert.equal(agents.loadAgent(role).thinking_budget, 20_000, role)
   }
   assert.equal(agents.loadAgent('fix_challenger').thinking_budget, 10_000)
@@ -54,7 +56,7 @@ test('S0-22 S0-24 who changes or judges code always thinks: 20000 tokens for the
 
 test('S2-16 each agent answers with the schema of its job', () => {
   const replies = ROLES.map((role) => agents.loadAgent(role).reply)
-  assert.deepEqual(replies, ['fix', 'claim', 'fix', 'challenge', 'branch', 'commit'])
+  assert.deepEqual(replies, ['clarify', 'plan', 'fix', 'claim', 'fix', 'challenge', 'branch', 'commit'])
 })
 
 test('S2-11 no agent that edits may use git, and those that only judge or name have no tools at all', () => {
@@ -69,6 +71,56 @@ test('S2-11 no agent that edits may use git, and those that only judge or name h
   }
 })
 
+test('S2-2 who asks and plans only reads: nothing that edits, runs commands, or hands on', () => {
+  for (const role of ['clarifier', 'planner'] as const) {
+    const { tools, disallowed_tools } = agents.loadAgent(role)
+    assert.deepEqual(tools, ['Read', 'Grep', 'Glob'], role)
+    for (const tool of ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Agent'])
+      assert.ok(disallowed_tools.includes(tool), tool)
+  }
+})
+
+test('S2-3 S2-4 the clarifier is told what its reply means: each field, the ids, and when it is ready', () => {
+  const { instructions } = agents.loadAgent('clarifier')
+  for (const word of ['ready_to_fix', 'has_questions', 'issue_code', 'context', 'CODE-q1', 'general-q1', 'skipped'])
+    assert.ok(instructions.includes(word), word)
+})
+
+test('S1-9 S1-11 the planner is told what belongs to the plan of an issue, and whose order holds', () => {
+  const { instructions } = agents.loadAgent('planner')
+  const parts = [
+    'snippets',
+    'related_files',
+    'existing_patterns',
+    'approach',
+    'steps',
+    'verification',
+    'execution_steps',
+  ]
+  for (const part of parts) assert.ok(instructions.includes(part), part)
+  assert.match(instructions, /Our rules have the last word/)
+})
+
+test('S1-3 S1-4 S1-5 S2-8 who hands issues on does it by the steps of the master todo file, all of a step in one message', () => {
+  for (const role of ['fixer', 're_fixer'] as const) {
+    const text = agents.loadAgent(role).instructions.replace(/\s+/g, ' ')
+    for (const word of [
+      '`todo`',
+      '`master`',
+      '`execution_steps`',
+      'fixer-single',
+      'ALL OF THEM IN ONE MESSAGE',
+      '`serial`',
+    ])
+      assert.ok(text.includes(word), `${role}: ${word}`)
+    assert.match(text, /[Ww]ait (for|until) all of/)
+    assert.match(text, /a step of one issue (is handed on as well|too)/i)
+    assert.match(text, /more than 20.* in messages of 20/)
+    assert.match(text, /reports together into your one reply/)
+  }
+  assert.match(agents.loadAgent('fixer_single').instructions, /todo file \(`fix_todo_CODE\.json`\), read that first/)
+})
+
 test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and fixer-single is handed over with its guidelines', () => {
   assert.ok(agents.loadAgent('fixer').tools.includes('Agent'))
   assert.ok(agents.loadAgent('re_fixer').tools.includes('Agent'))
@@ -77,6 +129,8 @@ test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and 
   assert.ok(single?.prompt.includes(agents.loadGuideline('dev_fe')))
   assert.ok(single?.prompt.includes(agents.loadGuideline('engineering_principles')))
   assert.ok(!single?.prompt.includes(agents.loadGuideline('dev_be')))
+  const both = subAgents(agents, 'both')['fixer-single']?.prompt
+  for (const name of ['dev_be', 'dev_fe'] as const) assert.ok(both?.includes(agents.loadGuideline(name)), name)
   assert.match(agents.loadAgent('fixer').instructions, /fixer-single/)
 })
 
