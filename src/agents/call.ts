@@ -40,7 +40,18 @@ export interface AgentCall {
   /** Claude only: `sessionCostUsd` of the record of the call that is resumed or forked; the CLI counts on from there. */
   readonly costSoFarUsd?: number | undefined
   readonly subagents?: Readonly<Record<string, SubAgent>> | undefined
-  readonly tools?: { readonly allowed?: readonly string[]; readonly disallowed?: readonly string[] } | undefined
+  /** Claude only. `only`: there are no others, whatever a later version of the CLI adds. */
+  readonly tools?:
+    | {
+        readonly only?: readonly string[]
+        readonly allowed?: readonly string[]
+        readonly disallowed?: readonly string[]
+      }
+    | undefined
+  /** Claude only: folders outside of `cwd` that the agent is told of. */
+  readonly readableFolders?: readonly string[] | undefined
+  /** Claude only: the conversation that is resumed is compacted before the prompt, once. What fails at that is noted and costs no more. */
+  readonly compactFirst?: boolean | undefined
   readonly effort?: string | undefined
   readonly maxBudgetUsd?: number | undefined
 
@@ -73,6 +84,8 @@ export interface CallRecord {
   readonly sessionCostUsd?: number | undefined
   readonly inputTokens?: number | undefined
   readonly outputTokens?: number | undefined
+  /** How much of the model's context the conversation fills at the end. Claude only, and its last answer's part is an estimate. */
+  readonly contextTokens?: number | undefined
   readonly durationMs: number
   readonly turns?: number | undefined
   readonly stdoutFile: string

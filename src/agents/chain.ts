@@ -94,7 +94,7 @@ function mergeRecords(results: readonly CallResult[], durationMs: number): CallR
   }
 }
 
-function sum(values: readonly (number | undefined)[]): number | undefined {
+export function sum(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined)
   return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
 }

@@ -2,6 +2,9 @@
 // services stay out; those of a cloud go in only where the operator has said that Claude is served from it.
 // Gap: a process of the same user can read the worker's own environment in /proc; only another user or a container stops that.
 
+/** At work at the same time in one call. */
+const MOST_SUB_AGENTS = 20
+
 const COMMON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'LANG', 'LANGUAGE'],
   ...['XDG_CONFIG_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CACHE_HOME', 'XDG_RUNTIME_DIR'],
@@ -96,6 +99,8 @@ export function claudeEnvironment(
     DISABLE_ERROR_REPORTING: '1',
     // A sub-agent in the background is cut off with the answer that did not wait for it.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
+    // The CLI refuses one more than this; its own default may change, what our agents are told does not.
+    CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: `${MOST_SUB_AGENTS}`,
     CLAUDE_CODE_DISABLE_WORKFLOWS: '1',
     CLAUDE_CODE_DISABLE_CRON: '1',
     // "@/etc/passwd" in the text of a finding would attach that file to the conversation.

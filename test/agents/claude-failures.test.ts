@@ -4,28 +4,15 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import type { AgentCall } from '../../src/agents/call.ts'
 import { findMarked } from '../../src/processes/marker.ts'
-import { answerOf, failureOf, setStage, until } from './support.ts'
-
-type Fault = NonNullable<ScenarioInput['faults']>[number]['fault']
+import { answerOf, type FailureRow, failureOf, setStage, testFailures, until } from './support.ts'
 
 const RESET = 1_900_000_000
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
 
-interface Row {
-  readonly title: string
-  readonly fault: Fault
-  readonly expected: object
-  readonly said?: RegExp
-  readonly requests?: number
-  readonly more?: Partial<AgentCall>
-  readonly environment?: NodeJS.ProcessEnv
-}
-
 const oneRetry = { retryPatienceMs: 100 }
 
-const REFUSALS: readonly Row[] = [
+const REFUSALS: readonly FailureRow[] = [
   {
     title: 'out of credit is billing, at once',
     fault: { kind: 'http', preset: 'out-of-credit' },
@@ -152,17 +139,7 @@ const REFUSALS: readonly Row[] = [
 ]
 
 describe('claude: what refuses or spoils a call has its class', { concurrency: 3 }, () => {
-  for (const row of REFUSALS) {
-    test(row.title, async (t) => {
-      const { model, call, environment } = await setStage(t, { faults: [{ match: {}, fault: row.fault }] })
-      const result = await call('claude', { environment: { ...environment, ...row.environment }, ...row.more })
-      const { detail, ...failure } = failureOf(result)
-      assert.deepEqual(failure, row.expected, detail)
-      if (row.said) assert.match(detail, row.said)
-      assert.ok(!detail.includes('\n') && detail.length > 5, detail)
-      if (row.requests !== undefined) assert.equal(model.calls().length, row.requests)
-    })
-  }
+  testFailures('claude', REFUSALS)
 })
 
 describe('claude: what looks like a failure and is none', { concurrency: 3 }, () => {

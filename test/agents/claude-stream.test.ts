@@ -1,58 +1,13 @@
-// What the scripted model does not do: sub-agents of the real CLI, and a CLI that hangs or talks on after its result.
+// What the real CLI does not do at our will: hang or talk on after its result, say things in an order that is seldom.
 import assert from 'node:assert/strict'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Answer } from '../../rehearsal/answer.ts'
-import { anthropicStream } from '../../rehearsal/anthropic.ts'
 import { readClaudeStream } from '../../src/agents/claude-stream.ts'
 import { watchRetries } from '../../src/agents/provider.ts'
-import { findMarked } from '../../src/processes/marker.ts'
-import { answerOf, failureOf, setStage, stageOn } from './support.ts'
+import { answerOf, failureOf, setStage } from './support.ts'
 
 const RESULT = { type: 'result', subtype: 'success', is_error: false, total_cost_usd: 0.5, num_turns: 1 }
-
-test('sub-agents work before the answer comes, not behind its back', async (t) => {
-  const heard: string[] = []
-  const server = createServer(async (request, response) => {
-    let text = ''
-    for await (const part of request) text += part
-    const body = JSON.parse(text || '{}') as { model: string; messages: unknown[] }
-    const all = JSON.stringify(body.messages)
-    const bySub = all.includes('SUB-TASK') && !all.includes('MAIN-TASK')
-    const answered = all.includes('tool_result')
-    heard.push(bySub ? 'sub' : answered ? 'main answers' : 'main asks')
-    const input = { description: 'fix one', prompt: 'SUB-TASK: fix A', subagent_type: 'fixer_single' }
-    const answer: Answer = bySub
-      ? { text: 'fixed by the sub-agent', tools: [] }
-      : answered
-        ? { text: 'all done', tools: [] }
-        : { text: 'I hand it on.', tools: [{ name: 'Agent', input }] }
-    response.writeHead(200, { 'content-type': 'text/event-stream' })
-    response.end(anthropicStream(answer, body.model, body, `msg${heard.length}`).join(''))
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const folder = mkdtempSync(join(tmpdir(), 'fixwright-sub-'))
-  t.after(() => {
-    server.closeAllConnections()
-    server.close()
-    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
-  })
-  const stage = stageOn(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, folder)
-  const { text, record } = answerOf(
-    await stage.call('claude', {
-      prompt: 'MAIN-TASK: hand it on',
-      subagents: { fixer_single: { description: 'fixes one issue', prompt: 'You fix one issue.' } },
-    }),
-  )
-  assert.deepEqual(heard, ['main asks', 'sub', 'main answers'])
-  assert.equal(text, 'all done')
-  assert.ok(record.costUsd! > 0)
-  assert.deepEqual(findMarked(stage.marker), [])
-})
 
 test('a CLI that hangs after its result is ended after two seconds, and its result counts', async (t) => {
   const { call } = await scripted(t, [{ ...RESULT, result: 'done', session_id: 's1' }], 'sleep 97')
@@ -92,35 +47,82 @@ test('a CLI that knows other options, or dies, or prints what is no JSON', async
 })
 
 test('what a sub-agent says is no part of the answer', () => {
-  const stream = readClaudeStream({
-    watch: watchRetries({ hasNextModel: false }),
-    onProgress: () => undefined,
-    model: 'm',
-    mayRenewToken: false,
-  })
-  const say = (text: string, more = {}) =>
-    stream.onLine(JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] }, ...more }))
-  say('mine')
-  say('of a sub-agent', { parent_tool_use_id: 't1' })
-  stream.onLine(JSON.stringify({ ...RESULT, result: 'mine' }))
+  const { stream, answer, result } = reader()
+  answer('mine')
+  answer('of a sub-agent', { parent_tool_use_id: 't1' })
+  result('mine')
   assert.equal(stream.text(), 'mine')
 })
 
 test('two texts around a tool use are not run together', () => {
+  const { stream, line, answer, result } = reader()
+  answer('first I look')
+  line({ type: 'user', message: { content: [{ type: 'tool_result', content: 'x' }] } })
+  answer('then I answer')
+  result('then I answer')
+  assert.equal(stream.text(), 'then I answer')
+})
+
+test('S1-5 a result that comes while sub-agents are at work ends nothing, and only the answer to their reports counts', () => {
+  const { stream, line, system, answer, result } = reader()
+  system('init')
+  for (const task_id of ['a', 'b']) system('task_started', { task_id, task_type: 'local_agent' })
+  system('task_started', { task_id: 'shell', task_type: 'local_bash' })
+  line({ type: 'user', message: { content: [{ type: 'tool_result', content: 'launched' }] } })
+  answer('I have handed it on')
+  assert.equal(result('I have handed it on'), undefined)
+  system('task_notification', { task_id: 'a', status: 'completed' })
+  assert.equal(result('still waiting'), undefined)
+  system('task_notification', { task_id: 'b', status: 'failed' })
+  system('init')
+  answer('all of them are done')
+  assert.equal(result('all of them are done'), 'finish')
+  assert.equal(stream.text(), 'all of them are done')
+})
+
+test('S2-28 what a conversation fills is what its own last answer was given and said, and after a compaction what is left', () => {
+  const { stream, system, answer } = reader()
+  const usage = { input_tokens: 10, cache_read_input_tokens: 1_000, cache_creation_input_tokens: 100, output_tokens: 1 }
+  answer('x'.repeat(40), { message: { id: 'm1', content: [{ type: 'text', text: 'x'.repeat(40) }], usage } })
+  assert.equal(stream.contextTokens(), 1_120)
+  answer('', {
+    message: { id: 'm1', content: [{ type: 'tool_use', name: 'Read', input: { f: 'y'.repeat(32) } }], usage },
+  })
+  assert.equal(stream.contextTokens(), 1_130, 'a message in two lines is one')
+  answer('', { parent_tool_use_id: 't1', message: { id: 's1', content: [], usage: { input_tokens: 9_999 } } })
+  assert.equal(stream.contextTokens(), 1_130, 'a sub-agent has a context of its own')
+  system('compact_boundary', { compact_metadata: { trigger: 'auto', pre_tokens: 1_130, post_tokens: 200 } })
+  assert.equal(stream.contextTokens(), 200)
+  assert.deepEqual(stream.compaction(), { kind: 'done', from: 1_130, to: 200 })
+})
+
+test('tokens are those of the call with its sub-agents, where the CLI tells them', () => {
+  const { stream, line } = reader()
+  const usage = { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 1 }
+  const model = { inputTokens: 7, cacheReadInputTokens: 20, cacheCreationInputTokens: 3, outputTokens: 2 }
+  line({ ...RESULT, usage, model_usage_since_last_result: { opus: model, haiku: { ...model, inputTokens: 1 } } })
+  assert.deepEqual(stream.tokens(), { input: 54, output: 4 })
+  line({ ...RESULT, usage, model_usage_since_last_result: {} })
+  assert.deepEqual(stream.tokens(), { input: 69, output: 5 })
+})
+
+function reader() {
   const stream = readClaudeStream({
     watch: watchRetries({ hasNextModel: false }),
     onProgress: () => undefined,
     model: 'm',
     mayRenewToken: false,
   })
-  const say = (text: string) =>
-    stream.onLine(JSON.stringify({ type: 'assistant', message: { content: [{ type: 'text', text }] } }))
-  say('first I look')
-  stream.onLine(JSON.stringify({ type: 'user', message: { content: [{ type: 'tool_result', content: 'x' }] } }))
-  say('then I answer')
-  stream.onLine(JSON.stringify({ ...RESULT, result: 'then I answer' }))
-  assert.equal(stream.text(), 'then I answer')
-})
+  const line = (value: object) => stream.onLine(JSON.stringify(value))
+  return {
+    stream,
+    line,
+    system: (subtype: string, more = {}) => line({ type: 'system', subtype, ...more }),
+    answer: (text: string, more = {}) =>
+      line({ type: 'assistant', message: { content: [{ type: 'text', text }] }, ...more }),
+    result: (text: string) => line({ ...RESULT, result: text }),
+  }
+}
 
 /** Not the real CLI: a program that prints these lines and then does that. */
 async function scripted(t: Parameters<typeof setStage>[0], lines: readonly object[], then: string) {

@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { Progress } from '../../src/agents/call.ts'
-import { answerOf, failureOf, promptFor, setStage } from './support.ts'
+import { answerOf, failureOf, promptFor, setStage, setStageFor } from './support.ts'
 
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
 
@@ -37,7 +37,7 @@ describe('claude', { concurrency: 3 }, () => {
     assert.ok(!sent.includes('the-secret-itself') && !sent.includes('root:x:0'))
   })
 
-  test('a conversation goes on: resumed it keeps its id, forked it gets one, and each call costs its own part', async (t) => {
+  test('S1-12 a conversation goes on: resumed it keeps its id, forked it gets one, and each call costs its own part', async (t) => {
     const { call, model } = await setStage(t)
     const id = crypto.randomUUID()
     const first = answerOf(await call('claude', { session: { id } })).record
@@ -65,11 +65,14 @@ describe('claude', { concurrency: 3 }, () => {
     assert.match(record.notes.join(), /in use already/)
   })
 
-  test('a conversation that is not on this host is infrastructure and says that it is gone', async (t) => {
+  test('S1-12 a conversation that is not on this host is gone, whether forked or not, and no id of it is passed on', async (t) => {
     const { call, model } = await setStage(t)
-    const result = await call('claude', { session: { resume: crypto.randomUUID(), fork: true } })
-    assert.equal(failureOf(result).class, 'infrastructure')
-    assert.ok(result.kind === 'failed' && result.sessionGone)
+    for (const fork of [true, false]) {
+      const result = await call('claude', { session: { resume: crypto.randomUUID(), fork } })
+      assert.equal(failureOf(result).class, 'infrastructure')
+      assert.ok(result.kind === 'failed' && result.sessionGone)
+      assert.equal(result.record.sessionId, undefined)
+    }
     assert.equal(model.calls().length, 0)
   })
 
@@ -205,6 +208,31 @@ describe('claude', { concurrency: 3 }, () => {
     for (const never of ['WebSearch', 'ScheduleWakeup', 'EnterWorktree', 'CronCreate', 'Workflow'])
       assert.ok(!names.includes(never), never)
     assert.ok(names.includes('Agent') || names.includes('Task'))
+  })
+
+  test('S1-11 a folder outside of its own is one that it is told of, whatever its name, and can read', async (t) => {
+    const { call, folder, heard } = await setStageFor(t, ({ turn }) =>
+      turn === 0 ? { tools: [{ name: 'Read', input: { file_path: todo } }] } : { text: 'read' },
+    )
+    const [outside, other] = [join(folder, 'fix session, (1)'), join(folder, 'other')]
+    const todo = join(outside, 'master_todo.json')
+    await mkdir(outside)
+    await mkdir(other)
+    await writeFile(todo, 'THE-PLAN-ITSELF')
+    answerOf(await call('claude', { readableFolders: [outside, other], tools: { only: ['Read'] } }))
+    for (const each of [outside, other]) assert.ok(heard[0]?.said.includes(`  - ${each}`), each)
+    assert.ok(heard[1]?.said.includes('THE-PLAN-ITSELF'))
+  })
+
+  test('an agent that is given these tools only has no others, and one that is given none can still answer in a form', async (t) => {
+    const tools = async (only: readonly string[]) => {
+      const { call, model } = await setStage(t)
+      answerOf(await call('claude', { schema: SCHEMA, tools: { only } }))
+      const body = model.calls()[0]!.body as { tools: { name: string }[] }
+      return body.tools.map(({ name }) => name).sort()
+    }
+    assert.deepEqual(await tools(['Read', 'Grep', 'Glob']), ['Glob', 'Grep', 'Read', 'StructuredOutput'])
+    assert.deepEqual(await tools([]), ['StructuredOutput'])
   })
 
   test('a temporary folder with a very long name is none of its problems', async (t) => {

@@ -1,25 +1,11 @@
 // FACTS "How both CLIs misbehave", column gemini: each line with the real CLI against the scripted model.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import type { AgentCall } from '../../src/agents/call.ts'
-import { failureOf, setStage } from './support.ts'
-
-type Fault = NonNullable<ScenarioInput['faults']>[number]['fault']
-
-interface Row {
-  readonly title: string
-  readonly fault: Fault
-  readonly expected: object
-  readonly said?: RegExp
-  readonly requests?: number
-  readonly more?: Partial<AgentCall>
-  readonly environment?: NodeJS.ProcessEnv
-}
+import { type FailureRow, failureOf, setStage, testFailures } from './support.ts'
 
 const impatient = { retryPatienceMs: 100 }
 
-const REFUSALS: readonly Row[] = [
+const REFUSALS: readonly FailureRow[] = [
   {
     title: 'an empty account is billing, and no rate limit, though the status is the same',
     fault: { kind: 'http', preset: 'out-of-credit' },
@@ -120,16 +106,7 @@ const REFUSALS: readonly Row[] = [
 ]
 
 describe('gemini: what refuses or spoils a call has its class', { concurrency: 2 }, () => {
-  for (const row of REFUSALS) {
-    test(row.title, async (t) => {
-      const { model, call, environment } = await setStage(t, { faults: [{ match: {}, fault: row.fault }] })
-      const result = await call('gemini', { environment: { ...environment, ...row.environment }, ...row.more })
-      const { detail, ...failure } = failureOf(result)
-      assert.deepEqual(failure, row.expected, detail)
-      if (row.said) assert.match(detail, row.said)
-      if (row.requests !== undefined) assert.equal(model.calls().length, row.requests)
-    })
-  }
+  testFailures('gemini', REFUSALS)
 
   test('a provider that names the time is believed', async (t) => {
     const { call } = await setStage(t, {

@@ -1,0 +1,97 @@
+// The lines that `claude --output-format stream-json` prints, as far as we read them. Each version of the CLI adds some, and fields to
+// others: what is unknown is passed over, and what is not of its form is no line.
+import { z } from 'zod'
+
+const Block = z.looseObject({
+  type: z.string(),
+  text: z.string().optional(),
+  name: z.string().optional(),
+  input: z.record(z.string(), z.unknown()).optional(),
+})
+
+const Usage = z.looseObject({
+  input_tokens: z.number().default(0),
+  cache_creation_input_tokens: z.number().default(0),
+  cache_read_input_tokens: z.number().default(0),
+  output_tokens: z.number().default(0),
+})
+
+const Message = z.looseObject({
+  id: z.string().optional(),
+  model: z.string().optional(),
+  content: z.union([z.string(), z.array(Block)]).default([]),
+  usage: Usage.optional().catch(undefined),
+})
+
+const Line = z.looseObject({
+  type: z.string(),
+  subtype: z.string().optional(),
+  session_id: z.string().optional(),
+  parent_tool_use_id: z.string().nullish(),
+  isSynthetic: z.boolean().optional(),
+  /** A text where the CLI itself speaks. */
+  message: z.union([z.string(), Message]).optional(),
+  /** Of an answer that the CLI wrote itself because the provider refused. */
+  is_api_error_message: z.boolean().optional(),
+  error: z.string().nullish(),
+  error_status: z.number().nullish(),
+  retry_delay_ms: z.number().nullish(),
+  rate_limit_info: z.looseObject({ status: z.string().optional(), resetsAt: z.number().nullish() }).optional(),
+  /** Of a sub-agent's start and end. */
+  task_id: z.string().optional(),
+  task_type: z.string().optional(),
+  compact_result: z.string().nullish(),
+  compact_error: z.string().nullish(),
+  compact_metadata: z.looseObject({ pre_tokens: z.number().optional(), post_tokens: z.number().optional() }).optional(),
+})
+export type Line = z.infer<typeof Line>
+
+const ModelUsage = z.looseObject({
+  inputTokens: z.number().default(0),
+  cacheReadInputTokens: z.number().default(0),
+  cacheCreationInputTokens: z.number().default(0),
+  outputTokens: z.number().default(0),
+})
+
+export const ClaudeResult = z.looseObject({
+  subtype: z.string(),
+  is_error: z.boolean().default(false),
+  result: z.string().default(''),
+  structured_output: z.unknown().optional(),
+  errors: z.array(z.string()).default([]),
+  session_id: z.string().optional(),
+  total_cost_usd: z.number().optional(),
+  num_turns: z.number().optional(),
+  usage: Usage.optional(),
+  /** Sub-agents and summaries included, which `usage` is not. */
+  model_usage_since_last_result: z.record(z.string(), ModelUsage).optional().catch(undefined),
+  api_error_status: z.number().nullish(),
+  api_error: z.string().nullish(),
+  terminal_reason: z.string().nullish(),
+  queued_turn_count: z.number().default(0),
+})
+export type ClaudeResult = z.infer<typeof ClaudeResult>
+
+export function readLine(text: string): { readonly line: Line; readonly json: unknown } | undefined {
+  if (!text.startsWith('{')) return undefined
+  const json = parseJson(text)
+  const parsed = Line.safeParse(json)
+  return parsed.success ? { line: parsed.data, json } : undefined
+}
+
+export function messageOf({ message }: Line): z.infer<typeof Message> | undefined {
+  return typeof message === 'string' ? undefined : message
+}
+
+export function blocksOf(line: Line): readonly z.infer<typeof Block>[] {
+  const content = messageOf(line)?.content ?? []
+  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

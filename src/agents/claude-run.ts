@@ -1,0 +1,96 @@
+// One run of the Claude CLI: a process from its start to its end, what it came to, and the record of it. The prompt goes through standard
+// input; the first refusal of the provider decides, not minutes of silent asking; a result that came is used even if the CLI then hangs.
+// Costs: the CLI counts on over --resume and --fork-session, so the record holds the difference to what was before and the new total.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type RunResult, runProcess } from '../processes/run.ts'
+import type { AgentCall, CallRecord, CallResult } from './call.ts'
+import type { Judged } from './chain.ts'
+import { type Conversation, claudeArguments } from './claude-arguments.ts'
+import { claudeOutcome } from './claude-outcome.ts'
+import { type ClaudeStream, readClaudeStream } from './claude-stream.ts'
+import { claudeEnvironment } from './environment.ts'
+import { watchRetries } from './provider.ts'
+
+export interface ClaudeRun {
+  /** Names its files. */
+  readonly name: string
+  readonly model: string
+  readonly session: Conversation
+  /** Standard input, whole: what begins with a slash is a command of the CLI. */
+  readonly input: string
+  readonly deadlineMs: number
+  readonly hasNextModel: boolean
+  /** What the conversation had cost before. */
+  readonly costBefore: number | undefined
+}
+
+export interface ClaudeRan extends Pick<Judged, 'tryNextModel'> {
+  readonly run: RunResult
+  readonly stream: ClaudeStream
+  readonly result: CallResult
+}
+
+export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<ClaudeRan> {
+  const { name, model, session, costBefore } = asked
+  const tmpdir = join(call.scratch, 'tmp')
+  await mkdir(tmpdir, { recursive: true })
+  const files = {
+    stdoutFile: join(call.scratch, `claude-${name}.jsonl`),
+    stderrFile: join(call.scratch, `claude-${name}.stderr`),
+  }
+  const env = claudeEnvironment(call.environment, { tmpdir, thinkingBudget: call.thinkingBudget })
+  const watch = watchRetries({ hasNextModel: asked.hasNextModel, patienceMs: call.retryPatienceMs })
+  const stream = readClaudeStream({
+    watch,
+    onProgress: call.onProgress,
+    model,
+    mayRenewToken: env.ANTHROPIC_API_KEY === undefined && env.ANTHROPIC_AUTH_TOKEN === undefined,
+  })
+  const run = await runProcess({
+    ...files,
+    command: call.command,
+    args: await claudeArguments(call, { model, session, agentsFile: join(call.scratch, 'agents.json') }),
+    cwd: call.cwd,
+    env,
+    input: asked.input,
+    deadlineMs: asked.deadlineMs,
+    graceMs: call.graceMs ?? 5_000,
+    signal: call.signal,
+    marker: call.marker,
+    onLine: stream.onLine,
+    pidNamespace: call.pidNamespace ?? 'auto',
+  })
+  if (run.ended === 'cancelled') throw call.signal.reason
+  const { outcome, tryNextModel } = claudeOutcome(run, stream, watch, call)
+  const record = { ...recordOf(model, run, stream, costBefore), ...files }
+  return { run, stream, tryNextModel, result: { record, ...outcome } }
+}
+
+function recordOf(
+  model: string,
+  run: RunResult,
+  stream: ClaudeStream,
+  costBefore = 0,
+): Omit<CallRecord, 'stdoutFile' | 'stderrFile'> {
+  const result = stream.result()
+  const total = result?.total_cost_usd
+  const tokens = stream.tokens()
+  const notes = [...stream.notes()]
+  if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
+  if (run.ended === 'finished_early' && result) notes.push('it did not end by itself after its result')
+  return {
+    model,
+    modelsTried: [model],
+    sessionId: stream.sessionId(),
+    // A conversation that began afresh counts from zero again.
+    costUsd: total === undefined ? undefined : total - (costBefore <= total ? costBefore : 0),
+    sessionCostUsd: total,
+    inputTokens: tokens?.input,
+    outputTokens: tokens?.output,
+    contextTokens: stream.contextTokens(),
+    durationMs: run.durationMs,
+    turns: result?.num_turns,
+    notes,
+  }
+}
