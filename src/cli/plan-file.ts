@@ -1,6 +1,6 @@
 // The plan as a person edits it: a YAML of what may be changed, and from it back to the change. Whatever can't be read changes nothing.
 import { parse, stringify } from 'yaml'
-import { PlanEdit } from '../domain/messages.ts'
+import { PlanEdit, problemsOf } from '../domain/messages.ts'
 import type { SessionPlan } from '../domain/session.ts'
 import { harmless } from './console.ts'
 
@@ -37,12 +37,10 @@ export function readPlanFile(text: string, plan: SessionPlan): ReadEdit {
   } catch (error) {
     return { kind: 'refused', reason: `that is no YAML: ${(error as Error).message.split('\n')[0]}` }
   }
-  const parsed = PlanEdit.safeParse(withoutEmptyNotes(written))
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
-    return { kind: 'refused', reason: problems.join('; ') }
-  }
-  const { drop, order, notes } = parsed.data
+  const asked = withoutEmptyNotes(written)
+  const problems = problemsOf('decidePlan', { decision: 'edit', edit: asked })
+  if (problems !== undefined) return { kind: 'refused', reason: problems }
+  const { drop, order, notes } = PlanEdit.parse(asked)
   const before = codesOfPlan(plan)
   const edit: PlanEdit = {
     drop,

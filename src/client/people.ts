@@ -11,7 +11,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { MESSAGES, type MessageInput, type MessageName } from '../domain/messages.ts'
+import { type MessageInput, type MessageName, problemsOf } from '../domain/messages.ts'
 import { memoOf } from './sessions.ts'
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
@@ -94,11 +94,9 @@ async function tell<Name extends MessageName>(
   message: MessageInput<Name>,
   { sessionId, patienceMs }: TellOptions = {},
 ): Promise<Told> {
-  const parsed = MESSAGES[name].safeParse({ by: personHere(), from: `script on ${hostname()}`, ...message })
-  if (!parsed.success) {
-    const problems = parsed.error.issues.map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
-    return { kind: 'refused', reason: problems.join('; ') }
-  }
+  const signed = { by: personHere(), from: `script on ${hostname()}`, ...message }
+  const problems = problemsOf(name, signed)
+  if (problems !== undefined) return { kind: 'refused', reason: problems }
   for (;;) {
     const found = await describe(client, workflowId)
     if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && memoOf(found) !== sessionId)) {
@@ -106,7 +104,7 @@ async function tell<Name extends MessageName>(
     }
     const patience = patienceMs ?? (await usualPatience(client, found.taskQueue))
     const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunOf(found) })
-    const told = await deliver(client, handle, name, parsed.data, patience)
+    const told = await deliver(client, handle, name, signed, patience)
     // It ended just now, or it went on in another run of itself.
     if (told) return told
   }

@@ -106,3 +106,16 @@ export type MessageName = keyof typeof MESSAGES
 export type MessageOf<Name extends MessageName> = z.infer<(typeof MESSAGES)[Name]>
 /** As it is written: everything with a default may be left out. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGES)[Name]>
+
+/** What is wrong with a message, in words; nothing where it can be understood. */
+export function problemsOf(name: MessageName, input: unknown): string | undefined {
+  const problems = MESSAGES[name]
+    .safeParse(input)
+    .error?.issues.slice(0, 5)
+    .map((issue) => {
+      // Of a key that is wrong it says only that it is; why is one level below.
+      const why = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
+      return `${issue.path.join('.') || 'it'}: ${why}`
+    })
+  return problems?.join('; ')
+}

@@ -1,10 +1,10 @@
 // Tells a session something, and waits until the store shows what came of it: who looks next sees it, and an instance that nobody
-// else needs does not take the session for one that still waits. What comes after a session's end is kept with its log.
+// else needs does not take the session for one that still waits. What was refused, also after the session's end, is kept with its log.
 import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Client } from '@temporalio/client'
 import type { Told } from '../client/people.ts'
-import { MESSAGES, type MessageInput, type MessageName } from '../domain/messages.ts'
+import { type MessageInput, type MessageName, problemsOf } from '../domain/messages.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { changesOf } from '../store/changes.ts'
 import type { Store } from '../store/store.ts'
@@ -31,6 +31,7 @@ export async function tellSession<Name extends MessageName>(
   message: MessageInput<Name>,
 ): Promise<Told> {
   const { session_id, workflow_id } = session
+  // What can't be understood is not worth an instance.
   const problems = problemsOf(name, message)
   if (problems !== undefined) return { kind: 'refused', reason: problems }
   const before = await store.sessions.get(session_id)
@@ -39,14 +40,10 @@ export async function tellSession<Name extends MessageName>(
   const heard = (await store.said.of(session_id)).length
   const told = await send(connected, workflow_id, name, message, { sessionId: session_id, patienceMs })
   if (told.kind === 'ended') return await tooLate(store, session_id, name, message as Sender)
+  // An update that is refused leaves no trace in its workflow.
+  if (told.kind === 'refused') await putDown(store, session_id, name, message as Sender, told.reason)
   if (told.kind === 'taken') await untilShown(store, connected, before ?? session, heard)
   return told
-}
-
-/** What can't be understood is not worth an instance. */
-function problemsOf(name: MessageName, message: unknown): string | undefined {
-  const { error } = MESSAGES[name].safeParse(message)
-  return error?.issues.map(({ path, message: problem }) => `${path.join('.') || 'it'}: ${problem}`).join('; ')
 }
 
 async function send<Name extends MessageName>(
@@ -67,14 +64,22 @@ async function send<Name extends MessageName>(
   return await way(client, workflowId, message, options)
 }
 
-async function tooLate(store: Store, sessionId: string, name: MessageName, { by, from }: Sender): Promise<Told> {
-  const { personHere } = await import('../client/people.ts')
-  const says = 'it came after the end of the session, and changed nothing'
-  const who = { by: by ?? personHere(), from: from ?? `script on ${hostname()}` }
-  await store.said.add(sessionId, [
-    { key: `late/${randomUUID()}`, name, outcome: 'refused', says, ...who, at: Date.now() },
-  ])
+async function tooLate(store: Store, sessionId: string, name: MessageName, sender: Sender): Promise<Told> {
+  await putDown(store, sessionId, name, sender, 'it came after the end of the session, and changed nothing')
   return { kind: 'ended' }
+}
+
+async function putDown(
+  store: Store,
+  sessionId: string,
+  name: MessageName,
+  { by, from }: Sender,
+  says: string,
+): Promise<void> {
+  const { personHere } = await import('../client/people.ts')
+  const who = { by: by ?? personHere(), from: from ?? `script on ${hostname()}` }
+  const refused = { key: `refused/${randomUUID()}`, name, outcome: 'refused', says, ...who, at: Date.now() } as const
+  await store.said.add(sessionId, [refused])
 }
 
 /** What was open is not any more; or it still is, and the answer to a part of it is on record. */

@@ -20,6 +20,7 @@ export interface Desk {
   readonly folder: string
   readonly home: Home
   readonly store: Store
+  readonly environment: Readonly<Record<string, string>>
   /** Runs `fixwright` to its end, in an environment made from scratch. */
   run(...args: string[]): Promise<Ran>
   runWith(env: Readonly<Record<string, string>>, ...args: string[]): Promise<Ran>
@@ -48,7 +49,7 @@ export async function setDesk(t: TestContext): Promise<Desk> {
         resolve({ status, stdout, stderr })
       })
     })
-  return { folder, home, store, runWith, run: (...args) => runWith({}, ...args) }
+  return { folder, home, store, environment, runWith, run: (...args) => runWith({}, ...args) }
 }
 
 export function finding(code: string, more: Partial<Finding> = {}): Finding {

@@ -67,6 +67,8 @@ export interface E2eStage {
   fix(findings: unknown, options?: { args?: readonly string[]; status?: number }): Promise<CommandRun>
   /** Any other command. */
   command(...args: string[]): RunningCommand
+  /** The same with more in its environment. */
+  commandWith(environment: Readonly<Record<string, string>>, ...args: string[]): RunningCommand
   git(...args: string[]): string
   /** Writes files into the person's repository. */
   write(files: Readonly<Record<string, string>>): void
@@ -111,11 +113,12 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
   let before = await fingerprint(repository).catch((error: Error) => error.message)
   let files = 0
   const commands: RunningCommand[] = []
-  const command = (...args: string[]): RunningCommand => {
-    const running = run(environment, folder, args)
+  const commandWith: E2eStage['commandWith'] = (more, ...args) => {
+    const running = run({ ...environment, ...more }, folder, args)
     commands.push(running)
     return running
   }
+  const command = (...args: string[]): RunningCommand => commandWith({}, ...args)
   let connected: Promise<Connection> | undefined
 
   const stage: E2eStage = {
@@ -138,6 +141,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
       return ended
     },
     command,
+    commandWith,
     git: (...args) => gitAt(repository, args),
     write: (contents) => writeFiles(repository, contents),
     async read(look) {
