@@ -87,7 +87,7 @@ describe('the cast', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(work), [])
   })
 
-  test('S1-3 S1-4 S1-5 S2-8 S2-9 S2-11 a fixer hands its issues on by the master todo file, a step at a time, and reports all of it', async (t) => {
+  test('S1-3 S1-4 S1-5 S2-8 S2-9 S2-11 S2-16 a fixer hands its issues on by the master todo file, a step at a time, and reports all of it', async (t) => {
     const codes = ['A', 'B', 'C']
     const file = (code: string) => `${code === 'C' ? 'a' : code.toLowerCase()}.py`
     const issues = codes.map((code) => ({ ...issue, issue_code: code, file: file(code) }))

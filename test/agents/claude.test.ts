@@ -52,8 +52,10 @@ describe('claude', { concurrency: 3 }, () => {
     const parts = [first, resumed, forked].map(({ costUsd }) => costUsd!)
     assert.ok(Math.abs(parts.reduce((a, b) => a + b) - forked.sessionCostUsd!) < 1e-9)
     assert.ok(Math.max(...parts) < 2 * Math.min(...parts), 'no part holds the parts before it')
-    const last = model.calls().at(-1)?.body as { messages: unknown[] }
-    assert.ok(last.messages.length >= 5, 'the fork has heard what was said before')
+    const heard = () => (model.calls().at(-1)!.body as { messages: unknown[] }).messages.length
+    assert.equal(heard(), 5, 'the fork has heard what was said before')
+    answerOf(await call('claude', { session: { resume: forked.sessionId!, fork: true } }))
+    assert.equal(heard(), 7, 'the newest id is one to go on with')
   })
 
   test('a session id that is in use already: the conversation gets a new one, and the record says so', async (t) => {

@@ -59,11 +59,13 @@ test('the operator may set how patient the CLI is, and can not switch on what we
     ...operator,
     CLAUDE_CODE_MAX_RETRIES: '2',
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '0',
+    CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: '3',
     DISABLE_TELEMETRY: '0',
   }
   const env = claudeEnvironment(set, { tmpdir: '/t', thinkingBudget: 20_000 })
   assert.equal(env.CLAUDE_CODE_MAX_RETRIES, '2')
   assert.equal(env.CLAUDE_CODE_DISABLE_BACKGROUND_TASKS, '1')
+  assert.equal(env.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS, '20', 'what fixers are told')
   assert.equal(env.DISABLE_TELEMETRY, '1')
   assert.equal(env.MAX_THINKING_TOKENS, '20000')
   assert.equal(env.IS_SANDBOX, process.getuid?.() === 0 ? '1' : undefined)
