@@ -1,6 +1,6 @@
 // The plan as a person edits it: a YAML of what may be changed, and from it back to the change. Whatever can't be read changes nothing.
 import { parse, stringify } from 'yaml'
-import { PlanEdit, problemsOf } from '../domain/messages.ts'
+import { type PlanEdit, readMessage, saysSomething } from '../domain/messages.ts'
 import type { SessionPlan } from '../domain/session.ts'
 import { harmless } from './console.ts'
 
@@ -37,21 +37,17 @@ export function readPlanFile(text: string, plan: SessionPlan): ReadEdit {
   } catch (error) {
     return { kind: 'refused', reason: `that is no YAML: ${(error as Error).message.split('\n')[0]}` }
   }
-  const asked = withoutEmptyNotes(written)
-  const problems = problemsOf('decidePlan', { decision: 'edit', edit: asked })
-  if (problems !== undefined) return { kind: 'refused', reason: problems }
-  const { drop, order, notes } = PlanEdit.parse(asked)
+  // An approval may change something, and need not.
+  const read = readMessage('decidePlan', { decision: 'approve', edit: withoutEmptyNotes(written) })
+  if (read.kind === 'refused') return read
+  const { drop = [], order = [], notes = {} } = read.message.edit ?? {}
   const before = codesOfPlan(plan)
   const edit: PlanEdit = {
     drop,
     order: order.join() === before.join() ? [] : order,
     notes: Object.fromEntries(Object.entries(notes).filter(([code, note]) => plan.issues[code]?.note !== note)),
   }
-  return isNothing(edit) ? { kind: 'unchanged' } : { kind: 'edit', edit }
-}
-
-export function isNothing({ drop, order, notes }: PlanEdit): boolean {
-  return drop.length === 0 && order.length === 0 && Object.keys(notes).length === 0
+  return saysSomething(edit) ? { kind: 'edit', edit } : { kind: 'unchanged' }
 }
 
 function withoutEmptyNotes(written: unknown): unknown {

@@ -11,7 +11,7 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { type MessageInput, type MessageName, problemsOf } from '../domain/messages.ts'
+import { type MessageInput, type MessageName, readMessage } from '../domain/messages.ts'
 import { memoOf } from './sessions.ts'
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
@@ -95,8 +95,8 @@ async function tell<Name extends MessageName>(
   { sessionId, patienceMs }: TellOptions = {},
 ): Promise<Told> {
   const signed = { by: personHere(), from: `script on ${hostname()}`, ...message }
-  const problems = problemsOf(name, signed)
-  if (problems !== undefined) return { kind: 'refused', reason: problems }
+  const read = readMessage(name, signed)
+  if (read.kind === 'refused') return read
   for (;;) {
     const found = await describe(client, workflowId)
     if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && memoOf(found) !== sessionId)) {

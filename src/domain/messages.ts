@@ -1,7 +1,7 @@
 // What people tell a session, as it comes from outside: by signal or by update, from our own doors or from Temporal's own tools.
 // Strict about every key, so that a misspelt one is told and not ignored. `by` and `from` say who decided, and from where.
+// The schemas are not exported: all sessions of a worker share this module, and Temporal freezes whatever it exports.
 import { z } from 'zod'
-import { IssueCode } from './issue.ts'
 
 // In the workflow's sandbox there is no compiling at run time; zod need not try.
 z.config({ jitless: true })
@@ -17,9 +17,14 @@ const TOO_MUCH = `it is more than ${MOST_WORDS} characters in all`
 /** Which decision is meant, where several may come after another; without it the one that is open. */
 const Request = z.string().min(1).max(200).optional()
 
-export const QuestionId = z.string().regex(/^.{1,120}-q\d{1,4}$/, 'must be the id of a question, as in FUNC-001-q1')
+/** Whether there is such an issue is not for a schema to say. */
+const Code = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/)
+  .refine((code) => !(code in {}))
+const QuestionId = z.string().refine(isQuestionId, 'must be the id of a question, as in FUNC-001-q1')
 
-export const AnswerMessage = z
+const AnswerMessage = z
   .strictObject({
     answers: z.record(QuestionId, Words).refine(fits, TOO_MUCH).default({}),
     /** Go on without answers to what is still open. */
@@ -31,14 +36,14 @@ export const AnswerMessage = z
   .refine(({ answers, skip }) => skip || Object.keys(answers).length > 0, 'it holds no answer, and does not skip')
 export type AnswerMessage = z.infer<typeof AnswerMessage>
 
-export const PlanEdit = z
+const PlanEdit = z
   .strictObject({
     /** Issues that are left out. */
-    drop: z.array(IssueCode).max(500).default([]),
+    drop: z.array(Code).max(500).default([]),
     /** The order in which issues are to be planned; those that are not named come after them, as they were. */
-    order: z.array(IssueCode).max(500).default([]),
+    order: z.array(Code).max(500).default([]),
     /** What the fixer should know about an issue. */
-    notes: z.record(IssueCode, Words).refine(fits, TOO_MUCH).default({}),
+    notes: z.record(Code, Words).refine(fits, TOO_MUCH).default({}),
   })
   .refine(({ order }) => new Set(order).size === order.length, 'the order names an issue twice')
 export type PlanEdit = z.infer<typeof PlanEdit>
@@ -47,7 +52,7 @@ export function saysSomething({ drop, order, notes }: PlanEdit): boolean {
   return drop.length + order.length + Object.keys(notes).length > 0
 }
 
-export const PlanMessage = z
+const PlanMessage = z
   .strictObject({
     request: Request,
     decision: z.enum(['approve', 'edit', 'reject']),
@@ -70,7 +75,7 @@ const NamedPath = z
   .min(1)
   .max(4096)
 
-export const ScopeMessage = z
+const ScopeMessage = z
   .strictObject({
     request: Request,
     decision: z.enum(['approve', 'reject']),
@@ -88,15 +93,19 @@ export const ScopeMessage = z
 export type ScopeMessage = z.infer<typeof ScopeMessage>
 
 /** To stop needs no words: a signal without anything in it will do. */
-export const CancelMessage = z.strictObject({ reason: Words.optional(), ...Who }).prefault({})
+const CancelMessage = z.strictObject({ reason: Words.optional(), ...Who }).prefault({})
 export type CancelMessage = z.infer<typeof CancelMessage>
+
+export function isQuestionId(text: string): boolean {
+  return /^.{1,120}-q\d{1,4}$/.test(text)
+}
 
 function fits(texts: Readonly<Record<string, string>>): boolean {
   return Object.values(texts).reduce((sum, { length }) => sum + length, 0) <= MOST_WORDS
 }
 
 /** By the name of the signal and of the update. */
-export const MESSAGES = {
+const MESSAGES = {
   answerClarification: AnswerMessage,
   decidePlan: PlanMessage,
   decideScope: ScopeMessage,
@@ -107,15 +116,19 @@ export type MessageOf<Name extends MessageName> = z.infer<(typeof MESSAGES)[Name
 /** As it is written: everything with a default may be left out. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGES)[Name]>
 
-/** What is wrong with a message, in words; nothing where it can be understood. */
-export function problemsOf(name: MessageName, input: unknown): string | undefined {
-  const problems = MESSAGES[name]
-    .safeParse(input)
-    .error?.issues.slice(0, 5)
-    .map((issue) => {
-      // Of a key that is wrong it says only that it is; why is one level below.
-      const why = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
-      return `${issue.path.join('.') || 'it'}: ${why}`
-    })
-  return problems?.join('; ')
+export const MESSAGE_NAMES: readonly MessageName[] = ['answerClarification', 'decidePlan', 'decideScope', 'cancel']
+
+export type ReadMessage<Name extends MessageName> =
+  | { readonly kind: 'read'; readonly message: MessageOf<Name> }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export function readMessage<Name extends MessageName>(name: Name, input: unknown): ReadMessage<Name> {
+  const parsed = MESSAGES[name].safeParse(input)
+  if (parsed.success) return { kind: 'read', message: parsed.data as MessageOf<Name> }
+  const problems = parsed.error.issues.slice(0, 5).map((issue) => {
+    // Of a key that is wrong it says only that it is; why is one level below.
+    const why = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
+    return `${issue.path.join('.') || 'it'}: ${why}`
+  })
+  return { kind: 'refused', reason: problems.join('; ') }
 }

@@ -28,6 +28,8 @@ export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBun
   const { bundleWorkflowCode } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
+    // Once for all sessions of a worker: loaded by each of them, the schemas of their messages alone would cost it half a megabyte.
+    preloadModules: [join(packageRoot(), 'src/workflows/index.ts')],
     payloadConverterPath: join(packageRoot(), 'src/workflows/payload-converter.ts'),
     logger: quiet,
   })

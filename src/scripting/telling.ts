@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import type { Client } from '@temporalio/client'
 import type { Told } from '../client/people.ts'
-import { type MessageInput, type MessageName, problemsOf } from '../domain/messages.ts'
+import { type MessageInput, type MessageName, readMessage } from '../domain/messages.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { changesOf } from '../store/changes.ts'
 import type { Store } from '../store/store.ts'
@@ -32,8 +32,8 @@ export async function tellSession<Name extends MessageName>(
 ): Promise<Told> {
   const { session_id, workflow_id } = session
   // What can't be understood is not worth an instance.
-  const problems = problemsOf(name, message)
-  if (problems !== undefined) return { kind: 'refused', reason: problems }
+  const read = readMessage(name, message)
+  if (read.kind === 'refused') return read
   const before = await store.sessions.get(session_id)
   if (before?.ended_at !== undefined) return await tooLate(store, session_id, name, message as Sender)
   const connected = await client()

@@ -11,7 +11,7 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow'
-import { MESSAGES, type MessageName, type MessageOf } from '../domain/messages.ts'
+import { MESSAGE_NAMES, type MessageName, type MessageOf, readMessage } from '../domain/messages.ts'
 import {
   type Decided,
   type Dialogue,
@@ -71,7 +71,7 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
   let isWriting = false
   const unwritten: Said[] = []
 
-  for (const name of Object.keys(MESSAGES) as MessageName[]) {
+  for (const name of MESSAGE_NAMES) {
     setHandler(defineSignal<[unknown]>(name), (input: unknown) => {
       const message = parse(name, input)
       receive(name, message, weigh(message), 'a signal')
@@ -88,7 +88,7 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
     )
   }
   setDefaultSignalHandler((name) => {
-    const known = Object.keys(MESSAGES).join(', ')
+    const known = MESSAGE_NAMES.join(', ')
     const decided: Decided = { by: UNNAMED, from: 'a signal', at: Date.now() }
     hear(
       name.slice(0, 100),
@@ -213,10 +213,9 @@ type Act = (decided: Decided) => void
 const UNNAMED = 'somebody'
 
 function parse(name: MessageName, input: unknown): Parsed {
-  const parsed = MESSAGES[name].safeParse(input)
-  if (parsed.success) return { kind: 'read', said: { name, message: parsed.data } as Message }
-  const problems = parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.') || 'it'}: ${message}`)
-  return { kind: 'refused', reason: `it can't be understood: ${problems.join('; ')}` }
+  const read = readMessage(name, input)
+  if (read.kind === 'read') return { kind: 'read', said: { name, message: read.message } as Message }
+  return { kind: 'refused', reason: `it can't be understood: ${read.reason}` }
 }
 
 function then<T>(weighed: Weighed<T>, act: (change: T, decided: Decided) => void): Weighed<Act> {

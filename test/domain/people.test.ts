@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MESSAGES, type MessageInput } from '../../src/domain/messages.ts'
+import { type MessageInput, type MessageName, type MessageOf, readMessage } from '../../src/domain/messages.ts'
 import {
   type Answered,
   covers,
@@ -16,6 +16,12 @@ import {
   weighPlan,
   weighScope,
 } from '../../src/domain/people.ts'
+
+function understood<Name extends MessageName>(name: Name, input: unknown): MessageOf<Name> {
+  const said = readMessage(name, input)
+  if (said.kind === 'refused') throw new Error(said.reason)
+  return said.message
+}
 
 function question(id: string, code?: string): Question {
   return { id, question: `about ${id}?`, context: '', ...(code ? { code } : {}) }
@@ -55,7 +61,7 @@ type Messages =
 function say(dialogue: Dialogue, said: Messages): { readonly after: Dialogue; readonly weighed: Weighed<unknown> } {
   switch (said.name) {
     case 'answerClarification': {
-      const weighed = weighAnswers(dialogue, MESSAGES.answerClarification.parse(said.input))
+      const weighed = weighAnswers(dialogue, understood('answerClarification', said.input))
       if (weighed.kind !== 'taken') return { after: dialogue, weighed }
       const { answers, skip } = weighed.change
       const fresh = answers.map(
@@ -66,11 +72,11 @@ function say(dialogue: Dialogue, said: Messages): { readonly after: Dialogue; re
       return { after: ended ? settled(after, ended) : after, weighed }
     }
     case 'decidePlan': {
-      const weighed = weighPlan(dialogue, MESSAGES.decidePlan.parse(said.input))
+      const weighed = weighPlan(dialogue, understood('decidePlan', said.input))
       return { after: weighed.kind === 'taken' ? settled(dialogue, JSON.stringify(weighed.change)) : dialogue, weighed }
     }
     case 'decideScope': {
-      const weighed = weighScope(dialogue, MESSAGES.decideScope.parse(said.input))
+      const weighed = weighScope(dialogue, understood('decideScope', said.input))
       return { after: weighed.kind === 'taken' ? settled(dialogue, JSON.stringify(weighed.change)) : dialogue, weighed }
     }
   }
@@ -113,7 +119,7 @@ const ONE = { 'FUNC-001-q1': 'strict' }
 const ALL = { ...ONE, 'FUNC-002-q1': 'yes', 'general-q1': 'no' }
 
 test('S2-4 an answer stands with its own question; the rest stays open', () => {
-  const weighed = weighAnswers(asking(ASKED), MESSAGES.answerClarification.parse({ answers: ONE }))
+  const weighed = weighAnswers(asking(ASKED), understood('answerClarification', { answers: ONE }))
   assert.ok(weighed.kind === 'taken' && !weighed.change.skip)
   assert.deepEqual(
     weighed.change.answers.map(({ question, answer }) => [question.id, question.code, answer]),
@@ -356,7 +362,7 @@ const message = fc
       .map((input) => allow({ decision: 'approve', ...input })),
     requests.map((request) => allow({ decision: 'reject', request })),
   )
-  .filter(({ name, input }) => MESSAGES[name].safeParse(input).success)
+  .filter(({ name, input }) => readMessage(name, input).kind === 'read')
 const openings = fc.constantFrom(undefined, ASKED, AGAIN, PLAN, SCOPE)
 /** A session's talk so far: messages of all kinds, some of them between two requests. */
 const dialogues = fc
