@@ -12,6 +12,7 @@ import { publish } from '../git/publish.ts'
 import { type Identity, readIdentity } from '../git/repository.ts'
 import { keepCommit, readSnapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
+import { unapproved } from './approvals.ts'
 import type { Beat } from './beating.ts'
 import { type GateRecord, passedOn, readGate, scoreOf } from './feedback.ts'
 import { askForMessage } from './naming.ts'
@@ -27,6 +28,12 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
   if (composed.tree !== tree) {
     throw ApplicationFailure.nonRetryable(
       `the tree to commit is ${composed.tree}, but the gates saw ${tree}: nothing was committed; please report this`,
+    )
+  }
+  const [outside] = await unapproved(workspace, input.picks)
+  if (outside) {
+    throw ApplicationFailure.nonRetryable(
+      `${outside.path} is ${outside.why} and nobody has let it through: nothing was committed; please report this`,
     )
   }
   if (!(await shop.store.sessions.update(session.id, { status: 'committing' }))) {

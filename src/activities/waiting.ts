@@ -64,7 +64,13 @@ async function decisionOf({ store }: Workshop, session: Session, open: OpenReque
       // The request is the call whose changes are in question; what they are was kept under its name.
       const [diff] = await store.artifacts.ofSession(session.id, { kind: 'diff', name: `${request}.scope` })
       const files = open.files.map(({ path, why, codes }) => ({ path, why, issue_codes: [...codes] }))
-      return { kind: open.kind, request, files, ...(diff ? { diff_ref: diff.ref } : {}) }
+      return {
+        kind: open.kind,
+        request,
+        files,
+        ...(open.more > 0 ? { more: open.more } : {}),
+        ...(diff ? { diff_ref: diff.ref } : {}),
+      }
     }
   }
 }

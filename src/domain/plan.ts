@@ -78,7 +78,18 @@ function wholeCalls(issues: readonly PlannedIssue[], limits: PlanLimits): Batch[
   const [only] = kinds
   const kind = only !== undefined && kinds.size === 1 ? only : 'both'
   const wide = { ...limits, maxIssuesPerCall: Infinity, maxWorkloadPoints: limits.maxWorkloadPointsPerOneCall }
-  return batched(kind, issues, wide).map((batch) => ({ ...batch, delegates: true }))
+  return batched(kind, issues, wide).map((batch) => ({ ...batch, steps: bounded(batch.steps), delegates: true }))
+}
+
+/** The CLI refuses the twenty-first sub-agent of a message, and does not queue it. */
+const MOST_AT_ONCE = 20
+
+function bounded(steps: Batch['steps']): string[][] {
+  return steps.flatMap((step) =>
+    Array.from({ length: Math.ceil(step.length / MOST_AT_ONCE) }, (_, at) =>
+      step.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE),
+    ),
+  )
 }
 
 function batched(kind: BatchKind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {

@@ -138,6 +138,8 @@ export const OpenDecision = z.discriminatedUnion('kind', [
     kind: z.literal('scope'),
     request: z.string(),
     files: z.array(FileInQuestion),
+    /** How many more there are: the diff has them all. */
+    more: z.number().int().positive().optional(),
     /** The artifact that holds what was changed in these files. */
     diff_ref: z.string().optional(),
   }),

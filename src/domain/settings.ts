@@ -98,7 +98,7 @@ export const Settings = z.strictObject({
     workspace_path: PathInside.nullable(),
     /** Folders or files besides it. */
     allowed_extra_paths: z.array(PathInside),
-    /** Paths that no fix may touch, as glob patterns from the repository's root. */
+    /** Paths that no fix may touch without a person's word, as glob patterns from the repository's root. */
     protected: z.array(z.string()),
     /** What counts as a by-product and is never committed, in the syntax of .gitignore. */
     artefacts: z.array(z.string()),

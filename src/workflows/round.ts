@@ -28,9 +28,8 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
     if (codes.length === 0) continue
     const before = made
     const fix = (call: string, interrupted: FixOutcome | undefined): Promise<FixOutcome> => {
-      // What nobody has let through yet is not built on.
-      const held = interrupted && [...interrupted.work.outOfScope, ...(interrupted.work.asking ?? [])]
-      const from = interrupted ? takeOver(ledger, before, codes, { ...interrupted, barred: held }).made : before
+      // What reaches outside of the scope is built on as well: the next snapshot asks about all that nobody has let through.
+      const from = interrupted ? takeOver(ledger, before, codes, interrupted.work).made : before
       const resume = conversationFor(ledger, codes, before)
       const { brief } = task
       const step = { call, head, stage: task.number, batch, iteration, codes, start: from.picks, feedback }
@@ -45,11 +44,14 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
     const { outOfScope, violations, asking = [] } = last.work
     const decided = asking.length > 0 ? await ports.decideScope(answer.call) : undefined
     const barred = [...outOfScope, ...(decided?.barred ?? [])]
-    const taken = takeOver(ledger, before, codes, { work: last.work, barred })
+    const taken = takeOver(ledger, before, codes, { ...last.work, outOfScope: barred })
     made = taken.made
+    note(ledger, codes, last)
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
-    const reason = outOfScope.length > 0 || !decided ? touched : decided.reason
-    note(ledger, codes, last, { codes: taken.violating, reason })
+    for (const knot of taken.violating) {
+      const reason = decided && !knot.some((code) => outOfScope.includes(code)) ? decided.reason : touched
+      for (const code of knot) ledger.ended.set(code, { class: 'verdict', reason })
+    }
   }
   if (!last || made.picks.length === 0) return undefined
 
@@ -65,18 +67,13 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
 }
 
 /** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */
-function takeOver(
-  ledger: Ledger,
-  before: Composition,
-  codes: readonly string[],
-  { work, barred = [] }: { readonly work: FixWork; readonly barred?: readonly string[] | undefined },
-) {
+function takeOver(ledger: Ledger, before: Composition, codes: readonly string[], work: FixWork) {
   const owners = [...before.owners, ...work.owners, ...attemptsOf(ledger).flatMap((attempt) => attempt.owners)]
   const knots = knotsOf(ledger.codes, owners)
   const isAmong = (some: readonly string[]) => (knot: readonly string[]) => knot.some((code) => some.includes(code))
-  const violating = knots.filter(isAmong(barred)).flat()
+  const violating = knots.filter(isAmong(work.outOfScope))
   const touched = knots.filter(isAmong(codes)).flat()
-  const fresh = touched.filter((code) => (work.issues[code]?.files ?? 0) > 0 && !violating.includes(code))
+  const fresh = touched.filter((code) => (work.issues[code]?.files ?? 0) > 0 && !violating.flat().includes(code))
   const carried = before.picks.map(({ snapshot, codes: own }) => ({
     snapshot,
     codes: own.filter((code) => !touched.includes(code)),
@@ -100,17 +97,11 @@ function conversationFor(
   return own ?? task.planned
 }
 
-function note(
-  { problems, ended, iterations }: Ledger,
-  codes: readonly string[],
-  { work, failure }: FixOutcome,
-  violating: { readonly codes: readonly string[]; readonly reason: string },
-): void {
+function note({ problems, iterations }: Ledger, codes: readonly string[], { work, failure }: FixOutcome): void {
   for (const code of codes) {
     iterations.set(code, (iterations.get(code) ?? 0) + 1)
     const own = work.issues[code]
     const reason = failure?.detail ?? (own?.files ? undefined : own?.note || 'no changes applied')
     if (reason) problems.set(code, { class: 'no_usable_work', reason })
   }
-  for (const code of violating.codes) ended.set(code, { class: 'verdict', reason: violating.reason })
 }

@@ -118,10 +118,10 @@ async function agree(
   ports: TalkPorts,
   { call, plan }: { readonly call: string; readonly plan: string | undefined },
 ): Promise<Agreement> {
-  const edits: PlanEdit[] = []
+  let edit: PlanEdit | undefined
   let droppedBy: Decided | undefined
   const lay = (name: string, approved?: Decided): Promise<LaidPlan> =>
-    ports.lay({ call: `${call}.${name}`, answered: ports.answered(), plan, edits: [...edits], approved })
+    ports.lay({ call: `${call}.${name}`, answered: ports.answered(), plan, edits: edit ? [edit] : [], approved })
   let laid = await lay('lay')
   for (let turn = 1; talk.approvePlan; turn += 1) {
     const { dropped } = laid
@@ -134,7 +134,7 @@ async function agree(
     const { decision, decided } = settled
     if (decision.decision === 'reject') return { kind: 'rejected', reason: decision.reason, by: decided.by }
     if (decision.edit) {
-      edits.push(decision.edit)
+      edit = edit ? together(edit, decision.edit) : decision.edit
       if (decision.edit.drop.length > 0) droppedBy = decided
     }
     const agreed = decision.decision === 'approve'
@@ -142,6 +142,15 @@ async function agree(
     if (agreed) break
   }
   return { kind: 'agreed', laid, droppedBy }
+}
+
+/** As one: what every edit leaves out, the newest order, the newest note on each issue. */
+function together(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdit {
+  return {
+    drop: [...new Set([...before.drop, ...drop])],
+    order: order.length > 0 ? order : before.order,
+    notes: { ...before.notes, ...notes },
+  }
 }
 
 /** An agent that can't be understood is no reason to begin: it may be the one that has questions. */

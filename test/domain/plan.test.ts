@@ -327,3 +327,17 @@ test('C5 only one call hands issues on: where there are batches, there is one fi
     }),
   )
 })
+
+test('S1-4 no step hands on more issues than the CLI takes at once: it refuses the twenty-first', () => {
+  const many = Array.from({ length: 45 }, (_, index) => ({
+    code: `I-${index}`,
+    file: `src/f${index}.py`,
+    effort: 1,
+    files: 1,
+  }))
+  const [stage] = planStages(many, ONE_CALL, { ...LIMITS, maxWorkloadPointsPerOneCall: 1000 })
+  assert.deepEqual(
+    stage?.batches.map(({ steps }) => steps.map((step) => step.length)),
+    [[20, 20, 5]],
+  )
+})

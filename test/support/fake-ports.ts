@@ -156,6 +156,7 @@ function fakeWorld(script: Script) {
   let fixes = 0
 
   const asked = new Map<string, readonly string[]>()
+  const approved = new Set<string>()
   const ports: StagePorts = { fix, verify, challenge, commit, merge, wait, decideScope, now: () => time }
   return { ports, seen, commits }
 
@@ -194,9 +195,9 @@ function fakeWorld(script: Script) {
     snapshots.set(call, { files: after, owners })
     const violations = changes.map(({ path }) => path).filter((path) => path.startsWith('protected/'))
     const outOfScope = [...new Set(violations.flatMap((path) => owners[path] ?? []))]
-    const outside = changes.map(({ path }) => path).filter((path) => path.startsWith('outside/'))
+    const outside = [...differs].filter((path) => path.startsWith('outside/') && !approved.has(path))
     const asking = [...new Set(outside.flatMap((path) => owners[path] ?? []))]
-    asked.set(call, asking)
+    asked.set(call, outside)
     const work = { ...workOf(call, after, owners), outOfScope, violations, asking }
     return does.failure ? { work, failure: does.failure } : { work, conversation: { id: `talk of ${call}` } }
   }
@@ -263,9 +264,13 @@ function fakeWorld(script: Script) {
   }
 
   async function decideScope(call: string) {
-    const asking = asked.get(call) ?? []
+    const outside = asked.get(call) ?? []
+    const owners = snapshots.get(call)?.owners ?? {}
+    const asking = [...new Set(outside.flatMap((path) => owners[path] ?? []))]
     seen.push({ kind: 'scope', call: `${call}.scope`, codes: asking, head: '', picks: [] })
-    return { barred: script.person?.(call, asking) ?? [], reason: 'turned down by a person' }
+    const barred = script.person?.(call, asking) ?? []
+    for (const path of outside) if (!owners[path]?.some((code) => barred.includes(code))) approved.add(path)
+    return { barred, reason: 'turned down by a person' }
   }
 
   async function wait(call: string, why: string, until: number): Promise<void> {

@@ -47,12 +47,23 @@ test('S2-31 an issue that shares files with one that was turned down goes back w
   assert.deepEqual(world.commits, [])
 })
 
-test('what an interrupted call changed outside of the scope is not built on by the call after it', async () => {
+test('what an interrupted call changed outside of the scope is asked about once the call after it has built on it', async () => {
   const interrupted: FixerDoes = { ...OUTSIDE, failure: LIMIT }
-  const world = await play(stageOf('AB'), turns(interrupted, { write: { 'a.py': 'A=99' } }))
-  assert.deepEqual(kinds(world), ['fix', 'wait', 'fix', 'verify', 'challenge', 'commit'])
-  assert.deepEqual(world.seen[2]?.picks, [{ snapshot: 's1.i1.b1.fix', codes: ['B'] }])
+  const script = { ...turns(interrupted, { write: { 'b.py': 'B=99' } }), person: () => ['A'] }
+  const world = await play(stageOf('AB'), script)
+  assert.deepEqual(kinds(world), ['fix', 'wait', 'fix', 'scope', 'verify', 'challenge', 'commit'])
+  assert.deepEqual(statuses(world), { A: 'failed', B: 'resolved' })
   assert.equal(world.commits[0]?.files['outside/a.txt'], undefined)
+})
+
+test("each issue that is taken back says why it was: its own fault, or a person's word", async () => {
+  const both: FixerDoes = {
+    write: { ...OUTSIDE.write, 'protected/b.txt': 'B' },
+    claims: { A: ['outside/a.txt'], B: ['protected/b.txt'] },
+  }
+  const { result } = await play(stageOf('AB'), { ...turns(both), person: () => ['A'] })
+  assert.equal(result.outcomes.A?.reason, 'turned down by a person')
+  assert.equal(result.outcomes.B?.reason, 'the fix touched what it may not: protected/b.txt')
 })
 
 test('S1-12 a first fix goes on from the plan, a re-fix from the attempt whose tree it starts on', async () => {
