@@ -29,7 +29,7 @@ export interface RunOptions {
   readonly stdoutFile: string
   readonly stderrFile: string
   readonly deadlineMs: number
-  /** Between TERM and KILL. */
+  /** Between TERM and KILL. Less where it is cancelled: see CANCEL_GRACE_MS. */
   readonly graceMs: number
   readonly signal: AbortSignal
   /** Unique to this process: see marker.ts. */
@@ -66,6 +66,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 
 // Claude has hung after its result line; two seconds are plenty for what it writes to its own folders after it.
 const FINISH_GRACE_MS = 2_000
+// A person waits for a cancelled session, and nobody for what its processes still have to say.
+const CANCEL_GRACE_MS = 1_000
 // A pipe that something outside our reach holds open would keep us waiting for its end.
 const DRAIN_MS = 2_000
 const MAX_LINE_BYTES = 8 * 2 ** 20
@@ -99,9 +101,10 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   let ended: Ended = 'exited'
   let ending: Promise<unknown> | undefined
   function stop(why: Ended, graceMs: number): void {
-    if (ending !== undefined) return
-    ended = why
-    ending = endTree(child, options.marker, graceMs, inNamespace)
+    if (ending === undefined) ended = why
+    // Also while it ends for another reason, with a longer grace.
+    else if (why !== 'cancelled') return
+    ending = Promise.all([ending, endTree(child, options.marker, graceMs, inNamespace)])
   }
 
   let finishing: NodeJS.Timeout | undefined
@@ -113,7 +116,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   }
 
   const deadline = setTimeout(() => stop('deadline', options.graceMs), options.deadlineMs)
-  const onAbort = (): void => stop('cancelled', options.graceMs)
+  const onAbort = (): void => stop('cancelled', Math.min(options.graceMs, CANCEL_GRACE_MS))
   options.signal.addEventListener('abort', onAbort, { once: true })
 
   const head = excerpt(20, 40)
@@ -142,6 +145,8 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     clearTimeout(finishing)
     await ending
     const swept = await reap(options.marker, { graceMs: options.graceMs, group: child.pid })
+    // A cancellation may have come meanwhile.
+    await ending
     const drained = setTimeout(() => {
       child.stdout.destroy()
       child.stderr.destroy()

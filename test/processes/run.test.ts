@@ -124,6 +124,41 @@ for (const pidNamespace of namespaces) {
       assert.equal(result.ended, 'cancelled')
     })
 
+    test('a cancelled tree is gone after a second, however long its grace: also children that ignore TERM, in a session of their own or re-started in the group', async () => {
+      const controller = new AbortController()
+      let cancelledAt = 0
+      const stubborn = `trap "" TERM INT HUP; while :; do sleep 0.05; done`
+      const result = await run(
+        `trap "" TERM; setsid sh -c '${stubborn}' & sh -c '${stubborn}' & (setsid sleep 97) & echo up; wait; sleep 97`,
+        {
+          pidNamespace,
+          graceMs: 60_000,
+          signal: controller.signal,
+          onLine: () => {
+            cancelledAt = performance.now()
+            controller.abort()
+            return undefined
+          },
+        },
+      )
+      const tookMs = performance.now() - cancelledAt
+      assert.equal(result.ended, 'cancelled')
+      assert.ok(tookMs < 2_500, `${tookMs} ms`)
+    })
+
+    test('a cancellation hurries a process that is being ended for another reason', async () => {
+      const controller = new AbortController()
+      setTimeout(() => controller.abort(), 300)
+      const result = await run('trap "" TERM; while :; do sleep 0.05; done', {
+        pidNamespace,
+        deadlineMs: 100,
+        graceMs: 60_000,
+        signal: controller.signal,
+      })
+      assert.equal(result.ended, 'deadline')
+      assert.ok(result.durationMs < 5_000, `${result.durationMs} ms`)
+    })
+
     test('what a successful command left running is ended, also in a session of its own', async () => {
       const result = await run('setsid sleep 97 >/dev/null 2>&1 & sleep 96 & echo done', {
         pidNamespace,
@@ -186,6 +221,20 @@ test('a process that went on after its result, with a second one, is not cut off
   })
   assert.equal(result.ended, 'exited')
   assert.deepEqual(lines, ['result', 'more', 'result'])
+})
+
+test('a cancellation hurries the sweep after a command that ended by itself', async () => {
+  const controller = new AbortController()
+  const result = await run(`setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' >/dev/null 2>&1 & echo done`, {
+    pidNamespace: 'off',
+    graceMs: 60_000,
+    signal: controller.signal,
+    onLine: () => {
+      setTimeout(() => controller.abort(), 300)
+      return undefined
+    },
+  })
+  assert.ok(result.durationMs < 5_000, `${result.durationMs} ms`)
 })
 
 test('a line on either stream can end the process at once', async () => {
