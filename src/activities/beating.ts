@@ -11,13 +11,16 @@ export interface Beat {
   say(progress: string): void
 }
 
+// A cancellation is told with the answer to a beat, and a person waits for it. The worker sends one beat a second at most.
+const LONGEST_PAUSE_MS = 500
+
 export async function beating<T>(work: (beat: Beat) => Promise<T>): Promise<T> {
   const context = Context.current()
   const { cancellationSignal: signal, info } = context
   let progress = 'started'
   const beat = (): void => context.heartbeat(progress)
   beat()
-  const timer = setInterval(beat, (info.heartbeatTimeoutMs ?? 6000) / 4)
+  const timer = setInterval(beat, Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, LONGEST_PAUSE_MS))
   try {
     return await work({
       signal,
