@@ -63,7 +63,7 @@ function plansPart(
   const planned = codes.filter((code) => Object.hasOwn(plans, code) || Object.hasOwn(notes, code))
   if (planned.length === 0) return undefined
   const asIs = planned.map((issue_code) => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }))
-  const ever: readonly { readonly left: string; readonly plans: readonly object[] }[] = [
+  const versions: readonly { readonly left: string; readonly plans: readonly object[] }[] = [
     { left: '', plans: asIs },
     {
       left: 'the snippets',
@@ -75,7 +75,7 @@ function plansPart(
       plans: asIs.map(({ issue_code, approach, note }) => ({ issue_code, approach, note })),
     },
   ]
-  const shorter = ever.find(({ plans: some }) => JSON.stringify(some).length <= limit) ?? ever.at(-1)!
-  const remark = shorter.left && `Of the plans, ${shorter.left} did not fit and is not shown.`
-  return { block: jsonBlock('plan', shorter.plans), remark: remark || undefined }
+  const shown = versions.find(({ plans: some }) => JSON.stringify(some).length <= limit) ?? versions.at(-1)!
+  const remark = shown.left && `Of the plans, ${shown.left} did not fit and is not shown.`
+  return { block: jsonBlock('plan', shown.plans), remark: remark || undefined }
 }
