@@ -53,6 +53,11 @@ export function isStillOpen({ key, kind }: Item, state: SessionState): boolean {
   }
 }
 
+/** What is said is about what the person saw, and about nothing that came after it. */
+function asked({ request }: SessionState): { request?: string } {
+  return request === null ? {} : { request }
+}
+
 export async function askAbout(item: Item, asking: Asking): Promise<Asked> {
   switch (item.kind) {
     case 'question':
@@ -78,19 +83,21 @@ async function askQuestion(
   return report(await send('answerClarification', { answers: { [question.id]: reply.text } }))
 }
 
-async function askForTheRest({ left }: Extract<Item, { kind: 'rest' }>, { send, signal }: Asking): Promise<Asked> {
+async function askForTheRest(
+  { left }: Extract<Item, { kind: 'rest' }>,
+  { state, send, signal }: Asking,
+): Promise<Asked> {
   say(`${left === 1 ? 'one question is' : `${left} questions are`} still open:`)
   const ways = { later: 'answer them another time', skip: 'let the fixer begin without these answers' }
   const chosen = await choose(ways, signal)
   if (chosen.kind !== 'chosen') return otherwise(chosen.kind)
-  return chosen.key === 'later' ? 'later' : report(await send('answerClarification', { skip: true }))
+  return chosen.key === 'later' ? 'later' : report(await send('answerClarification', { ...asked(state), skip: true }))
 }
 
 async function askAboutPlan({ state, send, signal }: Asking): Promise<Asked> {
-  const { plan, request } = state
+  const { plan } = state
   if (plan === null) return 'later'
   say(describePlan(state, process.stderr))
-  const asked = request === null ? {} : { request }
   for (;;) {
     say('the plan:')
     const chosen = await choose(
@@ -104,17 +111,17 @@ async function askAboutPlan({ state, send, signal }: Asking): Promise<Asked> {
     )
     if (chosen.kind !== 'chosen') return otherwise(chosen.kind)
     if (chosen.key === 'later') return 'later'
-    if (chosen.key === 'approve') return report(await send('decidePlan', { ...asked, decision: 'approve' }))
+    if (chosen.key === 'approve') return report(await send('decidePlan', { ...asked(state), decision: 'approve' }))
     if (chosen.key === 'edit') {
       const edit = await editPlan(state)
-      if (edit) return report(await send('decidePlan', { ...asked, decision: 'edit', edit }))
+      if (edit) return report(await send('decidePlan', { ...asked(state), decision: 'edit', edit }))
       continue
     }
     say('why? The planner is told:')
     const reason = await ask(signal)
     if (reason.kind !== 'text') return otherwise(reason.kind)
     if (reason.text !== '')
-      return report(await send('decidePlan', { ...asked, decision: 'reject', reason: reason.text }))
+      return report(await send('decidePlan', { ...asked(state), decision: 'reject', reason: reason.text }))
   }
 }
 
@@ -130,10 +137,9 @@ export async function editPlan({ session_id, plan, issues }: SessionState) {
 }
 
 async function askAboutScope({ state, send, signal }: Asking): Promise<Asked> {
-  const { scope, request } = state
+  const { scope } = state
   if (scope === null) return 'later'
   say(describeScope(scope, process.stderr, false))
-  const asked = request === null ? {} : { request }
   for (;;) {
     say('these changes:')
     const chosen = await choose(
@@ -152,7 +158,7 @@ async function askAboutScope({ state, send, signal }: Asking): Promise<Asked> {
       case 'later':
         return 'later'
       case 'none':
-        return report(await send('decideScope', { ...asked, decision: 'reject' }))
+        return report(await send('decideScope', { ...asked(state), decision: 'reject' }))
       case 'some': {
         scope.files.forEach(({ path }, index) => void say(`  ${index + 1}  ${path}`))
         say('which? Their numbers:')
@@ -161,13 +167,15 @@ async function askAboutScope({ state, send, signal }: Asking): Promise<Asked> {
         const numbers = reply.text.split(/[\s,]+/).filter((word) => word !== '')
         const paths = numbers.map((number) => scope.files[Number(number) - 1]?.path)
         if (paths.length > 0 && paths.every((path) => path !== undefined))
-          return report(await send('decideScope', { ...asked, decision: 'approve', paths }))
+          return report(await send('decideScope', { ...asked(state), decision: 'approve', paths }))
         say(`type numbers from 1 to ${scope.files.length}`)
         break
       }
       default: {
         const remember = { approve: 'session', once: 'once', repository: 'repository' } as const
-        return report(await send('decideScope', { ...asked, decision: 'approve', remember: remember[chosen.key] }))
+        return report(
+          await send('decideScope', { ...asked(state), decision: 'approve', remember: remember[chosen.key] }),
+        )
       }
     }
   }

@@ -1,11 +1,10 @@
 // `fixwright plan SESSION`: shows a session's plan, and takes a person's decision about it: approve, edit, reject.
-import type { MessageInput, PlanEdit } from '../domain/messages.ts'
+import { type MessageInput, type PlanEdit, saysSomething } from '../domain/messages.ts'
 import type { SessionState } from '../scripting/state.ts'
 import { editPlan } from './asking.ts'
 import { print } from './console.ts'
 import { atDoor, type Door } from './door.ts'
 import { BAD_INPUT, badInput, Exit } from './exit.ts'
-import { isNothing } from './plan-file.ts'
 import { isConversation } from './prompts.ts'
 import { describePlan, describeWait } from './show.ts'
 
@@ -24,7 +23,7 @@ export interface PlanOptions {
 export async function plan(typed: string, options: PlanOptions): Promise<number> {
   const { approve, reject, json } = options
   const flags = editOf(options)
-  const edits = options.edit || !isNothing(flags)
+  const edits = options.edit || saysSomething(flags)
   if (reject !== undefined && (approve || edits))
     throw badInput(['a plan is rejected, or edited and approved: not both at once'])
   return atDoor(typed, async (door) => {

@@ -37,8 +37,7 @@ function messageOf(options: ScopeOptions): MessageInput<'decideScope'> | undefin
   const paths = approve ?? approveOnce
   if (paths === undefined) return undefined
   const remember = approveOnce ? 'once' : forRepository ? 'repository' : 'session'
-  const named = paths.map((path) => path.replace(/^\.\//, ''))
-  return { decision: 'approve', remember, ...(named.length > 0 ? { paths: named } : {}) }
+  return { decision: 'approve', remember, ...(paths.length > 0 ? { paths: [...paths] } : {}) }
 }
 
 /** Nothing is started to look at it; on a terminal it can be decided right there. */

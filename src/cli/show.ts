@@ -63,6 +63,7 @@ export function describeScope(scope: OpenScope, stream: Stream, whole: boolean):
     paint('bold', codes, stream),
     ...members.map(({ path, why }) => `  ${harmless(path)}  ${paint('dim', harmless(why), stream)}`),
   ])
+  if (scope.more > 0) files.push(`  and ${scope.more} more`)
   const lines = safe(scope.diff).trimEnd().split('\n')
   const shown = whole ? lines : lines.slice(0, DIFF_LINES)
   const cut =

@@ -1,7 +1,6 @@
 // What people tell a session: answers, decisions, the word to stop. It goes to the session's workflow as an update, which is answered:
 // taken, or refused with the reason. Where no worker answers in time it goes as a signal of the same name: Temporal keeps that
 // until a worker comes, and then the session's own log says what became of it.
-import { hostname, userInfo } from 'node:os'
 import {
   type Client,
   type WorkflowExecutionDescription,
@@ -12,6 +11,7 @@ import {
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
 import { type MessageInput, type MessageName, readMessage } from '../domain/messages.ts'
+import { personHere, scriptHere } from './person.ts'
 import { memoOf } from './sessions.ts'
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
@@ -77,16 +77,6 @@ export async function cancel(
   return await tell(client, workflowId, 'cancel', message, options)
 }
 
-/** Who is at this machine, as `by` of a message says it. */
-export function personHere(): string {
-  try {
-    return userInfo().username
-  } catch {
-    // A user id without an entry, as containers have it.
-    return process.env.USER ?? `user ${process.getuid?.() ?? 'unknown'}`
-  }
-}
-
 async function tell<Name extends MessageName>(
   client: Client,
   workflowId: string,
@@ -94,7 +84,7 @@ async function tell<Name extends MessageName>(
   message: MessageInput<Name>,
   { sessionId, patienceMs }: TellOptions = {},
 ): Promise<Told> {
-  const signed = { by: personHere(), from: `script on ${hostname()}`, ...message }
+  const signed = { by: personHere(), from: scriptHere(), ...message }
   const read = readMessage(name, signed)
   if (read.kind === 'refused') return read
   for (;;) {

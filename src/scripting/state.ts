@@ -13,6 +13,8 @@ export type FileInQuestion = Extract<OpenDecision, { kind: 'scope' }>['files'][n
 
 export interface OpenScope {
   readonly files: readonly FileInQuestion[]
+  /** How many there are besides. */
+  readonly more: number
   /** What was changed in them. */
   readonly diff: string
 }
@@ -69,10 +71,10 @@ export function openQuestions({ decision }: SessionRecord, said: readonly Said[]
 }
 
 async function openScope(
-  { files, diff_ref }: Extract<OpenDecision, { kind: 'scope' }>,
+  { files, more = 0, diff_ref }: Extract<OpenDecision, { kind: 'scope' }>,
   home: Home,
 ): Promise<OpenScope> {
-  return { files, diff: diff_ref === undefined ? '' : await keptText(home, diff_ref) }
+  return { files, more, diff: diff_ref === undefined ? '' : await keptText(home, diff_ref) }
 }
 
 function issueState({ issue, outcome }: SessionIssue): IssueState {

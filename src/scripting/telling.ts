@@ -1,9 +1,9 @@
 // Tells a session something, and waits until the store shows what came of it: who looks next sees it, and an instance that nobody
 // else needs does not take the session for one that still waits. What was refused, also after the session's end, is kept with its log.
 import { randomUUID } from 'node:crypto'
-import { hostname } from 'node:os'
 import type { Client } from '@temporalio/client'
 import type { Told } from '../client/people.ts'
+import { personHere, scriptHere } from '../client/person.ts'
 import { type MessageInput, type MessageName, readMessage } from '../domain/messages.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { changesOf } from '../store/changes.ts'
@@ -76,8 +76,7 @@ async function putDown(
   { by, from }: Sender,
   says: string,
 ): Promise<void> {
-  const { personHere } = await import('../client/people.ts')
-  const who = { by: by ?? personHere(), from: from ?? `script on ${hostname()}` }
+  const who = { by: by ?? personHere(), from: from ?? scriptHere() }
   const refused = { key: `refused/${randomUUID()}`, name, outcome: 'refused', says, ...who, at: Date.now() } as const
   await store.said.add(sessionId, [refused])
 }

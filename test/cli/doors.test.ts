@@ -55,7 +55,7 @@ async function setOutside(desk: Desk): Promise<void> {
   await addSession(desk, 'fx-out', ['BE-001', 'BE-002'])
   const diff = await openArtifacts(desk.home.artifacts).put('--- a/lib/x.py\n+++ b/lib/x.py\n@@ -1 +1 @@\n-old\n+new\n')
   const files = [{ path: 'lib/x.py', why: 'outside the workspace', issue_codes: ['BE-001'] }]
-  await wait(desk, 'fx-out', 'scope', { kind: 'scope', request: 's1.i1.b1.fix', files, diff_ref: diff.ref })
+  await wait(desk, 'fx-out', 'scope', { kind: 'scope', request: 's1.i1.b1.fix', files, more: 3, diff_ref: diff.ref })
 }
 
 describe('what waits for a person', { concurrency: 3 }, () => {
@@ -275,7 +275,7 @@ describe('scope', { concurrency: 3 }, () => {
     await setOutside(desk)
     const { status, stdout } = await desk.run('scope', 'fx-out')
     assert.equal(status, 0)
-    assert.match(stdout, /^BE-001\n {2}lib\/x\.py {2}outside the workspace\n\n--- a\/lib\/x\.py\n[\s\S]*-old\n\+new\n/)
+    assert.match(stdout, /^BE-001\n {2}lib\/x\.py {2}outside the workspace\n {2}and 3 more\n\n--- a\/lib\/x\.py\n[\s\S]*-old\n\+new\n/)
     assert.match(stdout, /to answer: fixwright scope fx-out\n/)
   })
 
