@@ -80,5 +80,5 @@ function repairOf<Name extends ReplyName>(
   { key, problem, answer, resume }: { key: string; problem: string; answer: string; resume: Conversation | undefined },
 ): Omit<Question, 'run'> {
   const prompt = repairPrompt({ role, reply, call: key, iteration, blockId: blockId(), codes, problem, answer })
-  return { key, role, prompt, resume, about: 'the same answer, readable' }
+  return { key, role, prompt, holds: [], resume, about: 'the same answer, readable' }
 }

@@ -20,6 +20,8 @@ export interface Question {
   readonly key: string
   readonly role: AgentName
   readonly prompt: string
+  /** The issues whose texts it holds, where those are not all of the session's. */
+  readonly holds?: readonly string[] | undefined
   /** The conversation that it goes on with. */
   readonly resume?: Conversation | undefined
   /** What is asked where that is gone; absent where `prompt` stands by itself. */
@@ -84,17 +86,23 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
 
   const stream = progressWriter(shop, session.id, eventKey, beat)
   const place: Place = { marker, scratch, signal: beat.signal, onProgress: stream.write }
+  let { resume } = question
   const result = await marked(shop, marker, async () => {
-    const { prompt, resume } = question
-    const first = await question.run(place, { prompt, resume })
-    const isGone = resume !== undefined && first.kind === 'failed' && first.sessionGone
-    return isGone ? await question.run(place, { prompt: await wholePrompt(resume) }) : first
+    const first = await question.run(place, { prompt: question.prompt, resume })
+    if (resume === undefined || first.kind === 'answered' || !first.sessionGone) return first
+    const prompt = await wholePrompt(resume)
+    resume = undefined
+    return await question.run(place, { prompt })
   })
   await stream.flushed()
   const answer: Answer =
     result.kind === 'failed'
       ? { kind: 'failed', failure: unlessKilledAgain(result.failure, claim.lost) }
-      : { kind: 'answered', text: textOf(result), conversation: conversationIn(result.record) }
+      : {
+          kind: 'answered',
+          text: textOf(result),
+          conversation: conversationIn(result.record, resume ? resume.codes : question.holds),
+        }
   const reported = await report(shop, session, key, result.record, answer)
   // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
@@ -176,9 +184,12 @@ function conversationOf({ result, cli_session_id: id, cost_usd: costUsd }: CallR
   return kept ?? (id === undefined ? undefined : { id, costUsd })
 }
 
-function conversationIn({ sessionId, sessionCostUsd, contextTokens }: Report): Conversation | undefined {
+function conversationIn(
+  { sessionId, sessionCostUsd, contextTokens }: Report,
+  codes: readonly string[] | undefined,
+): Conversation | undefined {
   if (sessionId === undefined) return undefined
-  return { id: sessionId, costUsd: sessionCostUsd, tokens: contextTokens }
+  return { id: sessionId, costUsd: sessionCostUsd, tokens: contextTokens, ...(codes ? { codes } : {}) }
 }
 
 /** The worker that made this call died. What it started is ended before the call is made again. */

@@ -158,7 +158,7 @@ function closingEvents(session: Session, { ending, by: who }: CloseInput, result
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
   // One who comes too late to stop it has not ended it.
   const by = ending?.class === 'cancelled' ? who : undefined
-  const message = [ending?.detail, by && `said by ${by.by}, from ${by.from}`, counts].filter(Boolean).join(' · ')
+  const message = [ending?.detail, by && `told from ${by.from}`, counts].filter(Boolean).join(' · ')
   const data = {
     status: result.status,
     commits: result.commits.map(({ sha }) => sha),

@@ -27,12 +27,14 @@ export async function fixPrompts(
   session: Session,
   workspace: Workspace,
   fixing: Fixing,
-): Promise<Pick<Question, 'prompt' | 'resume' | 'afresh'>> {
-  const { resume } = fixing.input
+): Promise<Pick<Question, 'prompt' | 'holds' | 'resume' | 'afresh'>> {
+  const { resume, codes: holds } = fixing.input
   const brief = await ownBrief(shop, fixing.input)
   const afresh = () => promptFor(shop, session, workspace, { ...fixing, brief })
-  if (!resume) return { prompt: await afresh() }
-  return { prompt: await promptFor(shop, session, workspace, { ...fixing, brief, resume }), resume, afresh }
+  // What shares files with issues of another call may come to be worked on in that call's conversation, which never heard of it.
+  const isKnown = resume !== undefined && holds.every((code) => resume.codes?.includes(code) ?? true)
+  if (!isKnown) return { prompt: await afresh(), holds }
+  return { prompt: await promptFor(shop, session, workspace, { ...fixing, brief, resume }), holds, resume, afresh }
 }
 
 export function stepsOf({ batch, codes }: FixInput): string[][] {

@@ -39,7 +39,7 @@ export interface FixerPrompt extends Frame, Texts {
   readonly brief?: Brief | undefined
   /** Hand every issue on to a sub-agent of its own, by what these files say. */
   readonly todo?: { readonly folder: string; readonly master: string } | undefined
-  /** The conversation that goes on holds issues, conventions, notes, guidelines and plans already. */
+  /** The conversation that goes on holds issues, conventions, guidelines and plans already. A person's notes are said again all the same. */
   readonly resuming?: boolean | undefined
 }
 
@@ -174,7 +174,7 @@ function fixing(
       whole(jsonBlock('steps', input.steps)),
       ...briefParts(brief, codes, limits, { holdsPlans: resuming || todo !== undefined }),
       todo && whole(jsonBlock('todo', { folder: todo.folder, master: todo.master })),
-      ...textParts(resuming ? { tree } : { tree, notes, conventions }, limits),
+      ...textParts(resuming ? { tree, notes } : { tree, notes, conventions }, limits),
       ...more,
     ],
     remarks: resuming ? [HELD] : [],

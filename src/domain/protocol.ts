@@ -58,6 +58,8 @@ export interface Conversation {
   readonly costUsd?: number | undefined
   /** How much of the model's context it fills. */
   readonly tokens?: number | undefined
+  /** The issues whose texts it holds, where those are not all of the session's. */
+  readonly codes?: readonly string[] | undefined
 }
 
 /** Where a host takes what may run for long, a few at a time. What is short has the host's own queue and never waits for it. */

@@ -85,6 +85,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     assert.ok(
       sentIn(fixer).includes('Return the other number.') && sentIn(reFixer).includes('Return the other number.'),
     )
+    for (const call of [fixer, reFixer]) assert.equal(blocksOf(call).get('notes'), 'Please keep it short.')
     for (const call of [fixer, reFixer]) assert.match(blocksOf(call).get('clarifications') ?? '', /two, for now/)
     assert.match(blocksOf(fixer).get('tree') ?? '', /Nothing else is changed/)
 
@@ -191,6 +192,26 @@ describe('one conversation', { concurrency: 2 }, () => {
       ['s1.i1.b1.fix', 's1.i1.b1.fix.repair'],
     )
     assert.equal(conversation?.id, calls[1]?.cli_session_id)
+  })
+
+  test('an issue of which a conversation never heard is not worked on in it', async (t) => {
+    const bench = await setTalk(t, SCENARIO)
+    const [id] = bench.ids
+    await bench.session(id, FILES)
+    const opened = await bench.run('openSession', { sessionId: id })
+    const { conversation: resume } = await bench.run('fixBatch', fixInput(id, opened, ['A']))
+    assert.deepEqual(resume?.codes, ['A'])
+    const other = { call: 's1.i1.b2.fix', resume }
+    const { conversation } = await bench.run('fixBatch', fixInput(id, opened, ['B'], other))
+    assert.deepEqual(conversation?.codes, ['B'])
+    const asked = bench.asked('fixer')[1]
+    assert.match(blocksOf(asked).get('issues') ?? '', /run\.sh/)
+    assert.ok(!sentIn(asked).includes('return 2'))
+    const feedback = await judged(bench, id, 'No.')
+    const again = { call: 's1.i2.b1.fix', iteration: 2, feedback, resume }
+    const re = await bench.run('fixBatch', fixInput(id, opened, ['A'], again))
+    assert.deepEqual(re.conversation?.codes, ['A'])
+    assert.equal(blocksOf(bench.asked('re_fixer')[0]).has('issues'), false)
   })
 
   test('a call that was not completed leaves no conversation to go on with', async (t) => {

@@ -152,7 +152,7 @@ describe('a wait', () => {
     assert.deepEqual(await shown(bench), { status: 'cancelled', waiting: undefined, decision: undefined })
     const last = await bench.store.events.last('s1')
     assert.equal(last?.type, 'fix_session_cancelled')
-    assert.match(last?.message ?? '', /cancelled by Ada: lunch · said by Ada, from terminal/)
+    assert.match(last?.message ?? '', /cancelled by Ada: lunch · told from terminal · 0 fixed/)
     assert.deepEqual([last?.data?.by, last?.data?.from], ['Ada', 'terminal'])
   })
 })

@@ -109,8 +109,8 @@ test('S1-13 what a conversation holds already is not said again', () => {
   assert.deepEqual(prompts.map(namesOf), [
     ['call', 'questions'],
     ['call', 'steps', 'clarifications'],
-    ['call', 'steps', 'clarifications', 'plan', 'tree'],
-    ['call', 'steps', 'clarifications', 'plan', 'tree', 'feedback', 'diff'],
+    ['call', 'steps', 'clarifications', 'plan', 'tree', 'notes'],
+    ['call', 'steps', 'clarifications', 'plan', 'tree', 'notes', 'feedback', 'diff'],
   ])
   for (const prompt of prompts) {
     assert.ok(!prompt.includes(agents.loadGuideline('engineering_principles')))
