@@ -1,0 +1,49 @@
+// What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
+import type { Progress } from '../agents/call.ts'
+import type { Beat } from './beating.ts'
+import { tell, type Workshop } from './workshop.ts'
+
+const TEXT_EVERY_MS = 2_000
+/** Claude hands its structured answer over by a tool of this name. */
+const ANSWER_TOOL = 'StructuredOutput'
+/** JSON, or what a stream cut out of it, or the fence around it. */
+const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
+
+export function progressWriter(shop: Workshop, sessionId: string, eventKey: string, beat: Beat) {
+  let number = 0
+  let saidAt = 0
+  let writing: Promise<void> = Promise.resolve()
+  let answering = false
+  function write(progress: Progress): void {
+    // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
+    answering = progress.kind === 'text' && (answering || MACHINE_TALK.test(progress.text.trim()))
+    if (answering) return
+    const line = describe(progress)
+    if (line === undefined) return
+    beat.say(line)
+    if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
+    if (progress.kind === 'text') saidAt = performance.now()
+    number += 1
+    const key = `${eventKey}/stream/${number}`
+    const event = { key, type: 'fix_issue_streaming' as const, message: line, data: { kind: progress.kind } }
+    writing = writing.then(() => tell(shop, sessionId, [event])).catch(() => undefined)
+  }
+  return { write, flushed: () => writing }
+}
+
+/** One line for a person. */
+function describe(progress: Progress): string | undefined {
+  switch (progress.kind) {
+    case 'text':
+      return progress.text.trim().split('\n').at(-1)?.slice(0, 160) || undefined
+    case 'tool':
+      if (progress.name === ANSWER_TOOL) return undefined
+      return progress.path === undefined ? progress.name : `${progress.name} ${progress.path}`
+    case 'retry':
+      return `the provider made it wait: ${progress.detail}`
+    case 'model_switched':
+      return `${progress.to} instead of ${progress.from}: ${progress.because}`
+    case 'started':
+      return undefined
+  }
+}
