@@ -275,7 +275,10 @@ describe('scope', { concurrency: 3 }, () => {
     await setOutside(desk)
     const { status, stdout } = await desk.run('scope', 'fx-out')
     assert.equal(status, 0)
-    assert.match(stdout, /^BE-001\n {2}lib\/x\.py {2}outside the workspace\n {2}and 3 more\n\n--- a\/lib\/x\.py\n[\s\S]*-old\n\+new\n/)
+    assert.match(
+      stdout,
+      /^BE-001\n {2}lib\/x\.py {2}outside the workspace\n {2}and 3 more\n\n--- a\/lib\/x\.py\n[\s\S]*-old\n\+new\n/,
+    )
     assert.match(stdout, /to answer: fixwright scope fx-out\n/)
   })
 

@@ -52,6 +52,21 @@ describe('the package', () => {
     assert.deepEqual({ status, stdout, stderr }, { status: 0, stdout: `${manifest.version}\n`, stderr: '' })
   })
 
+  test('is a module that scripts can import', async () => {
+    const script = join(scratch, 'an empty prefix', 'lib', 'script.mjs')
+    await writeFile(
+      script,
+      `import { openFixwright } from 'fixwright'
+       const fixwright = await openFixwright({ home: process.argv[2] })
+       await fixwright.status('fx-none').catch((error) => console.log(error.message))
+       fixwright.close()`,
+    )
+    const { stdout, stderr } = await run(process.execPath, [script, join(scratch, 'home')], {
+      env: { PATH: process.env.PATH, HOME: scratch },
+    })
+    assert.equal(stdout, 'there is no session fx-none\n', stderr)
+  })
+
   test('explains itself', async () => {
     const { status, stdout } = await run(bin, ['--help'])
     assert.equal(status, 0)
