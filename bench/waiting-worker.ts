@@ -1,0 +1,68 @@
+// The worker's side of bench/waiting.ts: the real workflow, and activities that do nothing but ask one question. It tells its
+// parent when the activity begins that comes after an answer.
+import { NativeConnection, Worker } from '@temporalio/worker'
+import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/protocol.ts'
+import { workflowBundle } from '../src/runtime/workflow-bundle.ts'
+
+const [address = '', namespace = '', queue = ''] = process.argv.slice(2)
+
+const opened: OpenedSession = {
+  queue,
+  repository: '/somewhere/a-repository',
+  branch: 'fix/something-and-2-more',
+  base: 'base',
+  stages: [{ batches: [{ kind: 'backend', label: 'BE 1/1', workload: 9, steps: [['BE-001', 'BE-002', 'BE-003']] }] }],
+  rules: {
+    maxIterations: 2,
+    solvedThreshold: 90,
+    satisfactionThreshold: 95,
+    challenge: true,
+    verify: false,
+    wholeDiffScore: false,
+  },
+  clocks: {
+    fixSeconds: 960,
+    challengeSeconds: 360,
+    verifySeconds: 600,
+    heartbeatSeconds: 6,
+    backoffMinSeconds: 60,
+    backoffMaxSeconds: 3600,
+    giveUpAfterSeconds: 86_400,
+    clarifySeconds: 604_800,
+  },
+  talk: { clarify: true, planner: 'rules', approvePlan: false, maxClarifyRounds: 1, maxPlanRejections: 0 },
+  attributes: [],
+  continueAfterEvents: 4000,
+}
+const question =
+  'Should an address with a plus sign be accepted, or is the stricter rule of the old form what is meant?'
+const stubs: Partial<SessionActivities> = {
+  openSession: async () => opened,
+  clarify: async () => ({
+    ready: false,
+    questions: [{ id: 'BE-001-q1', code: 'BE-001', question, context: question }],
+    reused: [],
+    message: '',
+  }),
+  note: async ({ sessionId, open, settled }) =>
+    void process.send?.({ sessionId, is: open ? 'asked' : settled && 'on' }),
+  logSaid: async () => undefined,
+  layPlan: async () => ({ brief: 'brief', stages: [], dropped: [] }),
+  closeSession: async ({ sessionId }) => ({
+    sessionId,
+    status: 'completed',
+    requested: 3,
+    fixed: 0,
+    failed: 0,
+    skipped: 3,
+  }),
+}
+
+const connection = await NativeConnection.connect({ address })
+const common = { connection, namespace, activities: stubs }
+const workers = await Promise.all([
+  Worker.create({ ...common, taskQueue: queue, workflowBundle: await workflowBundle() }),
+  Worker.create({ ...common, taskQueue: longWorkQueue(queue) }),
+])
+process.send?.({ is: 'ready' })
+await Promise.all(workers.map((worker) => worker.run()))

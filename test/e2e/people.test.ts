@@ -1,0 +1,180 @@
+// A question that outlives everything, and one conversation from it to the last fix: real CLIs, real Temporal, real git, and people
+// who answer late, from somewhere else, and with Temporal's own tools.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { test } from 'node:test'
+import { promptOf } from '../../rehearsal/calls.ts'
+import { modelCalls, phases, subAgents } from '../../rehearsal/model-calls.ts'
+import type { ScenarioInput } from '../../rehearsal/scenario.ts'
+import { liveInstance } from '../../src/runtime/instance-file.ts'
+import { serversOn } from '../../src/runtime/temporal/running.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { amends, scriptOf, wrongEdit } from '../support/scripting.ts'
+import { type E2eStage, setMadeStage } from '../support/session.ts'
+import { temporalExecutable, until } from '../support/temporal.ts'
+
+const STRICT = 'Should an address with a plus sign be accepted?'
+const QUESTIONS: ScenarioInput = {
+  clarify: [{ questions: [{ issue_code: 'T-001', question: STRICT }, { question: 'Which Python is it for?' }] }],
+}
+
+/** What the calls of a role were told, call by call. */
+function prompts({ model }: E2eStage, role: string): string[] {
+  return model.calls().flatMap((call) => (call.role === role && call.step === 0 ? [promptOf(call) ?? ''] : []))
+}
+
+async function asked(stage: E2eStage): Promise<string> {
+  await until(
+    'the question is on record',
+    async () => (await stage.sessions()).some(({ decision }) => decision),
+    60_000,
+  )
+  return (await stage.sessions())[0]?.session_id ?? ''
+}
+
+test('S1-12 a question asked on Friday is answered after everything was killed and started again', async (t) => {
+  const stage = await setMadeStage(t, 2, { server: 'own', scenario: QUESTIONS })
+  const fix = stage.start(stage.made.findings, ['--clarify'])
+  const id = await asked(stage)
+  const instance = liveInstance(stage.home)
+  const [server] = serversOn(stage.home.temporalDatabase)
+  assert.ok(instance && server, 'an instance and its server run')
+  fix.child.kill('SIGKILL')
+  process.kill(instance.identity.pid, 'SIGKILL')
+  process.kill(server.identity.pid, 'SIGKILL')
+  await fix.ended
+
+  const up = stage.command('up')
+  await until('the machine is up again', () => liveInstance(stage.home) !== undefined, 60_000)
+  const { stdout: shown } = await stage.command('status', id, '--json').ended
+  const state = JSON.parse(shown) as { questions: { id: string }[]; waiting: { until: string } }
+  assert.deepEqual(
+    state.questions.map((question) => question.id),
+    ['T-001-q1', 'general-q1'],
+  )
+  const days = (Date.parse(state.waiting.until) - Date.now()) / 86_400_000
+  assert.ok(days > 6.9 && days <= 7, `the question has ${days} days left`)
+
+  const answers = ['--answer', 'T-001-q1=no, the strict rule', '--answer', 'general-q1=3.13']
+  const answered = await stage.command('answer', id, ...answers).ended
+  assert.equal(answered.status, 0, answered.stderr)
+  assert.equal((await stage.command('watch', id).ended).status, 0)
+  const [told = ''] = prompts(stage, 'fixer')
+  assert.ok(told.includes('no, the strict rule') && told.includes('3.13'), told)
+  const [session] = await stage.sessions()
+  assert.equal(session?.result?.status, 'completed')
+  up.child.kill('SIGINT')
+  await up.ended
+  await checkInvariants(stage)
+})
+
+test("S1-12 Temporal's own tools answer as well, and its UI says in words what is waited for", async (t) => {
+  const stage = await setMadeStage(t, 1, { scenario: QUESTIONS })
+  const fix = stage.start(stage.made.findings, ['--clarify'])
+  const id = await asked(stage)
+  const [session] = await stage.sessions()
+  const executable = await temporalExecutable()
+  const temporal = (...args: string[]): string =>
+    execFileSync(executable, [...args, '--address', stage.temporal?.address ?? '', '--namespace', 'fixwright'], {
+      encoding: 'utf8',
+      env: { ...process.env, HOME: stage.folder },
+    })
+  const workflow = ['--workflow-id', session?.workflow_id ?? '']
+  const details = temporal('workflow', 'metadata', ...workflow, '--output', 'json')
+  assert.match(
+    details,
+    /Waits since \d{4}-\d\d-\d\d \d\d:\d\d UTC, until [^,]+ UTC for an answer to 2 questions: Should an address/,
+  )
+  assert.match(details, new RegExp(`Answer with .fixwright answer ${id}`))
+
+  const signal = (input: unknown): string =>
+    temporal('workflow', 'signal', ...workflow, '--name', 'answerClarification', '--input', JSON.stringify(input))
+  signal({ answers: { 'T-001-q1': 'by signal' }, by: 'ada' })
+  signal({ answer: 'misspelt' })
+  signal({ skip: true })
+  const { status, stderr } = await fix.ended
+  assert.equal(status, 0, stderr)
+  assert.ok(prompts(stage, 'fixer')[0]?.includes('by signal'))
+  const events = await stage.events(id)
+  const received = events.filter(({ type }) => type === 'fix_clarification_received')
+  assert.match(received[0]?.message ?? '', /ada.*by signal/)
+  assert.match(events.find(({ type }) => type === 'fix_message_refused')?.message ?? '', /answer/)
+  await checkInvariants(stage, 'clarified')
+})
+
+test('S2-4 an answer given once is not asked for again when the same issue comes back', async (t) => {
+  const stage = await setMadeStage(t, 1, {
+    scenario: { clarify: [{ questions: [{ issue_code: 'T-001', question: STRICT }] }] },
+  })
+  const first = stage.start(stage.made.findings, ['--clarify'])
+  const id = await asked(stage)
+  assert.equal((await stage.command('answer', id, '--answer', 'T-001-q1=the strict rule').ended).status, 0)
+  assert.equal((await first.ended).status, 0)
+
+  const again = await stage.fix(stage.made.findings, { args: ['--clarify', '--task', 'the next review'] })
+  assert.equal(again.result?.status, 'completed')
+  const told = prompts(stage, 'fixer')
+  assert.equal(told.length, 2)
+  assert.match(told[1] ?? '', /the strict rule/)
+  await checkInvariants(stage)
+})
+
+test('S1-12 S1-13 clarify, plan, fix and re-fix are one conversation, whose input does not grow with the batches', async (t) => {
+  const stage = await setMadeStage(t, 7, {
+    scenario: { clarify: [{ questions: [] }] },
+    change: (made) => {
+      // Of the second batch: wrong at first, mended in the same conversation.
+      scriptOf(made, 'T-007').fixes = [{ steps: [wrongEdit(made, 'T-007')] }, { steps: amends(made, 'T-007') }]
+    },
+  })
+  const { result } = await stage.fix(stage.made.findings, { args: ['--clarify', '--set', 'planner=agent'] })
+  assert.equal(result?.status, 'completed')
+  const calls = modelCalls(stage.model.calls()).filter(({ role }) => role !== 'fix_challenger')
+  const story = calls.map(({ role, before }) => [role, before.length] as const)
+  const planner = calls.find(({ role }) => role === 'planner')
+  assert.deepEqual(story.slice(0, 2), [
+    ['clarifier', 0],
+    ['planner', 1],
+  ])
+  const fixes = calls.filter(({ role }) => role === 'fixer')
+  const again = calls.find(({ role }) => role === 're_fixer')
+  assert.ok(planner && fixes.length >= 2 && again)
+  // Each stage goes on from the plan and from nothing later; the re-fix from its own stage's fix.
+  for (const fix of fixes) assert.deepEqual(fix.before, ['clarify.r1', 'plan.p1'])
+  assert.deepEqual(again.before, [
+    'clarify.r1',
+    'plan.p1',
+    fixes.find(({ codes }) => codes.includes('T-007'))?.call ?? '',
+  ])
+  assert.equal(
+    new Set(calls.map(({ session }) => session)).size,
+    calls.length,
+    'each call has a conversation id of its own',
+  )
+  const [first, last] = [fixes[0], fixes.at(-1)]
+  assert.ok(first && last && last.characters < first.characters * 1.2, `${first?.characters} → ${last?.characters}`)
+  await checkInvariants(stage, 'one-conversation')
+})
+
+test('S1-2 S1-3 S1-4 S1-5 S2-8 one call hands all issues on: those of a step at once, the next step after it', async (t) => {
+  const stage = await setMadeStage(t, 8, { scenario: { latencyMs: { fixer_single: 300 } } })
+  const [first, second] = [stage.made.findings.issues[0], stage.made.findings.issues[1]]
+  assert.ok(first && second)
+  const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'one-call'] })
+  assert.equal(result?.status, 'completed')
+  const fixers = modelCalls(stage.model.calls()).filter(({ role, agent }) => role === 'fixer' && agent === undefined)
+  assert.equal(fixers.length, 1, 'one call of the fixer')
+  const steps = phases(subAgents(stage.model.calls()))
+  const planned = (await stage.sessions())[0]?.plan?.stages[0]?.batches[0]?.steps ?? []
+  assert.deepEqual(
+    steps.map(({ codes }) => codes),
+    planned.map((step) => [...step].sort()),
+  )
+  assert.ok(
+    steps.every(({ codes, together }) => together || codes.length === 1),
+    JSON.stringify(steps),
+  )
+  assert.equal(result?.commits.length, 1)
+  assert.equal(result?.commits[0]?.issue_codes.length, 8)
+  await checkInvariants(stage, 'one-call')
+})
