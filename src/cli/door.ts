@@ -48,6 +48,8 @@ interface Line {
   readonly send: Send
   /** The instance, where it was started for this. */
   own(): Connected | undefined
+  /** Closes what has no workflow any more. */
+  tidy(): Promise<void>
   hangUp(): void
 }
 
@@ -56,16 +58,14 @@ function openLine(store: Store, home: Home, session: SessionRecord): Line {
   let connected: Connected | undefined
   const client = async () => {
     connecting ??= settingsFor(home, session).then((settings) => connect(home, settings, 'command'))
-    if (connected === undefined) {
-      connected = await connecting
-      await connected.reconcile()
-    }
+    connected = await connecting
     return connected.client
   }
   return {
     send: (name, message) =>
       tellSession({ store, session, client, patienceMs: PATIENCE_MS }, name, { ...message, from: terminalHere() }),
     own: () => (connected?.joined.startedByUs ? connected : undefined),
+    tidy: async () => await connected?.reconcile(),
     hangUp: () => connected?.leave(),
   }
 }
@@ -79,7 +79,11 @@ function doorOf(store: Store, home: Home, session: SessionRecord, line: Line, af
     async tell(name, message) {
       const told = await line.send(name, message)
       if (told.kind === 'refused') throw new Exit(BAD_INPUT, `nothing was changed: ${told.reason}`)
-      if (told.kind === 'ended') throw new Exit(BAD_INPUT, `nothing was changed: ${endOf(await state())}`)
+      if (told.kind === 'ended') {
+        // Its workflow may have been ended from outside, and the store not know it yet.
+        await line.tidy()
+        throw new Exit(BAD_INPUT, `nothing was changed: ${endOf(await state())}`)
+      }
       report(told)
     },
     async ask(open) {

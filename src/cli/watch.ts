@@ -31,6 +31,7 @@ export async function watch(typed: string, { json, since }: WatchOptions): Promi
       for await (const event of followEvents(store, id, { after: since, signal: left.signal })) {
         const line = json ? JSON.stringify(event) : tell(event)
         if (line !== undefined) print(line)
+        if (!json && event.type === 'fix_waiting' && event.data?.answer) say(`  to answer: ${event.data.answer}`)
       }
     } finally {
       process.off('SIGINT', leave)

@@ -19,6 +19,8 @@ import { workflowBundle } from './workflow-bundle.ts'
 
 const REPORT_HEARTBEAT = '1s'
 const SHUTDOWN_GRACE = '5s'
+/** However many wait, one that is at work is not to be overlooked. */
+const MOST_SESSIONS = 100_000
 /** Its starter may be dead and its workflow about to begin: so long it counts as at work. */
 const STARTING_MS = 5_000
 
@@ -95,7 +97,7 @@ export async function busy({ home }: WorkerContext): Promise<boolean> {
 }
 
 async function hasWork(store: Store): Promise<boolean> {
-  const running = await store.sessions.list({ running: true, limit: 1000 })
+  const running = await store.sessions.list({ running: true, limit: MOST_SESSIONS })
   return running.some(
     (session) =>
       !waitsForPerson(session) &&

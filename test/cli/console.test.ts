@@ -80,3 +80,28 @@ test('times are told as one would say them', () => {
   const at = (seconds: number) => ago(new Date(now - seconds * 1000).toISOString(), now)
   assert.deepEqual([5, 130, 7200, 200_000, -5].map(at), ['5 s ago', '2 min ago', '2 h ago', '2 d ago', '0 s ago'])
 })
+
+test('what people are asked, say and decide is told, also what was refused; and a line that waits says until when', () => {
+  const tell = storyteller(stream())
+  const at = Date.parse('2026-11-20T16:00:00Z')
+  const lines = [
+    event({ type: 'fix_clarification_needed', issue_code: 'A-1', message: 'A-1-q1: How strict?' }),
+    event({ type: 'fix_clarification_received', message: 'A-1-q1, kim (terminal on vm): very' }),
+    event({ type: 'fix_plan_decided', message: 'approve, kim (terminal on vm)' }),
+    event({ type: 'fix_scope_decided', message: 'approved by kim: lib/x.py' }),
+    event({ type: 'fix_message_refused', message: 'decidePlan by kim, from a signal: refused, there is no plan' }),
+    event({ type: 'fix_waiting', message: 'an answer to 1 question: How strict?', data: { until: at } }),
+  ].map((each) => tell(each)?.slice('10:00:00 '.length))
+  assert.deepEqual(lines, [
+    '? A-1-q1: How strict?',
+    '✓ A-1-q1, kim (terminal on vm): very',
+    '✓ approve, kim (terminal on vm)',
+    '✓ approved by kim: lib/x.py',
+    '✗ decidePlan by kim, from a signal: refused, there is no plan',
+    `⏳ an answer to 1 question: How strict? · until ${new Date(at).toLocaleString('en-GB')}`,
+  ])
+})
+
+test('a terminal that does not say how wide it is gets whole lines', () => {
+  assert.equal(cut('long '.repeat(50), stream(0)), 'long '.repeat(50))
+})

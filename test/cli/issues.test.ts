@@ -74,4 +74,28 @@ describe('issues', { concurrency: 3 }, () => {
     const one = JSON.parse((await desk.run('issue', 'BE-002', '--json')).stdout)
     assert.deepEqual([one.status, one.session_id], ['resolved', 'fx-1'])
   })
+
+  test('S2-35 issues worth fixing together are shown together: the same file first, then the same category', async (t) => {
+    const desk = await setDesk(t)
+    await desk.store.issues.upsert('/repo', 'task', [
+      finding('BE-001', { file: 'src/cart.py', line: '40', category: 'money' }),
+      finding('BE-002', { file: 'src/mail.py', category: 'money' }),
+      finding('BE-003', { file: 'src/cart.py', line: '90', category: 'style' }),
+      finding('BE-004', { file: 'src/cart.py', line: '41' }),
+      finding('BE-005', { file: 'src/other.py', category: 'style' }),
+    ])
+    const { stdout } = await desk.run('issues', '--related', 'BE-001', '--json')
+    assert.deepEqual(
+      JSON.parse(stdout).map(({ issue_code }: { issue_code: string }) => issue_code),
+      ['BE-004', 'BE-003', 'BE-002'],
+    )
+    assert.match(
+      (await desk.run('issues', '--related', 'BE-001')).stdout,
+      /^BE-004 +open .*src\/cart\.py:41[\s\S]*BE-002.*money/,
+    )
+    assert.match((await desk.run('issues', '--related', 'BE-004')).stdout, /^BE-001[\s\S]*BE-003/)
+    const unknown = await desk.run('issues', '--related', 'BE-009')
+    assert.equal(unknown.status, 2)
+    assert.match(unknown.stderr, /there is no issue BE-009; did you mean/)
+  })
 })

@@ -1,6 +1,6 @@
 // People and a session that really runs, through the commands: it asks, they answer from wherever they are, and it goes on.
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
@@ -45,6 +45,18 @@ function findingsFile({ folder, made }: E2eStage & { made: { findings: unknown }
   return file
 }
 
+/** Every process that was started with this folder in its words or in its environment. */
+function processesOf(folder: string): string[] {
+  return globSync('/proc/[0-9]*/{cmdline,environ}').filter((file) => {
+    try {
+      return readFileSync(file, 'utf8').includes(folder)
+    } catch {
+      // It has just ended, or is somebody else's.
+      return false
+    }
+  })
+}
+
 async function stateOf(command: RunningCommand, status = 0): Promise<SessionState> {
   const ended = await command.ended
   assert.equal(ended.status, status, ended.stderr)
@@ -68,6 +80,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     // Neither the instance nor its server runs: the wait is a timer in a database.
     assert.equal(liveInstance(stage.home), undefined)
     assert.ok(!existsSync(stage.home.instanceFile))
+    await until('no process of it is left', () => processesOf(stage.home.path).length === 0)
 
     const answers = ['--answer', 'T-001-q1=very strict', '--answer', 'general-q1=no']
     const ended = await stateOf(stage.command('answer', id, ...answers, '--json'))
@@ -188,7 +201,7 @@ describe('people and a session', { concurrency: 2 }, () => {
       },
     })
     const limits = ['--set', 'limits.max_issues_per_cli_call=1', '--set', 'max_iterations=1']
-    const { state } = await fixUntilItWaits(stage, '--workspace', 'ledger', ...limits)
+    const { state } = await fixUntilItWaits(stage, '--workspace', 'ledger', '--allow', 'docs/', ...limits)
     const id = state.session_id
     assert.deepEqual(
       state.scope?.files.map(({ path, issue_codes }) => [path, issue_codes]),
