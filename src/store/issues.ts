@@ -46,30 +46,7 @@ export function issueTable({ db, now }: StoreBase) {
 
   /** All or none, in the order given. */
   async function upsert(repository: string, taskId: string, findings: readonly Finding[]): Promise<IssueRecord[]> {
-    return db.transaction().execute(async (tx) => {
-      const records: IssueRecord[] = []
-      for (const finding of findings) {
-        const time = now()
-        const text = toRow({ ...EMPTY_TEXT, ...Finding.parse(finding) })
-        const row = await tx
-          .insertInto('issues')
-          .values({
-            ...text,
-            issue_id: issueIdOf(repository, taskId, finding.issue_code),
-            repository,
-            task_id: taskId,
-            status: 'open',
-            fix_files_modified: '[]',
-            created_at: time,
-            updated_at: time,
-          })
-          .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
-          .returningAll()
-          .executeTakeFirstOrThrow()
-        records.push(fromRow(IssueRecord, row))
-      }
-      return records
-    })
+    return db.transaction().execute((tx) => writeFindings(tx, now(), { repository, taskId, findings }))
   }
 
   async function get(issueId: string): Promise<IssueRecord | undefined> {
@@ -138,6 +115,35 @@ export function issueTable({ db, now }: StoreBase) {
       return { kind: 'moved', issue: fromRow(IssueRecord, moved) }
     })
   }
+}
+
+/** Answers with the issues in the order of the findings. */
+export async function writeFindings(
+  tx: StoreBase['db'],
+  time: string,
+  { repository, taskId, findings }: { repository: string; taskId: string; findings: readonly Finding[] },
+): Promise<IssueRecord[]> {
+  const records: IssueRecord[] = []
+  for (const finding of findings) {
+    const text = toRow({ ...EMPTY_TEXT, ...Finding.parse(finding) })
+    const row = await tx
+      .insertInto('issues')
+      .values({
+        ...text,
+        issue_id: issueIdOf(repository, taskId, finding.issue_code),
+        repository,
+        task_id: taskId,
+        status: 'open',
+        fix_files_modified: '[]',
+        created_at: time,
+        updated_at: time,
+      })
+      .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    records.push(fromRow(IssueRecord, row))
+  }
+  return records
 }
 
 // A finding that comes back without, say, a suggested fix must not keep the old one.

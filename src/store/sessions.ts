@@ -64,28 +64,8 @@ export type SessionTable = ReturnType<typeof sessionTable>
 export function sessionTable({ db, now }: StoreBase) {
   return { create, discard, update, takeBranch, get, find, list, latestByKey, issuesOf, setOutcome }
 
-  async function create({ issue_ids, ...session }: NewSession): Promise<SessionRecord> {
-    return db.transaction().execute(async (tx) => {
-      const time = now()
-      await tx
-        .insertInto('sessions')
-        .values({ ...toRow(session), started_at: time, updated_at: time })
-        .onConflict((conflict) => conflict.column('session_id').doNothing())
-        .execute()
-      for (const [position, issue_id] of issue_ids.entries()) {
-        await tx
-          .insertInto('session_issues')
-          .values({ session_id: session.session_id, issue_id, position })
-          .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
-          .execute()
-      }
-      const row = await tx
-        .selectFrom('sessions')
-        .selectAll()
-        .where('session_id', '=', session.session_id)
-        .executeTakeFirstOrThrow()
-      return sessionOf(row)
-    })
+  async function create(session: NewSession): Promise<SessionRecord> {
+    return db.transaction().execute((tx) => writeSession(tx, now(), session))
   }
 
   /** Forgets one that never started: its work turned out to be another session's, or its starter died. Whether it did. */
@@ -212,6 +192,31 @@ export function sessionTable({ db, now }: StoreBase) {
   }
 }
 
-function sessionOf(row: Selectable<Tables['sessions']>): SessionRecord {
+export async function writeSession(
+  tx: StoreBase['db'],
+  time: string,
+  { issue_ids, ...session }: NewSession,
+): Promise<SessionRecord> {
+  await tx
+    .insertInto('sessions')
+    .values({ ...toRow(session), started_at: time, updated_at: time })
+    .onConflict((conflict) => conflict.column('session_id').doNothing())
+    .execute()
+  for (const [position, issue_id] of issue_ids.entries()) {
+    await tx
+      .insertInto('session_issues')
+      .values({ session_id: session.session_id, issue_id, position })
+      .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
+      .execute()
+  }
+  const row = await tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('session_id', '=', session.session_id)
+    .executeTakeFirstOrThrow()
+  return sessionOf(row)
+}
+
+export function sessionOf(row: Selectable<Tables['sessions']>): SessionRecord {
   return fromRow(SessionRecord, row)
 }

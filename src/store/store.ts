@@ -7,6 +7,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Kysely } from 'kysely'
 import { type AnswerTable, answerTable } from './answers.ts'
 import { type ArtifactTable, artifactIndex } from './artifacts.ts'
+import { type Begin, beginning } from './beginning.ts'
 import { type CallTable, callTable } from './calls.ts'
 import { kyselyOver, whenFree } from './dialect.ts'
 import { type EventLog, eventLog } from './events.ts'
@@ -18,6 +19,7 @@ import { type SessionTable, sessionTable } from './sessions.ts'
 import type { Tables } from './tables.ts'
 
 export interface Store {
+  readonly begin: Begin
   readonly issues: IssueTable
   readonly sessions: SessionTable
   readonly events: EventLog
@@ -59,6 +61,7 @@ export async function openStore(file: string, { now = () => new Date() }: StoreO
   const others = database.prepare('pragma data_version')
   const own = database.prepare('select total_changes() as changes')
   return {
+    begin: beginning(base),
     issues: issueTable(base),
     sessions: sessionTable(base),
     events: eventLog(base),
