@@ -1,5 +1,6 @@
 // Words for git. Rules find them; where the settings ask for an agent it may propose nicer ones, which are checked and for which
 // the rules stand in.
+import { ApplicationFailure } from '@temporalio/activity'
 import { branchPrompt, committerPrompt } from '../agents/prompt.ts'
 import { parseReply } from '../agents/reply.ts'
 import { branchName } from '../domain/names.ts'
@@ -14,8 +15,8 @@ import { issueOf, type Session, type Workshop } from './workshop.ts'
 const NAMING_MS = 120_000
 
 /**
- * The branch of a session, its own while it lives. One that takes up what an earlier one of the same work left keeps that
- * one's; any other gets a new one.
+ * The branch of a session, its own while it lives: the one that was asked for, or, where it takes up what an earlier session of the
+ * same work left, that one's; any other gets a new one.
  */
 export async function takeBranch(
   shop: Workshop,
@@ -25,9 +26,9 @@ export async function takeBranch(
 ): Promise<string> {
   const { sessions } = shop.store
   const { repository, key, base_commit, branch_name } = session.record
-  if (branch_name !== undefined) return branch_name
-  for (const { session_id, branch_name: branch } of await sessions.list({ key })) {
-    if (session_id === session.id || branch === undefined) continue
+  if (branch_name !== undefined) return await stillOurs(session, branch_name)
+  for (const { session_id, branch_name: branch, options } of await sessions.list({ key })) {
+    if (session_id === session.id || branch === undefined || options.use_existing_branch) continue
     if ((await branchHead(repository, branch)) !== base_commit) continue
     if (await sessions.takeBranch(session.id, repository, branch)) return branch
   }
@@ -40,6 +41,17 @@ export async function takeBranch(
     const free = await freeBranchName(repository, wanted, spoken)
     if (await sessions.takeBranch(session.id, repository, free)) return free
   }
+}
+
+/** A name that was free when it was asked for may be somebody's by now, and nobody gave us leave to commit there. */
+async function stillOurs({ record }: Session, branch: string): Promise<string> {
+  const { repository, base_commit, options } = record
+  if (options.branch_asked === undefined || options.use_existing_branch) return branch
+  const head = await branchHead(repository, branch)
+  if (head === undefined || head === base_commit) return branch
+  throw ApplicationFailure.nonRetryable(
+    `somebody made a branch ${branch} meanwhile: give --use-existing-branch to commit onto it, or another name`,
+  )
 }
 
 async function askForBranch(

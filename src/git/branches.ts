@@ -1,5 +1,8 @@
 // Branches of the person's repository: which exist, which are in use, which name is free. Reads only.
+import { constants, existsSync } from 'node:fs'
+import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { git, gitText } from './git.ts'
 
 /** The head of a branch, or undefined when there is no such branch. */
@@ -81,4 +84,56 @@ export async function branchNameProblem(name: string): Promise<string | undefine
   if (name === 'HEAD' || name.startsWith('-')) return `"${name}" is not a branch name: git gives it another meaning`
   const { code } = await git(tmpdir(), ['check-ref-format', `refs/heads/${name}`], { accept: [1] })
   return code === 0 ? undefined : `"${name}" is not a branch name: see "git help check-ref-format" for the rules`
+}
+
+/**
+ * The branch that keeps git from creating one of this name: the same in other letters, `fix` for `fix/x`, `fix/x` for `fix`. A branch of
+ * exactly this name is not meant.
+ */
+export async function branchInTheWay(root: string, name: string): Promise<string | undefined> {
+  const wanted = name.toLowerCase()
+  return (await branchNames(root)).find((other) => {
+    const theirs = other.toLowerCase()
+    if (other === name) return false
+    return theirs === wanted || parents(theirs).includes(wanted) || parents(wanted).includes(theirs)
+  })
+}
+
+/** The latest first. */
+export async function branchNames(root: string): Promise<string[]> {
+  const args = ['for-each-ref', '--sort=-committerdate', '--format=%(refname)', 'refs/heads']
+  const refs = await gitText(root, args)
+  return refs === '' ? [] : refs.split('\n').map((ref) => ref.replace('refs/heads/', ''))
+}
+
+/** As `origin/fix/x`: what a person may have meant by `fix/x`. */
+export async function remoteBranch(root: string, name: string): Promise<string | undefined> {
+  const refs = (await gitText(root, ['for-each-ref', '--format=%(refname)', 'refs/remotes'])).split('\n')
+  return refs.map((ref) => ref.replace('refs/remotes/', '')).find((ref) => ref.endsWith(`/${name}`))
+}
+
+/** How many commits of `base` are missing below `head`. */
+export async function commitsBehind(root: string, head: string, base: string): Promise<number> {
+  return Number(await gitText(root, ['rev-list', '--count', base, `^${head}`]))
+}
+
+/** What a commit on this branch would have to be written into, and can't be; with the reason that the system gives. */
+export async function unwritable(root: string, branch: string): Promise<string | undefined> {
+  const asked = ['objects', 'refs/heads'].flatMap((name) => ['--git-path', name])
+  const [objects = '', heads = ''] = (await gitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split(
+    '\n',
+  )
+  for (const folder of [objects, deepestOf(heads, branch)]) {
+    try {
+      await access(folder, constants.W_OK)
+    } catch (error) {
+      return `${folder} (${(error as NodeJS.ErrnoException).code})`
+    }
+  }
+  return undefined
+}
+
+function deepestOf(heads: string, branch: string): string {
+  const folders = [...parents(branch)].reverse().map((parent) => join(heads, parent))
+  return folders.find((folder) => existsSync(folder)) ?? heads
 }

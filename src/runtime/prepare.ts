@@ -7,11 +7,12 @@ import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
 import { vendorProblem } from '../domain/vendor.ts'
-import { branchHead, isKept } from '../git/branches.ts'
+import { isKept, unwritable } from '../git/branches.ts'
 import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
+import { branchProblems, chooseBranch } from './choosing-branch.ts'
 import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
 import { type LoadedSettings, SettingsError } from './settings.ts'
@@ -21,6 +22,10 @@ export interface Order {
   readonly findings: string
   readonly repository: string
   readonly base?: string | undefined
+  /** The branch that gets the commits; without it the titles make one up. */
+  readonly branch?: string | undefined
+  /** The branch is a person's, and is there. */
+  readonly useExistingBranch?: boolean | undefined
   readonly notes?: string | undefined
   readonly task?: string | undefined
   readonly allowDirty: boolean
@@ -34,6 +39,8 @@ export type Prepared =
       readonly session: NewSession
       readonly findings: readonly Finding[]
       readonly settings: Settings
+      /** What keeps a new session from beginning; who joins one that runs need not mind. */
+      readonly obstacles: readonly string[]
     }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
@@ -49,6 +56,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   const loaded = await settingsFor(inspection.root, base, home, env, order.flags)
   const settings = Array.isArray(loaded) ? loaded : loaded.settings
   const problems = [
+    ...(await branchProblems(order)),
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...(Array.isArray(settings) ? settings : gateProblems(settings)),
     ...(findings.issues && !order.allowDirty ? dirtyProblems(findings.issues, inspection.dirty) : []),
@@ -58,16 +66,27 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   const task = order.task ?? taskIdOf(findings.issues)
   const ids = findings.issues.map(({ issue_code }) => issueIdOf(inspection.root, task, issue_code))
   const key = sessionKey(inspection.root, task, ids)
+  const [chosen, unwritten] = await Promise.all([
+    chooseBranch(order, { repository: inspection, base, store, key }),
+    unwritable(inspection.root, order.branch ?? settings.git.branch_prefix),
+  ])
   const session: NewSession = {
     session_id: newSessionId(),
     workflow_id: workflowIdOf(key),
     key,
     repository: inspection.root,
     task_id: task,
-    base_commit: (await headOfEarlier(store, key, inspection.root, base)) ?? base,
+    base_commit: chosen.head,
     status: 'pending',
     settings: { ...settings },
-    options: { base, base_asked: order.base, allow_dirty: order.allowDirty, findings: taskIdOf(findings.issues) },
+    options: {
+      base,
+      base_asked: order.base,
+      allow_dirty: order.allowDirty,
+      findings: taskIdOf(findings.issues),
+      ...(order.branch === undefined ? {} : { branch_asked: order.branch }),
+      ...(order.useExistingBranch ? { use_existing_branch: true } : {}),
+    },
     issues_requested: ids.length,
     issues_fixed: 0,
     issues_failed: 0,
@@ -75,8 +94,11 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     cost_usd: 0,
     issue_ids: ids,
     ...(order.notes === undefined ? {} : { user_notes: order.notes }),
+    // Its own from the beginning: nobody else is to get it meanwhile.
+    ...(order.branch === undefined ? {} : { branch_name: order.branch }),
   }
-  return { kind: 'ready', session, findings: findings.issues, settings }
+  const obstacles = [...chosen.obstacles, ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)])]
+  return { kind: 'ready', session, findings: findings.issues, settings, obstacles }
 }
 
 /** The settings as they hold for a repository at a commit; a list of problems where they can't be used. */
@@ -110,16 +132,6 @@ export async function settingsOfRepository(
   return await settingsFor(inspection.root, commit, home, env, flags)
 }
 
-/**
- * Where the sessions of this work left their branch, while something is left to do: a new one goes on from there, with what
- * people committed on it. From another base it begins anew.
- */
-async function headOfEarlier(store: Store, key: string, root: string, base: string): Promise<string | undefined> {
-  const earlier = (await store.sessions.list({ key })).find(({ branch_name }) => branch_name !== undefined)
-  if (!earlier?.branch_name || earlier.status === 'completed' || earlier.options.base !== base) return undefined
-  return await branchHead(root, earlier.branch_name)
-}
-
 /** Whether all that a session committed is still somewhere: its answer is worth nothing when its branch was thrown away. */
 export async function stillHolds({ repository, session_id, started_at, result }: SessionRecord): Promise<boolean> {
   for (const { sha, issue_codes } of result?.commits ?? []) {
@@ -138,6 +150,10 @@ async function resolveBase(repository: Repository, asked: string | undefined): P
 
 function baseProblem({ root }: Repository, asked: string | undefined): string {
   return `${root} has no commit "${asked}": give --base a branch, a tag or a commit`
+}
+
+function unwritableProblem(where: string): string {
+  return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
 }
 
 function repositoryProblem(inspection: Exclude<Inspection, Repository>): string {
