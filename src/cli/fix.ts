@@ -4,7 +4,7 @@ import type { FixSessionResult } from '../domain/session.ts'
 import type { Order } from '../runtime/prepare.ts'
 import { beginSession } from '../scripting/starting.ts'
 import { openStore } from '../store/store.ts'
-import { print, say } from './console.ts'
+import { print, say, terminalHere } from './console.ts'
 import { badInput, CANCELLED, CANNOT_GO_ON, Exit, statusOf, WAITS } from './exit.ts'
 import type { Followed } from './follow.ts'
 import { connect, connectEarly, homeOf } from './instance.ts'
@@ -13,6 +13,8 @@ import { describeWait } from './show.ts'
 
 export interface FixOptions extends Order {
   readonly json: boolean
+  /** Stops the session that is at this work already. */
+  readonly force: boolean
   /** Ends when the session waits for a person. */
   readonly noWait: boolean
 }
@@ -30,6 +32,8 @@ export async function fix(options: FixOptions): Promise<number> {
       env: process.env,
       connect: (settings) => connect(home, settings, 'command', early),
       say,
+      force: options.force,
+      from: terminalHere(),
     })
     if (begun.kind === 'refused') throw badInput(begun.problems)
     if (begun.kind === 'stuck') throw new Exit(CANNOT_GO_ON, begun.reason)

@@ -136,12 +136,15 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
   )
   .action(async (findings: string, options) => {
     const { fix } = await import('./fix.ts')
-    const { repo, base, notes, task, allowDirty, json, wait } = options
+    const { repo, base, branch, useExistingBranch, force, notes, task, allowDirty, json, wait } = options
     done(
       await fix({
         findings,
         repository: repo,
         base,
+        branch,
+        useExistingBranch: isOn(useExistingBranch),
+        force: isOn(force),
         notes,
         task,
         allowDirty: isOn(allowDirty),

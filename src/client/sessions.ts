@@ -29,7 +29,12 @@ export type Started =
 
 /** Three answers, not two: a session that can't be reached has not ended. */
 export type Health =
-  | { readonly kind: 'running'; readonly trouble?: string | undefined }
+  | {
+      readonly kind: 'running'
+      readonly trouble?: string | undefined
+      /** For how long nobody took its next step, or everybody failed at it. */
+      readonly stalledMs: number
+    }
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'unknown' }
 
@@ -89,6 +94,22 @@ export function memoOf({ memo }: Pick<WorkflowExecutionDescription, 'memo'>): st
   return String(memo?.[SESSION_MEMO])
 }
 
+/** Ends the session's workflow at once and without its doing anything about it: what is left of it is for others to close. */
+export async function terminateSession(
+  client: Client,
+  workflowId: string,
+  { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
+): Promise<void> {
+  try {
+    const found = await client.workflow.getHandle(workflowId).describe()
+    if (found.status.name !== 'RUNNING' || memoOf(found) !== sessionId) return
+    const firstExecutionRunId = found.raw.workflowExecutionInfo?.firstRunId || found.runId
+    await client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId }).terminate(reason)
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
+}
+
 /** What the session shows of itself; it takes a worker to answer that. */
 export async function viewOf(client: Client, workflowId: string): Promise<SessionView> {
   return await client.withDeadline(Date.now() + VIEW_MS, () =>
@@ -101,9 +122,13 @@ export async function sessionHealth(client: Client, workflowId: string): Promise
   try {
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()
     if (status.name !== 'RUNNING') return { kind: 'ended', status: status.name }
-    const attempts = raw.pendingWorkflowTask?.attempt ?? 1
-    if (attempts < 2) return { kind: 'running' }
-    return { kind: 'running', trouble: `its workflow task has failed ${attempts - 1} time(s) and is tried again` }
+    const step = raw.pendingWorkflowTask
+    const since = step?.originalScheduledTime ?? step?.scheduledTime
+    const stalledMs = since ? Math.max(Date.now() - Number(since.seconds) * 1000, 0) : 0
+    const attempt = step?.attempt ?? 1
+    if (attempt < 2) return { kind: 'running', stalledMs }
+    const trouble = `its workflow task has failed ${attempt - 1} time(s) and is tried again`
+    return { kind: 'running', trouble, stalledMs }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'ended', status: 'NOT_FOUND' }
     return { kind: 'unknown' }

@@ -2,6 +2,8 @@
 // other: what was committed counts, their other issues go back to open, and nothing of theirs runs on.
 import type { Client } from '@temporalio/client'
 import { runningSession } from '../client/sessions.ts'
+import type { Ending } from '../domain/protocol.ts'
+import type { SessionRecord } from '../domain/session.ts'
 import type { Store } from '../store/store.ts'
 import type { Home } from './home.ts'
 
@@ -18,8 +20,13 @@ export async function reconcile(home: Pick<Home, 'sessions'>, store: Store, clie
     // One that nobody ever worked on left nothing to close: its starter died before it could start it.
     if (await store.sessions.discard(session_id)) continue
     const { closeSession } = await import('../activities/closing.ts')
-    const ending = { class: 'infrastructure', detail: 'its workflow was ended from outside' } as const
     const shop = { store, sessions: home.sessions }
-    await closeSession(shop, { sessionId: session_id, outcomes: {}, ending, at: Date.now() })
+    await closeSession(shop, { sessionId: session_id, outcomes: {}, ending: endingOf(session), at: Date.now() })
   }
+}
+
+/** Who ended it may have put down why before they did. */
+function endingOf({ ending }: SessionRecord): Ending {
+  if (ending?.class === undefined) return { class: 'infrastructure', detail: 'its workflow was ended from outside' }
+  return { class: ending.class, detail: ending.reason }
 }

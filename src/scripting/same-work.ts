@@ -1,0 +1,52 @@
+// What a start is told where nothing has to be started for it: the answer of a moment ago, and how far another session of the same work
+// is what was asked for.
+import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
+import { stillHolds } from '../runtime/prepare.ts'
+import type { NewSession } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+
+/** A finished, fully successful session answers for the same work for so long. */
+const SAME_ANSWER_MS = 3_600_000
+
+/** Nothing is started for it, so no session of that id is kept. */
+export function emptyResult({ session_id, repository, task_id }: NewSession): FixSessionResult {
+  return {
+    session_id,
+    repository_id: repository,
+    task_id,
+    branch_name: null,
+    status: 'skipped',
+    issues_requested: 0,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    results: [],
+    commits: [],
+    cost_usd: 0,
+    duration_ms: 0,
+  }
+}
+
+export async function recentAnswer(
+  store: Store,
+  session: Asked & { key: string },
+): Promise<FixSessionResult | undefined> {
+  const earlier = await store.sessions.latestByKey(session.key)
+  if (earlier?.status !== 'completed' || !earlier.result || !earlier.ended_at) return undefined
+  if (Date.now() - Date.parse(earlier.ended_at) > SAME_ANSWER_MS) return undefined
+  const same = differences(earlier, session).length === 0 && (await stillHolds(earlier))
+  return same ? earlier.result : undefined
+}
+
+type Asked = Pick<SessionRecord, 'settings' | 'user_notes' | 'options'>
+
+/** Which options of a session are not those of this start. */
+export function differences(earlier: Asked, now: Asked): string[] {
+  const [before, asked] = [optionsOf(earlier), optionsOf(now)]
+  return Object.keys(asked).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(asked[name]))
+}
+
+function optionsOf({ settings, user_notes = '', options }: Asked): Record<string, unknown> {
+  const { base_asked: base, branch_asked: branch, use_existing_branch: existing, findings } = options
+  return { ...settings, notes: user_notes, base, branch, existing, 'the text of the findings': findings }
+}
