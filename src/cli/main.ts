@@ -101,6 +101,11 @@ const fixCommand = program
   .option('--base <revision>', 'where the fixes start from (default: the default branch)')
   .option('--profile <name>', 'how to go about it: batched, sequential, or one of your own')
   .option('--notes <text>', 'what the fixer should know besides')
+  .option(
+    '--only <codes>',
+    'only these of the findings; repeatable, or with commas ("fixwright issues --related" helps)',
+    several,
+  )
   .option('--task <id>', 'what this work is called (default: made from the findings)')
   .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
   .option('--max-iterations <n>', 'how often the fixer may try')
@@ -136,7 +141,7 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
   )
   .action(async (findings: string, options) => {
     const { fix } = await import('./fix.ts')
-    const { repo, base, branch, useExistingBranch, force, notes, task, allowDirty, json, wait } = options
+    const { repo, base, branch, useExistingBranch, force, notes, task, only, allowDirty, json, wait } = options
     done(
       await fix({
         findings,
@@ -147,6 +152,7 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
         force: isOn(force),
         notes,
         task,
+        only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
         allowDirty: isOn(allowDirty),
         noWait: !wait,
         json: isOn(json),

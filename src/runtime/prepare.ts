@@ -2,7 +2,7 @@
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { type Finding, parseFindings } from '../domain/findings.ts'
+import { type Finding, type ParsedFindings, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
@@ -28,6 +28,8 @@ export interface Order {
   readonly useExistingBranch?: boolean | undefined
   readonly notes?: string | undefined
   readonly task?: string | undefined
+  /** Only these of the findings, by their codes. */
+  readonly only?: readonly string[] | undefined
   readonly allowDirty: boolean
   /** Settings by path, as the command line gave them. */
   readonly flags: Readonly<Record<string, unknown>>
@@ -52,7 +54,8 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
 
   const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
   if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${text.message}`)
-  const findings = parseFindings(text, { root: inspection.root })
+  const all = parseFindings(text, { root: inspection.root })
+  const findings = all.issues && order.only ? chosenOf(all.issues, order.only) : all
   const loaded = await settingsFor(inspection.root, base, home, env, order.flags)
   const settings = Array.isArray(loaded) ? loaded : loaded.settings
   const problems = [
@@ -63,7 +66,8 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   ]
   if (problems.length > 0 || !findings.issues || Array.isArray(settings)) return { kind: 'refused', problems }
 
-  const task = order.task ?? taskIdOf(findings.issues)
+  // Of the whole review: its issues stay the same ones, however few of them are chosen.
+  const task = order.task ?? taskIdOf(all.issues ?? findings.issues)
   const ids = findings.issues.map(({ issue_code }) => issueIdOf(inspection.root, task, issue_code))
   const key = sessionKey(inspection.root, task, ids)
   const [chosen, unwritten] = await Promise.all([
@@ -99,6 +103,14 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   }
   const obstacles = [...chosen.obstacles, ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)])]
   return { kind: 'ready', session, findings: findings.issues, settings, obstacles }
+}
+
+/** In the order of the review. */
+function chosenOf(findings: readonly Finding[], only: readonly string[]): ParsedFindings {
+  const there = findings.map(({ issue_code }) => issue_code)
+  const unknown = only.filter((code) => !there.includes(code))
+  if (unknown.length > 0) return { problems: unknown.map((code) => `there is no finding ${code} to choose`) }
+  return { issues: findings.filter(({ issue_code }) => only.includes(issue_code)) }
 }
 
 /** The settings as they hold for a repository at a commit; a list of problems where they can't be used. */

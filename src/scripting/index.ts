@@ -49,6 +49,14 @@ export interface StartOrder {
   readonly base?: string
   readonly notes?: string
   readonly task?: string
+  /** Only these of the findings, by their codes. */
+  readonly only?: readonly string[]
+  /** The branch that gets the commits. By default made from the titles. */
+  readonly branch?: string
+  /** That branch is there already, and is gone on with. */
+  readonly useExistingBranch?: boolean
+  /** Cancels the session that is at this work, and starts anew. */
+  readonly force?: boolean
   readonly allowDirty?: boolean
   /** Settings by their paths, as `fixwright config` shows them: `{ 'people.clarify': true }`. */
   readonly settings?: Readonly<Record<string, unknown>>
@@ -130,10 +138,12 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     },
   }
 
-  async function start({ findings, settings = {}, allowDirty = false, ...order }: StartOrder): Promise<Start> {
+  async function start({ findings, settings = {}, allowDirty = false, force, ...order }: StartOrder): Promise<Start> {
     const flags = { ...cluster, ...settings }
+    // `close` leaves it.
+    const connect = async (effective: Settings) => ({ ...(await reach(effective)), leave: () => undefined })
     const begun = await inFile(findings, (file) =>
-      beginSession({ ...order, findings: file, allowDirty, flags }, { home, store, env, say, connect: reach }),
+      beginSession({ ...order, findings: file, allowDirty, flags }, { home, store, env, say, connect, force, from }),
     )
     if (begun.kind === 'stuck') throw new Error(begun.reason)
     if (begun.kind === 'refused' || begun.kind === 'done') return begun

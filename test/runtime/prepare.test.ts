@@ -77,3 +77,20 @@ test('what is wrong is told at once: settings, findings and files that are not c
   assert.ok(dirty.kind === 'refused' && /not committed/.test(dirty.problems[0] ?? ''))
   await desk.ready({ allowDirty: true })
 })
+
+test('S2-35 of a review only some findings may be chosen; they stay the same issues, of the same task', async (t) => {
+  const desk = await setDesk(t)
+  const issues = ['A', 'B', 'C'].map((issue_code) => ({ issue_code, title: issue_code, file: 'src/app.py' }))
+  writeFileSync(desk.findings, JSON.stringify({ issues }))
+  const whole = await desk.ready()
+  const some = await desk.ready({ only: ['C', 'A'] })
+  assert.deepEqual(
+    some.findings.map(({ issue_code }) => issue_code),
+    ['A', 'C'],
+  )
+  assert.equal(some.session.task_id, whole.session.task_id)
+  assert.deepEqual(some.session.issue_ids, [whole.session.issue_ids[0], whole.session.issue_ids[2]])
+  assert.notEqual(some.session.key, whole.session.key)
+  const unknown = await desk.prepare({ only: ['A', 'D'] })
+  assert.ok(unknown.kind === 'refused' && /there is no finding D to choose/.test(unknown.problems.join()))
+})
