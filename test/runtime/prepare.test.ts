@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openHome } from '../../src/runtime/home.ts'
@@ -28,6 +29,26 @@ async function setDesk(t: TestContext) {
       assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
       return prepared
     },
+    /** What is in the way of a new session; everything else is right. */
+    async obstacle(more: Partial<Order> = {}): Promise<string> {
+      const prepared = await prepareSession({ ...order, ...more }, home, env, store)
+      assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
+      return prepared.obstacles.join('\n')
+    },
+  }
+}
+
+/** Nobody may write into the folder, the superuser neither; undefined where this machine has no way to do that. */
+function lock(folder: string): (() => void) | undefined {
+  if (process.getuid?.() !== 0) {
+    chmodSync(folder, 0o555)
+    return () => chmodSync(folder, 0o755)
+  }
+  try {
+    execFileSync('chattr', ['+i', folder], { stdio: 'ignore' })
+    return () => void execFileSync('chattr', ['-i', folder])
+  } catch {
+    return undefined
   }
 }
 
@@ -93,4 +114,146 @@ test('S2-35 of a review only some findings may be chosen; they stay the same iss
   assert.notEqual(some.session.key, whole.session.key)
   const unknown = await desk.prepare({ only: ['A', 'D'] })
   assert.ok(unknown.kind === 'refused' && /there is no finding D to choose/.test(unknown.problems.join()))
+test('S2-32 the same work has one key: in whatever order its issues come, and by whatever path its repository is named', async (t) => {
+  const desk = await setDesk(t)
+  const issues = ['A', 'B', 'C'].map((issue_code) => ({ issue_code, title: issue_code, file: 'src/app.py' }))
+  writeFileSync(desk.findings, JSON.stringify({ issues }))
+  const { session } = await desk.ready()
+  const link = join(desk.home, 'link')
+  symlinkSync(desk.repository, link)
+  mkdirSync(join(desk.repository, 'empty'))
+  const places = [
+    `${desk.repository}/`,
+    link,
+    `${link}//`,
+    join(desk.repository, 'src'),
+    join(link, 'src/lib'),
+    join(link, 'empty'),
+  ]
+  for (const repository of places) {
+    const same = (await desk.ready({ repository })).session
+    assert.deepEqual([same.key, same.workflow_id, same.repository], [session.key, session.workflow_id, desk.repository])
+  }
+  writeFileSync(desk.findings, JSON.stringify({ issues: issues.toReversed() }))
+  assert.equal((await desk.ready()).session.key, session.key)
+
+  const others = [{ task: 'another' }, { findings: join(desk.home, 'fewer.json') }]
+  writeFileSync(join(desk.home, 'fewer.json'), JSON.stringify({ issues: issues.slice(1) }))
+  for (const other of others) assert.notEqual((await desk.ready(other)).session.key, session.key)
+})
+
+test('a branch that a person has is gone on with from its head, and is kept for the session from its first moment', async (t) => {
+  const desk = await setDesk(t)
+  desk.git(['checkout', '-q', '-b', 'mine'])
+  desk.write({ 'src/app.py': 'mine\n' })
+  desk.git(['commit', '-qam', 'mine'])
+  const head = desk.git(['rev-parse', 'HEAD'])
+  desk.git(['checkout', '-q', 'main'])
+  const { session, obstacles } = await desk.ready({ branch: 'mine', useExistingBranch: true })
+  assert.deepEqual([session.base_commit, session.branch_name, obstacles], [head, 'mine', []])
+
+  const fresh = await desk.ready({ branch: 'topic/new' })
+  assert.deepEqual(
+    [fresh.session.base_commit, fresh.session.branch_name, fresh.obstacles],
+    [desk.git(['rev-parse', 'main']), 'topic/new', []],
+  )
+  assert.equal(desk.git(['branch', '--list', 'topic/*']), '', 'nothing was made yet')
+})
+
+test('S2-37 a branch that is missing, checked out, behind or no branch at all is told before anything begins, with what to do', async (t) => {
+  const desk = await setDesk(t)
+  const use = (branch: string, more: Partial<Order> = {}) => desk.obstacle({ branch, useExistingBranch: true, ...more })
+  for (const name of ['fix/typing-a', 'fix/typing-b', 'quite-another']) desk.git(['branch', name])
+  const missing = await use('fix/typing')
+  assert.match(missing, /there is no branch fix\/typing: did you mean fix\/typing-[ab], fix\/typing-[ab]\?/)
+  assert.match(await use('xyzxyz'), /there is no branch xyzxyz: the latest are .*main/)
+  desk.git(['update-ref', 'refs/remotes/origin/fix/far', 'main'])
+  assert.match(
+    await use('fix/far'),
+    /only origin\/fix\/far: make one of it first \(git branch fix\/far origin\/fix\/far\)/,
+  )
+
+  const linked = join(desk.home, 'a checkout')
+  desk.git(['worktree', 'add', '-q', linked, 'quite-another'])
+  assert.match(await use('quite-another'), /quite-another is checked out at .*a checkout.*git -C '.*a checkout' switch/)
+  assert.match(await use('main'), /main is checked out at/)
+
+  for (const text of ['one', 'two']) {
+    desk.write({ 'README.md': text })
+    desk.git(['commit', '-qam', text])
+  }
+  assert.match(await use('fix/typing-a'), /is 2 commits behind main.*git rebase main fix\/typing-a/)
+  assert.match(await use('fix/typing-a', { base: 'main~1' }), /is 1 commit behind main~1/)
+  assert.equal(await use('fix/typing-a', { base: 'fix/typing-b' }), '')
+
+  for (const branch of ['two words', 'a..b', '-f', 'HEAD', 'x.lock']) {
+    const refused = await desk.prepare({ branch, useExistingBranch: true })
+    assert.ok(refused.kind === 'refused', branch)
+    assert.match(refused.problems.join(), /is not a branch name/)
+  }
+  const nameless = await desk.prepare({ useExistingBranch: true })
+  assert.ok(nameless.kind === 'refused' && /without --branch/.test(nameless.problems.join()))
+})
+
+test('S2-37 a new branch whose name is taken, or can not be beside another, is told with the way out; its own session goes on there', async (t) => {
+  const desk = await setDesk(t)
+  desk.git(['branch', 'fix/there'])
+  assert.match(
+    await desk.obstacle({ branch: 'fix/there' }),
+    /exists already: give --use-existing-branch .*, or another name/,
+  )
+  assert.match(await desk.obstacle({ branch: 'fix' }), /can't keep a branch fix beside fix\/there/)
+  assert.match(await desk.obstacle({ branch: 'fix/there/below' }), /beside fix\/there: give another name/)
+  assert.match(await desk.obstacle({ branch: 'Fix/There' }), /beside fix\/there/)
+
+  const { session, findings } = await desk.ready({ branch: 'fix/new' })
+  await desk.store.begin({ ...session, run_id: 'run' }, findings)
+  assert.equal(await desk.obstacle({ branch: 'fix/new' }), '', 'the same work joins it')
+  const other = await desk.obstacle({ branch: 'fix/new', task: 'another' })
+  assert.match(other, new RegExp(`session ${session.session_id} is committing onto the branch fix/new`))
+  desk.git(['branch', 'fix/new'])
+  await desk.store.sessions.update(session.session_id, { status: 'partial' })
+  assert.equal(await desk.obstacle({ branch: 'fix/new' }), '', 'it made the branch itself')
+  assert.match(await desk.obstacle({ branch: 'fix/new', task: 'another' }), /exists already/)
+})
+
+test("work that stopped on a person's branch is not gone on with there unless they say so again", async (t) => {
+  const desk = await setDesk(t)
+  desk.git(['branch', 'mine'])
+  const { session, findings } = await desk.ready({ branch: 'mine', useExistingBranch: true })
+  await desk.store.begin(session, findings)
+  await desk.store.sessions.update(session.session_id, { status: 'partial' })
+  desk.git(['checkout', '-q', 'mine'])
+  desk.git(['commit', '-q', '--allow-empty', '-m', 'more'])
+  desk.git(['checkout', '-q', 'main'])
+  const again = await desk.ready({ branch: 'mine', useExistingBranch: true })
+  assert.equal(again.session.base_commit, desk.git(['rev-parse', 'mine']))
+  const without = await desk.ready()
+  assert.deepEqual(
+    [without.session.base_commit, without.session.branch_name],
+    [desk.git(['rev-parse', 'main']), undefined],
+  )
+})
+
+test('S2-37 a repository that commits could not be written into is told before anybody is asked to fix anything', async (t) => {
+  const desk = await setDesk(t)
+  desk.git(['branch', 'fix/other'])
+  for (const name of ['objects', 'refs/heads', 'refs/heads/fix']) {
+    const unlock = lock(join(desk.repository, '.git', name))
+    if (unlock === undefined) return t.skip('this machine has no folder that the superuser may not write into')
+    const expected = name === 'refs/heads' ? ['topic/new', 'topic'] : ['fix/new', undefined]
+    try {
+      for (const branch of expected) {
+        const obstacle = await desk.obstacle(branch === undefined ? {} : { branch })
+        assert.match(
+          obstacle,
+          new RegExp(`could not be written into .*\\.git/${name} \\(E\\w+\\): give the user`),
+          `${branch}`,
+        )
+      }
+    } finally {
+      unlock()
+    }
+  }
+  assert.equal(await desk.obstacle(), '')
 })

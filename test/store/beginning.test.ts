@@ -45,7 +45,10 @@ test('of two works on one branch the second is told whose it is', async (t) => {
   const other = { key: 'another', branch_name: 'fix/mine' }
   const second = await store.begin(asked('s2', other), FINDINGS)
   assert.deepEqual([second.kind, second.session.session_id], ['same_branch', 's1'])
-  assert.equal((await store.begin(asked('s3', { ...other, key: 'elsewhere', repository: '/other' }), FINDINGS)).kind, 'begun')
+  assert.equal(
+    (await store.begin(asked('s3', { ...other, key: 'elsewhere', repository: '/other' }), FINDINGS)).kind,
+    'begun',
+  )
   await store.sessions.update('s1', { status: 'completed' })
   assert.equal((await store.begin(asked('s4', other), FINDINGS)).kind, 'begun')
 })
