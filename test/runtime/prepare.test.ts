@@ -114,6 +114,8 @@ test('S2-35 of a review only some findings may be chosen; they stay the same iss
   assert.notEqual(some.session.key, whole.session.key)
   const unknown = await desk.prepare({ only: ['A', 'D'] })
   assert.ok(unknown.kind === 'refused' && /there is no finding D to choose/.test(unknown.problems.join()))
+})
+
 test('S2-32 the same work has one key: in whatever order its issues come, and by whatever path its repository is named', async (t) => {
   const desk = await setDesk(t)
   const issues = ['A', 'B', 'C'].map((issue_code) => ({ issue_code, title: issue_code, file: 'src/app.py' }))
