@@ -2,6 +2,7 @@
 // parent when the activity begins that comes after an answer.
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/protocol.ts'
+import { CACHED_SESSIONS } from '../src/runtime/worker.ts'
 import { workflowBundle } from '../src/runtime/workflow-bundle.ts'
 
 const [address = '', namespace = '', queue = ''] = process.argv.slice(2)
@@ -61,7 +62,12 @@ const stubs: Partial<SessionActivities> = {
 const connection = await NativeConnection.connect({ address })
 const common = { connection, namespace, activities: stubs }
 const workers = await Promise.all([
-  Worker.create({ ...common, taskQueue: queue, workflowBundle: await workflowBundle() }),
+  Worker.create({
+    ...common,
+    taskQueue: queue,
+    workflowBundle: await workflowBundle(),
+    maxCachedWorkflows: CACHED_SESSIONS,
+  }),
   Worker.create({ ...common, taskQueue: longWorkQueue(queue) }),
 ])
 process.send?.({ is: 'ready' })

@@ -19,6 +19,8 @@ import { workflowBundle } from './workflow-bundle.ts'
 
 const REPORT_HEARTBEAT = '1s'
 const SHUTDOWN_GRACE = '5s'
+/** Sessions at rest, most of which wait for a person: more of them are read again from their history when somebody answers. */
+export const CACHED_SESSIONS = 200
 /** However many wait, one that is at work is not to be overlooked. */
 const MOST_SESSIONS = 100_000
 /** Its starter may be dead and its workflow about to begin: so long it counts as at work. */
@@ -58,6 +60,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       taskQueue,
       workflowBundle: bundle,
       activities: { openSession, closeSession, logSaid },
+      maxCachedWorkflows: CACHED_SESSIONS,
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),
     }),

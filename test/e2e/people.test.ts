@@ -156,10 +156,8 @@ test('S1-12 S1-13 clarify, plan, fix and re-fix are one conversation, whose inpu
   await checkInvariants(stage, 'one-conversation')
 })
 
-test('S1-2 S1-3 S1-4 S1-5 S2-8 one call hands all issues on: those of a step at once, the next step after it', async (t) => {
+test('S1-2 S1-3 S1-4 S1-5 S1-6 S2-8 one call hands all issues on: those of a step at once, the next step after it', async (t) => {
   const stage = await setMadeStage(t, 8, { scenario: { latencyMs: { fixer_single: 300 } } })
-  const [first, second] = [stage.made.findings.issues[0], stage.made.findings.issues[1]]
-  assert.ok(first && second)
   const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'one-call'] })
   assert.equal(result?.status, 'completed')
   const fixers = modelCalls(stage.model.calls()).filter(({ role, agent }) => role === 'fixer' && agent === undefined)
@@ -176,5 +174,10 @@ test('S1-2 S1-3 S1-4 S1-5 S2-8 one call hands all issues on: those of a step at 
   )
   assert.equal(result?.commits.length, 1)
   assert.equal(result?.commits[0]?.issue_codes.length, 8)
+  // S1-6: the challenger sees what all of them changed, and judges each.
+  const [challenge = ''] = prompts(stage, 'fix_challenger')
+  for (const { file } of stage.made.findings.issues)
+    assert.ok(challenge.includes(`diff --git a/${file} b/${file}`), file)
+  for (const { fix_gemini_score } of result?.results ?? []) assert.ok(fix_gemini_score)
   await checkInvariants(stage, 'one-call')
 })
