@@ -11,7 +11,8 @@ export interface Forcing {
   readonly home: Home
   readonly store: Store
   readonly connected: Connected
-  /** Where the start comes from that asks for it. */
+  /** Who asks for it, and from where. */
+  readonly by?: string | undefined
   readonly from?: string | undefined
   readonly say: (text: string) => void
 }
@@ -32,13 +33,13 @@ const LOOK_MS = 100
 
 /** Answers why it could not be stopped, where it could not. */
 export async function stopForGood(forcing: Forcing, stuck: Stuck): Promise<string | undefined> {
-  const { home, store, connected, from, say } = forcing
+  const { home, store, connected, say } = forcing
   const { sessionId, workflowId } = stuck
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
   say(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`)
   const { cancel } = await import('../client/people.ts')
-  const message = { reason: 'another start of this work was forced', ...(from === undefined ? {} : { from }) }
+  const message = { reason: 'another start of this work was forced', ...signature(forcing) }
   await cancel(connected.client, workflowId, message, { sessionId, patienceMs: ANSWER_MS })
   const why = await untilEnded(connected, stuck)
   if (why !== undefined) await terminate(forcing, stuck, why)
@@ -68,14 +69,20 @@ async function untilEnded({ client }: Connected, { sessionId, workflowId }: Stuc
   return undefined
 }
 
-async function terminate({ store, connected, say }: Forcing, stuck: Stuck, why: string): Promise<void> {
+function signature({ by, from }: Forcing): { by?: string; from?: string } {
+  return { ...(by === undefined ? {} : { by }), ...(from === undefined ? {} : { from }) }
+}
+
+async function terminate(forcing: Forcing, stuck: Stuck, why: string): Promise<void> {
+  const { store, connected, say } = forcing
   const { sessionId, workflowId } = stuck
   say(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`)
   const [{ terminateSession }, { personHere }] = await Promise.all([
     import('../client/sessions.ts'),
     import('../client/person.ts'),
   ])
-  const reason = `cancelled by ${personHere()}: another start of this work was forced, and it could not end by itself: ${why}`
+  const { by = personHere() } = forcing
+  const reason = `cancelled by ${by}: another start of this work was forced, and it could not end by itself: ${why}`
   // Before the deed: whoever finds its workflow gone closes it with these words.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
   await terminateSession(connected.client, workflowId, { sessionId, reason })

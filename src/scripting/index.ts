@@ -143,7 +143,10 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     // `close` leaves it.
     const connect = async (effective: Settings) => ({ ...(await reach(effective)), leave: () => undefined })
     const begun = await inFile(findings, (file) =>
-      beginSession({ ...order, findings: file, allowDirty, flags }, { home, store, env, say, connect, force, from }),
+      beginSession(
+        { ...order, findings: file, allowDirty, flags },
+        { home, store, env, say, connect, force, by, from },
+      ),
     )
     if (begun.kind === 'stuck') throw new Error(begun.reason)
     if (begun.kind === 'refused' || begun.kind === 'done') return begun

@@ -29,7 +29,8 @@ export interface Beginning {
   readonly say: (text: string) => void
   /** Stops the session that is at this work, and does not take its answer of a moment ago for the answer to this start. */
   readonly force?: boolean | undefined
-  /** Where the start comes from, for the record of a session that it stops. */
+  /** Who starts it, and from where, for the record of a session that it stops. */
+  readonly by?: string | undefined
   readonly from?: string | undefined
 }
 
@@ -104,7 +105,7 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
 /** Only one that was at work when this start was asked for: what another forced start began since is joined. */
 async function stopIfAtWork(
   connected: Connected,
-  { home, store, say, from }: Beginning,
+  { home, store, say, by, from }: Beginning,
   { key, workflow_id: workflowId }: NewSession,
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | Again | Stuck> {
@@ -121,7 +122,7 @@ async function stopIfAtWork(
     return { kind: 'free' }
   }
   if (session && (session.ended_at !== undefined || !isBefore(session, askedAt))) return { kind: 'free' }
-  const reason = await stopForGood({ home, store, connected, from, say }, { sessionId, workflowId })
+  const reason = await stopForGood({ home, store, connected, by, from, say }, { sessionId, workflowId })
   return reason === undefined ? { kind: 'again' } : { kind: 'stuck', reason }
 }
 

@@ -129,7 +129,7 @@ test('S2-32 what is joined goes on with its own words: those of a start that onl
   await checkInvariants(stage)
 })
 
-test('S2-32 a failed, partial or cancelled session blocks nothing: the same work starts anew at once', async (t) => {
+test('S2-32 a failed, partial or cancelled session blocks nothing: the same work starts anew at once (lesson: a failed session blocked a retry for an hour)', async (t) => {
   const stage = await setMadeStage(t, 1, {
     scenario: {
       faults: [
