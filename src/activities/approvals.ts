@@ -1,12 +1,11 @@
 // What a person let through of a snapshot, kept beside it in git. Whoever builds on a snapshot finds what nobody has let through
 // yet, however it came to be built on: such a file is asked about again, and never slips in with the work it came with.
-import { pathsOwnedBy } from '../domain/ownership.ts'
 import type { OutsideFile } from '../domain/people.ts'
-import type { Pick } from '../domain/stage.ts'
 import { FIXWRIGHT } from '../git/git.ts'
 import { keepCommit, readSnapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
-import { type NotedSnapshot, readNoted } from './note.ts'
+import type { NotedSnapshot } from './note.ts'
+import type { Composed } from './trees.ts'
 
 interface Approval {
   readonly approved: readonly string[]
@@ -24,17 +23,14 @@ export async function keepApproval(
   await keepCommit(workspace, nameOf(snapshot), request)
 }
 
-/** Of what these picks take over, the files outside of the scope that no person has let through. */
-export async function unapproved(workspace: Workspace, picks: readonly Pick[]): Promise<OutsideFile[]> {
+/** Of what was taken over, the files outside of the scope that no person has let through. */
+export async function unapproved(workspace: Workspace, { taken }: Composed): Promise<OutsideFile[]> {
   const all = await Promise.all(
-    picks.map(async ({ snapshot, codes }) => {
-      const { note } = await readNoted(workspace, snapshot)
-      const { owners, outside = [] } = note
+    taken.map(async ({ snapshot, outside }) => {
       if (outside.length === 0) return []
       const kept = await readSnapshot(workspace, nameOf(snapshot))
       const approved = new Set(kept && (JSON.parse(kept.note) as Approval).approved)
-      const taken = new Set(pathsOwnedBy(owners, codes))
-      return outside.filter(({ path }) => taken.has(path) && !approved.has(path))
+      return outside.filter(({ path }) => !approved.has(path))
     }),
   )
   return all.flat()

@@ -30,7 +30,7 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
       `the tree to commit is ${composed.tree}, but the gates saw ${tree}: nothing was committed; please report this`,
     )
   }
-  const [outside] = await unapproved(workspace, input.picks)
+  const [outside] = await unapproved(workspace, composed)
   if (outside) {
     throw ApplicationFailure.nonRetryable(
       `${outside.path} is ${outside.why} and nobody has let it through: nothing was committed; please report this`,

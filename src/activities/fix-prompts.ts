@@ -10,7 +10,6 @@ import { blockId, conversationAfter, type Question } from './asking.ts'
 import { callsOf } from './asking-readably.ts'
 import { conventionsOf } from './conventions.ts'
 import { gatherFeedback } from './feedback.ts'
-import { findNoted } from './note.ts'
 import { readBrief, type TodoFiles } from './todo.ts'
 import { type Composed, changedPaths } from './trees.ts'
 import { issueOf, listed, type Session, type Workshop } from './workshop.ts'
@@ -57,7 +56,7 @@ interface Telling extends Fixing {
 async function promptFor(shop: Workshop, session: Session, workspace: Workspace, told: Telling): Promise<string> {
   const { input, start, todo, brief, resume } = told
   const { call, iteration, batch, codes, head } = input
-  const isOwn = resume !== undefined && (await isItsOwnTree(shop, session, workspace, told))
+  const isOwn = resume !== undefined && (await isItsOwnTree(shop, session, told))
   const base = {
     kind: batch.kind,
     blockId: blockId(),
@@ -78,15 +77,10 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
 }
 
 /** Whether the tree is, to the byte, what this very conversation left behind. */
-async function isItsOwnTree(
-  shop: Workshop,
-  session: Session,
-  workspace: Workspace,
-  { input, start, resume }: Telling,
-): Promise<boolean> {
-  for (const { snapshot } of input.start) {
+async function isItsOwnTree(shop: Workshop, session: Session, { start, resume }: Telling): Promise<boolean> {
+  for (const { snapshot, tree } of start.taken) {
     const made = await conversationAfter(shop, session.id, callsOf(snapshot))
-    if (made?.id === resume?.id) return (await findNoted(workspace, snapshot))?.tree === start.tree
+    if (made?.id === resume?.id) return tree === start.tree
   }
   return false
 }

@@ -82,7 +82,7 @@ async function takeSnapshot(
       changedPaths(workspace, input.head, tree),
     ])
     const owners = narrowOwners(assignOwners(changed, claimants, start.owners), differing)
-    const scope = await lookAtScope(shop, session, workspace, { ...input, tree, changed, owners })
+    const scope = await lookAtScope(shop, session, workspace, { head: input.head, start, tree, changed, owners })
     // What an agent did to git itself can't be told apart by issue.
     const everybody = traces.violations.length > 0 ? input.codes : []
     return JSON.stringify({

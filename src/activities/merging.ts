@@ -14,14 +14,15 @@ export async function mergeStage(shop: Workshop, input: MergeInput, { signal }: 
   const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, session.id)
   const { call: name, head, onto, picks } = input
-  const { tree, owners, claims } = await composeTree(workspace, head, picks)
+  const composed = await composeTree(workspace, head, picks)
+  const { tree, owners, claims } = composed
   const at = new Date(input.at)
   const chosen = await commitTree(workspace, { tree, parent: head, message: name, author: FIXWRIGHT, at })
   const merged = await mergeOnto(workspace, chosen, onto)
   if (merged.kind === 'conflict') return merged
   await resetTo(workspace, merged.tree, { head: onto, signal })
   const kept = narrowOwners(owners, await changedPaths(workspace, onto, merged.tree))
-  const outside = (await unapproved(workspace, picks)).filter(({ path }) => Object.hasOwn(kept, path))
+  const outside = (await unapproved(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
   const note: SnapshotNote = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await snapshot(workspace, { name, parent: onto, at, note: JSON.stringify(note) })
   await tell(shop, session.id, [

@@ -8,9 +8,11 @@ import { linksOf } from '../git/links.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { unapproved } from './approvals.ts'
 import { askedAbout, type SnapshotNote } from './note.ts'
+import type { Composed } from './trees.ts'
 import { listed, type Session, type Workshop } from './workshop.ts'
 
-interface Left extends Pick<FixInput, 'head' | 'start'> {
+interface Left extends Pick<FixInput, 'head'> {
+  readonly start: Composed
   readonly tree: string
   /** By this call. */
   readonly changed: readonly Change[]

@@ -1,6 +1,7 @@
 // Trees that are put together: the stage's base, with what each pick takes over from its snapshot. Composing the same
 // picks again gives the same tree, so only the picks travel through the history.
 import { narrowOwners, type Owners, pathsOwnedBy } from '../domain/ownership.ts'
+import type { OutsideFile } from '../domain/people.ts'
 import type { FixClaim } from '../domain/reply.ts'
 import type { Pick } from '../domain/stage.ts'
 import { changes } from '../git/changes.ts'
@@ -12,23 +13,36 @@ export interface Composed {
   readonly tree: string
   readonly owners: Owners
   readonly claims: Readonly<Record<string, FixClaim>>
+  /** The snapshots that it is put together from. */
+  readonly taken: readonly Taken[]
+}
+
+interface Taken {
+  readonly snapshot: string
+  /** The whole of it. */
+  readonly tree: string
+  /** Of what was taken over, what had to be asked about when the snapshot was taken. */
+  readonly outside: readonly OutsideFile[]
 }
 
 export async function composeTree(workspace: Workspace, head: string, picks: readonly Pick[]): Promise<Composed> {
   let owners: Owners = {}
   let claims: Readonly<Record<string, FixClaim>> = {}
   const parts: { from: string; paths: string[] }[] = []
+  const taken: Taken[] = []
   for (const { snapshot, codes } of picks) {
     const { commit, parent, tree, note } = await readNoted(workspace, snapshot)
     const paths = pathsOwnedBy(note.owners, codes)
-    owners = { ...owners, ...narrowOwners(note.owners, new Set(paths)) }
+    const own = new Set(paths)
+    taken.push({ snapshot, tree, outside: (note.outside ?? []).filter(({ path }) => own.has(path)) })
+    owners = { ...owners, ...narrowOwners(note.owners, own) }
     claims = { ...claims, ...Object.fromEntries(Object.entries(note.claims).filter(([code]) => codes.includes(code))) }
     // Mostly a stage takes all of its one snapshot: then there is nothing to put together.
     const isWhole = picks.length === 1 && parent === head && paths.length === Object.keys(note.owners).length
-    if (isWhole) return { tree, owners, claims }
+    if (isWhole) return { tree, owners, claims, taken }
     parts.push({ from: commit, paths })
   }
-  return { tree: await compose(workspace, head, parts), owners, claims }
+  return { tree: await compose(workspace, head, parts), owners, claims, taken }
 }
 
 /** Both ends of every rename, and every other path that differs. */

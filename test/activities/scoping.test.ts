@@ -1,7 +1,8 @@
 // What a fixer's call changed outside of its scope, from the tree to a person's word and back. The calls of the agent are on
 // record already, as after a death of the worker: what they did is written by hand, everything else is real.
 import assert from 'node:assert/strict'
-import { mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { askScope, settleScope } from '../../src/activities/scoping.ts'
@@ -87,6 +88,27 @@ async function setScoped(t: TestContext): Promise<Scoped> {
   }
   await scoped.begin('s1')
   return scoped
+}
+
+/** How often git was asked for something from here on. */
+function countGit(t: TestContext, folder: string): (command: string) => number {
+  const [real, log, path] = [
+    execFileSync('which', ['git']).toString().trim(),
+    join(folder, 'git.log'),
+    process.env.PATH,
+  ]
+  mkdirSync(join(folder, 'counting'))
+  writeFileSync(join(folder, 'counting/git'), `#!/bin/sh\necho "$@" >> '${log}'\nexec '${real}' "$@"\n`, {
+    mode: 0o755,
+  })
+  process.env.PATH = `${join(folder, 'counting')}:${path}`
+  t.after(() => {
+    process.env.PATH = path
+  })
+  return (command) =>
+    readFileSync(log, 'utf8')
+      .split('\n')
+      .filter((line) => line.includes(` ${command} `)).length
 }
 
 const A_OUTSIDE = { 'packages/web/a.ts': 'A\n', 'packages/shared/s.ts': 'S\n' }
@@ -337,6 +359,21 @@ describe('work that is built on', () => {
     const bench = await setFirst(t)
     await bench.settle({ call: 'first', decision: { decision: 'reject' } })
     assert.deepEqual((await bench.fix({ call: 'next', start })).asking, ['A'])
+  })
+
+  test('costs git nothing where nothing lies outside', async (t) => {
+    const bench = await setScoped(t)
+    const runs = countGit(t, bench.home)
+    const plain = { files: { 'packages/web/a.ts': 'A\n' }, claims: { A: [] } }
+    await bench.fix({ call: 'fix', ...plain })
+    const before = runs('cat-file')
+    await bench.fix({
+      call: 'again',
+      start: [{ snapshot: 'fix', codes: ['A'] }],
+      files: { 'packages/web/a.ts': 'AA\n' },
+    })
+    // Its own snapshot is looked for, and the one that it starts from is read: once here, once in the activity.
+    assert.equal(runs('cat-file') - before, 3)
   })
 
   test('leaves behind what is not taken over', async (t) => {
