@@ -65,8 +65,11 @@ export async function choose<Key extends string>(
   signal: AbortSignal,
 ): Promise<Chosen<Key>> {
   const keys = Object.keys(ways) as Key[]
+  const width = Math.max(...keys.map((key) => key.length)) + 1
   for (;;) {
-    for (const key of keys) say(`  ${paint('bold', key[0] ?? '')}${key.slice(1)}${paint('dim', `  ${ways[key]}`)}`)
+    for (const key of keys) {
+      say(`  ${paint('bold', key[0] ?? '')}${key.slice(1).padEnd(width)}${paint('dim', ways[key])}`)
+    }
     const reply = await ask(signal)
     if (reply.kind !== 'text') return reply
     const typed = reply.text.toLowerCase()
