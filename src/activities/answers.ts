@@ -1,7 +1,7 @@
 // What people answered, kept beyond the session: where the same issue comes back in the same repository with the same text, its
 // questions are answered already. An answer about everything holds again where all of the same issues come back.
 import { hashOf, issueTextHash } from '../domain/key.ts'
-import type { Answered } from '../domain/people.ts'
+import { type Answered, bytesOf, MOST_BYTES } from '../domain/people.ts'
 import { isSameQuestion, nextQuestionId } from '../domain/questions.ts'
 import type { IssueRecord } from '../domain/records.ts'
 import { type Session, todoOf, type Workshop } from './workshop.ts'
@@ -37,12 +37,18 @@ export async function earlierAnswers(
   const all = allOf(issues)
   const known = await store.answers.of(session.record.repository, [all, ...issues.map(askedOf)])
   const found = [...answered]
+  // Half of the room is for what this session asks itself.
+  let room = MOST_BYTES / 2 - bytesOf(answered)
   for (const { issue_code, text_hash, question, answer, answered_by, answered_at, session_id } of known) {
     const code = text_hash === all.text_hash ? undefined : issue_code
     const about = code === undefined ? {} : { code }
     if (found.some((each) => isSameQuestion(each, { ...about, question }))) continue
     const decided = { by: answered_by, from: `session ${session_id}`, at: Date.parse(answered_at) }
-    found.push({ id: nextQuestionId(code, found), ...about, question, context: '', answer, ...decided })
+    const reused = { id: nextQuestionId(code, found), ...about, question, context: '', answer, ...decided }
+    const bytes = bytesOf([reused])
+    if (bytes > room) continue
+    room -= bytes
+    found.push(reused)
   }
   return found.slice(answered.length)
 }

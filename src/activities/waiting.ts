@@ -107,7 +107,8 @@ function settledEvents(
   }
   const who = how === 'deadline' ? 'nobody answered in time' : `${by} (${from})`
   if (kind === 'clarification' && how !== 'answered') {
-    const message = how === 'skipped' ? `the rest is skipped, ${who}` : who
+    const rest = { skipped: 'the rest is skipped, ', cancelled: 'cancelled before the rest was answered, ' }
+    const message = how === 'skipped' || how === 'cancelled' ? `${rest[how]}${who}` : who
     return [...events, { key: `${call}/settled`, type: 'fix_clarification_received', message, data }]
   }
   if (kind === 'plan') {

@@ -12,7 +12,7 @@ const Who = {
 }
 const Words = z.string().trim().min(1).max(8000)
 /** All texts of a message together: they are carried in the session's history, again and again. */
-const MOST_WORDS = 64_000
+export const MOST_WORDS = 64_000
 const TOO_MUCH = `it is more than ${MOST_WORDS} characters in all`
 /** Which decision is meant, where several may come after another; without it the one that is open. */
 const Request = z.string().min(1).max(200).optional()
@@ -26,7 +26,10 @@ const QuestionId = z.string().refine(isQuestionId, 'must be the id of a question
 
 const AnswerMessage = z
   .strictObject({
-    answers: z.record(QuestionId, Words).refine(fits, TOO_MUCH).default({}),
+    answers: z
+      .record(QuestionId, Words)
+      .refine((answers) => lengthOf(answers) <= MOST_WORDS, TOO_MUCH)
+      .default({}),
     /** Go on without answers to what is still open. */
     skip: z.boolean().default(false),
     /** Which questions are skipped, where others may have come after them. */
@@ -43,7 +46,10 @@ const PlanEdit = z
     /** The order in which issues are to be planned; those that are not named come after them, as they were. */
     order: z.array(Code).max(500).default([]),
     /** What the fixer should know about an issue. */
-    notes: z.record(Code, Words).refine(fits, TOO_MUCH).default({}),
+    notes: z
+      .record(Code, Words)
+      .refine((notes) => lengthOf(notes) <= MOST_WORDS, TOO_MUCH)
+      .default({}),
   })
   .refine(({ order }) => new Set(order).size === order.length, 'the order names an issue twice')
 export type PlanEdit = z.infer<typeof PlanEdit>
@@ -80,7 +86,12 @@ const ScopeMessage = z
     request: Request,
     decision: z.enum(['approve', 'reject']),
     /** Only these of the files in question, or, ending in a slash, all of those in a folder. Without it: all of them. */
-    paths: z.array(NamedPath).min(1).max(500).optional(),
+    paths: z
+      .array(NamedPath)
+      .min(1)
+      .max(500)
+      .refine((paths) => lengthOf(paths) <= MOST_WORDS, TOO_MUCH)
+      .optional(),
     /** How long an approval holds: for this time only, for the session, or for all later sessions of the repository. */
     remember: z.enum(['once', 'session', 'repository']).default('session'),
     reason: Words.optional(),
@@ -100,8 +111,8 @@ export function isQuestionId(text: string): boolean {
   return /^.{1,120}-q\d{1,4}$/.test(text)
 }
 
-function fits(texts: Readonly<Record<string, string>>): boolean {
-  return Object.values(texts).reduce((sum, { length }) => sum + length, 0) <= MOST_WORDS
+export function lengthOf(texts: Readonly<Record<string, string>> | readonly string[]): number {
+  return Object.values(texts).reduce((sum, { length }) => sum + length, 0)
 }
 
 /** By the name of the signal and of the update. */
@@ -128,7 +139,7 @@ export function readMessage<Name extends MessageName>(name: Name, input: unknown
   const problems = parsed.error.issues.slice(0, 5).map((issue) => {
     // Of a key that is wrong it says only that it is; why is one level below.
     const why = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
-    return `${issue.path.join('.') || 'it'}: ${why}`
+    return `${issue.path.join('.').slice(0, 200) || 'it'}: ${why.slice(0, 200)}`
   })
   return { kind: 'refused', reason: problems.join('; ') }
 }

@@ -1,7 +1,15 @@
 // What a session asks of people, and what their messages do to it. The state is plain data that the workflow carries; a message is
 // weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
 // The same answer twice is fine; another answer to what is settled is refused, with the reason.
-import { type AnswerMessage, type PlanEdit, type PlanMessage, type ScopeMessage, saysSomething } from './messages.ts'
+import {
+  type AnswerMessage,
+  lengthOf,
+  MOST_WORDS,
+  type PlanEdit,
+  type PlanMessage,
+  type ScopeMessage,
+  saysSomething,
+} from './messages.ts'
 
 /** Who decided, when (milliseconds since the epoch) and from where. */
 export interface Decided {
@@ -33,7 +41,13 @@ export interface OutsideFile {
 /** What is open now. Only one thing at a time: the session waits for it. */
 export type OpenRequest =
   | { readonly kind: 'clarification'; readonly request: string; readonly questions: readonly Question[] }
-  | { readonly kind: 'plan'; readonly request: string; readonly codes: readonly string[] }
+  | {
+      readonly kind: 'plan'
+      readonly request: string
+      readonly codes: readonly string[]
+      /** How many characters of notes there is room for, besides those of earlier edits. */
+      readonly room?: number | undefined
+    }
   | { readonly kind: 'scope'; readonly request: string; readonly files: readonly OutsideFile[]; readonly more: number }
 
 export interface Dialogue {
@@ -55,6 +69,13 @@ export function unanswered({ open, answered }: Dialogue): Question[] {
   return open.questions.filter(({ id }) => !answered.some((each) => each.id === id))
 }
 
+/** All that was answered is carried in the session's history, again and again; what Temporal takes at once is bounded. */
+export const MOST_BYTES = 256 * 1024
+
+export function bytesOf(answered: readonly object[]): number {
+  return new TextEncoder().encode(JSON.stringify(answered)).length
+}
+
 /** The answers that stand now, and whether the rest is skipped. */
 export interface AnswersTaken {
   readonly answers: readonly { readonly question: Question; readonly answer: string }[]
@@ -73,6 +94,12 @@ export function weighAnswers(dialogue: Dialogue, message: AnswerMessage): Weighe
     const question = open.find((each) => each.id === id)
     if (!question) return refuse(`there is no open question ${id}${openOnes(dialogue)}`)
     fresh.push({ question, answer })
+  }
+  const all = bytesOf([...answered, ...fresh.map(({ question, answer }) => ({ ...question, answer }))])
+  if (fresh.length > 0 && all > MOST_BYTES) {
+    return refuse(
+      `all questions and answers of a session together are at most ${MOST_BYTES} bytes, and with this ${all}: shorten it, or skip the rest`,
+    )
   }
   const rest = open.filter((question) => !fresh.some((each) => each.question === question))
   const skips = skip ? skipping(dialogue, message) : undefined
@@ -120,6 +147,9 @@ export function weighPlan(dialogue: Dialogue, message: PlanMessage): Weighed<Pla
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
   const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
   if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
+  const { room = MOST_WORDS } = open
+  if (lengthOf(notes) > room)
+    return refuse(`the notes on a plan are at most ${MOST_WORDS} characters: ${room} are left`)
   if (open.codes.every((code) => drop.includes(code)))
     return refuse('nothing would be left of it: cancel the session instead')
   return { kind: 'taken', change: decision, says: `the plan: ${decision.decision}` }
@@ -175,7 +205,7 @@ function settledBefore(
   const isOpen = open?.kind === kind
   if (isOpen && open.request === request) return undefined
   const before = request === undefined ? lastOf(decided, kind) : decided[`${kind}/${request}`]
-  const isSame = before === JSON.stringify(decision)
+  const isSame = before === markOf(decision)
   if (request === undefined && isOpen) {
     // An edit leads to another request, and to edit so twice is to edit so once. Any other word is about what is open now.
     return isSame && decision.decision === 'edit' ? decidedSo() : undefined
@@ -187,6 +217,21 @@ function settledBefore(
   if (request === undefined) return undefined
   return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
 }
+
+/** What a decision is known by when it comes again: a short one by its words. Those of a long one need not be carried on. */
+export function markOf(decision: PlanDecision | ScopeDecision): string {
+  const words = JSON.stringify(decision)
+  if (words.length <= MOST_OF_A_MARK) return words
+  let [one, other] = [0x811c9dc5, 0x9e3779b9]
+  for (let at = 0; at < words.length; at += 1) {
+    const unit = words.charCodeAt(at)
+    one = Math.imul(one ^ unit, 0x01000193)
+    other = Math.imul(other ^ unit, 0x85ebca6b)
+  }
+  return `${words.slice(0, MOST_OF_A_MARK)}… ${words.length} ${one >>> 0} ${other >>> 0}`
+}
+
+const MOST_OF_A_MARK = 200
 
 function decidedSo(): { readonly kind: 'repeated'; readonly says: string } {
   return { kind: 'repeated', says: 'it was decided so already' }

@@ -211,7 +211,7 @@ export interface NoteInput {
 
 export interface SettledRequest {
   readonly kind: OpenRequest['kind']
-  readonly how: 'answered' | 'skipped' | 'approve' | 'edit' | 'reject' | 'deadline'
+  readonly how: 'answered' | 'skipped' | 'approve' | 'edit' | 'reject' | 'deadline' | 'cancelled'
   readonly reason?: string | undefined
   /** To the questions of this request. */
   readonly answers: readonly Answered[]

@@ -15,6 +15,7 @@ import { MESSAGE_NAMES, type MessageName, type MessageOf, readMessage } from '..
 import {
   type Decided,
   type Dialogue,
+  markOf,
   NOBODY_ASKED,
   type OpenRequest,
   type PlanDecision,
@@ -58,6 +59,8 @@ interface DeskPorts {
 /** More than a session ever hears in earnest: what comes after is still weighed, and not written down. */
 const MOST_HEARD = 1000
 const WRITTEN_AT_ONCE = 50
+/** Of what is answered to a message, and written down of it: the ids of all questions of a round fit. */
+const MOST_OF_WORDS = 2000
 
 export type Desk = ReturnType<typeof openDesk>
 
@@ -119,9 +122,10 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
       settle({ kind: 'deadline', decided }, 'deadline')
       return { kind: 'deadline', decided }
     },
-    /** Nothing is decided any more; all that was said is on record when this returns. */
+    /** Nothing is open or decided any more; all that was said is on record when this returns. */
     async close(): Promise<void> {
       closing = true
+      dialogue = { ...dialogue, open: undefined }
       await writing
     },
     /** Before this run ends: also what came while the session was being closed, or just before it goes on in another run. */
@@ -140,9 +144,14 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
 
   /** Changes nothing yet: what is to be done is in what it answers. */
   function weigh(parsed: Parsed): Weighed<Act> {
+    return inFewWords(judge(parsed))
+  }
+
+  function judge(parsed: Parsed): Weighed<Act> {
     if (parsed.kind === 'refused') return parsed
     if (closing) return { kind: 'refused', reason: 'the session is at its end' }
     const { said } = parsed
+    if (cancelled && said.name !== 'cancel') return { kind: 'refused', reason: `it was cancelled by ${cancelled.by}` }
     switch (said.name) {
       case 'answerClarification':
         return then(weighAnswers(dialogue, said.message), ({ answers, skip }, decided) => {
@@ -153,11 +162,11 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
         })
       case 'decidePlan':
         return then(weighPlan(dialogue, said.message), (decision, decided) =>
-          settle({ kind: 'plan', decision, decided }, JSON.stringify(decision)),
+          settle({ kind: 'plan', decision, decided }, markOf(decision)),
         )
       case 'decideScope':
         return then(weighScope(dialogue, said.message), (decision, decided) =>
-          settle({ kind: 'scope', decision, decided }, JSON.stringify(decision)),
+          settle({ kind: 'scope', decision, decided }, markOf(decision)),
         )
       case 'cancel':
         if (cancelled) return { kind: 'repeated', says: `it is being cancelled already, by ${cancelled.by}` }
@@ -182,9 +191,9 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
   function hear(name: string, weighed: Weighed<unknown>, decided: Decided): void {
     heard += 1
     if (heard > MOST_HEARD) return
-    const says = weighed.kind === 'refused' ? weighed.reason : weighed.says
-    const last = heard === MOST_HEARD ? ' · from here on nothing more is written down: there was too much' : ''
-    unwritten.push({ key: `said/${heard}`, name, outcome: weighed.kind, says: says.slice(0, 500) + last, ...decided })
+    const words = weighed.kind === 'refused' ? weighed.reason : weighed.says
+    const says = heard < MOST_HEARD ? words : `${words} · from here on nothing more is written down: there was too much`
+    unwritten.push({ key: `said/${heard}`, name, outcome: weighed.kind, says, ...decided })
   }
 
   async function writeDown(): Promise<void> {
@@ -220,6 +229,11 @@ function parse(name: MessageName, input: unknown): Parsed {
 
 function then<T>(weighed: Weighed<T>, act: (change: T, decided: Decided) => void): Weighed<Act> {
   return weighed.kind === 'taken' ? { ...weighed, change: (decided) => act(weighed.change, decided) } : weighed
+}
+
+function inFewWords<T>(weighed: Weighed<T>): Weighed<T> {
+  if (weighed.kind === 'refused') return { ...weighed, reason: weighed.reason.slice(0, MOST_OF_WORDS) }
+  return { ...weighed, says: weighed.says.slice(0, MOST_OF_WORDS) }
 }
 
 /** For an update, whose sender hears why. */

@@ -1,6 +1,6 @@
 // What is said before the first fix, free of Temporal: rounds of questions until the fixer is ready, then the plan, until a person
 // agrees with it where one wants to. What can't be read is never an answer, and nobody's silence is one, either.
-import type { PlanEdit } from '../domain/messages.ts'
+import { lengthOf, MOST_WORDS, type PlanEdit } from '../domain/messages.ts'
 import type { Answered, Decided, OpenRequest } from '../domain/people.ts'
 import type {
   ClarifyInput,
@@ -73,7 +73,10 @@ async function clarify({ talk, clocks }: TalkTask, ports: TalkPorts): Promise<Ta
     const request = `clarify.r${round}`
     const open = { kind: 'clarification', request, questions: outcome.questions } as const
     const settled = await ports.ask(request, open, clocks.clarifySeconds ?? WEEK_SECONDS)
-    if (settled.kind === 'deadline') return { stop: unanswered(outcome.questions.length, 'question(s)') }
+    if (settled.kind === 'deadline') {
+      const left = outcome.questions.filter(({ id }) => !ports.answered().some((each) => each.id === id))
+      return { stop: unanswered(left.length, 'question(s)') }
+    }
     if (settled.kind === 'skipped') break
   }
   return { conversation }
@@ -128,7 +131,8 @@ async function agree(
     const left = codes.filter((code) => !dropped.includes(code))
     const request = turn === 1 ? call : `${call}.e${turn - 1}`
     const seconds = clocks.planSeconds ?? WEEK_SECONDS
-    const settled = await ports.ask(request, { kind: 'plan', request, codes: left }, seconds)
+    const room = MOST_WORDS - lengthOf(edit?.notes ?? {})
+    const settled = await ports.ask(request, { kind: 'plan', request, codes: left, room }, seconds)
     if (settled.kind === 'deadline') return { kind: 'deadline' }
     if (settled.kind !== 'plan') throw new TypeError(`a plan was settled as ${settled.kind}`)
     const { decision, decided } = settled
@@ -144,11 +148,11 @@ async function agree(
   return { kind: 'agreed', laid, droppedBy }
 }
 
-/** As one: what every edit leaves out, the newest order, the newest note on each issue. */
+/** As one: what every edit leaves out, the newest order with the earlier one behind it, the newest note on each issue. */
 function together(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdit {
   return {
     drop: [...new Set([...before.drop, ...drop])],
-    order: order.length > 0 ? order : before.order,
+    order: [...new Set([...order, ...before.order])],
     notes: { ...before.notes, ...notes },
   }
 }

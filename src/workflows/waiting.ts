@@ -1,7 +1,7 @@
 // Waits of a session: they survive everything and cost nothing, and while they last they are on show, in words, wherever somebody
 // may look: in the store, in the query, in Temporal's own UI. A wait for a person says which command answers it.
-import { sleep } from '@temporalio/workflow'
-import type { OpenRequest } from '../domain/people.ts'
+import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
+import type { Answered, OpenRequest } from '../domain/people.ts'
 import type { OpenedSession, SettledRequest, Waiting } from '../domain/protocol.ts'
 import { hostActivities } from './activities.ts'
 import type { Desk, Settled } from './desk.ts'
@@ -36,11 +36,22 @@ export async function askPeople(at: Underway, call: string, open: OpenRequest, s
   const waiting: Waiting = { kind: open.kind, for: wordsFor(open), answer: commandFor(at, open), since, until }
   // Answers count from here on, also those that come before it is on record that they are waited for.
   at.desk.open(open)
-  await begin(at, `${call}.asked`, waiting, open)
-  const settled = await at.desk.settled(until)
-  const answers = at.desk.dialogue().answered.filter(({ id }) => isAbout(open, id))
-  await end(at, `${call}.asked`, waiting, { ...howOf(settled), kind: open.kind, answers, decided: settled.decided })
-  return settled
+  const answers = (): Answered[] => at.desk.dialogue().answered.filter(({ id }) => isAbout(open, id))
+  const { kind } = open
+  try {
+    await begin(at, `${call}.asked`, waiting, open)
+    const settled = await at.desk.settled(until)
+    await end(at, `${call}.asked`, waiting, { ...howOf(settled), kind, answers: answers(), decided: settled.decided })
+    return settled
+  } catch (error) {
+    // Whoever answered a part of it need not do so again when the same issue comes back.
+    if (isCancellation(error) && answers().length > 0) {
+      const decided = at.desk.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
+      const over = { kind, how: 'cancelled', answers: answers(), decided } as const
+      await CancellationScope.nonCancellable(() => end(at, `${call}.asked`, waiting, over))
+    }
+    throw error
+  }
 }
 
 /** What a call of the fixer changed where only a person may let it. */
@@ -100,6 +111,8 @@ function howOf(settled: Settled): Pick<SettledRequest, 'how' | 'reason'> {
 
 function howItEnded({ kind, how, decided }: SettledRequest): string {
   if (how === 'deadline') return `nobody decided in time about the ${kind}`
+  if (how === 'cancelled')
+    return `the session was cancelled by ${decided.by} (${decided.from}) while the ${kind} was open`
   return `the ${kind} was decided by ${decided.by} (${decided.from}): ${how}`
 }
 

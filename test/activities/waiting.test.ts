@@ -6,8 +6,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { earlierAnswers } from '../../src/activities/answers.ts'
 import { sessionActivities } from '../../src/activities/index.ts'
-import { keep } from '../../src/activities/workshop.ts'
+import { keep, loadSession, todoOf } from '../../src/activities/workshop.ts'
 import type { Answered, OpenRequest } from '../../src/domain/people.ts'
 import type { NoteInput, Said, SettledRequest, Waiting } from '../../src/domain/protocol.ts'
 import { until } from '../support/temporal.ts'
@@ -141,6 +142,26 @@ describe('a wait', () => {
       await bench.run('note', { sessionId: 's1', call: `${call}.over`, message: 'goes on' })
       assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
     }
+  })
+
+  test('that is cancelled keeps the answers that were given, and an answer to the same issue is no more than fits a history', async (t) => {
+    const bench = await opened(t)
+    const words = (count: number) => '字'.repeat(count)
+    const answers = [1, 2, 3, 4, 5, 6, 7, 8].map((number): Answered => {
+      return { ...QUESTIONS[0]!, ...DECIDED, id: `A-q${number}`, question: `${number}?`, answer: words(8000) }
+    })
+    await bench.run('note', over('clarify.r1.asked.over', { kind: 'clarification', how: 'cancelled', answers }))
+    const received = await eventsOf(bench, 'fix_clarification_received')
+    assert.equal(received.length, 9)
+    assert.equal(received.at(-1)?.message, 'cancelled before the rest was answered, Ada (terminal)')
+    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+
+    await bench.session('s2', FILES)
+    await bench.run('openSession', { sessionId: 's2' })
+    const session = await loadSession(bench.shop, 's2')
+    const again = await earlierAnswers(bench.shop, session, todoOf(session), [])
+    assert.equal(again.length, 5)
+    assert.deepEqual(await earlierAnswers(bench.shop, session, todoOf(session), again), [])
   })
 
   test('that ends with the session leaves nothing to answer', async (t) => {

@@ -119,6 +119,15 @@ test('to cancel needs no words: also an empty signal does', () => {
   for (const name of ['answerClarification', 'decidePlan', 'decideScope'] as const) problem(name, undefined)
 })
 
+test('what would fill a session’s history is refused, in few words', () => {
+  const deep = 'a/'.repeat(200)
+  const paths = Array.from({ length: 400 }, (_, index) => `${deep}${index}`)
+  assert.match(problem('decideScope', { decision: 'approve', paths }), /paths: it is more than 64000 characters in all/)
+  const strange = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`${'x'.repeat(1000)}${index}`, 'yes']))
+  assert.ok(problem('answerClarification', { answers: strange }).length < 3000)
+  assert.ok(problem('answerClarification', { skip: true, ...strange }).length < 3000)
+})
+
 test('a message can’t reach into our objects', () => {
   const message = JSON.parse('{"answers": {"A-q1": "yes", "__proto__": {"polluted": true}}, "skip": false}')
   const taken = readMessage('answerClarification', message)

@@ -7,6 +7,7 @@ import {
   type Answered,
   covers,
   type Dialogue,
+  markOf,
   NOBODY_ASKED,
   type OpenRequest,
   type Question,
@@ -73,11 +74,11 @@ function say(dialogue: Dialogue, said: Messages): { readonly after: Dialogue; re
     }
     case 'decidePlan': {
       const weighed = weighPlan(dialogue, understood('decidePlan', said.input))
-      return { after: weighed.kind === 'taken' ? settled(dialogue, JSON.stringify(weighed.change)) : dialogue, weighed }
+      return { after: weighed.kind === 'taken' ? settled(dialogue, markOf(weighed.change)) : dialogue, weighed }
     }
     case 'decideScope': {
       const weighed = weighScope(dialogue, understood('decideScope', said.input))
-      return { after: weighed.kind === 'taken' ? settled(dialogue, JSON.stringify(weighed.change)) : dialogue, weighed }
+      return { after: weighed.kind === 'taken' ? settled(dialogue, markOf(weighed.change)) : dialogue, weighed }
     }
   }
 }
@@ -277,6 +278,41 @@ test('a plan can’t be decided before it is there, by another name, for issues 
 test('an approval without any change is one, whether it says so or not', () => {
   const approved = after(asking(PLAN), decide({ decision: 'approve', edit: {} }))
   assert.equal(kindOf(approved, decide({ decision: 'approve' })), 'repeated')
+})
+
+test('answers of many rounds, and notes of many edits, fill a session’s history to a bound: then they are refused', () => {
+  let dialogue = NOBODY_ASKED
+  let refused = ''
+  for (let round = 1; refused === ''; round += 1) {
+    assert.ok(round < 20, 'it is refused at some time')
+    const questions = [1, 2, 3, 4, 5].map((number) => question(`A-q${round * 5 + number}`, 'A'))
+    dialogue = asking({ kind: 'clarification', request: `clarify.r${round}`, questions }, dialogue)
+    const answers = Object.fromEntries(questions.map(({ id }) => [id, 'é'.repeat(8000)]))
+    const { after, weighed } = say(dialogue, { name: 'answerClarification', input: { answers } })
+    if (weighed.kind === 'refused') refused = weighed.reason
+    dialogue = after
+  }
+  assert.match(refused, /all questions and answers of a session together are at most \d+ bytes, and with this \d+/)
+  assert.ok(Buffer.byteLength(JSON.stringify(dialogue)) < 300 * 1024)
+  // Who has too much to say can still go on without saying it.
+  const { weighed } = say(dialogue, { name: 'answerClarification', input: { skip: true } })
+  assert.equal(weighed.kind, 'taken')
+
+  const note = { decision: 'edit', edit: { notes: { 'FUNC-001': 'x'.repeat(500) } } } as const
+  const full = say(asking({ ...PLAN, room: 499 }), { name: 'decidePlan', input: note })
+  assert.match(full.weighed.kind === 'refused' ? full.weighed.reason : '', /64000 characters: 499 are left/)
+})
+
+test('a long decision is known again, and carried on as a mark of it', () => {
+  const edit = (words: string) => ({ decision: 'edit', edit: { notes: { 'FUNC-001': words } } }) as const
+  const long = 'x'.repeat(7999)
+  const { after } = say(asking(PLAN), { name: 'decidePlan', input: edit(`${long}a`) })
+  assert.ok(JSON.stringify(after.decided).length < 1000)
+  const request = 'plan.p1'
+  const again = say(after, { name: 'decidePlan', input: { request, ...edit(`${long}a`) } })
+  assert.equal(again.weighed.kind, 'repeated')
+  const other = say(after, { name: 'decidePlan', input: { request, ...edit(`${long}b`) } })
+  assert.equal(other.weighed.kind, 'refused')
 })
 
 test('S2-31 files outside of the scope are approved, some or all, or rejected; once, and the same again is fine', () => {

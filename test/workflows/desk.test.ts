@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { WorkflowUpdateFailedError } from '@temporalio/client'
 import type { CloseInput, FixInput, OpenedSession, Talk } from '../../src/domain/protocol.ts'
+import { biggestPayload } from '../support/histories.ts'
 import { CLOCKS, gate, type StubSession, type Stubs, stubSession, untilCancelled } from '../support/stub-session.ts'
 import { until } from '../support/temporal.ts'
 
@@ -258,6 +259,85 @@ test('cancelling by signal stops what is under way, says who did it, and is the 
   assert.deepEqual(closed?.ending, { class: 'cancelled', detail: 'cancelled by ada: wrong branch' })
   assert.equal(closed?.by?.by, 'ada')
   assert.deepEqual(heard(session), ['cancel taken'])
+})
+
+test('cancelling while a question is open loses no answer that was given to a part of it, and leaves nothing open', async (t) => {
+  const session = await curious(t)
+  await session.asks('clarification')
+  await session.update('answerClarification', { answers: { 'A-q1': 'strict' }, by: 'ada' })
+  await session.signal('cancel', { by: 'bob' })
+  assert.equal(((await session.ended()) as { status: string }).status, 'cancelled')
+  const settled = session.notes.find((note) => note.settled)?.settled
+  assert.deepEqual(
+    [settled?.how, settled?.decided.by, settled?.answers.map(({ id }) => id)],
+    ['cancelled', 'bob', ['A-q1']],
+  )
+  const { open, answered } = await session.view()
+  assert.deepEqual([open, answered?.length], [undefined, 1])
+})
+
+test('once it is cancelled, a session takes nothing else', async (t) => {
+  const [started, release] = [gate(), gate()]
+  const session = await curious(t, {
+    note: async ({ open }) => {
+      if (open) started.open()
+      if (open) await release.passed
+    },
+  })
+  await started.passed
+  await session.signal('cancel', { by: 'bob' })
+  await until('it is being cancelled', () => heard(session).length === 1)
+  assert.match(await refusalOf(session.update('answerClarification', { answers: { 'A-q1': 'x' } })), /cancelled by bob/)
+  release.open()
+  assert.equal(((await session.ended()) as { status: string }).status, 'cancelled')
+})
+
+test('no payload comes near to what Temporal refuses, however much is asked and said', async (t) => {
+  const words = (count: number) => '字'.repeat(count)
+  const questions = (round: number) =>
+    Array.from({ length: 20 }, (_, index) => {
+      const id = `A-q${round * 20 + index}`
+      return { id, code: 'A', question: words(1000), context: words(2000) }
+    })
+  const talk: Talk = { ...TALK, planner: 'agent', approvePlan: true, maxClarifyRounds: 20 }
+  const codes = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
+  const stages = [{ batches: [{ kind: 'backend', label: 'BE', workload: 3, steps: [codes] } as const] }]
+  const session = await stubSession(
+    t,
+    { talk, stages },
+    {
+      clarify: async ({ round }) => ({ ready: false, questions: questions(round), reused: [], message: '' }),
+      planFixes: async () => ({ plan: 'plan' }),
+      layPlan: async () => ({ brief: 'brief', stages, dropped: [] }),
+    },
+  )
+  const asksAgain = (request: string) =>
+    until(`${request} is open`, async () => (await session.view()).open?.request === request)
+  let refused = ''
+  for (let round = 1; refused === ''; round += 1) {
+    await asksAgain(`clarify.r${round}`)
+    const ids = questions(round).map(({ id }) => id)
+    for (const part of [ids.slice(0, 8), ids.slice(8, 16), ids.slice(16)]) {
+      const answers = Object.fromEntries(part.map((id) => [id, words(8000)]))
+      refused ||= await session.update('answerClarification', { answers }).then(
+        () => '',
+        (error: WorkflowUpdateFailedError) => error.cause?.message ?? '',
+      )
+    }
+  }
+  assert.match(refused, /together are at most/)
+  await session.update('answerClarification', { skip: true })
+  await asksAgain('plan.p1')
+  const edit = { notes: Object.fromEntries(codes.map((code) => [code, words(8000)])) }
+  await session.update('decidePlan', { decision: 'edit', edit })
+  await asksAgain('plan.p1.e1')
+  const more = { decision: 'edit', edit: { notes: { A: 'a word more' } } }
+  assert.match(await refusalOf(session.update('decidePlan', more)), /at most 64000 characters: 0 are left/)
+  await session.update('decidePlan', { decision: 'approve' })
+  await session.ended()
+  const history = await session.client.workflow.getHandle(session.workflowId).fetchHistory()
+  const biggest = biggestPayload([history])
+  assert.ok(biggest < 512 * 1024, `the biggest payload has ${biggest} bytes`)
 })
 
 test('what comes while the session is being closed changes nothing, and is on record all the same', async (t) => {

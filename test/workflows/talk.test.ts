@@ -153,6 +153,7 @@ test('after the last round of questions it goes on with what it knows', async ()
 test('questions and plans that nobody answers in time end the session as cancelled', async () => {
   const silent = await hear({}, { clarify: [{ questions: [question('A-q1')] }], people: ['deadline'] })
   assert.equal(silent.talked.stop?.class, 'cancelled')
+  assert.match(silent.talked.stop?.detail ?? '', /1 question\(s\) open/)
   const plan = await hear({ clarify: false, approvePlan: true, planner: 'agent' }, { people: ['deadline'] })
   assert.equal(plan.talked.stop?.class, 'cancelled')
 })
@@ -182,12 +183,31 @@ test('a plan is shown until somebody agrees; edits add up, and what was left out
   )
   assert.deepEqual(calls, ['plan.p1', 'plan.p1.lay', 'plan.p1.lay2', 'plan.p1.agreed'])
   assert.deepEqual(asked, [
-    { kind: 'plan', request: 'plan.p1', codes: ['A', 'B'] },
-    { kind: 'plan', request: 'plan.p1.e1', codes: ['A'] },
+    { kind: 'plan', request: 'plan.p1', codes: ['A', 'B'], room: 64_000 },
+    { kind: 'plan', request: 'plan.p1.e1', codes: ['A'], room: 64_000 },
   ])
   assert.deepEqual(edits.at(-1), [{ drop: ['B'], order: [], notes: more.notes }])
   assert.deepEqual(approvedBy, [undefined, undefined, 'ada'])
   assert.deepEqual(talked.droppedBy, DECIDED)
+})
+
+test('a later edit changes the plan as the earlier one left it', async () => {
+  const edit = (order: string[], notes: Record<string, string>): PlanDecision => ({
+    decision: 'edit',
+    edit: { drop: [], order, notes },
+  })
+  const { edits, asked } = await hear(
+    { clarify: false, approvePlan: true, planner: 'agent' },
+    {
+      plan: [{ plan: 'p' }],
+      people: [edit(['B'], { A: 'mind the cache' }), edit(['C'], { A: 'mind' }), { decision: 'approve' }],
+    },
+  )
+  assert.deepEqual(edits.at(-1), [{ drop: [], order: ['C', 'B'], notes: { A: 'mind' } }])
+  assert.deepEqual(
+    asked.map((open) => open.kind === 'plan' && open.room),
+    [64_000, 63_986, 63_996],
+  )
 })
 
 test('a rejected plan is made again with the reason; rejected too often, the session ends', async () => {
