@@ -10,6 +10,7 @@ import { blockId, conversationAfter, type Question } from './asking.ts'
 import { callsOf } from './asking-readably.ts'
 import { conventionsOf } from './conventions.ts'
 import { gatherFeedback } from './feedback.ts'
+import { hasGrownLong } from './running-agents.ts'
 import { readBrief, type TodoFiles } from './todo.ts'
 import { type Composed, changedPaths } from './trees.ts'
 import { issueOf, listed, type Session, type Workshop } from './workshop.ts'
@@ -33,6 +34,7 @@ export async function fixPrompts(
   // What shares files with issues of another call may come to be worked on in that call's conversation, which never heard of it.
   const isKnown = resume !== undefined && holds.every((code) => resume.codes?.includes(code) ?? true)
   if (!isKnown) return { prompt: await afresh(), holds }
+  if (hasGrownLong(resume, session.settings)) return { prompt: await afresh(), holds, resume, afresh }
   return { prompt: await promptFor(shop, session, workspace, { ...fixing, brief, resume }), holds, resume, afresh }
 }
 

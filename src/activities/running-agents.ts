@@ -30,7 +30,7 @@ interface ClaudeRun extends Run {
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
 export async function runClaude(shop: Workshop, { settings }: Session, run: ClaudeRun): Promise<CallResult> {
   const agent = shop.agents.loadAgent(run.role)
-  const { models, small_models, effort, thinking_budget, command, max_session_tokens } = settings.claude
+  const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
   const call: AgentCall = {
     ...run.place,
@@ -42,16 +42,21 @@ export async function runClaude(shop: Workshop, { settings }: Session, run: Clau
     schema: replyJsonSchema(agent.reply),
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
-    tools: { disallowed: agent.disallowed_tools },
+    tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
     ...(run.kind === undefined ? {} : { subagents: subAgents(shop.agents, run.kind) }),
     readableFolders: run.readableFolders,
     effort: effort ?? agent.effort,
   }
   if (run.resume === undefined) return await callClaude(call)
-  const { id, costUsd, tokens = 0 } = run.resume
-  const compactFirst = tokens > max_session_tokens
+  const { id, costUsd } = run.resume
+  const compactFirst = hasGrownLong(run.resume, settings)
   return await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd, compactFirst })
+}
+
+/** It is compacted before it goes on, and what a summary leaves out has to be said again. */
+export function hasGrownLong({ tokens = 0 }: Conversation, { claude }: Session['settings']): boolean {
+  return tokens > claude.max_session_tokens
 }
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */

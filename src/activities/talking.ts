@@ -16,7 +16,7 @@ import { askReadably, type Readable, type ReadableQuestion } from './asking-read
 import type { Beat } from './beating.ts'
 import { conventionsOf } from './conventions.ts'
 import { clarificationOf, type KeptPlan, readPlan, stagesOf } from './laying.ts'
-import { runClaude } from './running-agents.ts'
+import { hasGrownLong, runClaude } from './running-agents.ts'
 import {
   aboutIssue,
   cut,
@@ -131,12 +131,14 @@ async function talk<Name extends 'clarify' | 'plan'>(
   await shop.store.sessions.update(session.id, { status: 'analyzing' })
   const takeBack = () => resetTo(workspace, workspace.base, { signal: beat.signal })
   const afresh = async () => prompt(undefined, await conventionsOf(workspace))
+  const knows = resume !== undefined && !hasGrownLong(resume, session.settings)
   const answer = await askReadably(
     shop,
     session,
     {
       ...question,
-      ...(resume ? { prompt: prompt(resume), resume, afresh } : { prompt: await afresh() }),
+      prompt: knows ? prompt(resume) : await afresh(),
+      ...(resume ? { resume, afresh } : {}),
       key: call,
       twice: true,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,

@@ -264,5 +264,8 @@ describe('one conversation', { concurrency: 2 }, () => {
     const outcome = await bench.run('fixBatch', fixInput(id, opened, ['B'], long))
     assert.equal(compacted(), before + 1)
     assert.equal(outcome.work.issues.B?.files, 1)
+    // A summary may have left it out: the call that follows it is told everything again.
+    const issues = bench.asked('fixer').map((prompt) => blocksOf(prompt).has('issues'))
+    assert.deepEqual(issues, [false, true])
   })
 })

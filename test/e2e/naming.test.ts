@@ -1,0 +1,23 @@
+// Words for git by agents, where the settings ask for that: real calls without a single tool, checked, with the rules behind them.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { checkInvariants } from '../support/invariants.ts'
+import { setMadeStage } from '../support/session.ts'
+
+test('S1-15 S1-16 S2-15 S2-16 an agent finds the name of the branch and the words of the commit', async (t) => {
+  const scenario = { branch: 'fix/people-count', message: 'Count people right (T-001)\n\nThe last one was left out.' }
+  const stage = await setMadeStage(t, 1, { scenario })
+  const { result } = await stage.fix(stage.made.findings, { args: ['--set', 'git.naming=agent'] })
+  assert.equal(result?.branch_name, 'fix/people-count')
+  assert.match(
+    result?.commits[0]?.message ?? '',
+    /^Count people right \(T-001\)\n\nThe last one was left out\.\n\nFixwright-Issue/,
+  )
+  const tools = stage.model
+    .calls()
+    .filter(({ role }) => role.startsWith('git-'))
+    .map(({ body }) => (body as { tools?: { name: string }[] }).tools?.map(({ name }) => name) ?? [])
+  assert.ok(tools.length >= 2)
+  for (const tool of ['Write', 'Edit', 'Bash', 'Read']) assert.ok(!tools.flat().includes(tool), tool)
+  await checkInvariants(stage)
+})
