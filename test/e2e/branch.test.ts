@@ -42,3 +42,31 @@ test('a branch that is checked out is waited for, and what a person committed on
   )
   await checkInvariants(stage, 'person-on-branch')
 })
+
+test('S2-37 a fix that conflicts with what a person committed meanwhile is not forced in: its issue fails with the files, theirs stays, the rest goes on', async (t) => {
+  const stage = await setMadeStage(t, 2, {
+    scenario: { faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'hold' } }] },
+  })
+  const fix = stage.start(stage.made.findings, ['--set', 'limits.max_issues_per_cli_call=1'])
+  await stage.model.waitFor({ role: 'fix_challenger', code: 'T-002' }, { timeoutMs: 60_000 })
+  const branch = (await stage.sessions())[0]?.branch_name ?? ''
+  const checkout = join(stage.folder, 'checkout')
+  gitAt(stage.repository, ['worktree', 'add', '--quiet', checkout, branch])
+  writeFileSync(join(checkout, 'ledger/part_001.py'), 'their = "own way"\n')
+  gitAt(checkout, ['commit', '--quiet', '-am', 'Mine'])
+  gitAt(stage.repository, ['worktree', 'remove', checkout])
+  stage.model.release()
+
+  const { status, result, stderr } = await fix.ended
+  assert.equal(status, 1, stderr)
+  assert.deepEqual(
+    result?.results.map(({ status: end }) => end),
+    ['completed', 'failed'],
+  )
+  assert.match(
+    result?.results[1]?.error ?? '',
+    /conflicts with a commit made on the branch meanwhile, in ledger\/part_001\.py/,
+  )
+  assert.equal(stage.git('show', `${branch}:ledger/part_001.py`), 'their = "own way"')
+  await checkInvariants(stage)
+})
