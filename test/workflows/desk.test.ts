@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import type { WorkflowUpdateFailedError } from '@temporalio/client'
+import { type MessageName, readMessage } from '../../src/domain/messages.ts'
 import type { CloseInput, FixInput, OpenedSession, Talk } from '../../src/domain/protocol.ts'
 import { biggestPayload } from '../support/histories.ts'
 import { CLOCKS, gate, type StubSession, type Stubs, stubSession, untilCancelled } from '../support/stub-session.ts'
@@ -115,6 +116,36 @@ test('malformed messages, unknown questions and unknown signals change nothing a
   assert.match(session.said[3]?.says ?? '', /no signal of that name: there are answerClarification, decidePlan/)
   assert.deepEqual((await session.view()).answered, [])
   assert.match(await refusalOf(session.update('answerClarification', { answers: {} })), /it holds no answer/)
+})
+
+test('whatever is wrong with a message is told in the sandbox as it is outside, where what sessions share is frozen', async (t) => {
+  const session = await curious(t)
+  await session.asks('clarification')
+  const wrong: readonly [MessageName, unknown][] = [
+    ['answerClarification', null],
+    ['answerClarification', { answers: { 'FUNC-001': 'no id' } }],
+    ['answerClarification', { answers: { 'A-q1': 'x'.repeat(8001) }, skip: 'yes' }],
+    ['answerClarification', { answers: { 'A-q1': 7 }, by: '', from: 'x'.repeat(201) }],
+    ['answerClarification', { answers: {}, request: '', unheard: 1, of: 2 }],
+    ['decidePlan', { decision: 'perhaps' }],
+    ['decidePlan', { decision: 'reject' }],
+    [
+      'decidePlan',
+      { decision: 'edit', edit: { drop: ['a/b'], order: ['A', 'A'], notes: { __proto__: 1, toString: 'x' } } },
+    ],
+    ['decidePlan', { decision: 'edit', edit: { order: Array.from({ length: 501 }, (_, index) => `A${index}`) } }],
+    ['decideScope', { decision: 'approve', paths: [], remember: 'forever' }],
+    ['decideScope', { decision: 'reject', paths: ['./a//b'] }],
+    ['decideScope', ['approve']],
+    ['cancel', { reason: ['because'] }],
+  ]
+  for (const [name, message] of wrong) {
+    const read = readMessage(name, JSON.parse(JSON.stringify(message)))
+    const why = read.kind === 'refused' ? read.reason : assert.fail(JSON.stringify(message))
+    assert.equal(await refusalOf(session.update(name, message)), `it can't be understood: ${why}`)
+  }
+  assert.equal((await session.update('answerClarification', { skip: true })).outcome, 'taken')
+  await session.ended()
 })
 
 test('a payload that nobody can decode does not wedge the session', async (t) => {
