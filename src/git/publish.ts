@@ -2,7 +2,7 @@
 // No hook runs, no other ref, HEAD, index, file or configuration changes. A branch that is checked out anywhere is left
 // alone, since moving it would make that checkout lie.
 // The gap: a person who checks the branch out between our look and the swap gets a checkout that is one commit behind.
-import { branchHead, branchState } from './branches.ts'
+import { branchHead, branchState, unwritable } from './branches.ts'
 import { isWithin } from './commits.ts'
 import { GitError, git } from './git.ts'
 import { ownGit, type Workspace } from './workspace.ts'
@@ -34,8 +34,15 @@ export async function publish(request: PublishRequest): Promise<Published> {
   }
   if (head !== expected) return { kind: 'moved', head }
   if (where !== undefined) return { kind: 'checked_out', where }
-  await git(root, ['unpack-objects', '-q', '--strict'], { input: pack })
-  return await moveBranch(root, branch, commit, expected)
+  try {
+    await git(root, ['unpack-objects', '-q', '--strict'], { input: pack })
+    return await moveBranch(root, branch, commit, expected)
+  } catch (error) {
+    const where = await unwritable(root, branch)
+    if (where === undefined) throw error
+    const way = 'give the user who runs Fixwright the right to write there, and start the same work again'
+    throw new Error(`the commit can't be written into ${where}: ${way}`, { cause: error })
+  }
 }
 
 // What a fetch would bring, in a third of its time, and nothing of their configuration can redirect or extend it.

@@ -7,7 +7,7 @@ import { fingerprint } from '../../src/git/fingerprint.ts'
 import { publish } from '../../src/git/publish.ts'
 import { snapshot } from '../../src/git/tree.ts'
 import { openWorkspace, type Workspace } from '../../src/git/workspace.ts'
-import { AT, AUTHOR, IGNORE, type Sandbox, sandbox, trapHooks } from './sandbox.ts'
+import { AT, AUTHOR, IGNORE, lockFolder, type Sandbox, sandbox, trapHooks } from './sandbox.ts'
 
 const branch = 'fix/session'
 
@@ -100,6 +100,25 @@ test('a lock of a git that is at work is a failure to try again, not an answer',
     publish({ workspace, branch, commit: one, expected: undefined }),
     /git update-ref .* failed in .*lock/s,
   )
+})
+
+test('S2-37 a repository that can not be written into is said as that, and the same commit arrives when it can', async (t) => {
+  const box = sandbox(t)
+  const workspace = await box.open()
+  const request = { workspace, branch, commit: await commit(box, workspace, 'one\n'), expected: undefined }
+  for (const name of ['objects', 'refs/heads']) {
+    const unlock = lockFolder(join(box.repository, '.git', name))
+    if (unlock === undefined) return t.skip('this machine has no folder that the superuser may not write into')
+    try {
+      await assert.rejects(
+        publish(request),
+        new RegExp(`can't be written into .*\\.git/${name} \\(E\\w+\\): give the user`),
+      )
+    } finally {
+      unlock()
+    }
+  }
+  assert.deepEqual(await publish(request), { kind: 'published' })
 })
 
 test('shallow, detached and packed repositories get their commits', async (t) => {

@@ -80,6 +80,20 @@ export function plainGit(args: readonly string[], directory: string): string {
   }).trimEnd()
 }
 
+/** Nobody may write into the folder, the superuser neither; undefined where this machine has no way to do that. */
+export function lockFolder(folder: string): (() => void) | undefined {
+  if (process.getuid?.() !== 0) {
+    chmodSync(folder, 0o555)
+    return () => chmodSync(folder, 0o755)
+  }
+  try {
+    execFileSync('chattr', ['+i', folder], { stdio: 'ignore' })
+    return () => void execFileSync('chattr', ['-i', folder])
+  } catch {
+    return undefined
+  }
+}
+
 /** git as an agent runs it: no identity in its environment, everything else from the repository it finds. */
 export function agentGit(workspace: Workspace, ...args: readonly string[]): string {
   const env = { PATH: process.env.PATH, HOME: workspace.directory, GIT_CONFIG_NOSYSTEM: '1' }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openHome } from '../../src/runtime/home.ts'
 import { type Order, prepareSession } from '../../src/runtime/prepare.ts'
 import { openStore } from '../../src/store/store.ts'
-import { sandbox } from '../git/sandbox.ts'
+import { lockFolder, sandbox } from '../git/sandbox.ts'
 
 const FINDINGS = { issues: [{ issue_code: 'A', title: 'One', file: 'src/app.py' }] }
 
@@ -35,20 +34,6 @@ async function setDesk(t: TestContext) {
       assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
       return prepared.obstacles.join('\n')
     },
-  }
-}
-
-/** Nobody may write into the folder, the superuser neither; undefined where this machine has no way to do that. */
-function lock(folder: string): (() => void) | undefined {
-  if (process.getuid?.() !== 0) {
-    chmodSync(folder, 0o555)
-    return () => chmodSync(folder, 0o755)
-  }
-  try {
-    execFileSync('chattr', ['+i', folder], { stdio: 'ignore' })
-    return () => void execFileSync('chattr', ['-i', folder])
-  } catch {
-    return undefined
   }
 }
 
@@ -241,7 +226,7 @@ test('S2-37 a repository that commits could not be written into is told before a
   const desk = await setDesk(t)
   desk.git(['branch', 'fix/other'])
   for (const name of ['objects', 'refs/heads', 'refs/heads/fix']) {
-    const unlock = lock(join(desk.repository, '.git', name))
+    const unlock = lockFolder(join(desk.repository, '.git', name))
     if (unlock === undefined) return t.skip('this machine has no folder that the superuser may not write into')
     const expected = name === 'refs/heads' ? ['topic/new', 'topic'] : ['fix/new', undefined]
     try {
