@@ -2,6 +2,7 @@
 // wrong with it, and then once afresh; an issue that has no score after that is unchallenged, which is not approved.
 import { challengerPrompt } from '../agents/prompt.ts'
 import { parseReply, verdictCoverage, verdictOf } from '../agents/reply.ts'
+import { briefFor, EMPTY_BRIEF } from '../domain/brief.ts'
 import type { NewEvent } from '../domain/events.ts'
 import { hashOf } from '../domain/key.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
@@ -14,6 +15,7 @@ import type { Beat } from './beating.ts'
 import { conventionsOf } from './conventions.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
 import { runGemini } from './running-agents.ts'
+import { readBrief } from './todo.ts'
 import { composeTree } from './trees.ts'
 import { aboutIssue, issueOf, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
@@ -29,10 +31,11 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
   const workspace = workspaceOf(shop, session.id)
   const { tree, claims } = await composeTree(workspace, input.head, input.picks)
   const { whole_diff_score: wholeDiffScore } = profileOf(session.settings)
-  const [{ verdicts: earlier }, diff, conventions] = await Promise.all([
+  const [{ verdicts: earlier }, diff, conventions, brief] = await Promise.all([
     gatherFeedback(shop, session, input.earlier, input.codes),
     diffText(workspace, input.head, tree),
     conventionsOf(workspace),
+    input.brief === undefined ? EMPTY_BRIEF : readBrief(shop, input.brief),
   ])
   const base = {
     iteration: input.iteration,
@@ -67,6 +70,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
       call: key,
       blockId: blockId(),
       issues: codes.map((code) => issueOf(session, code)),
+      clarifications: briefFor(brief, codes).clarifications,
       ...(repair ? { repair: bad } : {}),
     })
     const deadlineMs = session.settings.gemini.timeout_seconds * 1000

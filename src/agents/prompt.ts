@@ -1,11 +1,11 @@
 // What each agent is asked, as one text: our words first, then the data in blocks, then one line that repeats the reply's form.
 // Pure: the same input gives the same text, to the byte.
-import type { Brief } from '../domain/brief.ts'
+import type { Brief, Clarification } from '../domain/brief.ts'
 import type { Issue } from '../domain/issue.ts'
 import type { BatchKind } from '../domain/kind.ts'
 import type { FixClaim, ReplyName } from '../domain/reply.ts'
 import { jsonBlock } from './blocks.ts'
-import { briefParts } from './brief-parts.ts'
+import { briefParts, clarificationsPart } from './brief-parts.ts'
 import { type AgentName, type Agents, guidelinesFor } from './definitions.ts'
 import {
   callOf,
@@ -53,6 +53,8 @@ export interface ReFixerPrompt extends FixerPrompt {
 
 export interface ChallengerPrompt extends Frame, Pick<Texts, 'conventions' | 'notes'> {
   readonly issues: readonly Issue[]
+  /** What people decided: a fix is not to be turned down for following it. */
+  readonly clarifications?: readonly Clarification[] | undefined
   readonly diff: string
   readonly claims: readonly FixClaim[]
   /** Ask for one score of the whole diff besides. */
@@ -113,6 +115,7 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
     parts: [
       issuesBlock(input.issues),
       ...textParts(input, limits),
+      clarificationsPart(input.clarifications ?? [], limits.clarifications),
       feedbackBlock(input.earlier, limits.feedback),
       verificationBlock(input.verification, limits.verification),
       whole(jsonBlock('claims', input.claims)),

@@ -162,6 +162,7 @@ export interface ChallengeOutcome {
 export interface ChallengeInput extends JudgeInput {
   /** Earlier challenges of this stage, whose points are settled first. */
   readonly earlier: readonly string[]
+  readonly brief?: string | undefined
 }
 
 export interface CommitInput extends JudgeInput {

@@ -45,7 +45,7 @@ export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: Judge
 
   const earlier = [...new Set(ledger.judged.flatMap((each) => each.challenge ?? []))]
   const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), clocks, ports, (call) =>
-    ports.challenge({ ...input, call, earlier }),
+    ports.challenge({ ...input, call, earlier, ...(task.brief ? { brief: task.brief } : {}) }),
   )
   if (answer.kind === 'stop') {
     ledger.challengerGone = answer.ending

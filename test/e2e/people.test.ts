@@ -95,6 +95,7 @@ test("S1-12 Temporal's own tools answer as well, and its UI says in words what i
   const { status, stderr } = await fix.ended
   assert.equal(status, 0, stderr)
   assert.ok(prompts(stage, 'fixer')[0]?.includes('by signal'))
+  assert.ok(prompts(stage, 'fix_challenger')[0]?.includes('by signal'), 'the challenger knows what was decided')
   const events = await stage.events(id)
   const received = events.filter(({ type }) => type === 'fix_clarification_received')
   assert.match(received[0]?.message ?? '', /ada.*by signal/)
