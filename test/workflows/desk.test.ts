@@ -292,6 +292,72 @@ test('cancelling by signal stops what is under way, says who did it, and is the 
   assert.deepEqual(heard(session), ['cancel taken'])
 })
 
+test('cancelling works wherever a session is: each time it ends cancelled, by whom, with nothing more tried', async (t) => {
+  const asking = { call: 's1.i1.b1.fix', files: [{ path: 'x', why: 'protected', codes: ['A'] }], more: 0 }
+  const limit = { class: 'limit', reason: 'usage_limit', detail: 'usage limit reached' } as const
+  const outcome = { snapshot: 's', tree: 't', owners: [], outOfScope: [], violations: [], issues: {} }
+  const places: Readonly<
+    Record<string, [Partial<Talk> | undefined, Stubs, (session: StubSession) => Promise<unknown>]>
+  > = {
+    'opening it': [{}, { openSession: untilCancelled }, (at) => phase(at, 'opening')],
+    'the clarifier at work': [{}, { clarify: untilCancelled }, (at) => phase(at, 'looking for what is unclear')],
+    'a limit of the clarifier': [
+      {},
+      { clarify: async () => ({ ready: false, questions: [], reused: [], message: '', failure: limit }) },
+      (at) => phase(at, 'waiting'),
+    ],
+    'a question open': [{}, {}, (at) => at.asks('clarification')],
+    'the planner at work': [
+      { planner: 'agent', clarify: false },
+      { planFixes: untilCancelled },
+      (at) => phase(at, 'planning'),
+    ],
+    'a plan open': [{ approvePlan: true, clarify: false }, {}, (at) => at.asks('plan')],
+    'laying it out': [{ approvePlan: true, clarify: false }, { layPlan: untilCancelled }, (at) => phase(at, 'opening')],
+    'a scope open': [
+      undefined,
+      { fixBatch: async () => ({ work: { ...outcome, asking: ['A'] } }), askScope: async () => asking },
+      (at) => at.asks('scope'),
+    ],
+    'settling the scope': [
+      undefined,
+      {
+        fixBatch: async () => ({ work: { ...outcome, asking: ['A'] } }),
+        askScope: async () => asking,
+        note: async () => undefined,
+        settleScope: untilCancelled,
+      },
+      async (at) => {
+        await until('it is open', async () => (await at.view()).open !== undefined)
+        await at.update('decideScope', { decision: 'approve' })
+        await phase(at, 'going on')
+      },
+    ],
+    'the challenger at work': [undefined, { challengeTree: untilCancelled }, (at) => phase(at, 'challenging A, B')],
+  }
+  await Promise.all(
+    Object.entries(places).map(async ([place, [talk, stubs, reached]]) => {
+      let closed: CloseInput | undefined
+      const closeSession = async (input: CloseInput) => {
+        closed = input
+        return { sessionId: '', status: 'cancelled', requested: 2, fixed: 0, failed: 0, skipped: 2 } as const
+      }
+      const session = await curious(t, { ...stubs, closeSession }, { talk: talk && { ...TALK, ...talk } })
+      await reached(session)
+      await session.update('cancel', { by: 'ada', from: place })
+      await session.ended()
+      assert.deepEqual(closed?.ending, { class: 'cancelled', detail: 'cancelled by ada' }, place)
+      assert.deepEqual([closed?.by?.from, closed?.outcomes], [place, {}])
+      const { open, waiting } = await session.view()
+      assert.deepEqual([open, waiting], [undefined, undefined], place)
+    }),
+  )
+})
+
+function phase(session: StubSession, name: string): Promise<void> {
+  return until(`it is at ${name}`, async () => (await session.view()).phase === name)
+}
+
 test('cancelling while a question is open loses no answer that was given to a part of it, and leaves nothing open', async (t) => {
   const session = await curious(t)
   await session.asks('clarification')
