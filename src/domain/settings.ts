@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { pathInside } from './paths.ts'
 
 const Seconds = z.number().positive()
+/** For a decision: a time that no calendar has any more can't be shown. */
+const Deadline = Seconds.max(10 * 366 * 86_400)
 const Percent = z.number().min(0).max(100)
 const Port = z.number().int().min(0).max(65535)
 const Model = z.string().min(1)
@@ -44,9 +46,9 @@ export const Settings = z.strictObject({
   people: z.strictObject({
     clarify: z.boolean(),
     approve_plan: z.boolean(),
-    clarify_deadline_seconds: Seconds,
-    plan_deadline_seconds: Seconds,
-    scope_deadline_seconds: Seconds,
+    clarify_deadline_seconds: Deadline,
+    plan_deadline_seconds: Deadline,
+    scope_deadline_seconds: Deadline,
     max_clarify_rounds: z.number().int().min(1).max(20),
     max_plan_rejections: z.number().int().min(0).max(20),
   }),

@@ -79,8 +79,9 @@ function leavesUnder(schema: z.ZodType, keys: readonly string[], profiles: reado
 function numberExpectation({ minValue, maxValue, isInt, def }: z.ZodNumber): string {
   const what = isInt ? 'a whole number' : 'a number'
   const exclusive = def.checks?.some((check) => (check._zod.def as { inclusive?: boolean }).inclusive === false)
-  if (maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER) return `${what} from ${minValue} to ${maxValue}`
-  return exclusive ? `${what} above ${minValue}` : `${what} of at least ${minValue}`
+  const hasMost = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER
+  if (exclusive) return `${what} above ${minValue}${hasMost ? ` and up to ${maxValue}` : ''}`
+  return hasMost ? `${what} from ${minValue} to ${maxValue}` : `${what} of at least ${minValue}`
 }
 
 function listExpectation({ element }: z.ZodArray): string {
