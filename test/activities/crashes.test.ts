@@ -2,8 +2,9 @@
 // is what the branch says. For a commit also what comes of it when the session is closed instead.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import type { OpenRequest } from '../../src/domain/people.ts'
 import { codesOfStage } from '../../src/domain/plan.ts'
-import type { CommitInput } from '../../src/domain/protocol.ts'
+import type { CommitInput, SettledRequest, Waiting } from '../../src/domain/protocol.ts'
 import { type Bench, dyingShop, setBench } from './support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
@@ -112,6 +113,41 @@ describe('after a death at any moment', () => {
         assert.equal(await counted(bench, id, 'fix_plan_ready'), 2, at)
         const [brief] = await bench.store.artifacts.ofSession(id, { kind: 'todo', name: 'brief' })
         assert.equal(brief?.ref, laid.brief, at)
+      },
+    })
+  })
+
+  test('S2-17 a question is put once, and what was answered is taken down once', async (t) => {
+    const bench = await setRepository(t)
+    const question = { id: 'A-q1', code: 'A', question: 'Strict?', context: '' }
+    const open: OpenRequest = { kind: 'clarification', request: 'clarify.r1', questions: [question] }
+    const waiting: Waiting = { kind: 'clarification', for: 'an answer', since: 1, until: 2 }
+    const decided = { by: 'Ada', from: 'terminal', at: 3 }
+    const answers = [{ ...question, ...decided, answer: 'yes' }]
+    const settled: SettledRequest = { kind: 'clarification', how: 'skipped', answers, decided }
+    const asked = { call: 'r1.asked', message: 'waits', waiting, open }
+    await atEveryMoment(bench, {
+      prepare: async (sessionId) => {
+        await opened(bench, sessionId)
+        return { sessionId, over: { sessionId, call: 'r1.asked.over', message: 'goes on', settled } }
+      },
+      act: async (shop, { sessionId, over }) => {
+        await bench.run('note', { sessionId, ...asked }, { shop })
+        await bench.run('note', over, { shop })
+      },
+      look: async (id, { over }, at) => {
+        // Temporal tries again what was not done; what was done by then is not undone by that.
+        if ((await counted(bench, id, 'fix_resumed')) === 0) await bench.run('note', { sessionId: id, ...asked })
+        await bench.run('note', over)
+        const { status, waiting: shown, decision } = (await bench.store.sessions.get(id)) ?? {}
+        assert.deepEqual([status, shown, decision], ['generating', undefined, undefined], at)
+        const told = await Promise.all(
+          ['fix_clarification_needed', 'fix_waiting', 'fix_resumed', 'fix_clarification_received'].map((type) =>
+            counted(bench, id, type),
+          ),
+        )
+        assert.deepEqual(told, [1, 1, 1, 2], at)
+        await bench.run('closeSession', { sessionId: id, outcomes: {}, at: 4 })
       },
     })
   })
