@@ -13,6 +13,8 @@ export type Reply =
 
 /** Two lines that come faster than that were not typed. */
 const PASTE_MS = 40
+/** So long it takes to read what was typed before. */
+const EARLIER_MS = 20
 const MARK = '> '
 
 /** Whether there is a person to ask. */
@@ -32,14 +34,18 @@ export async function ask(signal: AbortSignal, mark = MARK): Promise<Reply> {
     },
     draw: () => lines.prompt(true),
   })
+  let isAsking = false
+  const opening = setTimeout(() => {
+    isAsking = true
+    lines.prompt(true)
+  }, EARLIER_MS)
   try {
     const reply = await new Promise<Reply>((resolve) => {
       const typed: string[] = []
-      const opened = performance.now()
       let pause: NodeJS.Timeout | undefined
       lines.on('line', (line) => {
         // It was pressed before there was a question.
-        if (line === '' && performance.now() - opened < PASTE_MS) return lines.prompt()
+        if (line === '' && !isAsking) return
         typed.push(line)
         clearTimeout(pause)
         pause = setTimeout(() => resolve({ kind: 'text', text: typed.join('\n').trim() }), PASTE_MS)
@@ -47,11 +53,11 @@ export async function ask(signal: AbortSignal, mark = MARK): Promise<Reply> {
       lines.on('SIGINT', () => resolve({ kind: 'interrupted' }))
       lines.on('close', () => resolve({ kind: 'left' }))
       signal.addEventListener('abort', () => resolve({ kind: 'closed' }), { once: true })
-      lines.prompt()
     })
     if (reply.kind !== 'text') output.write('\n')
     return reply
   } finally {
+    clearTimeout(opening)
     makeRoom()
     lines.close()
   }
