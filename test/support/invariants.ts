@@ -82,6 +82,7 @@ function everyIssueHasOneState({ session, issues }: Told): void {
   const { result, session_id } = session
   const about = `invariant 1, session ${session_id}`
   assert.ok(hasEnded(session.status), `${about}: it has ended (${session.status})`)
+  assert.deepEqual([session.waiting, session.decision], [undefined, undefined], `${about}: it asks nothing any more`)
   if (!result) {
     assert.equal(session.ending?.class, 'infrastructure', `${about}: without a result it was lost`)
     return
