@@ -8,9 +8,8 @@ import type { Workshop } from '../activities/workshop.ts'
 import { openAgents } from '../agents/definitions.ts'
 import { openArtifacts } from '../artifacts/artifacts.ts'
 import { longWorkQueue } from '../domain/protocol.ts'
-import { waitsForPerson } from '../domain/session.ts'
 import { reapLeftovers } from '../processes/leftovers.ts'
-import { openStore, type Store } from '../store/store.ts'
+import { openStore } from '../store/store.ts'
 import { defaultSettings } from './effective-settings.ts'
 import type { RunningWorker, WorkerContext } from './instance-term.ts'
 import { packageRoot } from './package-root.ts'
@@ -21,8 +20,6 @@ const REPORT_HEARTBEAT = '1s'
 const SHUTDOWN_GRACE = '5s'
 /** Sessions at rest, most of which wait for a person: more of them are read again from their history when somebody answers. */
 export const CACHED_SESSIONS = 200
-/** However many wait, one that is at work is not to be overlooked. */
-const MOST_SESSIONS = 100_000
 /** Its starter may be dead and its workflow about to begin: so long it counts as at work. */
 const STARTING_MS = 5_000
 
@@ -93,17 +90,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
 export async function busy({ home }: WorkerContext): Promise<boolean> {
   const store = await openStore(home.database)
   try {
-    return await hasWork(store)
+    return await store.sessions.isAnyAtWork(new Date(Date.now() - STARTING_MS))
   } finally {
     store.close()
   }
-}
-
-async function hasWork(store: Store): Promise<boolean> {
-  const running = await store.sessions.list({ running: true, limit: MOST_SESSIONS })
-  return running.some(
-    (session) =>
-      !waitsForPerson(session) &&
-      (session.run_id !== undefined || Date.now() - Date.parse(session.started_at) < STARTING_MS),
-  )
 }

@@ -62,7 +62,7 @@ export interface SessionFilter {
 export type SessionTable = ReturnType<typeof sessionTable>
 
 export function sessionTable({ db, now }: StoreBase) {
-  return { create, discard, update, takeBranch, get, find, list, latestByKey, issuesOf, setOutcome }
+  return { create, discard, update, takeBranch, get, find, list, isAnyAtWork, latestByKey, issuesOf, setOutcome }
 
   async function create(session: NewSession): Promise<SessionRecord> {
     return db.transaction().execute((tx) => writeSession(tx, now(), session))
@@ -147,6 +147,19 @@ export function sessionTable({ db, now }: StoreBase) {
     if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
     const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
     return rows.map(sessionOf)
+  }
+
+  /** One that waits for a person is not; one without a run is as long as its start may still be on its way. */
+  async function isAnyAtWork(startedAfter: Date): Promise<boolean> {
+    const found = await db
+      .selectFrom('sessions')
+      .select('session_id')
+      .where('ended_at', 'is', null)
+      .where('decision', 'is', null)
+      .where((is) => is.or([is('run_id', 'is not', null), is('started_at', '>', startedAfter.toISOString())]))
+      .limit(1)
+      .executeTakeFirst()
+    return found !== undefined
   }
 
   async function latestByKey(key: string): Promise<SessionRecord | undefined> {
