@@ -48,9 +48,22 @@ export async function stopForGood(forcing: Forcing, stuck: Stuck): Promise<strin
   const { heldBy, hasProcesses, untilNot } = await import('../runtime/holding.ts')
   // Its worker, if there is one, ends them itself when it hears that there is nothing to work for any more.
   await untilNot(() => hasProcesses(sessionId), LET_GO_MS)
-  await connected.reconcile()
+  await closeWhatIsGone(connected)
   const isFree = await untilNot(() => heldBy(home, sessionId) !== undefined, LET_GO_MS)
   return isFree ? undefined : `session ${sessionId} was ended, but ${heldBy(home, sessionId)}`
+}
+
+async function closeWhatIsGone({ reconcile }: Connected): Promise<void> {
+  const giveUpAt = performance.now() + LET_GO_MS
+  for (;;) {
+    try {
+      return await reconcile()
+    } catch (error) {
+      // Its worker may not have heard yet, and still write into the workspace that is to be removed.
+      if (performance.now() > giveUpAt) throw error
+      await delay(LOOK_MS)
+    }
+  }
 }
 
 /** Why it has to be terminated, where it does not end by itself. */
