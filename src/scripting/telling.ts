@@ -5,7 +5,7 @@ import type { Client } from '@temporalio/client'
 import type { Told } from '../client/people.ts'
 import { personHere, scriptHere } from '../client/person.ts'
 import { type MessageInput, type MessageName, readMessage } from '../domain/messages.ts'
-import type { SessionRecord } from '../domain/session.ts'
+import type { OpenDecision, SessionRecord } from '../domain/session.ts'
 import { changesOf } from '../store/changes.ts'
 import type { Store } from '../store/store.ts'
 
@@ -38,12 +38,32 @@ export async function tellSession<Name extends MessageName>(
   if (before?.ended_at !== undefined) return await tooLate(store, session_id, name, message as Sender)
   const connected = await client()
   const heard = (await store.said.of(session_id)).length
-  const told = await send(connected, workflow_id, name, message, { sessionId: session_id, patienceMs })
+  const meant = aboutWhatIsOpen(name, message, before?.decision)
+  const told = await send(connected, workflow_id, name, meant, { sessionId: session_id, patienceMs })
   if (told.kind === 'ended') return await tooLate(store, session_id, name, message as Sender)
   // An update that is refused leaves no trace in its workflow.
   if (told.kind === 'refused') await putDown(store, session_id, name, message as Sender, told.reason)
   if (told.kind === 'taken') await untilShown(store, connected, before ?? session, heard)
   return told
+}
+
+const DECIDED_BY: Partial<Record<MessageName, OpenDecision['kind']>> = {
+  answerClarification: 'clarification',
+  decidePlan: 'plan',
+  decideScope: 'scope',
+}
+
+/** Who names no request means what is on show, and nothing that comes after it while the message is on its way. */
+function aboutWhatIsOpen<Name extends MessageName>(
+  name: Name,
+  message: MessageInput<Name>,
+  decision: OpenDecision | undefined,
+): MessageInput<Name> {
+  const { request, decision: word } = (message ?? {}) as { readonly request?: string; readonly decision?: string }
+  // The same edit again is known again only where it names none: it has led to another request.
+  const isFree = request !== undefined || word === 'edit'
+  if (isFree || decision === undefined || decision.kind !== DECIDED_BY[name]) return message
+  return { ...message, request: decision.request } as MessageInput<Name>
 }
 
 async function send<Name extends MessageName>(

@@ -133,6 +133,7 @@ export async function stubSession(t: TestContext, opened: Partial<OpenedSession>
     workflowId: name,
     taskQueue: name,
     args: [{ sessionId: name }],
+    memo: { sessionId: name },
     workflowTaskTimeout: '3s',
   })
   t.after(async () => {
