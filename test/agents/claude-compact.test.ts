@@ -82,10 +82,10 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     const stage = await setStage(t, summaries({ kind: 'hang' }))
     const { record: first, goOn } = await begin(stage)
     const session = { resume: first.sessionId!, fork: true }
-    const { record } = answerOf(await stage.call('claude', { ...goOn, session, deadlineMs: 12_000 }))
+    const { record } = answerOf(await stage.call('claude', { ...goOn, session, deadlineMs: 30_000 }))
     assert.equal(sentBy(stage, 1).at(-1)?.turns, 3)
     assert.match(record.notes[0] ?? '', /could not be compacted/)
-    assert.ok(record.durationMs >= 6_000 && record.durationMs < 12_000)
+    assert.ok(record.durationMs >= 15_000 && record.durationMs < 30_000)
   })
 
   test('S2-28 only what is ours is a command, and a conversation that begins has nothing to compact', async (t) => {

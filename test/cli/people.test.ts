@@ -221,7 +221,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     assert.deepEqual([ended.counts.fixed, ended.counts.failed], [1, 1])
     assert.match(ended.issues[1]?.error ?? '', /not approved by \S+: not there/)
     assert.equal(stage.git('diff', '--name-only', 'main', `${ended.branch}`), 'ledger/part_000.py\nlib/T-001.txt')
-    await checkInvariants(stage, 'scope')
+    await checkInvariants(stage, 'scope-decided')
   })
 
   test('a waiting session that nobody works on is cancelled, with the reason on record', async (t) => {
