@@ -3,6 +3,7 @@
 import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
 import { gatingScore } from '../domain/score.ts'
+import { isStrict } from '../domain/settings.ts'
 import { keep, type Session, type Workshop } from './workshop.ts'
 
 /** What a gate leaves behind under the name of its call. */
@@ -49,7 +50,7 @@ export async function whatCounts(
 ): Promise<(run: Pick<VerificationOutput, 'command' | 'outcome'>) => boolean> {
   const base = (await readGate(shop, session, BASE))?.verification ?? []
   const passedBefore = new Set(base.filter(({ outcome }) => outcome === 'passed').map(({ command }) => command))
-  const { strict } = session.settings.verification
+  const strict = isStrict(session.settings)
   return ({ command, outcome }) => outcome !== 'passed' && (strict || passedBefore.has(command))
 }
 

@@ -103,7 +103,7 @@ export function batchesOf(stages: readonly Stage[]): object[] {
 /** Where all issues were to go into one call, and are more than fit its time. */
 export function slicingEvents(settings: Settings, stages: readonly Stage[], call: string): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
-  if (profileOf(settings).calls !== 'one' || batches.length < 2) return []
+  if (profileOf(settings).calls === 'batched' || batches.length < 2) return []
   const points = batches.reduce((sum, { workload }) => sum + workload, 0)
   const most = settings.limits.max_workload_points_per_one_call
   const why = `${points} points of work are more than the ${most} that one call gets`

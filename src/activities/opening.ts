@@ -7,7 +7,7 @@ import type { NewEvent } from '../domain/events.ts'
 import { codesOfBatch, type Stage } from '../domain/plan.ts'
 import type { OpenedSession, Talk } from '../domain/protocol.ts'
 import type { IssueRecord } from '../domain/records.ts'
-import { effectiveIterations, effectivePlanner, profileOf, type Settings } from '../domain/settings.ts'
+import { effectiveIterations, effectivePlanner, isChallenged, profileOf, type Settings } from '../domain/settings.ts'
 import { openWorkspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
 import { clocksOf } from './clocks.ts'
@@ -55,7 +55,7 @@ export async function openSession(
       maxIterations: effectiveIterations(settings),
       solvedThreshold: settings.fix_challenger.solved_threshold,
       satisfactionThreshold: settings.fix_challenger.satisfaction_threshold,
-      challenge: settings.fix_challenger.enabled,
+      challenge: isChallenged(settings),
       verify: settings.verification.commands.length > 0,
       wholeDiffScore: profile.whole_diff_score,
     },

@@ -35,7 +35,7 @@ export interface PlanLimits {
 export interface PlanShape {
   /** What is gated and committed together. */
   readonly stage: 'batch' | 'session'
-  readonly calls: 'batched' | 'one'
+  readonly calls: 'batched' | 'one' | 'one-plain'
 }
 
 export function workload(issue: PlannedIssue, limits: PlanLimits): number {
@@ -44,9 +44,9 @@ export function workload(issue: PlannedIssue, limits: PlanLimits): number {
 
 export function planStages(issues: readonly PlannedIssue[], { stage, calls }: PlanShape, limits: PlanLimits): Stage[] {
   const batches =
-    calls === 'one'
-      ? wholeCalls(issues, limits)
-      : [...batchesOf('backend', issues, limits), ...batchesOf('frontend', issues, limits)]
+    calls === 'batched'
+      ? [...batchesOf('backend', issues, limits), ...batchesOf('frontend', issues, limits)]
+      : wholeCalls(issues, limits).map((batch) => (calls === 'one' ? delegating(batch) : batch))
   if (stage === 'batch') return batches.map((batch) => ({ batches: [batch] }))
   return batches.length > 0 ? [{ batches }] : []
 }
@@ -72,13 +72,17 @@ function batchesOf(kind: Kind, issues: readonly PlannedIssue[], limits: PlanLimi
   )
 }
 
-/** Mostly there is one; more than fits the time of a call is sliced. Only the workload counts: to hand issues on is cheap. */
+/** Mostly there is one; more than fits the time of a call is sliced. Only the workload counts. */
 function wholeCalls(issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
   const kinds = new Set(issues.map(({ file }) => kindOfFile(file)))
   const [only] = kinds
   const kind = only !== undefined && kinds.size === 1 ? only : 'both'
   const wide = { ...limits, maxIssuesPerCall: Infinity, maxWorkloadPoints: limits.maxWorkloadPointsPerOneCall }
-  return batched(kind, issues, wide).map((batch) => ({ ...batch, steps: bounded(batch.steps), delegates: true }))
+  return batched(kind, issues, wide)
+}
+
+function delegating(batch: Batch): Batch {
+  return { ...batch, steps: bounded(batch.steps), delegates: true }
 }
 
 /** The CLI refuses the twenty-first sub-agent of a message, and does not queue it. */

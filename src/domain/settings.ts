@@ -26,23 +26,33 @@ const PathInside = z
     'the path of a file or folder from the root of the repository, as packages/web: no "..", no "*", nothing of git',
   )
 
+/** How often the fixer may try; 0 is not at all. */
+const Iterations = z.number().int().min(0).max(10)
+
 export const Profile = z.strictObject({
   /** What is gated and committed together: each batch by itself, or all batches of the session. */
   stage: z.enum(['batch', 'session']),
-  max_iterations: z.number().int().min(1).max(10),
+  max_iterations: Iterations,
   /** Whether the challenger also gives one score for the whole diff, which then has to reach the satisfaction threshold. */
   whole_diff_score: z.boolean(),
-  /** How issues become calls of the fixer: by kind and workload, or all in one call that hands them on to sub-agents. */
-  calls: z.enum(['batched', 'one']).default('batched'),
+  /**
+   * How issues become calls of the fixer: by kind and workload, or all in one call. That one hands them on to sub-agents; a plain one
+   * fixes them itself.
+   */
+  calls: z.enum(['batched', 'one', 'one-plain']).default('batched'),
   /** Who says how each issue is to be fixed: nobody but the rules of order, or an agent before the first fix. */
   planner: z.enum(['rules', 'agent']).default('rules'),
+  /** Whether the challenger judges every fix. */
+  challenge: z.boolean().default(true),
+  /** Whether the verification has to be green, and not only no worse than before. */
+  strict: z.boolean().default(false),
 })
 export type Profile = z.infer<typeof Profile>
 
 export const Settings = z.strictObject({
   profile: ProfileName,
   profiles: z.record(ProfileName, Profile),
-  max_iterations: z.number().int().min(1).max(10).nullable(),
+  max_iterations: Iterations.nullable(),
   people: z.strictObject({
     clarify: z.boolean(),
     approve_plan: z.boolean(),
@@ -54,7 +64,7 @@ export const Settings = z.strictObject({
   }),
   planner: z.enum(['rules', 'agent']).nullable(),
   fix_challenger: z.strictObject({
-    enabled: z.boolean(),
+    enabled: z.boolean().nullable(),
     solved_threshold: Percent,
     satisfaction_threshold: Percent,
     allow_same_vendor: z.boolean(),
@@ -92,7 +102,7 @@ export const Settings = z.strictObject({
   verification: z.strictObject({
     commands: z.array(z.string().min(1)),
     timeout_seconds: Seconds,
-    strict: z.boolean(),
+    strict: z.boolean().nullable(),
     fail_fast: z.boolean(),
   }),
   scope: z.strictObject({
@@ -133,6 +143,16 @@ export type Settings = z.infer<typeof Settings>
 /** The iterations that hold for a session: its own number, else its profile's. */
 export function effectiveIterations(settings: Settings): number {
   return settings.max_iterations ?? profileOf(settings).max_iterations
+}
+
+/** Whether a second agent judges the fixes. */
+export function isChallenged(settings: Settings): boolean {
+  return settings.fix_challenger.enabled ?? profileOf(settings).challenge
+}
+
+/** Whether everything must pass, also what failed before anybody fixed anything. */
+export function isStrict(settings: Settings): boolean {
+  return settings.verification.strict ?? profileOf(settings).strict
 }
 
 /** Whoever wants to approve a plan wants one that says something. */

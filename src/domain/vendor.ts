@@ -1,6 +1,6 @@
 // Fixer and challenger come from two vendors, so that the second opinion is one. By the models' names, which also hold where a
 // gateway serves them; a name that tells nothing counts as the vendor's whose CLI is asked.
-import type { Settings } from './settings.ts'
+import { isChallenged, type Settings } from './settings.ts'
 
 type Vendor = 'Anthropic' | 'Google'
 
@@ -10,8 +10,9 @@ function vendorOf(model: string, cli: Vendor): Vendor {
 }
 
 /** Why these two may not judge each other's work; undefined where they may. */
-export function vendorProblem({ claude, gemini, fix_challenger }: Settings): string | undefined {
-  if (!fix_challenger.enabled || fix_challenger.allow_same_vendor) return undefined
+export function vendorProblem(settings: Settings): string | undefined {
+  const { claude, gemini, fix_challenger } = settings
+  if (!isChallenged(settings) || fix_challenger.allow_same_vendor) return undefined
   // Without a list it is the model of the agent's own file, which is the CLI's own vendor's.
   const fixers = claude.models.map((model) => vendorOf(model, 'Anthropic'))
   if (fixers.length === 0) fixers.push('Anthropic')

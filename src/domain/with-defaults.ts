@@ -15,6 +15,8 @@ export function withDefaults(stored: Readonly<Record<string, unknown>>, defaults
 const PROFILE_DEFAULTS = {
   calls: Profile.shape.calls.parse(undefined),
   planner: Profile.shape.planner.parse(undefined),
+  challenge: Profile.shape.challenge.parse(undefined),
+  strict: Profile.shape.strict.parse(undefined),
 }
 
 function merged(below: unknown, above: unknown): unknown {

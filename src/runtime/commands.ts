@@ -1,17 +1,15 @@
 // The CLIs that a session needs, looked for on the PATH before it starts: a session that can't work is not begun.
 import { howToInstall } from '../agents/versions.ts'
-import type { Settings } from '../domain/settings.ts'
+import { isChallenged, type Settings } from '../domain/settings.ts'
 import { findCommand } from '../processes/which.ts'
 import type { Environment } from './home.ts'
 
 /** The commands that a session with these settings would call and that are not there, each with how to get it. */
-export async function missingCommands(
-  { claude, gemini, fix_challenger }: Settings,
-  env: Environment,
-): Promise<string[]> {
+export async function missingCommands(settings: Settings, env: Environment): Promise<string[]> {
+  const { claude, gemini } = settings
   const needed = [
     { command: claude.command, vendor: 'claude' as const },
-    ...(fix_challenger.enabled ? [{ command: gemini.command, vendor: 'gemini' as const }] : []),
+    ...(isChallenged(settings) ? [{ command: gemini.command, vendor: 'gemini' as const }] : []),
   ]
   const found = await Promise.all(needed.map(({ command }) => findCommand(command, env.PATH)))
   return needed

@@ -3,7 +3,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { cliVersion, howToInstall } from '../agents/versions.ts'
-import type { Settings } from '../domain/settings.ts'
+import { isChallenged, type Settings } from '../domain/settings.ts'
 import { pidNamespaceWorks } from '../processes/namespace.ts'
 import { findCommand } from '../processes/which.ts'
 import { effectiveSettings } from './effective-settings.ts'
@@ -60,9 +60,10 @@ async function git(env: Environment): Promise<Check> {
   return newEnough ? { state: 'ok', what: 'git', found } : { state: 'missing', what: 'git', found, advice }
 }
 
-function agents({ claude, gemini, fix_challenger }: Settings, env: Environment): Promise<Check[]>[] {
+function agents(settings: Settings, env: Environment): Promise<Check[]>[] {
+  const { claude, gemini } = settings
   const fixer = agent('claude', claude.command, claudeSignIn(env), env)
-  if (fix_challenger.enabled) return [fixer, agent('gemini', gemini.command, geminiSignIn(env), env)]
+  if (isChallenged(settings)) return [fixer, agent('gemini', gemini.command, geminiSignIn(env), env)]
   return [fixer, Promise.resolve([{ state: 'note', what: 'gemini', found: 'not needed: the challenger is off' }])]
 }
 

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { type Finding, type ParsedFindings, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import { profileOf, type Settings } from '../domain/settings.ts'
+import { isChallenged, type Settings } from '../domain/settings.ts'
 import { vendorProblem } from '../domain/vendor.ts'
 import { isKept, unwritable } from '../git/branches.ts'
 import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
@@ -181,20 +181,14 @@ function repositoryProblem(inspection: Exclude<Inspection, Repository>): string 
 
 /** A commit that nothing vouches for is not what this is for. */
 function gateProblems(settings: Settings): string[] {
-  const { fix_challenger, verification } = settings
   const problems: string[] = []
-  if (!fix_challenger.enabled && verification.commands.length === 0) {
+  if (!isChallenged(settings) && settings.verification.commands.length === 0) {
     problems.push(
-      'the challenger is off and no verification command is set: switch one of them on, so that something checks the fixes',
+      `the challenger is off (profile ${settings.profile}) and no verification command is set: give --verify, or switch the challenger on, so that something checks the fixes`,
     )
   }
   const sameVendor = vendorProblem(settings)
   if (sameVendor) problems.push(sameVendor)
-  try {
-    profileOf(settings)
-  } catch (error) {
-    problems.push((error as Error).message)
-  }
   return problems
 }
 

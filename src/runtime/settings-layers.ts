@@ -116,7 +116,7 @@ function readLeaf({ entries, problems }: Layer, keys: readonly string[], value: 
 /** Says that there is no such setting, and which one it may have been meant for. */
 export function unknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
-  const paths = leafPaths(['batched', 'sequential', 'one-call', ...profiles])
+  const paths = leafPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles])
   const last = keys.at(-1) ?? ''
   const parent = keys.slice(0, -1).join('.')
   const branches = [...new Set(paths.map((each) => each.slice(0, each.lastIndexOf('.'))))]

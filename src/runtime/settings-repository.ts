@@ -19,14 +19,19 @@ export function repositoryProblem(path: string, value: unknown, defaults: Settin
   if (!ALLOWED.includes(path)) {
     return `a repository may not set this, only ${ALLOWED.join(', ')}: put it into your own settings, or pass --set`
   }
-  if (path === 'profile' && !Object.hasOwn(defaults.profiles, String(value))) {
-    return `a repository may only choose one of ${Object.keys(defaults.profiles).join(', ')}`
-  }
+  if (path === 'profile') return profileProblem(String(value), defaults)
+  if (path === 'max_iterations' && value === 0) return 'a repository may not say that nothing is fixed: at least 1'
   const most = mostFor(path, defaults)
   if (most !== undefined && typeof value === 'number' && value > most) {
     return `a repository may only lower this: at most ${most}`
   }
   return undefined
+}
+
+/** Whoever can get a commit in must not rid their commits of the second opinion. */
+function profileProblem(name: string, { profiles }: Settings): string | undefined {
+  const open = Object.entries(profiles).flatMap(([each, { challenge }]) => (challenge ? [each] : []))
+  return open.includes(name) ? undefined : `a repository may only choose one of ${open.join(', ')}`
 }
 
 function mostFor(path: string, { limits, max_iterations, profiles }: Settings): number | undefined {

@@ -27,6 +27,7 @@ const LIMITS: PlanLimits = {
 const BATCHED: PlanShape = { stage: 'batch', calls: 'batched' }
 const SEQUENTIAL: PlanShape = { stage: 'session', calls: 'batched' }
 const ONE_CALL: PlanShape = { stage: 'session', calls: 'one' }
+const VERIFY: PlanShape = { stage: 'session', calls: 'one-plain' }
 
 const issues = fc
   .array(
@@ -46,7 +47,7 @@ const limits = fc.record({
   defaultFiles: fc.integer({ min: 1, max: 3 }),
 })
 const cut = fc.constantFrom(BATCHED, SEQUENTIAL)
-const shape = fc.constantFrom(BATCHED, SEQUENTIAL, ONE_CALL, { ...ONE_CALL, stage: 'batch' as const })
+const shape = fc.constantFrom(BATCHED, SEQUENTIAL, ONE_CALL, VERIFY, { ...ONE_CALL, stage: 'batch' as const })
 
 function some(count: number, issue: Partial<PlannedIssue> = {}): PlannedIssue[] {
   return Array.from({ length: count }, (_, index) => ({ code: `I${index}`, file: `f${index}.py`, ...issue }))
@@ -261,6 +262,18 @@ test('S1-2 C5 one call holds all issues, of both kinds, more than five and more 
   assert.ok(batch)
   assert.deepEqual(codesOfBatch(batch).toSorted(), list.map(({ code }) => code).toSorted())
   assert.deepEqual([batch.kind, batch.label, batch.workload, batch.delegates], ['both', 'BE+FE 1/1', 42, true])
+})
+
+test('S4-3 a plain call holds all issues of the session as well, and fixes them itself', () => {
+  const list = [...some(25), { code: 'F1', file: 'x.ts' }]
+  const [stage, ...others] = planStages(list, VERIFY, LIMITS)
+  assert.deepEqual([stage?.batches.length, others], [1, []])
+  const [batch] = stage?.batches ?? []
+  assert.deepEqual(
+    batch && codesOfBatch(batch),
+    list.map(({ code }) => code),
+  )
+  assert.deepEqual([batch?.kind, batch?.steps, batch?.delegates], ['both', stepsOf(list), undefined])
 })
 
 test('S1-2 S0-4 one call about issues of one kind is of that kind', () => {

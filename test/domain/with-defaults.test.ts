@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { effectivePlanner, profileOf, Settings } from '../../src/domain/settings.ts'
+import { effectivePlanner, isChallenged, isStrict, profileOf, Settings } from '../../src/domain/settings.ts'
 import { withDefaults } from '../../src/domain/with-defaults.ts'
 import { defaultSettings } from '../../src/runtime/effective-settings.ts'
 import { leafPaths } from '../../src/runtime/settings-shape.ts'
@@ -24,8 +24,12 @@ function old(): Record<string, unknown> {
     profiles,
     'batched.calls',
     'batched.planner',
+    'batched.challenge',
+    'batched.strict',
     'sequential.calls',
     'sequential.planner',
+    'sequential.challenge',
+    'sequential.strict',
   )
   return {
     ...stored,
@@ -33,6 +37,8 @@ function old(): Record<string, unknown> {
     limits: { ...stored.limits, default_effort: 1 },
     claude: { ...stored.claude, models: ['sonnet'] },
     scope: { ...stored.scope, protected: [] },
+    fix_challenger: { ...stored.fix_challenger, enabled: true },
+    verification: { ...stored.verification, strict: false },
   }
 }
 
@@ -59,6 +65,7 @@ test('an older session keeps its settings, and what was added since is such that
   assert.equal(settings.scope.workspace_path, null)
   assert.equal(profileOf(settings).max_iterations, 4)
   assert.equal(effectivePlanner(settings), 'rules')
+  assert.deepEqual([isChallenged(settings), isStrict(settings)], [true, false])
 })
 
 test('lists are replaced and not mixed, also by an empty one', () => {
@@ -75,6 +82,8 @@ test('a profile of the person’s own, stored without what was added since, is b
     whole_diff_score: true,
     calls: 'batched',
     planner: 'rules',
+    challenge: true,
+    strict: false,
   })
 })
 

@@ -5,7 +5,14 @@ import path from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
-import { effectiveIterations, effectivePlanner, profileOf, Settings } from '../../src/domain/settings.ts'
+import {
+  effectiveIterations,
+  effectivePlanner,
+  isChallenged,
+  isStrict,
+  profileOf,
+  Settings,
+} from '../../src/domain/settings.ts'
 import { describeSettings, loadSettings, SettingsError, type SettingsSources } from '../../src/runtime/settings.ts'
 import { variableOf } from '../../src/runtime/settings-layers.ts'
 import { leafPaths } from '../../src/runtime/settings-shape.ts'
@@ -44,7 +51,7 @@ test('S0-1 one file of defaults holds every setting there is, and nothing else',
   const told = describeSettings(load())
   assert.deepEqual(
     told.map((row) => row.path),
-    leafPaths(['batched', 'sequential', 'one-call']),
+    leafPaths(['batched', 'sequential', 'one-call', 'verify']),
   )
   assert.ok(told.every((row) => row.origin === 'default'))
 })
@@ -54,7 +61,7 @@ test('S2-26 S2-27 S0-14 S2-1 the defaults are those of the source documents', ()
   assert.equal(effectiveIterations(settings), 2)
   assert.equal(effectiveIterations({ ...settings, profile: 'sequential' }), 3)
   assert.deepEqual(settings.fix_challenger, {
-    enabled: true,
+    enabled: null,
     solved_threshold: 90,
     satisfaction_threshold: 95,
     allow_same_vendor: false,
@@ -117,8 +124,34 @@ test('S1-2 S1-7 the profile one-call makes one call for the whole session, and h
     whole_diff_score: false,
     calls: 'one',
     planner: 'agent',
+    challenge: true,
+    strict: false,
   })
   assert.equal(effectiveIterations(settings), 2)
+})
+
+test('S4-1 S4-9 the profile verify is settings: one call, three cycles, no challenger, and everything must pass', () => {
+  const { settings } = load({ flags: { profile: 'verify' } })
+  assert.deepEqual(profileOf(settings), {
+    stage: 'session',
+    max_iterations: 3,
+    whole_diff_score: false,
+    calls: 'one-plain',
+    planner: 'rules',
+    challenge: false,
+    strict: true,
+  })
+  assert.deepEqual([isChallenged(settings), isStrict(settings)], [false, true])
+  const { settings: plain } = load()
+  assert.deepEqual([isChallenged(plain), isStrict(plain)], [true, false])
+})
+
+test('S4-2 challenger, strictness and cycles are what is said for the session, else as the profile has them', () => {
+  const flags = { profile: 'verify', 'fix_challenger.enabled': 'true', 'verification.strict': 'false' }
+  const { settings } = load({ flags: { ...flags, max_iterations: '0' } })
+  assert.deepEqual([isChallenged(settings), isStrict(settings), effectiveIterations(settings)], [true, false, 0])
+  const [problem] = problemsOf({ flags: { max_iterations: '11' } })
+  assert.equal(problem, 'command line: max_iterations is 11, must be a whole number from 0 to 10, or null')
 })
 
 test('what is stronger wins, maps merge, lists replace, and each value says where it came from', (t) => {
@@ -151,8 +184,8 @@ test('a user’s own profile is a profile like the others', (t) => {
     env: { FIXWRIGHT_PROFILE: 'thorough', FIXWRIGHT_PROFILES_THOROUGH_MAX_ITERATIONS: '6' },
   })
   assert.equal(effectiveIterations(settings), 6)
-  const { calls, planner } = profileOf(settings)
-  assert.deepEqual([calls, planner], ['batched', 'rules'])
+  const { calls, planner, challenge, strict } = profileOf(settings)
+  assert.deepEqual([calls, planner, challenge, strict], ['batched', 'rules', true, false])
   assert.ok(
     describeSettings(load(own)).some(({ path, origin }) => path === 'profiles.thorough.calls' && origin === 'default'),
   )
@@ -205,8 +238,8 @@ test('all that is wrong is told at once: the place, the path, what is expected a
     /^\S+settings\.yaml:6: there is no setting timeout_seconds; did you mean claude\.timeout_seconds\?$/,
     /^\S+settings\.yaml:7: there is no setting fix_chalenger; did you mean fix_challenger\?$/,
     /^FIXWRIGHT_CLAUDE_TIMEOUT: there is no such setting; did you mean FIXWRIGHT_CLAUDE_TIMEOUT_SECONDS\?$/,
-    /^FIXWRIGHT_VERIFICATION_STRICT: verification\.strict is "yess", must be true or false$/,
-    /^FIXWRIGHT_MAX_ITERATIONS: max_iterations is 11, must be a whole number from 1 to 10, or null$/,
+    /^FIXWRIGHT_VERIFICATION_STRICT: verification\.strict is "yess", must be true or false, or null$/,
+    /^FIXWRIGHT_MAX_ITERATIONS: max_iterations is 11, must be a whole number from 0 to 10, or null$/,
     /^FIXWRIGHT_LIMIT_WAIT_BACKOFF_MIN_SECONDS: limit_wait\.backoff_min_seconds is 0, must be a number above 0$/,
     /^FIXWRIGHT_PEOPLE_PLAN_DEADLINE_SECONDS: people\.plan_deadline_seconds is .*, must be a number above 0 and up to 316224000$/,
     /^FIXWRIGHT_GIT_BRANCH_PREFIX: git\.branch_prefix is "\.\.\/x", must be what git takes/,
@@ -220,7 +253,7 @@ test('all that is wrong is told at once: the place, the path, what is expected a
 
 test('an unknown profile is refused with the ones there are', () => {
   assert.deepEqual(problemsOf({ flags: { profile: 'bached' } }), [
-    'command line: profile is "bached", must be one of batched, sequential, one-call; did you mean batched?',
+    'command line: profile is "bached", must be one of batched, sequential, one-call, verify; did you mean batched?',
   ])
 })
 
@@ -309,7 +342,9 @@ test('a repository may name no command, binary, endpoint, model, scope or thresh
     'limits: { max_workload_points_per_one_call: 91 }',
     'claude: { max_session_tokens: 1000 }',
     'max_iterations: 3',
+    'max_iterations: 0',
     'profile: own',
+    'profile: verify',
   ]
   for (const text of forbidden) {
     const problems = problemsOf(fromRepository(text))
@@ -335,7 +370,7 @@ test('a repository’s file can’t reach into our objects or blow up on the way
 })
 
 test('no two settings share a variable, and our own variables are no settings', () => {
-  const variables = leafPaths(['batched', 'sequential', 'one-call']).map(variableOf)
+  const variables = leafPaths(['batched', 'sequential', 'one-call', 'verify']).map(variableOf)
   assert.equal(new Set(variables).size, variables.length)
   load({ env: { FIXWRIGHT_HOME: '/h', FIXWRIGHT_CACHE: '/c', FIXWRIGHT_CALL: 'x', FIXWRIGHT_TEST_RUN: '1' } })
 })
