@@ -23,6 +23,7 @@ export function badInput(problems: readonly string[]): Exit {
 
 /** 0: everything that was asked for is resolved, or there was nothing to do. */
 export function statusOf(result: FixSessionResult): number {
+  if (result.skipped) return 0
   if (result.ending?.class) return CONSEQUENCES[result.ending.class].exit
   return countDone(result.results) === result.issues_requested ? 0 : 1
 }

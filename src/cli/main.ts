@@ -1,5 +1,5 @@
 // The commands of the terminal. Each lives in a file of its own that is loaded only when it is called.
-import { Command, CommanderError, InvalidArgumentError } from 'commander'
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { packageVersion } from '../runtime/version.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
 
@@ -7,7 +7,9 @@ interface SettingFlags {
   readonly set?: Record<string, string>
   readonly profile?: string
   readonly verify?: readonly string[]
+  readonly strict?: true
   readonly maxIterations?: string
+  readonly maxFixCycles?: string
   readonly temporal?: string
   readonly clarify?: true
   readonly approvePlan?: true
@@ -17,7 +19,8 @@ interface SettingFlags {
 
 /** Flags that are settings under a shorter name. */
 function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
-  const { profile, verify, maxIterations, temporal, clarify, approvePlan, workspace, allow } = given
+  const { profile, verify, strict, maxIterations, maxFixCycles, temporal, clarify, approvePlan, workspace, allow } =
+    given
   const short = {
     profile,
     'people.clarify': clarify,
@@ -25,7 +28,8 @@ function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
     'scope.workspace_path': workspace,
     'scope.allowed_extra_paths': allow,
     'verification.commands': verify,
-    max_iterations: maxIterations,
+    'verification.strict': strict,
+    max_iterations: maxIterations ?? maxFixCycles,
     'temporal.address': temporal,
   }
   return { ...Object.fromEntries(Object.entries(short).filter(([, value]) => value !== undefined)), ...set }
@@ -99,7 +103,7 @@ const fixCommand = program
   .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, or a review with groups')
   .option('--repo <folder>', 'the git repository', '.')
   .option('--base <revision>', 'where the fixes start from (default: the default branch)')
-  .option('--profile <name>', 'how to go about it: batched, sequential, or one of your own')
+  .option('--profile <name>', 'how to go about it: batched, sequential, one-call, verify, or one of your own')
   .option('--notes <text>', 'what the fixer should know besides')
   .option(
     '--only <codes>',
@@ -108,7 +112,9 @@ const fixCommand = program
   )
   .option('--task <id>', 'what this work is called (default: made from the findings)')
   .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
-  .option('--max-iterations <n>', 'how often the fixer may try')
+  .option('--strict', 'all checks must pass, not only those that passed before')
+  .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
+  .addOption(new Option('--max-fix-cycles <n>', 'the same under another name').conflicts('maxIterations'))
   .option('--clarify', 'let the fixer ask what is unclear before it begins')
   .option('--approve-plan', 'begin only when somebody has agreed with the plan')
   .option(
@@ -132,6 +138,7 @@ Examples:
   fixwright fix findings.json --repo ../my-app
   fixwright fix findings.json --repo ../my-app --verify "npm test" --notes "use /api/v2/users"
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
+  fixwright fix findings.json --repo ../my-app --profile verify --verify "npm test" --max-fix-cycles 3
   fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
   fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
 

@@ -90,6 +90,8 @@ export const FixSessionResult = z.object({
   cost_usd: Money,
   duration_ms: Count,
   ending: SessionEnding.optional(),
+  /** Nothing was begun: there are no findings, or no iteration is allowed. Nothing was checked, so nothing has passed. */
+  skipped: z.literal(true).optional(),
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 

@@ -65,7 +65,7 @@ export interface StartOrder {
 export type Start =
   /** `joined`: a session was at this work already. */
   | { readonly kind: 'started' | 'joined'; readonly session: string }
-  /** There was nothing left to do: the findings are empty, or were fixed less than an hour ago. */
+  /** There was nothing left to do: the findings were fixed less than an hour ago, or are empty, or may not be tried (`skipped`). */
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   /** Nothing was changed. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] }

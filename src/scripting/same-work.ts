@@ -1,6 +1,7 @@
 // What a start is told where nothing has to be started for it: the answer of a moment ago, and how far another session of the same work
 // is what was asked for.
-import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
+import type { Finding } from '../domain/findings.ts'
+import type { FixSessionResult, IssueFixResult, SessionRecord } from '../domain/session.ts'
 import { stillHolds } from '../runtime/prepare.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -8,22 +9,38 @@ import type { Store } from '../store/store.ts'
 /** A finished, fully successful session answers for the same work for so long. */
 const SAME_ANSWER_MS = 3_600_000
 
-/** Nothing is started for it, so no session of that id is kept. */
-export function emptyResult({ session_id, repository, task_id }: NewSession): FixSessionResult {
+/** Nothing is started for it, so no session of that id is kept, and its issues stay as they are. */
+export function skippedResult(
+  { session_id, repository, task_id, issue_ids }: NewSession,
+  findings: readonly Finding[],
+  reason: string,
+): FixSessionResult {
+  const results = findings.map(
+    ({ issue_code }, index): IssueFixResult => ({
+      issue_id: issue_ids[index] ?? '',
+      issue_code,
+      status: 'skipped',
+      error: reason,
+      fix_files_modified: [],
+      false_positive: false,
+      iterations: 0,
+    }),
+  )
   return {
     session_id,
     repository_id: repository,
     task_id,
     branch_name: null,
     status: 'skipped',
-    issues_requested: 0,
+    issues_requested: results.length,
     issues_fixed: 0,
     issues_failed: 0,
-    issues_skipped: 0,
-    results: [],
+    issues_skipped: results.length,
+    results,
     commits: [],
     cost_usd: 0,
     duration_ms: 0,
+    skipped: true,
   }
 }
 

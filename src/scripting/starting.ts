@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Started, StartOptions } from '../client/sessions.ts'
 import type { Finding } from '../domain/findings.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
-import type { Settings } from '../domain/settings.ts'
+import { effectiveIterations, type Settings } from '../domain/settings.ts'
 import { branchTaken } from '../runtime/choosing-branch.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import type { Environment, Home } from '../runtime/home.ts'
@@ -13,7 +13,7 @@ import { type Order, type Prepared, prepareSession } from '../runtime/prepare.ts
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Connected } from './reaching.ts'
-import { differences, emptyResult, recentAnswer } from './same-work.ts'
+import { differences, recentAnswer, skippedResult } from './same-work.ts'
 
 /** Between the last event of a session and the end of its workflow. */
 const ENDING_MS = 15_000
@@ -78,14 +78,15 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
   const prepared = await prepareSession(order, home, env, store)
   if (prepared.kind === 'refused') return prepared
   const { session, findings, settings, obstacles } = prepared
+  const idle = whyNothing(findings, settings)
+  if (idle !== undefined) {
+    say(`nothing to do: ${idle}`)
+    return { kind: 'done', result: skippedResult(session, findings, idle) }
+  }
   const answered = force ? undefined : await recentAnswer(store, session)
   if (answered) {
     say(`this work is done: session ${answered.session_id} finished it less than an hour ago`)
     return { kind: 'done', result: answered }
-  }
-  if (findings.length === 0) {
-    say('nothing to do: the list of findings is empty')
-    return { kind: 'done', result: emptyResult(session) }
   }
   const missing = await missingCommands(settings, env)
   if (missing.length > 0) return { kind: 'stuck', reason: missing.join('\n  ') }
@@ -100,6 +101,12 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
   }
   const begun = await startOrJoin(connected, store, { prepared, lookedAt, say })
   return 'sessionId' in begun ? { ...begun, settings, connected } : begun
+}
+
+/** A session that would do nothing is not begun, nor is one that is at work disturbed for it. */
+function whyNothing(findings: readonly Finding[], settings: Settings): string | undefined {
+  if (findings.length === 0) return 'the list of findings is empty'
+  return effectiveIterations(settings) === 0 ? 'max_iterations is 0, so the fixer may not try' : undefined
 }
 
 /** Only one that was at work when this start was asked for: what another forced start began since is joined. */
