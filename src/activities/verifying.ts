@@ -6,10 +6,11 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import type { NewEvent } from '../domain/events.ts'
+import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { ignoreUntracked, resetTo } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
-import { excerpt } from '../processes/excerpt.ts'
+import { type Excerpt, excerpt } from '../processes/excerpt.ts'
 import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
 import type { Beat } from './beating.ts'
@@ -51,7 +52,7 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
     key: `${input.call}/started`,
     type: 'fix_verification_started',
     message: input.call === BASE ? `on the untouched base: ${commands.join(' · ')}` : commands.join(' · '),
-    data: { commands, tree },
+    data: { commands, tree, iteration: input.iteration },
   }
   await tell(shop, session.id, [started])
   await resetTo(workspace, tree, { head: input.head, signal: beat.signal })
@@ -96,7 +97,7 @@ async function runCommand(
   const folder = join(folderOf(shop, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
   const marker = markerOf(session.id, name, 1, randomUUID().slice(0, 8))
-  const seen = excerpt(40, 160)
+  const [output, errors] = [excerpt(40, 160), excerpt(40, 160)]
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
   const result = await marked(shop, marker, () =>
@@ -112,18 +113,19 @@ async function runCommand(
       graceMs: 2_000,
       signal: beat.signal,
       marker,
-      onLine: seeing,
-      onErrorLine: seeing,
+      onLine: noting(output),
+      onErrorLine: noting(errors),
       pidNamespace: session.settings.sandbox.pid_namespace,
     }),
   )
   await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })
   await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
-  return { command, output: seen.text(), outcome: outcomeOf(result) }
+  const said = errors.text()
+  return { command, outcome: outcomeOf(result), output: output.text(), ...(said === '' ? {} : { errors: said }) }
+}
 
-  function seeing(line: string): undefined {
-    seen.add(line)
-  }
+function noting(into: Excerpt): (line: string) => undefined {
+  return (line) => void into.add(line)
 }
 
 function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {
@@ -146,10 +148,11 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
       key: `${input.call}/result`,
       type: 'fix_verification_result',
       message: `${verdict}${summary ? ` · ${summary}` : ''}`,
-      data: { verdict, runs: runs.map(({ command, outcome }) => ({ command, outcome })) },
+      data: { verdict, iteration: input.iteration, runs: runs.map(({ command, outcome }) => ({ command, outcome })) },
     },
   ])
-  return { verdict, tree: record.tree, summary: summary.slice(0, 500) }
+  const words = hashOf([record.tree, summary]).slice(0, 12)
+  return { verdict, tree: record.tree, summary: summary.slice(0, 500), words }
 }
 
 const INHERITED = new Set([

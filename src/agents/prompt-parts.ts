@@ -46,7 +46,9 @@ export interface Texts {
 export interface VerificationOutput {
   readonly command: string
   readonly outcome: string
+  /** Of standard output, where `errors` has the rest. */
   readonly output: string
+  readonly errors?: string | undefined
 }
 
 export type Verdicts = Readonly<Record<string, Partial<ChallengeVerdict>>>
@@ -125,10 +127,22 @@ export function feedbackBlock(verdicts: Verdicts | undefined, limit: number): Pa
 export function verificationBlock(outputs: readonly VerificationOutput[] | undefined, limit: number): Part | undefined {
   if (outputs === undefined) return undefined
   const cut: string[] = []
-  const shown = outputs.map(({ output, ...run }, index) => {
-    const short = shorten(output, Math.floor(limit / outputs.length), 'end')
-    if (short.leftOut) cut.push(leftOut(`the output of command ${index + 1} in \`verification\``, short, 'first'))
-    return { ...run, output: short.text }
+  const shown = outputs.map(({ output, errors, ...run }, index) => {
+    const of = `command ${index + 1} in \`verification\``
+    const budget = Math.floor(limit / outputs.length)
+    const end = (what: string, text: string, most: number): string => {
+      const short = shorten(text, most, 'end')
+      if (short.leftOut) cut.push(leftOut(`${what} of ${of}`, short, 'first'))
+      return short.text
+    }
+    if (errors === undefined) return { ...run, output: end('the output', output, budget) }
+    // Neither stream crowds the other out, and what one leaves free is the other's.
+    const half = Math.floor(budget / 2)
+    return {
+      ...run,
+      output: end('the output', output, Math.max(half, budget - errors.length)),
+      errors: end('the errors', errors, Math.max(half, budget - output.length)),
+    }
   })
   return { block: jsonBlock('verification', shown), remark: cut.join('\n') || undefined }
 }

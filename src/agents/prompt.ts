@@ -37,6 +37,8 @@ export interface FixerPrompt extends Frame, Texts {
   readonly steps: readonly (readonly string[])[]
   /** What people and the planner said about these issues. */
   readonly brief?: Brief | undefined
+  /** What the project's own checks are, which run on the work in the end. */
+  readonly checks?: readonly string[] | undefined
   /** Hand every issue on to a sub-agent of its own, by what these files say. */
   readonly todo?: { readonly folder: string; readonly master: string } | undefined
   /** The conversation that goes on holds issues, conventions, guidelines and plans already. A person's notes are said again all the same. */
@@ -167,7 +169,7 @@ function fixing(
 ): string {
   const limits = { ...DEFAULT_LIMITS, ...input.limits }
   const codes = codesOf(input.issues)
-  const { brief, todo, tree, notes, conventions, resuming = false } = input
+  const { brief, todo, checks = [], tree, notes, conventions, resuming = false } = input
   return render({
     instructions: [agents.loadAgent(role).instructions, ...(resuming ? [] : guidelinesFor(agents, input.kind))],
     call: callOf(role, input, codes),
@@ -176,6 +178,7 @@ function fixing(
       resuming ? undefined : issuesBlock(input.issues),
       whole(jsonBlock('steps', input.steps)),
       ...briefParts(brief, codes, limits, { holdsPlans: resuming || todo !== undefined }),
+      checks.length > 0 ? whole(jsonBlock('checks', checks)) : undefined,
       todo && whole(jsonBlock('todo', { folder: todo.folder, master: todo.master })),
       ...textParts(resuming ? { tree, notes } : { tree, notes, conventions }, limits),
       ...more,

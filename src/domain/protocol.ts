@@ -147,6 +147,8 @@ export interface VerifyOutcome {
   readonly verdict: 'passed' | 'failed' | 'unverified'
   readonly tree: string
   readonly summary: string
+  /** Stands for this failure of this tree. Other work that fails in the same words is no standstill: the words are a program's. */
+  readonly words?: string | undefined
 }
 
 export interface ChallengeOutcome {

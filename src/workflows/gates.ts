@@ -37,7 +37,7 @@ export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: Judge
     tree: verified?.tree ?? made.tree,
     verification: verified?.verdict ?? 'unverified',
     issues: {},
-    feedback: verified?.verdict === 'failed' ? verified.summary : undefined,
+    feedback: verified?.verdict === 'failed' ? (verified.words ?? verified.summary) : undefined,
   }
   if (!rules.challenge || (cheaply && verified?.verdict === 'failed')) {
     return keep(ledger, { head, attempt: unchallenged, verification }, verified)

@@ -128,6 +128,42 @@ test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its po
   assert.ok(prompt.includes(agents.loadAgent('re_fixer').instructions))
 })
 
+test('S4-7 fixer and re-fixer get the commands that will decide, with the word to run them and to break nothing; without commands nothing is said of them', () => {
+  const checks = ['npm test', 'npx tsc --noEmit']
+  const resuming = { ...fixing, checks, resuming: true }
+  for (const prompt of [
+    fixerPrompt(agents, { ...fixing, checks }),
+    reFixerPrompt(agents, { ...resuming, feedback: {} }),
+  ]) {
+    assert.deepEqual(JSON.parse(blocksOf(prompt).get('checks') ?? ''), checks)
+    assert.match(prompt, /`checks`.*, each as it stands there/)
+    assert.match(prompt, /Never bring in a new problem/)
+  }
+  for (const none of [undefined, []])
+    assert.ok(!blocksOf(fixerPrompt(agents, { ...fixing, checks: none })).has('checks'))
+})
+
+test('S4-8 of a failed command both streams show their ends, however much the other one holds', () => {
+  const limits = { verification: 200 }
+  const flood = (end: string) => `${'noise\n'.repeat(100)}${end}`
+  const shown = (output: string, errors?: string) => {
+    const verification = [{ command: 'c', outcome: 'exit 1', output, ...(errors === undefined ? {} : { errors }) }]
+    const prompt = reFixerPrompt(agents, { ...fixing, feedback: {}, verification, limits })
+    const [run] = JSON.parse(blocksOf(prompt).get('verification') ?? '')
+    return { ...run, prompt }
+  }
+  const both = shown(flood('last word'), flood('last error'))
+  assert.match(both.output, /last word$/)
+  assert.match(both.errors, /last error$/)
+  assert.ok(both.output.length + both.errors.length <= 200)
+  for (const what of ['the output', 'the errors'])
+    assert.ok(both.prompt.includes(`Of ${what} of command 1 in \`verification\`, the first`), what)
+  const quiet = shown('short', flood('last error'))
+  assert.equal(quiet.output, 'short')
+  assert.ok(quiet.errors.length > 150, 'what one leaves free is the other’s')
+  assert.equal(shown('only').errors, undefined)
+})
+
 test('S0-2 S1-17 the challenger gets the diff, the issues and the claims, and nothing of how the fixer was instructed', () => {
   const prompt = challengerPrompt(agents, judging)
   assert.deepEqual([...blocksOf(prompt).keys()], ['call', 'issues', 'claims', 'diff'])

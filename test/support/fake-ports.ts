@@ -207,7 +207,8 @@ function fakeWorld(script: Script) {
     const broken = Object.keys(files).filter((path) => files[path]?.includes('broken'))
     const verdict = broken.length > 0 ? 'failed' : 'passed'
     seen.push({ kind: 'verify', call, codes, head, picks, tree: hash(files), verdict })
-    return { verdict, tree: hash(files), summary: `broken: ${broken.join(', ')}` }
+    const summary = `broken: ${broken.join(', ')}`
+    return { verdict, tree: hash(files), summary, words: `${summary} in ${hash(files)}` }
   }
 
   async function challenge({ call, codes, head, picks }: Parameters<StagePorts['challenge']>[0]) {

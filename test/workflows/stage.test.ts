@@ -207,6 +207,26 @@ test('a profile without a challenger is decided by the verification alone, and n
   assert.equal(unverified.result.outcomes.A?.reason, 'neither challenged nor verified')
 })
 
+test('S4-1 S4-9 S4-13 without a challenger a failed cycle is followed by the next up to the last, also where the checks say the same each time', async () => {
+  const rules = { challenge: false, maxIterations: 3 }
+  const cycles = [
+    's1.i1.b1.fix A',
+    's1.i1.verify A',
+    's1.i2.b1.fix A',
+    's1.i2.verify A',
+    's1.i3.b1.fix A',
+    's1.i3.verify A',
+  ]
+  const never = await play(stageOf('A'), grades({ A: ['1 broken', '2 broken', '3 broken'] }), rules)
+  assert.deepEqual(story(never), cycles)
+  assert.deepEqual(statuses(never), { A: 'failed' })
+  assert.match(never.result.outcomes.A?.reason ?? '', /^verification failed/)
+  const once = await play(stageOf('A'), grades({ A: ['1 broken'] }), { ...rules, maxIterations: 1 })
+  assert.deepEqual(story(once), cycles.slice(0, 2))
+  const crashed = await play(stageOf('A'), grades({ A: [CRASH, 1] }), rules)
+  assert.deepEqual(story(crashed), ['s1.i1.b1.fix A', 's1.i2.b1.fix A', 's1.i2.verify A', 's1.commit A'])
+})
+
 test('S0-15 S1-8 when every call crashes, every issue has failed and nothing is committed or judged', async () => {
   const world = await play(stageOf('AB'), grades({ A: [CRASH, CRASH], B: [CRASH, CRASH] }))
   assert.deepEqual(story(world), ['s1.i1.b1.fix AB', 's1.i2.b1.fix AB'])
