@@ -23,10 +23,35 @@ test('docs/guarantees.md prints the table of failures as the code has it', () =>
 })
 
 test('docs/events.md names every event and no other', () => {
-  const text = readFileSync(join(ROOT, 'docs/events.md'), 'utf8')
-  const named = new Set(text.match(/\bfix_[a-z_]+\b/g))
+  const [ours = ''] = eventsPage()
+  const named = new Set(ours.match(/\bfix_[a-z_]+\b/g))
   assert.deepEqual([...named].sort(), [...EventType.options].sort())
 })
+
+test('S4-4 C9 docs/events.md says what each event of the fix-and-verify document is called here', () => {
+  const [, table = ''] = eventsPage()
+  const rows = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
+  assert.deepEqual(
+    rows.map(([, theirs]) => theirs),
+    [
+      'fix_started',
+      'cycle_started',
+      'agent_invoked',
+      'verification_started',
+      'verification_result',
+      'cycle_completed',
+      'fix_completed',
+    ],
+  )
+  for (const [, theirs, ours = ''] of rows) {
+    const named = ours.match(/\bfix_[a-z_]+\b/g) ?? []
+    assert.ok(named.length > 0 && named.every((name) => EventType.safeParse(name).success), `${theirs}: ${ours}`)
+  }
+})
+
+function eventsPage(): string[] {
+  return readFileSync(join(ROOT, 'docs/events.md'), 'utf8').split('\n## Under other names\n')
+}
 
 test('every link and every test that the docs name is there', () => {
   for (const file of globSync('{*.md,docs/*.md}', { cwd: ROOT })) {
