@@ -1,46 +1,47 @@
 // The second opinion on a tree. An answer that can't be used, or that misses an issue, is asked for once more with what was
 // wrong with it, and then once afresh; an issue that has no score after that is unchallenged, which is not approved.
+// With a tree come claims that there is nothing to fix about an issue, or they come alone: those it agrees to in so many words, or not.
 import { challengerPrompt } from '../agents/prompt.ts'
-import { parseReply, verdictCoverage, verdictOf } from '../agents/reply.ts'
+import { parseReply } from '../agents/reply.ts'
 import { briefFor, EMPTY_BRIEF } from '../domain/brief.ts'
-import type { NewEvent } from '../domain/events.ts'
-import { hashOf } from '../domain/key.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
-import type { ChallengeReply, ChallengeVerdict } from '../domain/reply.ts'
-import { gatingScore, openBlockers } from '../domain/score.ts'
 import { profileOf } from '../domain/settings.ts'
 import { diffText } from '../git/changes.ts'
 import { ask, blockId } from './asking.ts'
 import type { Beat } from './beating.ts'
+import { codeAround } from './claimed-code.ts'
 import { conventionsOf } from './conventions.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
+import { askedAbout, deniedBy, type Opinion, outcomeOf, resultEvents, take } from './opinion.ts'
 import { runGemini } from './running-agents.ts'
 import { readBrief } from './todo.ts'
-import { composeTree } from './trees.ts'
-import { aboutIssue, issueOf, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import { claimsOf, composeTree } from './trees.ts'
+import { issueOf, loadSession, tell, type Workshop, workspaceOf } from './workshop.ts'
 
 const ROLE = 'fix_challenger'
-
-interface Opinion {
-  readonly verdicts: Record<string, ChallengeVerdict>
-  whole?: ChallengeReply['whole']
-}
 
 export async function challengeTree(shop: Workshop, input: ChallengeInput, beat: Beat): Promise<ChallengeOutcome> {
   const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, session.id)
   const { tree, claims } = await composeTree(workspace, input.head, input.picks)
-  const { whole_diff_score: wholeDiffScore } = profileOf(session.settings)
-  const [{ verdicts: earlier }, diff, conventions, brief] = await Promise.all([
-    gatherFeedback(shop, session, input.earlier, input.codes),
+  const denied = await claimsOf(workspace, input.claims ?? [])
+  const all = askedAbout(input)
+  // Where nothing was changed there is no whole to be scored.
+  const wholeDiffScore = profileOf(session.settings).whole_diff_score && input.codes.length > 0
+  const doubtful = deniedBy(input).map((code) => issueOf(session, code))
+  const [{ verdicts: earlier }, diff, conventions, brief, code] = await Promise.all([
+    gatherFeedback(shop, session, input.earlier, all),
     diffText(workspace, input.head, tree),
     conventionsOf(workspace),
     input.brief === undefined ? EMPTY_BRIEF : readBrief(shop, input.brief),
+    codeAround(workspace, tree, doubtful),
   ])
   const base = {
     iteration: input.iteration,
     diff,
-    claims: Object.values(claims),
+    claims: [...Object.values(claims), ...Object.values(denied)],
+    falsePositives: deniedBy(input),
+    code,
     conventions,
     notes: session.record.user_notes,
     whole: wholeDiffScore,
@@ -50,14 +51,14 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     {
       key: `${input.call}/evaluating`,
       type: 'fix_challenger_evaluating',
-      message: `${input.codes.join(', ')} · the diff has ${base.diff.length} characters`,
-      data: { codes: input.codes, tree },
+      message: `${all.join(', ')} · the diff has ${base.diff.length} characters`,
+      data: { codes: all, tree },
     },
   ])
 
   const opinion: Opinion = { verdicts: {} }
   let bad: { problem: string; answer: string } | undefined
-  let codes = input.codes
+  let codes = all
   for (const [name, repair] of [
     ['', false],
     ['.repair', true],
@@ -82,72 +83,15 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
       return { tree, issues: {}, unchallenged: [], feedback: '', failure: answer.failure }
     }
     const parsed = parseReply('challenge', { text: answer.text })
-    const problem = parsed.kind === 'parsed' ? take(parsed.value, codes, opinion, wholeDiffScore) : parsed.problem
+    const problem =
+      parsed.kind === 'parsed' ? take(parsed.value, codes, opinion, { input, whole: wholeDiffScore }) : parsed.problem
     if (problem === undefined) break
     bad = { problem, answer: answer.text }
-    codes = input.codes.filter((code) => opinion.verdicts[code] === undefined)
-    if (codes.length === 0) codes = input.codes
+    codes = all.filter((code) => opinion.verdicts[code] === undefined)
+    if (codes.length === 0) codes = all
   }
 
   await keepGate(shop, session, input.call, { tree, ...opinion })
   await tell(shop, session.id, resultEvents(session, input, opinion))
   return outcomeOf(input, tree, opinion)
-}
-
-/** Takes over what is usable, and says what is still missing. The first usable verdict on an issue stands. */
-function take(reply: ChallengeReply, codes: readonly string[], opinion: Opinion, whole: boolean): string | undefined {
-  const { missing } = verdictCoverage(reply, codes)
-  for (const code of codes) {
-    const verdict = verdictOf(reply, code)
-    if (verdict && !missing.includes(code)) opinion.verdicts[code] ??= verdict
-  }
-  if (reply.whole) opinion.whole ??= reply.whole
-  if (missing.length > 0) return `there is no score for ${missing.join(', ')}`
-  return whole && !opinion.whole ? 'there is no score for the whole diff' : undefined
-}
-
-function outcomeOf({ codes }: ChallengeInput, tree: string, { verdicts, whole }: Opinion): ChallengeOutcome {
-  const issues: Record<string, { score: number; blockers: number }> = {}
-  for (const code of codes) {
-    const verdict = verdicts[code]
-    const score = verdict && gatingScore(verdict)
-    if (verdict && score !== undefined) issues[code] = { score, blockers: openBlockers(verdict.points).length }
-  }
-  const words = codes.map((code) => [verdicts[code]?.feedback, verdicts[code]?.improvements_needed])
-  return {
-    tree,
-    issues,
-    unchallenged: codes.filter((code) => issues[code] === undefined),
-    feedback: hashOf([words, whole?.feedback]).slice(0, 12),
-    ...(whole ? { whole: whole.score } : {}),
-  }
-}
-
-function resultEvents(session: Session, { call, codes }: ChallengeInput, { verdicts, whole }: Opinion): NewEvent[] {
-  const floor = session.settings.fix_challenger.solved_threshold
-  const events = codes.map((code): NewEvent => {
-    const verdict = verdicts[code]
-    const score = verdict && gatingScore(verdict)
-    const about = {
-      key: `${call}/${code}/result`,
-      type: 'fix_challenger_result' as const,
-      ...aboutIssue(session, code),
-    }
-    if (!verdict || score === undefined) return { ...about, message: 'no usable verdict: not approved' }
-    const blockers = openBlockers(verdict.points)
-    const mark = score >= floor && blockers.length === 0 ? 'solved' : 'not solved'
-    return {
-      ...about,
-      message: `${score} · ${mark}${verdict.feedback ? ` · ${verdict.feedback}` : ''}`,
-      data: {
-        score,
-        blockers: blockers.map((point) => point.text),
-        quality_scores: verdict.quality_scores,
-        improvements_needed: verdict.improvements_needed,
-      },
-    }
-  })
-  if (!whole) return events
-  const message = `whole diff: ${whole.score}${whole.feedback ? ` · ${whole.feedback}` : ''}`
-  return [...events, { key: `${call}/whole`, type: 'fix_challenger_result', message, data: { whole: whole.score } }]
 }

@@ -69,19 +69,19 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
       continue
     }
     const outcome = outcomes[issue.issue_code]
-    const failed = outcome?.status === 'failed'
-    const reason = outcome?.reason || ending?.detail || 'the session ended before it was tried'
-    const result = failed ? failedResult(issue, outcome, reason) : skipped(issue, reason, outcome?.iterations)
+    const { to, result, data } = endOf(issue, outcome, ending?.detail)
     if (isOurs) {
-      const to = failed ? 'failed' : 'open'
-      await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id })
+      const note = result.false_positive ? result.fix_explanation : undefined
+      await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id, note })
     }
+    const failed = result.status === 'failed'
     await tell(shop, session.id, [
       {
         key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
         type: failed ? 'fix_issue_failed' : 'fix_issue_skipped',
-        message: reason,
+        message: result.error ?? '',
         ...aboutIssue(session, issue.issue_code),
+        ...(data ? { data } : {}),
       },
     ])
     // Last, for it says that all the rest is done.
@@ -89,6 +89,34 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
     results.push(result)
   }
   return results
+}
+
+interface IssueEnd {
+  readonly to: 'failed' | 'open' | 'ignored'
+  readonly result: IssueFixResult
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+function endOf(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
+  const reason = outcome?.reason || ending || 'the session ended before it was tried'
+  if (outcome?.status === 'failed') return { to: 'failed', result: failedResult(issue, outcome, reason) }
+  if (outcome?.status !== 'ignored') return { to: 'open', result: skipped(issue, reason, outcome?.iterations) }
+  const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreed }
+  return { to: 'ignored', result: ignoredResult(issue, outcome), data }
+}
+
+function ignoredResult({ issue_id, issue_code }: IssueRecord, { reason, iterations }: IssueOutcome): IssueFixResult {
+  return {
+    issue_id,
+    issue_code,
+    status: 'skipped',
+    error: `false positive: ${reason} (the challenger agreed)`,
+    fix_explanation: reason,
+    fix_files_modified: [],
+    false_positive: true,
+    iterations,
+    settled: true,
+  }
 }
 
 function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string): IssueFixResult {

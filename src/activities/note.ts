@@ -3,7 +3,7 @@
 import type { CallFailure } from '../domain/failure.ts'
 import { countOwned, type Owners, ownerSets } from '../domain/ownership.ts'
 import type { OutsideFile } from '../domain/people.ts'
-import type { FixWork } from '../domain/protocol.ts'
+import type { FixWork, IssueWork } from '../domain/protocol.ts'
 import type { FixClaim } from '../domain/reply.ts'
 import { worthAsking } from '../domain/scope.ts'
 import { readSnapshot, type Snapshot } from '../git/tree.ts'
@@ -48,11 +48,10 @@ export function askedAbout({ outside = [], owners, outOfScope }: SnapshotNote): 
 /** What the history keeps of a snapshot: counts, and a few words where there is nothing to count. */
 export function workOf(snapshotName: string, codes: readonly string[], { tree, note }: NotedSnapshot): FixWork {
   const all = new Set([...codes, ...Object.values(note.owners).flat()])
-  const issues = [...all].map((code) => {
+  const issues = [...all].map((code): [string, IssueWork] => {
     const claim = note.claims[code]
     const files = countOwned(note.owners, code)
-    const excuse = files === 0 && claim ? `no changes applied (${claim.status}: ${claim.changes_summary})` : undefined
-    return [code, { files, ...(excuse ? { note: excuse.slice(0, 300) } : {}) }] as const
+    return [code, files === 0 && claim ? { files, ...excuseOf(claim) } : { files }]
   })
   const asking = [...new Set(askedAbout(note).flatMap((file) => file.codes))].sort()
   return {
@@ -64,4 +63,22 @@ export function workOf(snapshotName: string, codes: readonly string[], { tree, n
     violations: note.violations.slice(0, 10).map((violation) => violation.slice(0, 200)),
     issues: Object.fromEntries(issues),
   }
+}
+
+/** What it says about an issue for which nothing was changed. A false positive is one only with a reason. */
+function excuseOf({ status, changes_summary }: FixClaim): Omit<IssueWork, 'files'> {
+  const reason = changes_summary.trim()
+  if (status === 'false_positive' && reason !== '') return { claim: status, note: inShort(reason) }
+  const said = reason === '' ? saidNothing(status) : `${status}: ${reason}`
+  return { note: inShort(`no changes applied (${said})`) }
+}
+
+function saidNothing(status: FixClaim['status']): string {
+  return status === 'false_positive'
+    ? 'a false positive without a reason: nobody was asked to agree'
+    : `${status}, without a reason`
+}
+
+function inShort(text: string): string {
+  return text.slice(0, 300).toWellFormed()
 }

@@ -45,6 +45,19 @@ export async function composeTree(workspace: Workspace, head: string, picks: rea
   return { tree: await compose(workspace, head, parts), owners, claims, taken }
 }
 
+/** What the fixer said about these issues, in the words that its snapshots keep. */
+export async function claimsOf(
+  workspace: Workspace,
+  picks: readonly Pick[],
+): Promise<Readonly<Record<string, FixClaim>>> {
+  const claims: Record<string, FixClaim> = {}
+  for (const { snapshot, codes } of picks) {
+    const { note } = await readNoted(workspace, snapshot)
+    for (const code of codes) if (note.claims[code]) claims[code] = note.claims[code]
+  }
+  return claims
+}
+
 /** Both ends of every rename, and every other path that differs. */
 export async function changedPaths(workspace: Workspace, from: string, to: string): Promise<Set<string>> {
   const all = await changes(workspace, from, to)

@@ -15,6 +15,7 @@ export interface PromptLimits {
   /** Questions with their answers. */
   readonly clarifications: number
   readonly plan: number
+  readonly code: number
 }
 
 export const DEFAULT_LIMITS: PromptLimits = {
@@ -24,6 +25,7 @@ export const DEFAULT_LIMITS: PromptLimits = {
   verification: 24_000,
   clarifications: 40_000,
   plan: 120_000,
+  code: 60_000,
 }
 
 export interface Frame {

@@ -59,6 +59,10 @@ export interface ChallengerPrompt extends Frame, Pick<Texts, 'conventions' | 'no
   readonly clarifications?: readonly Clarification[] | undefined
   readonly diff: string
   readonly claims: readonly FixClaim[]
+  /** Issues that are claimed to be false positives, and for which nothing was changed. */
+  readonly falsePositives?: readonly string[] | undefined
+  /** What they are about. */
+  readonly code?: string | undefined
   /** Ask for one score of the whole diff besides. */
   readonly whole?: boolean | undefined
   /** The last verdicts, whose points are settled first. */
@@ -104,7 +108,7 @@ export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
 export function challengerPrompt(agents: Agents, input: ChallengerPrompt): string {
   const limits = { ...DEFAULT_LIMITS, ...input.limits }
   const codes = codesOf(input.issues)
-  const { repair } = input
+  const { repair, falsePositives = [] } = input
   const diff = cutBlock('diff', input.diff, limits.diff)
   return render({
     instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
@@ -121,6 +125,7 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       feedbackBlock(input.earlier, limits.feedback),
       verificationBlock(input.verification, limits.verification),
       whole(jsonBlock('claims', input.claims)),
+      input.code === undefined ? undefined : cutBlock('code', input.code, limits.code),
       diff,
       repair && cutBlock('reply', repair.answer, limits.feedback),
     ],
@@ -129,6 +134,12 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
         ? ['An issue whose change you were not shown as a whole gets neither `score` nor `quality_scores`.']
         : []),
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
+      ...(falsePositives.length > 0
+        ? [
+            `For ${falsePositives.join(', ')} nothing was changed: the fixer says that there is nothing to fix. Its reason stands in the block ` +
+              '`claims`, the code that the finding names in `code`. Set `false_positive_agreed`, as "False positives" says; it is what counts.',
+          ]
+        : []),
       ...(repair
         ? [`The block \`reply\` is your earlier answer, which can't be used: ${oneLine(repair.problem)}`]
         : []),

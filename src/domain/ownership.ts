@@ -1,5 +1,5 @@
 // Whose change is it? A changed file belongs to the issues that name it or claim it; one that nobody claims belongs to all
-// issues of its call. Ownership is carried from tree to tree, so that a knot can be taken over or left out as a whole.
+// issues of its call. An issue for which nothing is said to be changed owns only what nobody else can have changed. Ownership is carried from tree to tree, so that a knot can be taken over or left out as a whole.
 
 /** Path → the codes of its owners. */
 export type Owners = Readonly<Record<string, readonly string[]>>
@@ -14,6 +14,8 @@ export interface Claimant {
   readonly code: string
   readonly file: string
   readonly claimed: readonly string[]
+  /** The fixer says that there is nothing to fix. */
+  readonly abstains?: boolean | undefined
 }
 
 /** Owners after a call: what it changed gets its owners, what was owned before keeps them. */
@@ -22,11 +24,16 @@ export function assignOwners(changes: readonly Changed[], claimants: readonly Cl
   for (const { path, from } of changes) {
     const ends = from === undefined ? [path] : [path, from]
     const own = claimants.filter(({ file, claimed }) => ends.some((end) => end === file || claimed.includes(end)))
-    const found = (own.length > 0 ? own : claimants).map(({ code }) => code)
+    const found = mostLikely(own, claimants).map(({ code }) => code)
     const all = [...new Set([...ends.flatMap((end) => owners.get(end) ?? []), ...found])].sort()
     for (const end of ends) owners.set(end, all)
   }
   return Object.fromEntries(owners)
+}
+
+function mostLikely(own: readonly Claimant[], all: readonly Claimant[]): readonly Claimant[] {
+  const working = (some: readonly Claimant[]) => some.filter(({ abstains }) => !abstains)
+  return [working(own), own, working(all)].find((some) => some.length > 0) ?? all
 }
 
 /** Only what still differs: a change that was undone later belongs to nobody. */

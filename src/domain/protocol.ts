@@ -87,13 +87,16 @@ export interface OpenedSession {
 }
 
 export interface IssueOutcome {
-  readonly status: 'resolved' | 'failed' | 'open'
+  /** `ignored`: the fixer says that there is nothing to fix, and the challenger agrees. */
+  readonly status: 'resolved' | 'failed' | 'open' | 'ignored'
   /** Why it is not resolved, for a person; empty where it is. */
   readonly reason: string
   readonly failure?: FailureClass | undefined
   readonly iterations: number
   readonly score?: number | undefined
   readonly commit?: string | undefined
+  /** The challenger's call that agreed to ignore it. */
+  readonly agreed?: string | undefined
 }
 
 interface OnWorkspace {
@@ -127,7 +130,14 @@ export interface FixWork {
   /** Issues whose changes reach where only a person may let them. */
   readonly asking?: readonly string[] | undefined
   /** Own changed files of each issue, and what the fixer thinks of its work. */
-  readonly issues: Readonly<Record<string, { readonly files: number; readonly note?: string }>>
+  readonly issues: Readonly<Record<string, IssueWork>>
+}
+
+export interface IssueWork {
+  readonly files: number
+  /** Nothing was changed because there is nothing to fix; `note` is the reason, and without one there is no claim. */
+  readonly claim?: 'false_positive'
+  readonly note?: string
 }
 
 export interface FixOutcome {
@@ -158,6 +168,8 @@ export interface ChallengeOutcome {
   readonly unchallenged: readonly string[]
   readonly whole?: number | undefined
   readonly feedback: string
+  /** Of the claims that were put to it, those that it agrees to. */
+  readonly agreed?: readonly string[] | undefined
   readonly failure?: CallFailure | undefined
 }
 
@@ -165,6 +177,8 @@ export interface ChallengeInput extends JudgeInput {
   /** Earlier challenges of this stage, whose points are settled first. */
   readonly earlier: readonly string[]
   readonly brief?: string | undefined
+  /** Issues that the fixer calls false positives, by the snapshot that holds its reasons. They are not in the tree. */
+  readonly claims?: readonly Pick[] | undefined
 }
 
 export interface CommitInput extends JudgeInput {

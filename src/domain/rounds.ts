@@ -1,6 +1,14 @@
 // Whether a stage goes round again, with which issues, and from which tree.
 import { chooseBest, compose, isBetter, type KnotChoice, samePicks } from './knots.ts'
-import { type Attempt, type Composition, isAccepted, isSolved, type StageRules, wholeDiffPasses } from './stage.ts'
+import {
+  type Attempt,
+  type Composition,
+  codesIn,
+  isAccepted,
+  isSolved,
+  type StageRules,
+  wholeDiffPasses,
+} from './stage.ts'
 
 export interface StageSoFar {
   readonly codes: readonly string[]
@@ -18,7 +26,9 @@ export type Round =
 export function nextRound({ codes: all, ended, attempts, iterationsUsed }: StageSoFar, rules: StageRules): Round {
   const codes = standing(all, ended, attempts, rules)
   const latest = attempts.at(-1)
-  if (latest && isAccepted(codes, latest, rules)) return { kind: 'accepted', attempt: latest }
+  // What was found out to be a false positive since then is in no tree that is accepted.
+  const isOfThese = latest !== undefined && codesIn(latest).every((code) => all.includes(code))
+  if (isOfThese && isAccepted(codes, latest, rules)) return { kind: 'accepted', attempt: latest }
   if (iterationsUsed >= rules.maxIterations) return { kind: 'over', why: 'iterations' }
   if (latest && hasStalled(codes, latest, attempts.slice(0, -1), rules)) return { kind: 'over', why: 'stalled' }
 

@@ -56,7 +56,7 @@ export const IssueFixResult = z.object({
   /** Fixer calls that this issue was part of. */
   iterations: Count,
   cost_usd: Money.optional(),
-  /** Skipped because there was nothing left to do: resolved, merged, ignored or a duplicate already. */
+  /** Skipped because there was nothing left to do: resolved, merged, ignored or a duplicate already, or found to be a false positive. */
   settled: z.literal(true).optional(),
 })
 export type IssueFixResult = z.infer<typeof IssueFixResult>
@@ -95,7 +95,7 @@ export const FixSessionResult = z.object({
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 
-/** How many of the issues need nobody any more: fixed now, or settled before. */
+/** How many of the issues need nobody any more: fixed now, found to be none, or settled before. */
 export function countDone(results: readonly IssueFixResult[]): number {
   return results.filter(({ status, settled }) => status === 'completed' || settled).length
 }

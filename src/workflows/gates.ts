@@ -1,6 +1,6 @@
 // Both gates on one tree; what they say becomes an attempt. The challenger is asked also about a tree that fails the
 // verification, so that the next round hears everything at once, and so that there are scores when parts are taken back.
-import type { ChallengeOutcome, Ending, VerifyOutcome } from '../domain/protocol.ts'
+import type { ChallengeInput, ChallengeOutcome, Ending, VerifyOutcome } from '../domain/protocol.ts'
 import {
   type Attempt,
   type Composition,
@@ -9,8 +9,10 @@ import {
   type StageRules,
   wholeDiffPasses,
 } from '../domain/stage.ts'
+import { type Claim, picksOf, weighClaims } from './claims.ts'
 import { callName, type Judged, type Ledger, latestIteration } from './ledger.ts'
 import { patiently } from './patience.ts'
+import type { Named } from './ports.ts'
 
 interface Tree extends Composition {
   /** Its hash, where it is known before the gates put it together. */
@@ -21,12 +23,18 @@ interface JudgeOptions {
   readonly name: string
   /** No challenge where the verification already failed: for trees that are only tried out. */
   readonly cheaply?: boolean
+  /** Put to the challenger together with the tree, which holds nothing of them. */
+  readonly claims?: readonly Claim[]
 }
 
-export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: JudgeOptions): Promise<Ending | undefined> {
+export async function judge(
+  ledger: Ledger,
+  made: Tree,
+  { name, cheaply, claims = [] }: JudgeOptions,
+): Promise<Ending | undefined> {
   if (ledger.challengerGone) return ledger.challengerGone
   const { task, ports, head } = ledger
-  const { rules, clocks } = task
+  const { rules } = task
   const codes = codesIn(made)
   const input = { head, picks: made.picks, codes, iteration: latestIteration(ledger, codes) }
 
@@ -40,17 +48,12 @@ export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: Judge
     feedback: verified?.verdict === 'failed' ? (verified.words ?? verified.summary) : undefined,
   }
   if (!rules.challenge || (cheaply && verified?.verdict === 'failed')) {
+    weighClaims(ledger, claims)
     return keep(ledger, { head, attempt: unchallenged, verification }, verified)
   }
 
-  const earlier = [...new Set(ledger.judged.flatMap((each) => each.challenge ?? []))]
-  const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), clocks, ports, (call) =>
-    ports.challenge({ ...input, call, earlier, ...(task.brief ? { brief: task.brief } : {}) }),
-  )
-  if (answer.kind === 'stop') {
-    ledger.challengerGone = answer.ending
-    return answer.ending
-  }
+  const answer = await challenge(ledger, name, input, claims)
+  if (answer.kind === 'stop') return answer.ending
   const { tree, issues, whole, feedback } = answer.outcome
   for (const code of codes.filter((each) => !issues[each])) {
     ledger.ended.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
@@ -59,8 +62,43 @@ export async function judge(ledger: Ledger, made: Tree, { name, cheaply }: Judge
   return keep(ledger, { head, attempt, verification, challenge: answer.call }, verified)
 }
 
+/** For claims beside which there is no new tree to judge: their question is an empty diff. */
+export async function hear(ledger: Ledger, name: string, claims: readonly Claim[]): Promise<Ending | undefined> {
+  if (ledger.challengerGone) return ledger.challengerGone
+  if (!ledger.task.rules.challenge) {
+    weighClaims(ledger, claims)
+    return undefined
+  }
+  const iteration = latestIteration(
+    ledger,
+    claims.map(({ code }) => code),
+  )
+  const answer = await challenge(ledger, name, { head: ledger.head, picks: [], codes: [], iteration }, claims)
+  if (answer.kind === 'stop') return answer.ending
+  ledger.asked.push({ challenge: answer.call })
+  return undefined
+}
+
+type Question = Omit<Named<ChallengeInput>, 'call' | 'earlier' | 'brief' | 'claims'>
+
+async function challenge(ledger: Ledger, name: string, question: Question, claims: readonly Claim[]) {
+  const { ports, task } = ledger
+  const earlier = [...new Set(ledger.asked.flatMap((each) => each.challenge ?? []))]
+  const more = {
+    ...(task.brief ? { brief: task.brief } : {}),
+    ...(claims.length > 0 ? { claims: picksOf(claims) } : {}),
+  }
+  const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), task.clocks, ports, (call) =>
+    ports.challenge({ ...question, call, earlier, ...more }),
+  )
+  if (answer.kind === 'stop') ledger.challengerGone = answer.ending
+  else weighClaims(ledger, claims, { call: answer.call, agreed: answer.outcome.agreed ?? [] })
+  return answer
+}
+
 function keep(ledger: Ledger, judged: Judged, verified: VerifyOutcome | undefined): undefined {
   ledger.judged.push(judged)
+  ledger.asked.push(judged)
   for (const code of codesIn(judged.attempt)) {
     const reason = whyNot(code, judged.attempt, ledger.task.rules, verified)
     if (reason) ledger.problems.set(code, { class: 'verdict', reason })

@@ -26,17 +26,28 @@ export interface StageResult {
   readonly stop?: Ending | undefined
 }
 
-/** A tree that was judged, and the calls that judged it. */
-export interface Judged {
-  readonly head: string
-  readonly attempt: Attempt
+/** The calls of the gates about one thing. */
+interface Asked {
   readonly verification?: string | undefined
   readonly challenge?: string | undefined
+}
+
+/** A tree that was judged, and the calls that judged it. */
+export interface Judged extends Asked {
+  readonly head: string
+  readonly attempt: Attempt
 }
 
 export interface Problem {
   readonly class: FailureClass
   readonly reason: string
+}
+
+/** That there is nothing to fix. */
+interface Agreement {
+  readonly reason: string
+  /** The challenger's call that agreed. */
+  readonly call: string
 }
 
 export interface Ledger {
@@ -46,9 +57,13 @@ export interface Ledger {
   /** The commit that trees are put together on; it changes when a person commits on the branch meanwhile. */
   head: string
   readonly judged: Judged[]
+  /** What the gates were asked so far: trees, and claims that nothing has to be changed. */
+  readonly asked: Asked[]
   readonly iterations: Map<string, number>
   /** Issues that get no further round, whatever comes. */
   readonly ended: Map<string, Problem>
+  /** False positives: neither worked on nor committed any more. */
+  readonly agreed: Map<string, Agreement>
   /** The last thing that went wrong with an issue. */
   readonly problems: Map<string, Problem>
   /** Of the fixer's calls that were completed, by the name of the call, which is that of its snapshot. */
@@ -64,8 +79,10 @@ export function openLedger(task: StageTask, ports: StagePorts): Ledger {
     codes: codesOfStage(task.stage),
     head: task.head,
     judged: [],
+    asked: [],
     iterations: new Map(),
     ended: new Map(),
+    agreed: new Map(),
     problems: new Map(),
     conversations: new Map(),
   }
@@ -74,6 +91,11 @@ export function openLedger(task: StageTask, ports: StagePorts): Ledger {
 /** Names a step for good: claims, snapshots and events are keyed by it. */
 export function callName({ task }: Ledger, name: string): string {
   return `s${task.number}.${name}`
+}
+
+/** Those that there is something to fix about. */
+export function codesInPlay({ codes, agreed }: Ledger): readonly string[] {
+  return codes.filter((code) => !agreed.has(code))
 }
 
 /** What was judged on the commit that the stage stands on now. */
@@ -91,8 +113,8 @@ export function latestIteration({ iterations }: Ledger, codes: readonly string[]
 }
 
 /** The calls of gates, each once, the verdict on the tree that comes next to be worked on at the end. */
-export function gateCalls({ judged }: Ledger, last?: Judged): string[] {
-  const ordered = [...judged.filter((each) => each !== last), ...(last ? [last] : [])]
+export function gateCalls({ asked }: Ledger, last?: Judged): string[] {
+  const ordered: Asked[] = [...asked.filter((each) => each !== last), ...(last ? [last] : [])]
   const calls = ordered.flatMap(({ verification, challenge }) => [verification ?? [], challenge ?? []].flat())
   return [...new Set(calls)]
 }
@@ -107,7 +129,9 @@ export function closeLedger(ledger: Ledger, committed: Committed | undefined, st
   const outcomes = Object.fromEntries(
     ledger.codes.map((code) => [
       code,
-      committed?.codes.includes(code) ? resolved(ledger, code, committed) : unresolved(ledger, code, stop),
+      committed?.codes.includes(code)
+        ? resolved(ledger, code, committed)
+        : (ignored(ledger, code) ?? unresolved(ledger, code, stop)),
     ]),
   )
   return { head: ledger.head, outcomes, commit: committed?.sha, stop }
@@ -116,6 +140,13 @@ export function closeLedger(ledger: Ledger, committed: Committed | undefined, st
 function resolved({ iterations }: Ledger, code: string, { sha, attempt }: Committed): IssueOutcome {
   const score = attempt.issues[code]?.score
   return { status: 'resolved', reason: '', iterations: iterations.get(code) ?? 0, score, commit: sha }
+}
+
+function ignored({ agreed, iterations }: Ledger, code: string): IssueOutcome | undefined {
+  const agreement = agreed.get(code)
+  if (!agreement) return undefined
+  const { reason, call } = agreement
+  return { status: 'ignored', reason, iterations: iterations.get(code) ?? 0, agreed: call }
 }
 
 function unresolved({ ended, problems, iterations, judged }: Ledger, code: string, stop?: Ending): IssueOutcome {

@@ -4,7 +4,8 @@ import { knotsOf } from '../domain/knots.ts'
 import { codesOfBatch } from '../domain/plan.ts'
 import type { Conversation, Ending, FixOutcome, FixWork } from '../domain/protocol.ts'
 import { type Composition, codesIn } from '../domain/stage.ts'
-import { judge } from './gates.ts'
+import { type Claim, claimsIn } from './claims.ts'
+import { hear, judge } from './gates.ts'
 import { attemptsOf, callName, gateCalls, type Ledger, verdictOn } from './ledger.ts'
 import { patiently } from './patience.ts'
 
@@ -23,6 +24,7 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
   let made = start
   let last: FixOutcome | undefined
   let hasWorked = false
+  const claims: Claim[] = []
   for (const [index, batch] of task.stage.batches.entries()) {
     const codes = codesOfBatch(batch).filter((code) => round.codes.includes(code) && !ledger.ended.has(code))
     if (codes.length === 0) continue
@@ -47,23 +49,27 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
     const taken = takeOver(ledger, before, codes, { ...last.work, outOfScope: barred })
     made = taken.made
     note(ledger, codes, last)
+    claims.push(...claimsIn(codes, last))
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
     for (const knot of taken.violating) {
       const reason = decided && !knot.some((code) => outOfScope.includes(code)) ? decided.reason : touched
       for (const code of knot) ledger.ended.set(code, { class: 'verdict', reason })
     }
   }
-  if (!last || made.picks.length === 0) return undefined
+  if (!last) return undefined
 
   const { tree } = last.work
-  const size = codesIn(made).length
-  const same =
-    verdictOn(ledger, made.picks) ??
-    ledger.judged.findLast(({ attempt }) => attempt.tree === tree && codesIn(attempt).length === size)
-  if (!same) return await judge(ledger, { ...made, tree }, { name })
-  // A tree that was judged keeps its verdict: to ask again would only buy another opinion. A crash is not even an attempt.
-  if (hasWorked) ledger.judged.push(same)
-  return undefined
+  const inTree = codesIn(made)
+  const open = claims.filter(({ code }) => !ledger.ended.has(code) && !inTree.includes(code))
+  if (inTree.length > 0) {
+    const same =
+      verdictOn(ledger, made.picks) ??
+      ledger.judged.findLast(({ attempt }) => attempt.tree === tree && codesIn(attempt).length === inTree.length)
+    if (!same) return await judge(ledger, { ...made, tree }, { name, claims: open })
+    // A tree that was judged keeps its verdict: to ask again would only buy another opinion. A crash is not even an attempt.
+    if (hasWorked) ledger.judged.push(same)
+  }
+  return open.length > 0 ? await hear(ledger, name, open) : undefined
 }
 
 /** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */
@@ -101,7 +107,8 @@ function note({ problems, iterations }: Ledger, codes: readonly string[], { work
   for (const code of codes) {
     iterations.set(code, (iterations.get(code) ?? 0) + 1)
     const own = work.issues[code]
-    const reason = failure?.detail ?? (own?.files ? undefined : own?.note || 'no changes applied')
+    const excuse = own?.claim ? `no changes applied (${own.claim}: ${own.note})` : own?.note
+    const reason = failure?.detail ?? (own?.files ? undefined : excuse || 'no changes applied')
     if (reason) problems.set(code, { class: 'no_usable_work', reason })
   }
 }

@@ -2,7 +2,7 @@
 // itself. Answers with an ending where the gates can't be asked any more; what had passed before then still counts.
 import { bestTree, compose, type KnotChoice } from '../domain/knots.ts'
 import type { Ending } from '../domain/protocol.ts'
-import { isApproved, scoresOf } from '../domain/stage.ts'
+import { codesIn, isApproved, scoresOf } from '../domain/stage.ts'
 import { judge } from './gates.ts'
 import { attemptsOf, type Judged, type Ledger, verdictOn } from './ledger.ts'
 
@@ -32,8 +32,9 @@ function withoutWeakest(kept: readonly KnotChoice[]): KnotChoice[] {
   return kept.filter((choice) => choice !== weakest)
 }
 
-/** The best of the trees that passed every gate, whichever way they came about. */
+/** The best of the trees that passed every gate, whichever way they came about. None changes anything for a false positive. */
 export function bestJudged(ledger: Ledger): Judged | undefined {
-  const best = bestTree(attemptsOf(ledger), ledger.task.rules)
+  const attempts = attemptsOf(ledger).filter((attempt) => !codesIn(attempt).some((code) => ledger.agreed.has(code)))
+  const best = bestTree(attempts, ledger.task.rules)
   return best && ledger.judged.findLast(({ attempt }) => attempt === best)
 }

@@ -6,7 +6,15 @@ import type { Ending } from '../domain/protocol.ts'
 import { nextRound } from '../domain/rounds.ts'
 import { type Composition, isApproved, wholeDiffPasses } from '../domain/stage.ts'
 import { land } from './landing.ts'
-import { attemptsOf, type Ledger, latestIteration, openLedger, type StageResult, type StageTask } from './ledger.ts'
+import {
+  attemptsOf,
+  codesInPlay,
+  type Ledger,
+  latestIteration,
+  openLedger,
+  type StageResult,
+  type StageTask,
+} from './ledger.ts'
 import type { StagePorts } from './ports.ts'
 import { runRound } from './round.ts'
 import { bestJudged, settle } from './settle.ts'
@@ -27,7 +35,7 @@ async function goRounds(ledger: Ledger): Promise<'accepted' | 'over' | Ending> {
     const stop = await runRound(ledger, { name: `i${iteration}`, iteration, codes, start })
     if (stop) return stop
     const ended = new Set(ledger.ended.keys())
-    const soFar = { codes: ledger.codes, ended, attempts: attemptsOf(ledger), iterationsUsed: iteration }
+    const soFar = { codes: codesInPlay(ledger), ended, attempts: attemptsOf(ledger), iterationsUsed: iteration }
     const next = nextRound(soFar, ledger.task.rules)
     if (next.kind !== 'again') return next.kind
     ;({ codes, start } = next)
@@ -44,9 +52,10 @@ async function choose(
   // Where the whole diff has a score of its own and never reached it, there are no parts to be saved.
   if (!attempts.some((attempt) => wholeDiffPasses(attempt, rules))) return { kept: [], stop }
 
-  const kept = keepable(ledger.codes, attempts, rules)
+  const codes = codesInPlay(ledger)
+  const kept = keepable(codes, attempts, rules)
   const safe = kept.flatMap(({ knot }) => knot)
-  const held = chooseBest(ledger.codes, attempts, rules)
+  const held = chooseBest(codes, attempts, rules)
     .flatMap(({ knot, attempt }) => knot.filter((code) => isApproved(code, attempt, rules)))
     .filter((code) => !safe.includes(code) && !ledger.ended.has(code))
   if (stop || held.length === 0) return { kept, stop }

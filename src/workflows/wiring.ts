@@ -40,8 +40,9 @@ export function stagePorts(at: Underway): StagePorts {
       return on('verify', `verify ${list(step.codes)}`).verifyTree({ sessionId, ...step })
     },
     challenge: (step) => {
-      at.show({ phase: `challenging ${list(step.codes)}` })
-      return on('challenge', `challenge ${list(step.codes)}`).challengeTree({ sessionId, ...step })
+      const about = list([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
+      at.show({ phase: `challenging ${about}` })
+      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step })
     },
     commit: (step) => {
       at.show({ phase: `committing ${list(step.codes)}` })

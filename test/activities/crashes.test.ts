@@ -229,4 +229,36 @@ describe('after a death at any moment', () => {
       },
     })
   })
+
+  test('S0-17 closing again ignores a false positive with its reason, and tells it once', async (t) => {
+    const bench = await setRepository(t)
+    const A = {
+      status: 'ignored',
+      reason: 'it is handled in line 3',
+      iterations: 1,
+      agreed: 's1.i1.challenge',
+    } as const
+    const B = { status: 'open', reason: 'out of credit', failure: 'billing', iterations: 1 } as const
+    await atEveryMoment(bench, {
+      prepare: async (id) => {
+        await opened(bench, id)
+        return { sessionId: id, at: Date.now(), outcomes: { A, B } }
+      },
+      act: (shop, input) => bench.run('closeSession', input, { shop }),
+      look: async (id, input, at) => {
+        await bench.run('closeSession', input)
+        assert.deepEqual(await statusOf(bench, id), ['A ignored', 'B open'], at)
+        assert.equal(await counted(bench, id, 'fix_issue_skipped'), 2, at)
+        const [issue] = await bench.store.issues.list({ task_id: id, issue_code: 'A' })
+        assert.equal(issue?.resolution_note, A.reason, at)
+        const [result] = (await bench.store.sessions.get(id))?.result?.results ?? []
+        assert.deepEqual([result?.status, result?.settled, result?.false_positive], ['skipped', true, true], at)
+        assert.deepEqual(
+          [result?.error, result?.fix_explanation],
+          [`false positive: ${A.reason} (the challenger agreed)`, A.reason],
+          at,
+        )
+      },
+    })
+  })
 })

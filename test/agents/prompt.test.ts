@@ -171,6 +171,18 @@ test('S0-2 S1-17 the challenger gets the diff, the issues and the claims, and no
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, undefined)
 })
 
+test('S2-19 a claimed false positive is put to the challenger with its reason and the code that it is about', () => {
+  const claims = [
+    { issue_code: 'FUNC-001', status: 'false_positive', changes_summary: 'line 44 returns early' },
+  ] as const
+  const code = 'FUNC-001: src/users.py, lines 1 to 2 of 2\n1  a\n2  b'
+  const prompt = challengerPrompt(agents, { ...judging, diff: '', claims, falsePositives: ['FUNC-001'], code })
+  assert.deepEqual([...blocksOf(prompt).keys()], ['call', 'issues', 'claims', 'code', 'diff'])
+  assert.equal(blocksOf(prompt).get('code'), code)
+  assert.match(prompt, /For FUNC-001 nothing was changed: the fixer says that there is nothing to fix\./)
+  assert.match(prompt, /The diff is empty/)
+})
+
 test('C4 where one score for the whole diff is wanted, the call and the closing line ask for it', () => {
   const prompt = challengerPrompt(agents, { ...judging, whole: true })
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, true)

@@ -20,6 +20,16 @@ test('a changed file that nobody names or claims belongs to all issues of the ca
   assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [A, B], {}), { 'setup.cfg': ['A', 'B'] })
 })
 
+test('an issue for which nothing is said to be changed owns only what is changed where it is and nobody else claims', () => {
+  const none = { ...C, abstains: true }
+  assert.deepEqual(assignOwners([{ path: 'src/b.py' }, { path: 'setup.cfg' }], [A, B, none], {}), {
+    'src/b.py': ['B'],
+    'setup.cfg': ['A', 'B'],
+  })
+  assert.deepEqual(assignOwners([{ path: 'src/b.py' }], [A, none], {}), { 'src/b.py': ['C'] })
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [none], {}), { 'setup.cfg': ['C'] })
+})
+
 test('both ends of a rename have the same owners, whichever of them is claimed, and those that either had before', () => {
   const moved = [{ path: 'src/new.py', from: 'src/a.py' }]
   assert.deepEqual(assignOwners(moved, [A, B], { 'src/a.py': ['Z'] }), {
@@ -68,7 +78,12 @@ test('a file may be called like something that every object has', () => {
 
 const Path = fc.constantFrom('a', 'b', 'c', 'd', 'dir/e', '__proto__')
 const Claimants = fc.array(
-  fc.record({ code: fc.constantFrom('A', 'B', 'C', 'D'), file: Path, claimed: fc.array(Path, { maxLength: 3 }) }),
+  fc.record({
+    code: fc.constantFrom('A', 'B', 'C', 'D'),
+    file: Path,
+    claimed: fc.array(Path, { maxLength: 3 }),
+    abstains: fc.boolean(),
+  }),
   { minLength: 1, maxLength: 4 },
 )
 const Changes = fc.array(fc.record({ path: Path, from: fc.option(Path, { nil: undefined }) }), { maxLength: 5 })

@@ -33,6 +33,8 @@ export interface FixerDoes {
   /** What the files hold afterwards; undefined removes one. */
   readonly write?: Readonly<Record<string, string | undefined>>
   readonly claims?: Readonly<Record<string, readonly string[]>>
+  /** Calls these false positives, and why; an empty reason is none. */
+  readonly denies?: Readonly<Record<string, string>>
   readonly failure?: CallFailure
 }
 
@@ -40,6 +42,8 @@ export interface ChallengerDoes {
   readonly failure?: CallFailure
   /** No usable verdict on these. */
   readonly misses?: readonly string[]
+  /** Of the false positives that were claimed. */
+  readonly agrees?: readonly string[]
   /** Its words, where they matter for a scenario. */
   readonly feedback?: string
   readonly whole?: number
@@ -65,6 +69,11 @@ export interface Seen {
   readonly tree?: string
   readonly verdict?: VerifyOutcome['verdict']
   readonly scores?: Readonly<Record<string, number>>
+  /** The calls whose words a fixer got. */
+  readonly feedback?: readonly string[]
+  /** What was claimed to be false positives, and what of it the challenger agreed to. */
+  readonly claims?: readonly Pick[]
+  readonly agreed?: readonly string[]
   readonly whole?: number | undefined
   readonly iteration?: number
   readonly why?: string
@@ -180,15 +189,20 @@ function fakeWorld(script: Script) {
   }
 
   async function fix(input: Omit<FixInput, 'sessionId'>) {
-    const { call, head, codes, iteration, start: picks } = input
-    seen.push({ kind: 'fix', call, codes, head, picks, iteration, resume: input.resume?.id })
+    const { call, head, codes, iteration, feedback, start: picks } = input
+    seen.push({ kind: 'fix', call, codes, head, picks, iteration, feedback, resume: input.resume?.id })
     const start = compose(head, picks)
     const does = script.fixer({ call, codes, iteration, turn: fixes, files: start.files })
     fixes += 1
     const files = new Map(Object.entries(start.files))
     for (const [path, text] of Object.entries(does.write ?? {})) set(files, path, text)
     const after = Object.fromEntries(files)
-    const claimants = codes.map((code) => ({ code, file: fileOf(code), claimed: does.claims?.[code] ?? [] }))
+    const claimants = codes.map((code) => ({
+      code,
+      file: fileOf(code),
+      claimed: does.claims?.[code] ?? [],
+      abstains: does.denies?.[code] !== undefined,
+    }))
     const changes = differing(start.files, after).map((path) => ({ path }))
     const differs = new Set(differing(headOf(head), after))
     const owners = narrowOwners(assignOwners(changes, claimants, start.owners), differs)
@@ -198,7 +212,9 @@ function fakeWorld(script: Script) {
     const outside = [...differs].filter((path) => path.startsWith('outside/') && !approved.has(path))
     const asking = [...new Set(outside.flatMap((path) => owners[path] ?? []))]
     asked.set(call, outside)
-    const work = { ...workOf(call, after, owners), outOfScope, violations, asking }
+    const plain = workOf(call, after, owners)
+    const issues = { ...denied(does, codes), ...plain.issues }
+    const work = { ...plain, issues, outOfScope, violations, asking }
     return does.failure ? { work, failure: does.failure } : { work, conversation: { id: `talk of ${call}` } }
   }
 
@@ -211,7 +227,7 @@ function fakeWorld(script: Script) {
     return { verdict, tree: hash(files), summary, words: `${summary} in ${hash(files)}` }
   }
 
-  async function challenge({ call, codes, head, picks }: Parameters<StagePorts['challenge']>[0]) {
+  async function challenge({ call, codes, head, picks, claims }: Parameters<StagePorts['challenge']>[0]) {
     const { files } = compose(head, picks)
     const tree = hash(files)
     const does = script.challenger?.(challenges, codes) ?? {}
@@ -223,10 +239,14 @@ function fakeWorld(script: Script) {
       judged.map((code) => [code, { score: scores[code] ?? 0, blockers: blocked(code) ? 1 : 0 }]),
     )
     const whole = does.whole ?? (judged.length > 0 ? Math.min(...Object.values(scores)) : undefined)
-    seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole })
+    const claimed = (claims ?? []).flatMap((pick) => pick.codes)
+    const agreed = claimed.filter((code) => !does.failure && does.agrees?.includes(code))
+    const heard = claims ? { claims, agreed } : {}
+    seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole, ...heard })
     const feedback = does.feedback ?? `words of ${call}`
     const unchallenged = codes.filter((code) => !judged.includes(code))
-    return { tree, issues, unchallenged, whole, feedback, ...(does.failure ? { failure: does.failure } : {}) }
+    const more = { ...(does.failure ? { failure: does.failure } : {}), ...(claims ? { agreed } : {}) }
+    return { tree, issues, unchallenged, whole, feedback, ...more }
   }
 
   async function commit(input: Parameters<StagePorts['commit']>[0]) {
@@ -284,6 +304,16 @@ function workOf(snapshot: string, files: Files, owners: Owners): Omit<FixWork, '
   const codes = [...new Set(Object.values(owners).flat())]
   const issues = Object.fromEntries(codes.map((code) => [code, { files: countOwned(owners, code) }]))
   return { snapshot, tree: hash(files), owners: ownerSets(owners), issues }
+}
+
+function denied({ denies = {} }: FixerDoes, codes: readonly string[]): FixWork['issues'] {
+  const own = Object.entries(denies).filter(([code]) => codes.includes(code))
+  return Object.fromEntries(
+    own.map(([code, note]) => [
+      code,
+      note ? { files: 0, claim: 'false_positive', note } : { files: 0, note: 'no reason' },
+    ]),
+  )
 }
 
 function set(files: Map<string, string>, path: string, text: string | undefined): void {

@@ -41,6 +41,7 @@ export async function checkInvariants(stage: E2eStage, scenario?: string): Promi
   for (const session of await stage.sessions()) all.push(await toldOf(stage, session))
   for (const told of all) {
     everyIssueHasOneState(told)
+    falsePositivesAreAgreed(told)
     resolvedMeansCommitted(stage, told)
     everyCommitOnce(stage, told)
     committedIsWhatWasJudged(stage, told)
@@ -110,6 +111,25 @@ function everyIssueHasOneState({ session, issues }: Told): void {
       `${about}: ${issue.issue_code} is ${issue.status}, its result ${own?.status}`,
     )
     assert.notEqual(issue.status, 'in_progress', `${about}: nobody works on ${issue.issue_code} any more`)
+  }
+}
+
+/** Ignored by a session means that a challenger agreed, and that the reason is kept. */
+function falsePositivesAreAgreed({ session, issues, gates, events }: Told): void {
+  for (const { issue, outcome } of issues) {
+    const about = `invariant 1: ${issue.issue_code} of ${session.session_id}`
+    const told = events.find(({ type, issue_code, data }) => {
+      return type === 'fix_issue_skipped' && issue_code === issue.issue_code && data?.false_positive === true
+    })
+    assert.equal(outcome?.false_positive ?? false, told !== undefined, `${about}: its event says what its result says`)
+    if (!outcome?.false_positive) continue
+    assert.deepEqual([outcome.status, outcome.settled], ['skipped', true], about)
+    assert.ok(
+      gates.some(({ verdicts }) => verdicts?.[issue.issue_code]?.false_positive_agreed),
+      `${about}: a challenger agreed`,
+    )
+    if (issue.session_id !== session.session_id) continue
+    assert.deepEqual([issue.status, issue.resolution_note], ['ignored', outcome.fix_explanation], about)
   }
 }
 

@@ -28,7 +28,21 @@ const FAILURES: readonly CallFailure[] = [
 /** What a call does for one issue: nothing, or a mark in its own or in a shared file, or a removal of what it did. */
 const Deed = fc.record({
   score: fc.constantFrom(10, 60, 89, 90, 93, 95, 97, 100),
-  where: fc.constantFrom('own', 'own', 'own', 'shared.py', 'common.py', 'protected/x', 'neighbour', 'undo', 'nothing'),
+  where: fc.constantFrom(
+    ...[
+      'own',
+      'own',
+      'own',
+      'shared.py',
+      'common.py',
+      'protected/x',
+      'neighbour',
+      'undo',
+      'nothing',
+      'deny',
+      'undo+deny',
+    ],
+  ),
   word: fc.constantFrom('', '', '', '', '', 'broken', '!'),
 })
 type Deed = ReturnType<(typeof Deed)['generate']>['value']
@@ -46,6 +60,7 @@ const Play = fc.record({
     fc.record({
       failure: rarely(FAILURES.slice(2), 12),
       misses: rarely([['A'], ['B', 'C'], ['A', 'B', 'C', 'D']]),
+      agrees: fc.subarray(['A', 'B', 'C', 'D']),
       feedback: rarely(['the same words']),
       whole: fc.constantFrom(undefined, 80, 96),
     }),
@@ -79,22 +94,26 @@ function scriptOf({ calls, challenges, branch }: Play, all: string): Script {
       const { deeds = [], failure } = calls[turn % calls.length] ?? {}
       const write: Record<string, string | undefined> = {}
       const claims: Record<string, string[]> = {}
+      const denies: Record<string, string> = {}
       for (const code of codes) {
         const path = placeOf(code, deeds[all.indexOf(code)], all)
-        if (!path) continue
         const { score = 0, where, word = '' } = deeds[all.indexOf(code)] ?? {}
+        if (where?.endsWith('deny')) denies[code] = word === '!' ? '' : 'it is handled'
+        if (!path) continue
         const before = path in write ? write[path] : files[path]
-        write[path] = where === 'undo' ? undefined : mark(before, code, score, word === '!' ? `${code}!` : word)
+        write[path] = where?.startsWith('undo')
+          ? undefined
+          : mark(before, code, score, word === '!' ? `${code}!` : word)
         claims[code] = [path]
       }
-      return (failure ? { write, claims, failure } : { write, claims }) satisfies FixerDoes
+      return (failure ? { write, claims, denies, failure } : { write, claims, denies }) satisfies FixerDoes
     },
   }
 }
 
 function placeOf(code: string, deed: Deed | undefined, all: string): string | undefined {
-  if (!deed || deed.where === 'nothing') return undefined
-  if (deed.where === 'own' || deed.where === 'undo') return fileOf(code)
+  if (!deed || deed.where === 'nothing' || deed.where === 'deny') return undefined
+  if (deed.where === 'own' || deed.where.startsWith('undo')) return fileOf(code)
   if (deed.where === 'neighbour') return fileOf(all[(all.indexOf(code) + 1) % all.length] ?? code)
   return deed.where
 }
@@ -183,6 +202,8 @@ holds(
       )
       const hasBlockers = made.calls.some(({ deeds }) => deeds.some(({ word }) => word === '!'))
       if ((verify && !verified) || hasBlockers) continue
+      // What turned out to be none is taken back, with what shares files with it.
+      if (codes.some((code) => world.result.outcomes[code]?.status === 'ignored')) continue
       assert.ok((world.commits[0]?.codes.length ?? 0) >= codes.length, `${JSON.stringify(picks)} was given up`)
     }
   },
@@ -190,8 +211,29 @@ holds(
 
 holds('nobody is asked twice about one tree', (world) => {
   for (const kind of ['verify', 'challenge'] as const) {
-    const asked = world.seen.filter((each) => each.kind === kind && !/\.w\d+$/.test(each.call))
+    // Without picks it is a false positive that is asked about, and no tree.
+    const asked = world.seen.filter((each) => each.kind === kind && each.picks.length > 0 && !/\.w\d+$/.test(each.call))
     const trees = asked.map(({ head, picks }) => `${head} ${JSON.stringify(picks)}`)
     assert.deepEqual(trees, [...new Set(trees)])
   }
+})
+
+holds('an issue is ignored if and only if the challenger agreed that there is nothing to fix', (world, { rules }) => {
+  const heard = world.seen.filter(({ claims }) => claims)
+  const agreed = new Set(heard.flatMap((each) => each.agreed ?? []))
+  const committed = world.commits.flatMap(({ codes }) => codes)
+  for (const [code, outcome] of Object.entries(world.result.outcomes)) {
+    assert.equal(outcome.status === 'ignored', agreed.has(code), `${code} is ${outcome.status}`)
+    if (outcome.status !== 'ignored') continue
+    assert.ok(!committed.includes(code))
+    const at = world.seen.findIndex(({ call }) => call === outcome.agreed)
+    assert.ok(world.seen[at]?.agreed?.includes(code))
+    const after = world.seen.slice(at + 1)
+    assert.ok(!after.some(({ codes }) => codes.includes(code)), `nobody works on ${code} any more`)
+  }
+  if ((rules as { challenge?: boolean }).challenge === false) assert.deepEqual(heard, [])
+  const puts = heard
+    .filter(({ call }) => !/\.w\d+$/.test(call))
+    .flatMap(({ claims = [] }) => claims.flatMap(({ snapshot, codes }) => codes.map((code) => `${snapshot} ${code}`)))
+  assert.deepEqual(puts, [...new Set(puts)], 'each claim is put to it once')
 })
