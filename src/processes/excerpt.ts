@@ -1,6 +1,8 @@
 // Keeps the first and the last lines of a text of any length: what a program complained about stands at one of its ends.
 
 const MAX_LINE = 2_000
+/** What is longer is no word but data, and cut anywhere. */
+const LONGEST_WORD = 300
 
 export interface Excerpt {
   add(line: string): void
@@ -13,7 +15,7 @@ export function excerpt(headLines: number, tailLines: number): Excerpt {
   let dropped = 0
   return {
     add(line) {
-      const short = line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}…` : line
+      const short = line.length > MAX_LINE ? `${wholeWords(line.slice(0, MAX_LINE))}…` : line
       if (head.length < headLines) {
         head.push(short)
         return
@@ -29,4 +31,10 @@ export function excerpt(headLines: number, tailLines: number): Excerpt {
       return [...head, ...gap, ...tail].join('\n')
     },
   }
+}
+
+/** Of a secret that was cut in two the first half would not be recognised any more. */
+function wholeWords(line: string): string {
+  const space = line.lastIndexOf(' ')
+  return space > MAX_LINE - LONGEST_WORD ? line.slice(0, space) : line
 }

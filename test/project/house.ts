@@ -11,17 +11,18 @@ interface Room {
 export const rooms: Readonly<Record<string, Room>> = {
   domain: { knows: [] },
   processes: { knows: [] },
+  masking: { knows: [] },
   git: { knows: ['domain', 'processes'] },
   agents: { knows: ['domain', 'processes'] },
   store: { knows: ['domain'] },
   artifacts: { knows: ['domain'] },
   workflows: { knows: ['domain'], types: ['activities'] },
-  activities: { knows: ['domain', 'agents', 'git', 'store', 'artifacts', 'processes'] },
+  activities: { knows: ['domain', 'agents', 'git', 'store', 'artifacts', 'processes', 'masking'] },
   client: { knows: ['domain'], types: ['workflows'] },
   scripting: { knows: ['domain', 'client', 'store', 'runtime'] },
   cli: { knows: ['domain', 'client', 'store', 'runtime', 'scripting'] },
   runtime: {
-    knows: ['domain', 'processes', 'git', 'agents', 'store', 'artifacts', 'activities', 'client'],
+    knows: ['domain', 'processes', 'masking', 'git', 'agents', 'store', 'artifacts', 'activities', 'client'],
     types: ['workflows'],
   },
 }
@@ -38,6 +39,7 @@ const spawners = ['processes', 'agents', 'runtime', 'activities/verifying.ts']
 export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['git'], because: 'all git is in one room' },
   { module: /^(node:child_process|execa)$/, only: spawners, because: 'who spawns a process must see to its end' },
+  { module: /^@secretlint\//, only: ['masking'], because: 'what a secret is, is decided once' },
   { module: /^kysely$/, only: ['store'], because: 'the tables are known to the store alone' },
   {
     module: /^node:sqlite$/,

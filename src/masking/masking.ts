@@ -1,0 +1,162 @@
+// Masks secrets in every text that we write: what is known to be the operator's own, and what looks like one. A text in which
+// nothing looks like one costs a glance; a long one is looked at piece by piece, so that nothing else waits for it.
+// Trees are never masked. Gap: what has no known form (a password in prose) is not recognised; docs/security.md has the list.
+import { createReadStream, readFileSync, statSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
+import { type Detector, loadDetector } from './detector.ts'
+import { blanked, type Found, isInside, merged, replaced } from './found.ts'
+import { withoutMarks } from './marks.ts'
+import { findOwn, type OwnSecret, ownSecrets } from './own-secrets.ts'
+import { findPatterns, isSuspicious } from './patterns.ts'
+
+export interface Masked {
+  readonly text: string
+  /** So many secrets were in it. */
+  readonly found: number
+}
+
+export interface Masking {
+  mask(text: string): Promise<Masked>
+  text(text: string): Promise<string>
+  /** All strings in a value of JSON; the same value where there is no secret in it. */
+  values<T>(value: T): Promise<T>
+  /** Writes a copy without its secrets, where it holds any; answers with how many. */
+  file(from: string, to: string): Promise<number>
+  /** Whether nothing in it even looks like a secret. */
+  isClean(text: string): boolean
+}
+
+const PIECE = 1 << 16
+const SHORT_FILE = 1 << 20
+/** What masking left may come to look like a secret; a text that never settles was made for that. */
+const ROUNDS = 4
+
+export function openMasking(environment: Readonly<Record<string, string | undefined>>): Masking {
+  const own = ownSecrets(environment)
+  return { mask, text, values, file, isClean }
+
+  function isClean(all: string): boolean {
+    return !isSuspicious(all) && !own.some((secret) => all.includes(secret.text))
+  }
+
+  async function mask(all: string): Promise<Masked> {
+    if (all.length <= PIECE) return isClean(all) ? { text: all, found: 0 } : maskPiece(all, own, await loadDetector())
+    const parts: string[] = []
+    let found = 0
+    for (let rest = all; rest.length > 0; ) {
+      const end = pieceEnd(rest)
+      const piece = await mask(rest.slice(0, end))
+      parts.push(piece.text)
+      found += piece.found
+      rest = rest.slice(end)
+      await setImmediate()
+    }
+    return found === 0 ? { text: all, found } : { text: parts.join(''), found }
+  }
+
+  async function text(all: string): Promise<string> {
+    return (await mask(all)).text
+  }
+
+  async function values<T>(value: T): Promise<T> {
+    if (value === undefined || isClean(JSON.stringify(value))) return value
+    return (await walk(value)) as T
+  }
+
+  async function walk(value: unknown): Promise<unknown> {
+    if (typeof value === 'string') return await text(value)
+    if (Array.isArray(value)) return await Promise.all(value.map(walk))
+    if (typeof value !== 'object' || value === null) return value
+    const entries = Object.entries(value).map(async ([name, each]) => [name, await walk(each)] as const)
+    return Object.fromEntries(await Promise.all(entries))
+  }
+
+  async function isCleanFile(name: string): Promise<boolean> {
+    const short = shortText(name)
+    if (short !== undefined) return isClean(short)
+    for await (const piece of piecesOf(name)) if (!isClean(piece)) return false
+    return true
+  }
+
+  async function file(from: string, to: string): Promise<number> {
+    if (await isCleanFile(from)) return 0
+    let found = 0
+    const target = await open(to, 'w', 0o600)
+    try {
+      for await (const piece of piecesOf(from)) {
+        const masked = await mask(piece)
+        found += masked.found
+        await target.write(masked.text)
+      }
+    } finally {
+      await target.close()
+    }
+    return found
+  }
+}
+
+/** In one go: a dozen turns of the loop take longer than all of its text. */
+function shortText(file: string): string | undefined {
+  return statSync(file).size <= SHORT_FILE ? readFileSync(file, 'utf8') : undefined
+}
+
+async function* piecesOf(file: string): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: PIECE })) {
+    rest += chunk
+    while (rest.length > PIECE) {
+      const end = pieceEnd(rest)
+      yield rest.slice(0, end)
+      rest = rest.slice(end)
+    }
+  }
+  if (rest.length > 0) yield rest
+}
+
+const LONGEST_KEY = 16_000
+
+/** After a line where there is one, and not within a private key; nowhere else if a word can be left whole. */
+function pieceEnd(text: string): number {
+  if (text.length <= PIECE) return text.length
+  const piece = text.slice(0, PIECE)
+  const begin = piece.lastIndexOf('-----BEGIN ')
+  if (begin > PIECE - LONGEST_KEY && !piece.includes('-----END', begin)) return begin
+  for (const [between, closest] of [
+    ['\n', 1],
+    [' ', PIECE - 4096],
+    ['"', PIECE - 4096],
+  ] as const) {
+    const at = piece.lastIndexOf(between)
+    if (at >= closest) return at + 1
+  }
+  return isInside(text, PIECE) ? PIECE - 1 : PIECE
+}
+
+function maskPiece(piece: string, own: readonly OwnSecret[], detect: Detector): Masked {
+  let text = piece
+  let found = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const secrets = merged(text, findIn(text, own, detect))
+    if (secrets.length === 0) break
+    found += secrets.length
+    text = replaced(text, secrets)
+  }
+  return { text, found }
+}
+
+function findIn(text: string, own: readonly OwnSecret[], detect: Detector): Found[] {
+  const visible = withoutMarks(text)
+  const found = findOwn(own, visible)
+  for (const view of new Set([visible, unescaped(visible)])) {
+    found.push(...findPatterns(view))
+    found.push(...detect(blanked(view, found)))
+  }
+  return found
+}
+
+/** What a string of JSON says, in as many characters: a secret after `\n` begins a word there. */
+function unescaped(text: string): string {
+  if (!text.includes('\\')) return text
+  return text.replace(/\\+(?:u[0-9a-fA-F]{4}|[nrtbf"'/]|$)/g, (sequence) => ' '.repeat(sequence.length))
+}

@@ -1,0 +1,49 @@
+// The operator's own secrets: the values of environment variables whose names say that they are one. They are masked wherever they
+// appear, as they are and as JSON or a URL would write them.
+// Gap: a value shorter than eight characters is no secret here, and one that was encoded otherwise (base64, say) is not recognised.
+import { existsSync } from 'node:fs'
+import { everyPlaceOf, type Found } from './found.ts'
+
+export interface OwnSecret {
+  readonly kind: string
+  readonly text: string
+}
+
+const SECRET_WORDS = new Set(
+  'KEY KEYS APIKEY TOKEN TOKENS PAT SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASS CREDENTIAL CREDENTIALS'.split(
+    ' ',
+  ),
+)
+const SHORTEST = 8
+
+export function ownSecrets(environment: Readonly<Record<string, string | undefined>>): readonly OwnSecret[] {
+  const secrets = Object.entries(environment).flatMap(([name, value = '']): OwnSecret[] => {
+    const text = value.trim()
+    if (text.length < SHORTEST || !isSecretName(name) || isFile(text)) return []
+    const kind = `env-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 60).replace(/-$/, '')
+    const forms = new Set([text, JSON.stringify(text).slice(1, -1), encoded(text)])
+    return [...forms].map((form) => ({ kind, text: form }))
+  })
+  return secrets.sort((one, other) => other.text.length - one.text.length)
+}
+
+export function findOwn(secrets: readonly OwnSecret[], text: string): Found[] {
+  return secrets.flatMap(({ kind, text: secret }) => everyPlaceOf(text, secret, kind))
+}
+
+function isSecretName(name: string): boolean {
+  return name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+    .some((word) => SECRET_WORDS.has(word))
+}
+
+/** It says where the secret is, and is none. */
+function isFile(value: string): boolean {
+  return /^[/~.]/.test(value) && existsSync(value)
+}
+
+function encoded(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
+}
