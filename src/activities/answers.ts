@@ -19,8 +19,7 @@ export async function keepAnswers(shop: Workshop, session: Session, answers: rea
       session_id: session.id,
       repository: session.record.repository,
       question_id: id,
-      question,
-      answer,
+      ...(await shop.masking.values({ question, answer })),
       answered_by: by,
       answered_at: new Date(at).toISOString(),
     })

@@ -12,6 +12,7 @@ import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import type { Conversation } from '../domain/protocol.ts'
 import type { CallRecord } from '../domain/records.ts'
+import { holdsMarks } from '../masking/marks.ts'
 import { markerOf, reap } from '../processes/marker.ts'
 import type { Beat } from './beating.ts'
 import { progressWriter } from './progress.ts'
@@ -30,10 +31,11 @@ export interface Question {
   /** What it is about, for the event log. */
   readonly about: string
   readonly before?: (() => Promise<void>) | undefined
+  /** Sends what is asked, and not `prompt`, which may hold secrets. */
   readonly run: (place: Place, asked: Asked) => Promise<CallResult>
 }
 
-/** What is really asked, and in which conversation. */
+/** What is really asked, without the secrets in it, and in which conversation. */
 export type Asked = Pick<Question, 'prompt' | 'resume'>
 
 /** What a run of a CLI needs besides its question. */
@@ -68,7 +70,8 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   const { key, role } = question
   const known = await store.calls.lookUp(session.id, key)
   if (known?.state === 'finished') return await recall(shop, known)
-  const prompt_ref = await keep(shop, session.id, 'prompt', key, question.prompt)
+  const told = await withoutSecrets(shop, question.prompt)
+  const prompt_ref = await keep(shop, session.id, 'prompt', key, told)
   const claim = await store.calls.claim({ session_id: session.id, key, role, prompt_ref })
   if (claim.kind === 'finished') return await recall(shop, claim.call)
   for (const lost of claim.lost) await endLost(shop, session, lost)
@@ -89,21 +92,23 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   const place: Place = { marker, scratch, signal: beat.signal, onProgress: stream.write }
   let { resume } = question
   const result = await marked(shop, marker, async () => {
-    const first = await question.run(place, { prompt: question.prompt, resume })
+    const first = await question.run(place, { prompt: told, resume })
     if (resume === undefined || first.kind === 'answered' || !first.sessionGone) return first
     const prompt = await wholePrompt(resume)
     resume = undefined
     return await question.run(place, { prompt })
   })
   await stream.flushed()
-  const answer: Answer =
+  // What goes on from here has no secret in it: what is made of an answer is written down in many places.
+  const answer = await shop.masking.values<Answer>(
     result.kind === 'failed'
       ? { kind: 'failed', failure: unlessKilledAgain(result.failure, claim.lost) }
       : {
           kind: 'answered',
           text: textOf(result),
           conversation: conversationIn(result.record, resume ? resume.codes : question.holds),
-        }
+        },
+  )
   const reported = await report(shop, session, key, result.record, answer)
   // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
@@ -122,7 +127,7 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
 
   /** On record instead of the one that nobody could be asked. */
   async function wholePrompt(gone: Conversation): Promise<string> {
-    const prompt = (await question.afresh?.()) ?? question.prompt
+    const prompt = await withoutSecrets(shop, (await question.afresh?.()) ?? question.prompt)
     await store.calls.note(id, { prompt_ref: await keep(shop, session.id, 'prompt', key, prompt) })
     const message = `conversation ${gone.id} is gone from this host: started afresh with the whole context`
     await tell(shop, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
@@ -138,6 +143,15 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
       data: { ...what, ...summary(result.record), ...(failure ? { failure } : {}) },
     }
   }
+}
+
+const ABOUT_MARKS =
+  '«secret:kind:hash» in this prompt stands for a secret that was masked. Where the files hold one, leave it or take it out as the issue asks; never write one down, and never write such a mark into a file.'
+
+/** An agent that is shown a mark has to know that the files don't hold it. */
+async function withoutSecrets({ masking }: Workshop, prompt: string): Promise<string> {
+  const masked = await masking.text(prompt)
+  return holdsMarks(masked) ? `${masked}\n${ABOUT_MARKS}\n` : masked
 }
 
 function unlessKilledAgain(failure: CallFailure, before: readonly CallRecord[]): CallFailure {

@@ -7,7 +7,7 @@ import { briefFor, EMPTY_BRIEF } from '../domain/brief.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
 import { profileOf } from '../domain/settings.ts'
 import { diffText } from '../git/changes.ts'
-import { ask, blockId } from './asking.ts'
+import { ask, blockId, type Question } from './asking.ts'
 import type { Beat } from './beating.ts'
 import { codeAround } from './claimed-code.ts'
 import { conventionsOf } from './conventions.ts'
@@ -75,8 +75,8 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
       ...(repair ? { repair: bad } : {}),
     })
     const deadlineMs = session.settings.gemini.timeout_seconds * 1000
-    const run = (place: Parameters<typeof runGemini>[2]['place']) =>
-      runGemini(shop, session, { role: ROLE, prompt, place, deadlineMs })
+    const run: Question['run'] = (place, asked) =>
+      runGemini(shop, session, { role: ROLE, prompt: asked.prompt, place, deadlineMs })
     const answer = await ask(shop, session, { key, role: ROLE, prompt, about: codes.join(', '), run }, beat)
     if (answer.kind === 'failed') {
       if (answer.failure.class === 'no_usable_work') continue

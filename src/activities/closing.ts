@@ -22,7 +22,7 @@ import { settleIntended } from './resolving.ts'
 import { skipped } from './taking-up.ts'
 import { aboutIssue, folderOf, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
 
-type Shop = Pick<Workshop, 'store' | 'sessions'>
+type Shop = Pick<Workshop, 'store' | 'sessions' | 'masking'>
 
 export async function closeSession(shop: Shop, input: CloseInput): Promise<SessionSummary> {
   const session = await loadSession(shop, input.sessionId)
@@ -36,7 +36,7 @@ async function close(shop: Shop, session: Session, input: CloseInput): Promise<F
   await shop.store.calls.abandon(session.id)
   await orIfRepositoryIsGone(settleIntended(shop, session), undefined)
   const results = await settle(shop, session, input)
-  const result = await resultOf(shop, session, input, results)
+  const result = await shop.masking.values(await resultOf(shop, session, input, results))
   await removeWorkspace(workspaceFolder(shop, session.id))
   await rm(folderOf(shop, session.id), { recursive: true, force: true })
   await shop.store.sessions.update(session.id, {
@@ -69,7 +69,8 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
       continue
     }
     const outcome = outcomes[issue.issue_code]
-    const { to, result, data } = endOf(issue, outcome, ending?.detail)
+    const { to, result: told, data } = endOf(issue, outcome, ending?.detail)
+    const result = await shop.masking.values(told)
     if (isOurs) {
       const note = result.false_positive ? result.fix_explanation : undefined
       await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id, note })

@@ -49,7 +49,7 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
     (await keepCommit(workspace, call, {
       tree,
       parent: head,
-      message: await messageFor(shop, session, workspace, { input, codes, gate }, beat),
+      message: await shop.masking.text(await messageFor(shop, session, workspace, { input, codes, gate }, beat)),
       author: await authorOf(session),
       at: new Date(input.at),
     }))

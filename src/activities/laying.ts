@@ -66,7 +66,9 @@ export async function lay(
   await writeTodo(shop, session, files)
   for (const { name, content, code } of files) await keep(shop, session.id, 'todo', name, content, code)
   const ref = await keep(shop, session.id, 'todo', BRIEF, JSON.stringify(brief))
-  await shop.store.sessions.update(session.id, { plan: shownPlan(stages, brief, approvedBy) })
+  await shop.store.sessions.update(session.id, {
+    plan: await shop.masking.values(shownPlan(stages, brief, approvedBy)),
+  })
   return ref
 }
 

@@ -94,8 +94,8 @@ async function askForWords<Name extends ReplyName>(
   reply: Name,
   beat: Beat,
 ): Promise<ReplyOf<Name> | undefined> {
-  const { role, prompt } = question
-  const run: Question['run'] = (place) =>
+  const { role } = question
+  const run: Question['run'] = (place, { prompt }) =>
     runClaude(shop, session, { role, prompt, place, deadlineMs: NAMING_MS, cwd: place.scratch })
   const answer = await ask(shop, session, { ...question, run }, beat)
   const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined

@@ -1,11 +1,12 @@
 // What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
 import type { Progress } from '../agents/call.ts'
 import type { Beat } from './beating.ts'
-import { tell, type Workshop } from './workshop.ts'
+import { cut, tell, type Workshop } from './workshop.ts'
 
 const TEXT_EVERY_MS = 2_000
 /** Claude hands its structured answer over by a tool of this name. */
 const ANSWER_TOOL = 'StructuredOutput'
+const MOST_OF_A_LINE = 160
 /** JSON, or what a stream cut out of it, or the fence around it. */
 const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
@@ -20,13 +21,18 @@ export function progressWriter(shop: Workshop, sessionId: string, eventKey: stri
     if (answering) return
     const line = describe(progress)
     if (line === undefined) return
-    beat.say(line)
+    // It goes to Temporal's own history; the event log says what there is to say of the rest.
+    if (shop.masking.isClean(line)) beat.say(line)
     if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
     if (progress.kind === 'text') saidAt = performance.now()
     number += 1
     const key = `${eventKey}/stream/${number}`
-    const event = { key, type: 'fix_issue_streaming' as const, message: line, data: { kind: progress.kind } }
-    writing = writing.then(() => tell(shop, sessionId, [event])).catch(() => undefined)
+    writing = writing.then(() => put(key, progress.kind, line)).catch(() => undefined)
+  }
+  /** Masked before it is cut: half of a secret would not be recognised. */
+  async function put(key: string, kind: Progress['kind'], line: string): Promise<void> {
+    const message = cut(await shop.masking.text(line), MOST_OF_A_LINE)
+    await tell(shop, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
   }
   return { write, flushed: () => writing }
 }
@@ -35,7 +41,7 @@ export function progressWriter(shop: Workshop, sessionId: string, eventKey: stri
 function describe(progress: Progress): string | undefined {
   switch (progress.kind) {
     case 'text':
-      return progress.text.trim().split('\n').at(-1)?.slice(0, 160) || undefined
+      return progress.text.trim().split('\n').at(-1) || undefined
     case 'tool':
       if (progress.name === ANSWER_TOOL) return undefined
       return progress.path === undefined ? progress.name : `${progress.name} ${progress.path}`

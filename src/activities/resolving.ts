@@ -10,11 +10,12 @@ import { diffText } from '../git/changes.ts'
 import { isWithin } from '../git/commits.ts'
 import type { Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
+import type { Masking } from '../masking/masking.ts'
 import { type GateRecord, scoreOf } from './feedback.ts'
 import type { Composed } from './trees.ts'
 import { aboutIssue, issueOf, type Session, tell, type Workshop } from './workshop.ts'
 
-type Shop = Pick<Workshop, 'store'>
+type Shop = Pick<Workshop, 'store' | 'masking'>
 
 export interface Made {
   readonly input: CommitInput
@@ -26,17 +27,18 @@ export interface Made {
 
 /** Before the branch moves. */
 export async function intendFixes(
-  { store }: Shop,
+  { store, masking }: Shop,
   session: Session,
   workspace: Workspace,
   made: Made,
 ): Promise<IssueFixResult[]> {
-  const fixes = await Promise.all(made.codes.map((code) => describeFix(session, workspace, made, code)))
+  const fixes = await Promise.all(made.codes.map((code) => describeFix(masking, session, workspace, made, code)))
   for (const fix of fixes) await store.sessions.setOutcome(session.id, fix)
   return fixes
 }
 
 async function describeFix(
+  masking: Masking,
   session: Session,
   workspace: Workspace,
   { input, composed: { owners, claims }, gate, commit }: Made,
@@ -44,12 +46,13 @@ async function describeFix(
 ): Promise<IssueFixResult> {
   const files = Object.keys(owners).filter((path) => owners[path]?.includes(code))
   const own = pathsOwnedBy(owners, [code])
-  const diff = await diffText(workspace, input.head, input.tree, own.length > 0 ? own : files)
+  // Masked before it is cut: half of a secret would not be recognised.
+  const diff = await masking.text(await diffText(workspace, input.head, input.tree, own.length > 0 ? own : files))
   const claim = claims[code]
   const score = scoreOf(gate, code)
   const quality = gate?.verdicts?.[code]?.quality_scores
   const confidence = claim?.self_evaluation?.confidence
-  return {
+  return await masking.values<IssueFixResult>({
     issue_id: issueOf(session, code).issue_id,
     issue_code: code,
     status: 'committing',
@@ -65,7 +68,7 @@ async function describeFix(
     ...(confidence === undefined ? {} : { fix_self_score: confidence }),
     ...(score === undefined ? {} : { fix_gemini_score: score }),
     ...(quality ? { quality_scores: quality, weighted_score: weightedScore(quality, score) } : {}),
-  }
+  })
 }
 
 /** After the branch has moved. */

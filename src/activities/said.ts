@@ -5,10 +5,10 @@ import { tell, type Workshop } from './workshop.ts'
 
 /** What was taken shows in what follows from it; only the rest needs an event, and an ended session has had its last. */
 export async function logSaid(
-  shop: Pick<Workshop, 'store'>,
+  shop: Pick<Workshop, 'store' | 'masking'>,
   { sessionId, said }: { readonly sessionId: string; readonly said: readonly Said[] },
 ): Promise<void> {
-  await shop.store.said.add(sessionId, said)
+  await shop.store.said.add(sessionId, await shop.masking.values(said))
   await tell(shop, sessionId, said.filter(({ outcome }) => outcome !== 'taken').map(eventOf))
 }
 

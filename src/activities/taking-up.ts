@@ -61,7 +61,7 @@ async function leaveOut(shop: Workshop, session: Session, issue: IssueRecord, re
   const about = aboutIssue(session, issue.issue_code)
   const key = `${issue.issue_code}/skipped`
   await tell(shop, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
-  await shop.store.sessions.setOutcome(session.id, skipped(issue, reason))
+  await shop.store.sessions.setOutcome(session.id, await shop.masking.values(skipped(issue, reason)))
 }
 
 const SETTLED: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])

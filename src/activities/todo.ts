@@ -45,7 +45,8 @@ export async function writeTodo(shop: Workshop, session: Session, files: readonl
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const { name, content } of files) {
     const path = join(folder, name)
-    if (readPlain(path, MOST_BYTES) !== content) writeWhole(path, content, 0o600)
+    const told = await shop.masking.text(content)
+    if (readPlain(path, MOST_BYTES) !== told) writeWhole(path, told, 0o600)
   }
 }
 

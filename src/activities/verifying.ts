@@ -120,8 +120,14 @@ async function runCommand(
   )
   await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })
   await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
-  const said = errors.text()
-  return { command, outcome: outcomeOf(result), output: output.text(), ...(said === '' ? {} : { errors: said }) }
+  const { masking } = shop
+  const said = await masking.text(errors.text())
+  return {
+    command,
+    outcome: outcomeOf(result),
+    output: await masking.text(output.text()),
+    ...(said === '' ? {} : { errors: said }),
+  }
 }
 
 function noting(into: Excerpt): (line: string) => undefined {

@@ -19,9 +19,12 @@ export async function note(shop: Workshop, input: NoteInput): Promise<void> {
       : { key: call, type: 'fix_resumed', message },
   ])
   const isBack = !waiting && session.record.status === 'awaiting_clarification'
-  await shop.store.sessions.update(session.id, {
+  const shown = {
     waiting: waiting ? shownWaiting(call, waiting) : null,
     decision: open ? await decisionOf(shop, session, open) : null,
+  }
+  await shop.store.sessions.update(session.id, {
+    ...(await shop.masking.values(shown)),
     ...(open ? { status: 'awaiting_clarification' } : isBack ? { status: 'generating' } : {}),
   })
 }

@@ -1,14 +1,16 @@
 // What every activity works with: the store, the artifacts, the agents, and the session it works for, freshly read.
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/common'
 import type { Agents } from '../agents/definitions.ts'
-import type { Artifacts } from '../artifacts/artifacts.ts'
+import type { Artifacts, Kept } from '../artifacts/artifacts.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { ArtifactKind, IssueRecord } from '../domain/records.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
 import { withDefaults } from '../domain/with-defaults.ts'
 import { findWorkspace, type Workspace } from '../git/workspace.ts'
+import type { Masking } from '../masking/masking.ts'
 import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,6 +18,8 @@ export interface Workshop {
   readonly store: Store
   readonly artifacts: Artifacts
   readonly agents: Agents
+  /** What keeps secrets out of everything that is written. */
+  readonly masking: Masking
   /** Where the workspaces of sessions lie. */
   readonly sessions: string
   /** Where it is written down what runs, for a successor of this worker. */
@@ -108,11 +112,11 @@ export function listed(all: readonly string[], separator = ', '): string {
 }
 
 export async function tell(
-  { store }: Pick<Workshop, 'store'>,
+  { store, masking }: Pick<Workshop, 'store' | 'masking'>,
   sessionId: string,
   events: readonly NewEvent[],
 ): Promise<void> {
-  await store.events.append(sessionId, events)
+  await store.events.append(sessionId, await masking.values(events))
 }
 
 /** Runs what starts processes under a marker: should this worker die meanwhile, its successor ends them. */
@@ -125,17 +129,27 @@ export async function marked<T>({ markers }: Workshop, marker: string, run: () =
   }
 }
 
-/** Keeps a text as the session's own and answers with its reference. */
+/** Keeps a text, without the secrets in it, as the session's own and answers with its reference. */
 export async function keep(
-  { store, artifacts }: Workshop,
+  shop: Workshop,
   sessionId: string,
   kind: ArtifactKind,
   name: string,
   content: string | { readonly file: string },
   issueCode?: string,
 ): Promise<string> {
-  const { ref } = await artifacts.put(content)
+  const { ref } = await putMasked(shop, content)
   const about = issueCode === undefined ? {} : { issue_code: issueCode }
-  await store.artifacts.tie({ session_id: sessionId, ref, kind, name, ...about })
+  await shop.store.artifacts.tie({ session_id: sessionId, ref, kind, name, ...about })
   return ref
+}
+
+async function putMasked({ artifacts, masking }: Workshop, content: string | { readonly file: string }): Promise<Kept> {
+  if (typeof content === 'string') return await artifacts.put(await masking.text(content))
+  const masked = `${content.file}.masked`
+  try {
+    return await artifacts.put((await masking.file(content.file, masked)) > 0 ? { file: masked } : content)
+  } finally {
+    await rm(masked, { force: true })
+  }
 }

@@ -9,6 +9,7 @@ import { isChallenged, type Settings } from '../domain/settings.ts'
 import { vendorProblem } from '../domain/vendor.ts'
 import { isKept, unwritable } from '../git/branches.ts'
 import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
+import { type Masking, openMasking } from '../masking/masking.ts'
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -74,6 +75,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     chooseBranch(order, { repository: inspection, base, store, key }),
     unwritable(inspection.root, order.branch ?? settings.git.branch_prefix),
   ])
+  const masking = openMasking(env)
   const session: NewSession = {
     session_id: newSessionId(),
     workflow_id: workflowIdOf(key),
@@ -97,12 +99,27 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     issues_skipped: 0,
     cost_usd: 0,
     issue_ids: ids,
-    ...(order.notes === undefined ? {} : { user_notes: order.notes }),
+    ...(order.notes === undefined ? {} : { user_notes: await masking.text(order.notes) }),
     // Its own from the beginning: nobody else is to get it meanwhile.
     ...(order.branch === undefined ? {} : { branch_name: order.branch }),
   }
   const obstacles = [...chosen.obstacles, ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)])]
-  return { kind: 'ready', session, findings: findings.issues, settings, obstacles }
+  return {
+    kind: 'ready',
+    session,
+    findings: await findingsWithoutSecrets(findings.issues, masking),
+    settings,
+    obstacles,
+  }
+}
+
+/** As they are kept and shown to agents; which issues they are, and where, stays as it was. */
+async function findingsWithoutSecrets(findings: readonly Finding[], masking: Masking): Promise<Finding[]> {
+  const masked = await masking.values(findings)
+  return masked.map((finding, index) => {
+    const { issue_code, file } = findings[index] ?? finding
+    return { ...finding, issue_code, file }
+  })
 }
 
 /** In the order of the review. */

@@ -19,8 +19,11 @@ export async function reconcile(home: Pick<Home, 'sessions'>, store: Store, clie
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
     // One that nobody ever worked on left nothing to close: its starter died before it could start it.
     if (await store.sessions.discard(session_id)) continue
-    const { closeSession } = await import('../activities/closing.ts')
-    const shop = { store, sessions: home.sessions }
+    const [{ closeSession }, { openMasking }] = await Promise.all([
+      import('../activities/closing.ts'),
+      import('../masking/masking.ts'),
+    ])
+    const shop = { store, sessions: home.sessions, masking: openMasking(process.env) }
     await closeSession(shop, { sessionId: session_id, outcomes: {}, ending: endingOf(session), at: Date.now() })
   }
 }

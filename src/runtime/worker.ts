@@ -8,6 +8,7 @@ import type { Workshop } from '../activities/workshop.ts'
 import { openAgents } from '../agents/definitions.ts'
 import { openArtifacts } from '../artifacts/artifacts.ts'
 import { longWorkQueue } from '../domain/protocol.ts'
+import { openMasking } from '../masking/masking.ts'
 import { reapLeftovers } from '../processes/leftovers.ts'
 import { openStore } from '../store/store.ts'
 import { defaultSettings } from './effective-settings.ts'
@@ -31,6 +32,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     store,
     artifacts: openArtifacts(home.artifacts),
     agents: openAgents(join(packageRoot(), 'agents')),
+    masking: openMasking(env),
     sessions: home.sessions,
     markers,
     environment: env,

@@ -16,6 +16,7 @@ import type { SessionActivities } from '../../src/domain/protocol.ts'
 import { Settings } from '../../src/domain/settings.ts'
 import { snapshot } from '../../src/git/tree.ts'
 import { findWorkspace, type Workspace } from '../../src/git/workspace.ts'
+import { openMasking } from '../../src/masking/masking.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
 import { issueIdOf } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
@@ -64,6 +65,7 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
     store,
     artifacts: openArtifacts(join(box.home, 'artifacts')),
     agents: openAgents(join(packageRoot(), 'agents')),
+    masking: openMasking(environment),
     sessions: join(box.home, 'sessions'),
     markers: join(box.home, 'sessions/.markers'),
     environment: { PATH: process.env.PATH, ...environment },

@@ -1,0 +1,35 @@
+// What is written down without having gone through a prompt or an answer, and what an earlier version stored as it was.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { tell } from '../../src/activities/workshop.ts'
+import { OF_THE_DETECTOR } from '../masking/tokens.ts'
+import { setBench } from './support.ts'
+
+const TOKEN = OF_THE_DETECTOR.github ?? ''
+const OWN = 'the-operators-own-words'
+
+test('S4-17 an event, what people say and why an issue failed hold no secret', async (t) => {
+  const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
+  await bench.session('s1', { F1: 'a.txt' })
+  await tell(bench.shop, 's1', [{ key: 'one', type: 'fix_log', message: `it says ${TOKEN}`, data: { paths: [OWN] } }])
+  const decided = { by: 'me', from: 'here', at: 1 }
+  await bench.run('logSaid', {
+    sessionId: 's1',
+    said: [{ key: 'two', name: 'cancel', outcome: 'refused', says: `no ${TOKEN}`, ...decided }],
+  })
+  await bench.run('closeSession', {
+    sessionId: 's1',
+    outcomes: { F1: { status: 'failed', reason: `the check printed ${TOKEN}`, iterations: 1 } },
+    ending: { class: 'infrastructure', detail: `it died of ${OWN}` },
+    at: 2,
+  })
+  const [events, record, issues] = await Promise.all([
+    bench.store.events.after('s1'),
+    bench.store.sessions.get('s1'),
+    bench.store.sessions.issuesOf('s1'),
+  ])
+  const all = JSON.stringify([events, record, issues])
+  assert.ok(!all.includes(TOKEN) && !all.includes(OWN), all)
+  assert.deepEqual(events[0]?.message.replace(/\w{4}»/, '»'), 'it says «secret:github:»')
+  assert.match(record?.result?.results[0]?.error ?? '', /«secret:(github|env-deploy-token):\w{4}»/)
+})
