@@ -1,7 +1,10 @@
 // What is written down without having gone through a prompt or an answer, and what an earlier version stored as it was.
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import { tell } from '../../src/activities/workshop.ts'
+import { ask, type Question } from '../../src/activities/asking.ts'
+import { loadSession, tell } from '../../src/activities/workshop.ts'
 import { OF_THE_DETECTOR } from '../masking/tokens.ts'
 import { setBench } from './support.ts'
 
@@ -32,4 +35,33 @@ test('S4-17 an event, what people say and why an issue failed hold no secret', a
   assert.ok(!all.includes(TOKEN) && !all.includes(OWN), all)
   assert.deepEqual(events[0]?.message.replace(/\w{4}»/, '»'), 'it says «secret:github:»')
   assert.match(record?.result?.results[0]?.error ?? '', /«secret:(github|env-deploy-token):\w{4}»/)
+})
+
+test('S4-17 neither an agent is sent a secret nor is one in its answer passed on, also when the answer is looked up again', async (t) => {
+  const bench = await setBench(t)
+  await bench.session('s1', { F1: 'a.txt' })
+  const session = await loadSession(bench.shop, 's1')
+  const sent: string[] = []
+  const question: Question = {
+    key: 'q',
+    role: 'fixer',
+    about: 'F1',
+    prompt: `it says ${TOKEN}`,
+    run: async ({ scratch }, { prompt }) => {
+      sent.push(prompt)
+      const stdoutFile = join(scratch, 'stdout')
+      writeFileSync(stdoutFile, `${TOKEN}\n`)
+      const record = { model: 'm', modelsTried: [], durationMs: 1, notes: [], stdoutFile, stderrFile: stdoutFile }
+      return { kind: 'answered', text: JSON.stringify({ words: `so\n${TOKEN}` }), record }
+    },
+  }
+  const beat = { signal: new AbortController().signal, say: () => undefined }
+  const first = await ask(bench.shop, session, question, beat)
+  const again = await ask(bench.shop, session, question, beat)
+  assert.deepEqual(again, { ...first })
+  assert.ok(first.kind === 'answered')
+  assert.match(JSON.parse(first.text).words, /^so\n«secret:github:\w{4}»$/)
+  assert.match(sent.join(), /^it says «secret:github:\w{4}»\n«secret:kind:hash» in this prompt stands for/)
+  for (const { ref } of await bench.store.artifacts.ofSession('s1'))
+    assert.ok(!(await bench.shop.artifacts.get(ref)).includes(TOKEN))
 })
