@@ -276,6 +276,17 @@ program
     done(await logs(session, { issue, prompts: isOn(options.prompts), raw: isOn(options.raw) }))
   })
 
+program
+  .command('report')
+  .description('what was fixed, with the evidence: fit for a pull request')
+  .argument('<session>', SESSION)
+  .option('--format <format>', 'md, json, html or sarif', 'md')
+  .option('--output <file>', 'into this file, not to standard output')
+  .action(async (session: string, options) => {
+    const { report } = await import('./report.ts')
+    done(await report(session, options))
+  })
+
 program.commandsGroup('Issues:')
 
 withJson(program.command('issues'))

@@ -1,0 +1,60 @@
+// What a gate left behind, as a report reads it, and what a command proves: only the difference to the untouched base counts.
+// Read leniently: a record may come from another version.
+import { z } from 'zod'
+import { ChallengeVerdict } from './reply.ts'
+
+/** One command of the verification, run once. */
+export const VerificationRun = z.object({ command: z.string(), outcome: z.string(), output: z.string().default('') })
+export type VerificationRun = z.infer<typeof VerificationRun>
+
+export const GateEvidence = z.object({
+  tree: z.string(),
+  verdicts: z.record(z.string(), ChallengeVerdict).optional(),
+  whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
+  verification: z.array(VerificationRun).optional(),
+})
+export type GateEvidence = z.infer<typeof GateEvidence>
+
+/** `unproven`: red before and red after. `passes` and `fails` where nobody knows how it was before. */
+export type Effect = 'passes' | 'fixed' | 'broken' | 'unproven' | 'fails' | 'not_run'
+
+export interface Comparison {
+  readonly command: string
+  /** What it said on the untouched base, and with the fix; null where it was not run. */
+  readonly before: string | null
+  readonly after: string | null
+  readonly effect: Effect
+  /** Of the run with the fix: its head and its tail. */
+  readonly output: string
+}
+
+export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
+
+export function compareRuns(before: readonly VerificationRun[], after: readonly VerificationRun[]): Comparison[] {
+  const commands = [...new Set([...after, ...before].map(({ command }) => command))]
+  return commands.map((command) => {
+    const [was, is] = [before, after].map((runs) => runs.find((run) => run.command === command))
+    return {
+      command,
+      before: was?.outcome ?? null,
+      after: is?.outcome ?? null,
+      effect: effectOf(was?.outcome, is?.outcome),
+      output: is?.output ?? '',
+    }
+  })
+}
+
+function effectOf(before: string | undefined, after: string | undefined): Effect {
+  if (after === undefined) return 'not_run'
+  const passes = after === 'passed'
+  if (before === undefined) return passes ? 'passes' : 'fails'
+  if (before === 'passed') return passes ? 'passes' : 'broken'
+  return passes ? 'fixed' : 'unproven'
+}
+
+/** As the gate judges: nothing newly broken and something that passes; with `strict` nothing that fails. */
+export function verdictOfRuns(comparisons: readonly Comparison[], strict: boolean): VerificationVerdict {
+  const has = (...effects: readonly Effect[]) => comparisons.some(({ effect }) => effects.includes(effect))
+  if (has('broken') || (strict && has('unproven', 'fails'))) return 'failed'
+  return has('passes', 'fixed') ? 'passed' : 'unverified'
+}

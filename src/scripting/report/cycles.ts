@@ -1,0 +1,45 @@
+// The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
+import { keptDiff } from '../../runtime/evidence.ts'
+import { isOfFixer, sectionsOf } from './diffs.ts'
+import { verificationIn } from './issue.ts'
+import type { Material } from './material.ts'
+import type { FixCycle } from './record.ts'
+
+export async function cyclesOf(material: Material): Promise<FixCycle[]> {
+  const rounds = Map.groupBy(
+    material.calls.filter(({ key }) => isOfFixer(key)),
+    ({ key }) => roundOf(key),
+  )
+  const cycles: FixCycle[] = []
+  for (const [round, calls] of rounds) cycles.push(await cycleOf(material, cycles.length + 1, round, calls))
+  return cycles
+}
+
+/** `s1.i2` of `s1.i2.b1.fix`. */
+function roundOf(call: string): string {
+  return call.split('.').slice(0, 2).join('.')
+}
+
+async function cycleOf(material: Material, cycle: number, round: string, calls: Material['calls']): Promise<FixCycle> {
+  const { gates, strict, home } = material
+  const diffs = material.diffs.filter(({ name }) => isOfFixer(name) && roundOf(name) === round)
+  const texts = await Promise.all(diffs.map(({ ref }) => keptDiff(home, ref)))
+  const files = texts.flatMap((text) => sectionsOf(text ?? '').flatMap((section) => section.files))
+  const verified = gates.find(({ call, found }) => found.verification && call === `${round}.verify`)
+  const verification = verified && verificationIn(gates, verified, strict)
+  return {
+    cycle,
+    agentResult: {
+      calls: calls.map(({ key }) => key),
+      issues: [...new Set(calls.flatMap(({ key }) => material.codesOf(key)))],
+      success: calls.some(({ reply_ref }) => reply_ref !== undefined),
+      cost_usd: calls.reduce((sum, { cost_usd = 0 }) => sum + cost_usd, 0),
+    },
+    verification: verification
+      ? { passed: verification.verdict === 'passed', verdict: verification.verdict, commands: verification.commands }
+      : null,
+    diffAfterFix: { refs: diffs.map(({ ref }) => ref), files: [...new Set(files)] },
+    note: texts.length > 0 && texts.every((text) => text === '') ? 'no changes applied' : null,
+    duration: calls.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0),
+  }
+}

@@ -1,0 +1,68 @@
+// Puts a session's report together from the store, the artifacts and its branch, whether it is over or not. Asks Temporal nothing.
+import { ENDED_STATUSES, type SessionCommit, type SessionRecord } from '../../domain/session.ts'
+import type { Home } from '../../runtime/home.ts'
+import type { Store } from '../../store/store.ts'
+import { overviewOf } from '../overview.ts'
+import { cyclesOf } from './cycles.ts'
+import { decisionsIn } from './decisions.ts'
+import { issueReport, trailersOf } from './issue.ts'
+import { type Material, materialOf } from './material.ts'
+import type { FinalStatus, IssueReport, Report } from './record.ts'
+
+export async function reportOf(store: Store, home: Home, session: SessionRecord, now = Date.now()): Promise<Report> {
+  const material = await materialOf(store, home, session)
+  const issues: IssueReport[] = []
+  for (const issue of material.issues) issues.push(await issueReport(material, issue))
+  const overview = await overviewOf(store, session, material.issues)
+  const duration_ms = session.result?.duration_ms ?? Math.max(0, now - Date.parse(session.started_at))
+  const final_status = finalStatus(session, issues)
+  const cycles = await cyclesOf(material)
+  return {
+    ...overview,
+    is_over: isOver(session),
+    duration_ms,
+    final_status,
+    commits: session.result?.commits ?? commitsSoFar(material),
+    issues,
+    decisions: decisionsIn(material.events),
+    fix_report: {
+      cycles,
+      finalStatus: final_status,
+      totalCycles: cycles.length,
+      fixesApplied: overview.counts.fixed,
+      duration: duration_ms,
+    },
+  }
+}
+
+function isOver({ status }: SessionRecord): boolean {
+  return ENDED_STATUSES.includes(status)
+}
+
+/** What is cancelled, unverified, or only in part done is never passed. */
+function finalStatus(session: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
+  if (!isOver(session)) return 'running'
+  if (session.status === 'cancelled') return 'cancelled'
+  if (session.status === 'failed') return 'failed'
+  const fixed = issues.filter(({ state }) => state === 'fixed')
+  if (issues.some(({ state }) => state === 'failed')) return 'failed'
+  if (fixed.length === 0) return 'skipped'
+  if (session.status !== 'completed') return 'failed'
+  return fixed.every(isVerified) ? 'passed' : 'unverified'
+}
+
+/** The commit says it still when the record of the run is gone. */
+function isVerified({ verification, outcome }: IssueReport): boolean {
+  if (verification) return verification.verdict === 'passed'
+  return trailersOf(outcome).some((line) => line.startsWith('Fixwright-Verified:'))
+}
+
+function commitsSoFar({ issues }: Material): SessionCommit[] {
+  const fixed = issues.flatMap(({ outcome }) => (outcome?.status === 'completed' ? [outcome] : []))
+  const commits = Map.groupBy(fixed, ({ commit_sha }) => commit_sha ?? '')
+  return [...commits].map(([sha, fixes]) => ({
+    sha,
+    message: fixes[0]?.commit_message ?? '',
+    issue_codes: fixes.map(({ issue_code }) => issue_code),
+  }))
+}

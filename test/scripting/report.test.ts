@@ -1,0 +1,489 @@
+// A report in each of its formats: what it says, and that nothing in it that others wrote is more than text.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Ajv } from 'ajv'
+import fc from 'fast-check'
+import { compareRuns } from '../../src/domain/evidence.ts'
+import { REPORT_FORMATS, renderReport } from '../../src/scripting/report/formats.ts'
+import { reportOf } from '../../src/scripting/report/gather.ts'
+import { fenced, MOST_OF_A_BODY } from '../../src/scripting/report/markdown.ts'
+import type { IssueReport, Report } from '../../src/scripting/report/record.ts'
+import { addSession, endSession, setDesk } from '../cli/support.ts'
+
+const SHA = 'a'.repeat(40)
+const TREE = 'b'.repeat(40)
+
+/** An issue in which every text is somebody else's. */
+function issueWith(text: string, more: Partial<IssueReport> = {}): IssueReport {
+  const run = (command: string, outcome: string) => ({ command, outcome, output: text })
+  const commands = compareRuns(
+    [run(text, 'passed'), run('lint', 'failed: exit status 1')],
+    [run(text, `failed: ${text}`), run('lint', 'failed: exit status 1')],
+  )
+  return {
+    issue_code: 'BE-001',
+    issue_id: 'id-1',
+    title: text,
+    description: text,
+    file: `src/${text}`,
+    line: '4-9',
+    severity: 'high',
+    category: text,
+    state: 'failed',
+    reason: text,
+    outcome: null,
+    unproven: true,
+    diff: { source: 'attempt', files: [text], shared_with: [], text, is_cut: false },
+    outside_files: [text],
+    claim: { status: 'fixed', summary: text, confidence: 90, risks: [text] },
+    challenges: [
+      {
+        call: 's1.i1.challenge',
+        tree: TREE,
+        score: 45,
+        weighted_score: null,
+        quality_scores: null,
+        feedback: text,
+        improvements_needed: [text],
+        points: [{ id: text, blocker: true, text, settled: false }],
+      },
+    ],
+    verification: { call: 's1.i1.verify', tree: TREE, verdict: 'failed', commands },
+    iterations: 2,
+    cost_usd: 0.25,
+    calls: [],
+    ...more,
+  }
+}
+
+function reportWith(text: string, issues: readonly IssueReport[] = [issueWith(text)]): Report {
+  const decision = { at: text, by: text, from: text, words: text, issue_codes: ['BE-001'] }
+  return {
+    session_id: 'fx-1',
+    status: 'partial',
+    waiting: null,
+    repository: `/home/kim/${text}`,
+    task_id: text,
+    branch: text,
+    base: SHA,
+    counts: { requested: 1, fixed: 0, failed: 1, skipped: 0 },
+    cost_usd: 0.25,
+    started_at: '2026-01-01T00:00:00.000Z',
+    ended_at: '2026-01-01T00:01:00.000Z',
+    ending: { reason: text },
+    is_over: true,
+    duration_ms: 60_000,
+    final_status: 'failed',
+    commits: [{ sha: SHA, message: text, issue_codes: ['BE-001'] }],
+    issues,
+    decisions: [{ ...decision, kind: 'scope' }],
+    fix_report: { cycles: [], finalStatus: 'failed', totalCycles: 0, fixesApplied: 0, duration: 60_000 },
+  }
+}
+
+const ATTACKS = [
+  '```',
+  '````\n',
+  '~~~',
+  '\n```\n',
+  '`',
+  '\r',
+  '\n',
+  '|',
+  '\\',
+  '</details>',
+  '</pre>',
+  '<script>alert(1)</script>',
+  '<img src=x onerror=alert(1)>',
+  '[a](javascript:x)',
+  '![a](http://b/c)',
+  '\n# heading',
+  '\n- item',
+  '**',
+  '@everyone',
+  'fixes #12',
+  'closes GH-12',
+  'https://example.org/x',
+  '&lt;',
+  '&#64;',
+  '{0}',
+  '\u001b[31m',
+  '\u202e',
+  '\ud800',
+  '\0',
+  ' words ',
+  '"',
+  "'",
+]
+const hostile = fc.array(fc.constantFrom(...ATTACKS), { maxLength: 12 }).map((parts) => parts.join(''))
+
+/** What lies outside of the fences, by the rule of CommonMark; a fence that is not closed swallows the rest. */
+function outsideFences(markdown: string): string[] {
+  const outside: string[] = []
+  let fence: string | undefined
+  for (const line of markdown.split(/\r\n|\n|\r/)) {
+    const [, mark = ''] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? []
+    if (fence === undefined) {
+      if (mark === '') outside.push(line)
+      else fence = mark
+    } else if (mark.startsWith(fence) && /^ {0,3}([`~])\1*\s*$/.test(line)) fence = undefined
+  }
+  assert.equal(fence, undefined, 'every fence is closed')
+  return outside
+}
+
+function withoutCode(line: string): string {
+  // An escaped mark opens nothing.
+  return line.replace(/\\[\\`]|(`+)(?!`)[\s\S]*?(?<!`)\1(?!`)/g, '')
+}
+
+describe('a report', () => {
+  test('S4-6 nothing that others wrote breaks out of Markdown: no fence ends early, no markup, no HTML, nobody is mentioned', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const lines = fenced(text, 'diff').split('\n')
+        const [opening = ''] = /^`+/.exec(lines[0] ?? '') ?? []
+        assert.ok(opening.length >= 3)
+        assert.equal(lines.at(-1), opening)
+        for (const line of lines.slice(1, -1)) assert.ok(!line.includes(opening), line)
+
+        const markdown = renderReport(reportWith(text), 'md')
+        const outside = outsideFences(markdown)
+        const bars = outside.filter((line) => line.startsWith('| '))
+        assert.equal(bars.length, 3, 'the table has its head and one row')
+        for (const line of bars) assert.equal(line.replace(/\\./g, '').split('|').length, 10, line)
+        for (const line of outside) {
+          assert.match(line, /^($|#{1,3} |- |\| |\*\*|All prompts|<details><summary>|<\/details>$)/, line)
+          const own = line.replace(/<\/?(details|summary)>/g, '')
+          // Within a summary it is HTML.
+          const bare = line.startsWith('<details>')
+            ? own.replaceAll('&#39;', "'")
+            : withoutCode(own).replace(/\\./g, '')
+          assert.doesNotMatch(bare, /<|@\w|#\d|GH-\d|:\/\//, line)
+          if (!line.startsWith('<details>')) assert.doesNotMatch(bare, /\]\(|&/, line)
+        }
+        const folds = outside.filter((line) => line.startsWith('<details>')).length
+        assert.equal(outside.filter((line) => line === '</details>').length, folds)
+      }),
+    )
+  })
+
+  test('S4-6 nothing that others wrote is markup in HTML, and there is no script, no link and nothing to load', () => {
+    const TAGS =
+      /^<(!doctype html|html lang="en"|meta [^<>]*|\/?(html|head|body|title|style|h[123]|p|ul|li|table|tr|th|td|strong|code|details|summary|pre))>$/
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const html = renderReport(reportWith(text), 'html')
+        for (const [tag] of html.matchAll(/<[^>]*>?/g)) assert.match(tag, TAGS)
+        assert.match(html, /default-src 'none'/)
+        assert.equal(html.match(/<details>/g)?.length, html.match(/<\/details>/g)?.length)
+      }),
+    )
+  })
+
+  test('no format lets out what a terminal would obey, nor where the repository lies', () => {
+    const text = 'red \u001b[31m \u009b31m \u202e turned \u0007'
+    for (const format of REPORT_FORMATS) {
+      const written = renderReport(reportWith(text), format)
+      assert.doesNotMatch(written, /[^\P{Cc}\n\t]|\u202e/u, format)
+      // The record itself says it: scripts go there.
+      if (format !== 'json') assert.doesNotMatch(written, /\/home\/kim/, format)
+    }
+    assert.deepEqual(JSON.parse(renderReport(reportWith(text), 'json')), reportWith(text))
+  })
+
+  test('a Markdown report fits into a pull request, however much there is, and says what it leaves out', () => {
+    const diff = {
+      source: 'commit',
+      files: ['a'],
+      shared_with: [],
+      text: '+line\n'.repeat(20_000),
+      is_cut: true,
+    } as const
+    for (const [count, left] of [
+      [1, /<summary>the diff, cut/],
+      [30, /no room for diffs and outputs/],
+      [600, /no room for the evidence of \d+ issue/],
+    ] as const) {
+      const issues = Array.from({ length: count }, (_, index) =>
+        issueWith('words '.repeat(500), { issue_code: `BE-${index}`, diff }),
+      )
+      const markdown = renderReport(reportWith('words', issues), 'md')
+      assert.ok(markdown.length <= MOST_OF_A_BODY, `${count} issues: ${markdown.length}`)
+      assert.match(markdown, left)
+      outsideFences(markdown)
+    }
+  })
+
+  test('S4-15 it tells apart what we fixed, what we broke, and what proves nothing', () => {
+    const run = (command: string, outcome: string) => ({ command, outcome, output: '' })
+    const [red, green] = ['failed: exit status 1', 'passed']
+    const before = [run('mended', red), run('kept', green), run('lost', green), run('old', red), run('late', green)]
+    const after = [run('mended', green), run('kept', green), run('lost', 'failed: it ran out of time'), run('old', red)]
+    assert.deepEqual(
+      compareRuns(before, [...after, run('new', red)]).map(({ command, effect }) => [command, effect]),
+      [
+        ['mended', 'fixed'],
+        ['kept', 'passes'],
+        ['lost', 'broken'],
+        ['old', 'unproven'],
+        ['new', 'fails'],
+        ['late', 'not_run'],
+      ],
+    )
+    const verification = { call: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(before, after) } as const
+    const markdown = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
+    for (const words of [
+      '`mended` fixed by us',
+      '`lost` broken by us',
+      '`old` broken before, and still: it proves nothing',
+      '`late` not run',
+    ])
+      assert.ok(markdown.includes(words), words)
+  })
+})
+
+/** Of SARIF 2.1.0 what a report uses, with the rules of the standard that a schema can say. */
+const text = {
+  type: 'object',
+  required: ['text'],
+  additionalProperties: false,
+  properties: { text: { type: 'string', minLength: 1 } },
+}
+const SARIF = {
+  type: 'object',
+  required: ['version', 'runs', '$schema'],
+  additionalProperties: false,
+  properties: {
+    $schema: { type: 'string' },
+    version: { const: '2.1.0' },
+    runs: {
+      type: 'array',
+      items: {
+        type: 'object',
+        required: ['tool', 'results'],
+        additionalProperties: false,
+        properties: {
+          tool: {
+            type: 'object',
+            required: ['driver'],
+            properties: {
+              driver: {
+                type: 'object',
+                required: ['name', 'rules'],
+                properties: {
+                  name: { type: 'string' },
+                  version: { type: 'string' },
+                  rules: {
+                    type: 'array',
+                    uniqueItems: true,
+                    items: {
+                      type: 'object',
+                      required: ['id'],
+                      additionalProperties: false,
+                      properties: { id: { type: 'string' }, shortDescription: text },
+                    },
+                  },
+                },
+              },
+            },
+          },
+          automationDetails: { type: 'object' },
+          columnKind: { enum: ['utf16CodeUnits', 'unicodeCodePoints'] },
+          invocations: { type: 'array', items: { type: 'object', required: ['executionSuccessful'] } },
+          properties: { type: 'object' },
+          results: {
+            type: 'array',
+            items: {
+              type: 'object',
+              // All results of a run say whether they are suppressed, or none does; and so with the baseline.
+              required: ['message', 'ruleId', 'ruleIndex', 'suppressions', 'baselineState'],
+              additionalProperties: false,
+              properties: {
+                ruleId: { type: 'string', minLength: 1 },
+                ruleIndex: { type: 'integer', minimum: 0 },
+                kind: { const: 'fail' },
+                level: { enum: ['error', 'warning', 'note'] },
+                message: text,
+                partialFingerprints: { type: 'object', additionalProperties: { type: 'string' } },
+                baselineState: { enum: ['new', 'unchanged', 'updated', 'absent'] },
+                properties: { type: 'object' },
+                suppressions: {
+                  type: 'array',
+                  uniqueItems: true,
+                  items: {
+                    type: 'object',
+                    required: ['kind'],
+                    additionalProperties: false,
+                    properties: {
+                      kind: { enum: ['inSource', 'external'] },
+                      status: { enum: ['accepted', 'underReview', 'rejected'] },
+                      justification: { type: 'string' },
+                    },
+                  },
+                },
+                locations: {
+                  type: 'array',
+                  items: {
+                    type: 'object',
+                    required: ['physicalLocation'],
+                    properties: {
+                      physicalLocation: {
+                        type: 'object',
+                        required: ['artifactLocation'],
+                        additionalProperties: false,
+                        properties: {
+                          artifactLocation: {
+                            type: 'object',
+                            // A relative reference: no scheme, not from the root, nowhere up.
+                            properties: {
+                              uri: {
+                                type: 'string',
+                                pattern: "^(?!\\.\\.?(/|$))[A-Za-z0-9._~!'()*%-]+(/[A-Za-z0-9._~!'()*%-]+)*$",
+                              },
+                              uriBaseId: { type: 'string' },
+                            },
+                          },
+                          region: {
+                            type: 'object',
+                            properties: {
+                              startLine: { type: 'integer', minimum: 1 },
+                              endLine: { type: 'integer', minimum: 1 },
+                            },
+                          },
+                        },
+                      },
+                    },
+                  },
+                },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+}
+
+describe('a report as SARIF', () => {
+  const validate = new Ajv({ strict: true, allErrors: true, strictRequired: false }).compile(SARIF)
+
+  function sarif(report: Report) {
+    const log = JSON.parse(renderReport(report, 'sarif'))
+    const isValid = validate(log)
+    assert.ok(isValid, JSON.stringify(validate.errors))
+    return JSON.parse(JSON.stringify(log)).runs[0]
+  }
+
+  test('it is what the standard asks for, whatever the findings hold', () => {
+    fc.assert(
+      fc.property(hostile, (words) => {
+        const { results, tool } = sarif(
+          reportWith(words, [issueWith(words), issueWith(words, { title: 'x', state: 'fixed' })]),
+        )
+        for (const { message, ruleId, ruleIndex } of results) {
+          assert.equal(tool.driver.rules[ruleIndex].id, ruleId)
+          assert.doesNotMatch(message.text.replace(/\\./g, ''), /\[/, 'a link in a message')
+          assert.doesNotMatch(message.text.replace(/\{\{|\}\}/g, ''), /[{}]/, 'a placeholder in a message')
+        }
+      }),
+    )
+  })
+
+  test('what is not fixed is a result that stays, what is fixed is absent, what somebody settled is suppressed', () => {
+    const states = ['failed', 'skipped', 'open', 'fixed', 'settled', 'false_positive'] as const
+    const issues = states.map((state) => issueWith('x', { state }))
+    const { results } = sarif(reportWith('x', issues))
+    assert.deepEqual(
+      results.map(({ baselineState, suppressions }: { baselineState: string; suppressions: unknown[] }) => [
+        baselineState,
+        suppressions.length,
+      ]),
+      [
+        ['unchanged', 0],
+        ['unchanged', 0],
+        ['unchanged', 0],
+        ['absent', 1],
+        ['unchanged', 1],
+        ['unchanged', 1],
+      ],
+    )
+  })
+
+  test('a path that leaves the repository, and a line that is none, are no location', () => {
+    const [up, none, odd] = ['../../etc/passwd', 'a.py', 'c:/an odd %name#?.py'].map(
+      (file) =>
+        sarif(reportWith('x', [issueWith('x', { file, line: file === 'a.py' ? '0' : '12' })])).results[0].locations,
+    )
+    assert.deepEqual(up, [])
+    assert.deepEqual(none, [{ physicalLocation: { artifactLocation: { uri: 'a.py', uriBaseId: '%SRCROOT%' } } }])
+    assert.equal(odd[0].physicalLocation.artifactLocation.uri, 'c%3A/an%20odd%20%25name%23%3F.py')
+    assert.deepEqual(odd[0].physicalLocation.region, { startLine: 12, endLine: 12 })
+  })
+})
+
+describe('the command', { concurrency: 3 }, () => {
+  test('of a running session it says that it is not over; of one whose commit is gone it keeps what the store has', async (t) => {
+    const desk = await setDesk(t)
+    await addSession(desk, 'fx-run', ['BE-001'])
+    await addSession(desk, 'fx-old', ['BE-001', 'BE-002'], { task_id: 'old' })
+    const [first] = await desk.store.sessions.issuesOf('fx-old')
+    await endSession(desk, 'fx-old')
+    await desk.store.sessions.setOutcome('fx-old', {
+      issue_id: first?.issue.issue_id ?? '',
+      issue_code: 'BE-001',
+      status: 'completed',
+      commit_sha: SHA,
+      commit_message: 'fix: it\n\nFixwright-Unproven: neither challenged nor verified',
+      fix_code: '+a glimpse',
+      fix_files_modified: ['src/BE-001.py'],
+      false_positive: false,
+      iterations: 1,
+    })
+    const running = await desk.run('report', 'fx-r')
+    assert.equal(running.status, 0)
+    assert.match(running.stderr, /is not over/)
+    assert.match(running.stdout, /\*\*The session is not over/)
+    const old = await desk.run('report', 'fx-old')
+    assert.match(old.stdout, /\| BE-001 \| ✔ fixed, unproven \|/)
+    assert.match(
+      old.stdout,
+      /the beginning of the diff: the commit is gone, cut<\/summary>\n\n```diff\n\+a glimpse\n```/,
+    )
+    assert.match(old.stdout, /\*\*failed because\*\* scored 45/)
+    const file = `${desk.folder}/report.html`
+    assert.match((await desk.run('report', 'fx-old', '--format', 'html', '--output', file)).stderr, /written to/)
+    const [wrong, nowhere] = await Promise.all([
+      desk.run('report', 'fx-old', '--format', 'pdf'),
+      desk.run('report', 'fx-old', '--output', `${desk.folder}/no/such/folder`),
+    ])
+    assert.deepEqual([wrong.status, nowhere.status], [2, 2])
+    assert.match(wrong.stderr, new RegExp(`must be one of ${REPORT_FORMATS.join(', ')}`))
+  })
+
+  test('S4-6 what is cancelled, unverified or only in part done is never passed', async (t) => {
+    const desk = await setDesk(t)
+    const now = await desk.store.sessions
+    const finalOf = async (id: string) => {
+      const session = await now.get(id)
+      assert.ok(session)
+      return (await reportOf(desk.store, desk.home, session)).fix_report.finalStatus
+    }
+    await addSession(desk, 'fx-one', ['BE-001'], { task_id: 'one' })
+    assert.equal(await finalOf('fx-one'), 'running')
+    await endSession(desk, 'fx-one')
+    assert.equal(await finalOf('fx-one'), 'unverified')
+    await addSession(desk, 'fx-two', ['BE-001', 'BE-002'], { task_id: 'two' })
+    await endSession(desk, 'fx-two')
+    assert.equal(await finalOf('fx-two'), 'failed')
+    for (const [status, final] of [
+      ['cancelled', 'cancelled'],
+      ['skipped', 'skipped'],
+      ['failed', 'failed'],
+    ] as const) {
+      await addSession(desk, `fx-${status}`, ['BE-001'], { task_id: status })
+      await now.update(`fx-${status}`, { status })
+      assert.equal(await finalOf(`fx-${status}`), final)
+    }
+  })
+})
