@@ -1,0 +1,109 @@
+// What a report says of a session that really ran: one issue fixed, one not, and a check that was green before.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Report } from '../../src/scripting/report/record.ts'
+import { checkInvariants } from '../support/invariants.ts'
+import { attempts, change, rightEdit, write, wrongEdit } from '../support/scripting.ts'
+import { setMadeStage } from '../support/session.ts'
+
+const CHECK = 'test -f ledger/part_000.py'
+const WORDS = 'It only looks done. </details><script>alert(1)</script> @everyone'
+
+test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with diff, scores, claim, checks and rounds', async (t) => {
+  const stage = await setMadeStage(t, 2, {
+    change: (made) => {
+      attempts(made, 'T-001', [rightEdit(made, 'T-001'), write('ledger/helper.py', 'HELP = 1\n')])
+      attempts(made, 'T-002', [wrongEdit(made, 'T-002')])
+      change(made, 'T-002', { feedback: WORDS })
+    },
+  })
+  const args = ['--verify', CHECK, '--max-iterations', '2', '--set', 'limits.max_issues_per_cli_call=1']
+  const { result } = await stage.fix(stage.made.findings, { args, status: 1 })
+  assert.ok(result)
+  const [commit] = result.commits
+  assert.ok(commit)
+  await stage.quiet()
+  const written = async (format: string): Promise<string> => {
+    const { status, stdout, stderr } = await stage.command('report', result.session_id, '--format', format).ended
+    assert.deepEqual([status, stderr], [0, ''], `${format}: ${stderr}`)
+    return stdout
+  }
+
+  const report: Report = JSON.parse(await written('json'))
+  const [fixed, failed] = report.issues
+  assert.ok(fixed && failed)
+  assert.deepEqual(
+    [fixed.issue_code, fixed.state, failed.issue_code, failed.state],
+    ['T-001', 'fixed', 'T-002', 'failed'],
+  )
+  assert.deepEqual(fixed.outcome, result.results[0], 'S2-19 as the session wrote it down')
+  assert.equal(fixed.outcome?.commit_sha, commit.sha)
+  assert.deepEqual([fixed.unproven, fixed.iterations, failed.iterations], [false, 1, 2])
+  assert.match(fixed.claim?.summary ?? '', /Corrected|T-001/)
+  assert.equal(fixed.challenges.at(-1)?.score, 97)
+  assert.equal(fixed.challenges.at(-1)?.tree, stage.git('rev-parse', `${commit.sha}^{tree}`))
+  assert.deepEqual(
+    [fixed.verification?.verdict, fixed.verification?.tree],
+    ['passed', stage.git('rev-parse', `${commit.sha}^{tree}`)],
+  )
+  assert.deepEqual(
+    fixed.verification?.commands.map(({ command, before, after, effect }) => [command, before, after, effect]),
+    [[CHECK, 'passed', 'passed', 'passes']],
+  )
+  assert.equal(fixed.diff?.source, 'commit')
+  assert.match(fixed.diff.text, /^\+HELP = 1$/m, 'S4-14 a new file is part of the diff')
+  assert.deepEqual(fixed.outside_files, ['ledger/helper.py'])
+  assert.equal(failed.diff?.source, 'attempt')
+  assert.deepEqual(failed.diff.files, [failed.file])
+  assert.equal(failed.challenges.at(-1)?.feedback, WORDS)
+  assert.ok(fixed.calls.every(({ transcript_ref }) => transcript_ref !== null) && fixed.calls.length > 1)
+
+  const { cycles, ...whole } = report.fix_report
+  assert.deepEqual(whole, { finalStatus: 'failed', totalCycles: 3, fixesApplied: 1, duration: result.duration_ms })
+  assert.deepEqual(
+    cycles.map(({ cycle, agentResult, verification }) => [cycle, agentResult.issues, verification?.passed]),
+    [
+      [1, ['T-001'], true],
+      [2, ['T-002'], true],
+      // Its edit was there already: nothing new to run a check on.
+      [3, ['T-002'], undefined],
+    ],
+  )
+  assert.deepEqual(cycles[0]?.diffAfterFix.files.toSorted(), ['ledger/helper.py', fixed.file])
+
+  const markdown = await written('md')
+  for (const words of [
+    '# Fixwright: 1 of 2 issue(s) fixed',
+    '**Not everything is fixed.**',
+    `**✔ fixed** in \`${commit.sha.slice(0, 10)}\``,
+    '**✗ failed**',
+    `**check** \`${CHECK}\` passes (before: passed, after: passed)`,
+    '+HELP = 1',
+    'also changed, though no finding names it** ledger/helper.py',
+    'It only looks done',
+  ])
+    assert.ok(markdown.includes(words), `${words}\n${markdown}`)
+  assert.doesNotMatch(markdown, /<script>|@everyone/)
+
+  const [{ results }] = JSON.parse(await written('sarif')).runs
+  assert.deepEqual(
+    results.map(({ baselineState, suppressions, properties, locations: [{ physicalLocation }] }: SarifResult) => [
+      properties.issue_code,
+      baselineState,
+      suppressions.length,
+      physicalLocation.artifactLocation.uri,
+    ]),
+    [
+      ['T-001', 'absent', 1, fixed.file],
+      ['T-002', 'unchanged', 0, failed.file],
+    ],
+  )
+  await checkInvariants(stage, 'report')
+})
+
+interface SarifResult {
+  readonly baselineState: string
+  readonly suppressions: readonly unknown[]
+  readonly properties: { readonly issue_code: string }
+  readonly locations: readonly [{ readonly physicalLocation: { readonly artifactLocation: { readonly uri: string } } }]
+}
