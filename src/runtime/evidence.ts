@@ -6,6 +6,7 @@ import { GateEvidence } from '../domain/evidence.ts'
 import type { FixClaim } from '../domain/reply.ts'
 import { type Committed, committed } from '../git/committed.ts'
 import { GitError } from '../git/git.ts'
+import { openMasking } from '../masking/masking.ts'
 import type { Home } from './home.ts'
 
 /** Nobody reads more of one diff, and an agent may have written gigabytes. */
@@ -45,8 +46,10 @@ export async function committedChange(
   commit: string,
   paths: readonly string[],
 ): Promise<Committed | undefined> {
-  return await committed(repository, commit, paths).catch((error: unknown) => {
+  const change = await committed(repository, commit, paths).catch((error: unknown) => {
     if (error instanceof GitError || error instanceof RangeError) return undefined
     throw error
   })
+  // A commit holds what it holds; a report is pasted elsewhere.
+  return change && { ...change, diff: await openMasking(process.env).text(change.diff) }
 }
