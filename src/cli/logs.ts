@@ -2,13 +2,14 @@
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 import type { SessionEvent } from '../domain/events.ts'
 import type { CallRecord, Said, SessionArtifact } from '../domain/records.ts'
+import { dollars } from '../domain/session.ts'
 import { keptFile, keptText } from '../runtime/kept.ts'
 import type { Store } from '../store/store.ts'
 import { codesOf, harmless, moment, paint, print, printable, storyteller } from './console.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
 import { withStore } from './instance.ts'
 import { sessionFor } from './lookup.ts'
-import { dollars, table } from './table.ts'
+import { table } from './table.ts'
 
 export interface LogsOptions {
   readonly issue?: string | undefined
@@ -25,7 +26,7 @@ export async function logs(typed: string, { issue, prompts, raw }: LogsOptions):
   return withStore(async (store, home) => {
     const { session_id } = await sessionFor(store, typed)
     if (issue !== undefined) await checkIssue(store, session_id, issue)
-    const all = await eventsOf(store, session_id)
+    const all = await store.events.all(session_id)
     const isWanted = wanted(all, issue)
     const events = all.filter((event) => isAbout(event, issue) || isWanted(callOf(event)))
     const calls = (await store.calls.ofSession(session_id)).filter(({ key }) => isWanted(key))
@@ -52,15 +53,6 @@ async function checkIssue(store: Store, sessionId: string, code: string): Promis
   const codes = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue.issue_code)
   if (codes.includes(code)) return
   throw new Exit(BAD_INPUT, `session ${sessionId} was not asked about ${code}, only about ${codes.join(', ')}`)
-}
-
-async function eventsOf(store: Store, sessionId: string): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = []
-  for (;;) {
-    const page = await store.events.after(sessionId, events.at(-1)?.seq)
-    if (page.length === 0) return events
-    events.push(...page)
-  }
 }
 
 function isAbout(event: SessionEvent, issue: string | undefined): boolean {

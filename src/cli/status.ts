@@ -1,5 +1,5 @@
 // `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
-import { type SessionRecord, waitsForPerson } from '../domain/session.ts'
+import { dollars, type SessionRecord, waitsForPerson } from '../domain/session.ts'
 import { type Health, healthOf } from '../runtime/session-health.ts'
 import { type IssueState, type SessionState, stateOf } from '../scripting/state.ts'
 import { harmless, moment, paint, print } from './console.ts'
@@ -7,7 +7,7 @@ import { withStore } from './instance.ts'
 import { sessionFor } from './lookup.ts'
 import { statusWords } from './overview.ts'
 import { describeQuestion, describeScope } from './show.ts'
-import { ago, dollars, table } from './table.ts'
+import { ago, table } from './table.ts'
 
 export async function status(typed: string, { json }: { readonly json: boolean }): Promise<number> {
   return withStore(async (store, home) => {

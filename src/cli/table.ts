@@ -35,7 +35,3 @@ export function ago(timestamp: string, now = Date.now()): string {
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ago`
   return `${Math.floor(seconds / 86_400)} d ago`
 }
-
-export function dollars(amount: number): string {
-  return `${amount.toFixed(2)} USD`
-}

@@ -4,8 +4,14 @@ import { z } from 'zod'
 import { ChallengeVerdict } from './reply.ts'
 
 /** One command of the verification, run once. */
-export const VerificationRun = z.object({ command: z.string(), outcome: z.string(), output: z.string().default('') })
-export type VerificationRun = z.infer<typeof VerificationRun>
+export const VerificationRun = z.object({
+  command: z.string(),
+  outcome: z.string(),
+  output: z.string().default(''),
+  /** What it printed to standard error, where that is not among the output. */
+  errors: z.string().default(''),
+})
+export type VerificationRun = z.input<typeof VerificationRun>
 
 export const GateEvidence = z.object({
   tree: z.string(),
@@ -24,7 +30,7 @@ export interface Comparison {
   readonly before: string | null
   readonly after: string | null
   readonly effect: Effect
-  /** Of the run with the fix: its head and its tail. */
+  /** Of the run with the fix, both streams: the head and the tail of each. */
   readonly output: string
 }
 
@@ -39,7 +45,7 @@ export function compareRuns(before: readonly VerificationRun[], after: readonly 
       before: was?.outcome ?? null,
       after: is?.outcome ?? null,
       effect: effectOf(was?.outcome, is?.outcome),
-      output: is?.output ?? '',
+      output: [is?.output, is?.errors].filter(Boolean).join('\n'),
     }
   })
 }

@@ -222,6 +222,7 @@ function settledBefore(
 export function markOf(decision: PlanDecision | ScopeDecision): string {
   const words = JSON.stringify(decision)
   if (words.length <= MOST_OF_A_MARK) return words
+  // In a workflow there is no node:crypto, and against an accident this is enough.
   let [one, other] = [0x811c9dc5, 0x9e3779b9]
   for (let at = 0; at < words.length; at += 1) {
     const unit = words.charCodeAt(at)

@@ -124,6 +124,8 @@ export const Said = z.object({
   name: z.string(),
   outcome: z.enum(['taken', 'repeated', 'refused']),
   says: z.string(),
+  /** Questions that it answered. */
+  about: z.array(z.string()).optional(),
   by: z.string(),
   from: z.string(),
   /** Milliseconds since the epoch. */

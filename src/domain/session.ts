@@ -95,6 +95,10 @@ export const FixSessionResult = z.object({
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 
+export function dollars(amount: number): string {
+  return `${amount.toFixed(2)} USD`
+}
+
 /** How many of the issues need nobody any more: fixed now, found to be none, or settled before. */
 export function countDone(results: readonly IssueFixResult[]): number {
   return results.filter(({ status, settled }) => status === 'completed' || settled).length

@@ -62,11 +62,7 @@ export async function stateOf(store: Store, home: Home, session: SessionRecord):
 /** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */
 export function openQuestions({ decision }: SessionRecord, said: readonly Said[]): OpenQuestion[] {
   if (decision?.kind !== 'clarification') return []
-  const answered = new Set(
-    said
-      .filter(({ name, outcome }) => name === 'answerClarification' && outcome === 'taken')
-      .flatMap(({ says }) => says.split(', ')),
-  )
+  const answered = new Set(said.flatMap(({ about = [] }) => about))
   return decision.questions.filter(({ id }) => !answered.has(id))
 }
 

@@ -7,7 +7,7 @@ import { fromRow, toRow } from './tables.ts'
 export type EventLog = ReturnType<typeof eventLog>
 
 export function eventLog({ db, now }: StoreBase) {
-  return { append, after, last }
+  return { append, after, all, last }
 
   /**
    * Answers with what is new in the log: events whose key is there already are left out, and so is what comes after the
@@ -53,6 +53,10 @@ export function eventLog({ db, now }: StoreBase) {
       .limit(limit)
       .execute()
     return rows.map((row) => fromRow(SessionEvent, row))
+  }
+
+  async function all(sessionId: string): Promise<SessionEvent[]> {
+    return await after(sessionId, 0, Number.MAX_SAFE_INTEGER)
   }
 
   async function last(sessionId: string): Promise<SessionEvent | undefined> {

@@ -164,6 +164,9 @@ const MIGRATIONS: readonly string[] = [
     unique (session_id, key)
   );
   `,
+  `
+  alter table said add column about text;
+  `,
 ]
 
 export async function migrate(database: DatabaseSync): Promise<void> {

@@ -41,9 +41,9 @@ export function saidLog({ db }: StoreBase) {
   }
 }
 
-function bounded({ key, name, outcome, says, by, from, at }: Said): Said {
+function bounded({ name, says, by, from, ...said }: Said): Said {
   const short = (text: string) => cut(text, MOST_CHARACTERS_OF_A_NAME)
-  return { key, name: short(name), outcome, says: cut(says, MOST_CHARACTERS), by: short(by), from: short(from), at }
+  return { ...said, name: short(name), says: cut(says, MOST_CHARACTERS), by: short(by), from: short(from) }
 }
 
 function cut(text: string, most: number): string {

@@ -38,6 +38,7 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'data',
   'tokens',
   'outcome',
+  'about',
 ])
 
 /** A whole record, or what there is of it yet: an absent field is null. */

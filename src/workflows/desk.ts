@@ -138,7 +138,7 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
   function receive(name: MessageName, message: Parsed, weighed: Weighed<Act>, way: string): void {
     const { by = UNNAMED, from = way } = message.kind === 'read' ? message.said.message : {}
     const decided: Decided = { by, from, at: Date.now() }
-    hear(name, weighed, decided)
+    hear(name, weighed, { ...decided, ...answeredBy(message, weighed) })
     if (weighed.kind === 'taken') weighed.change(decided)
   }
 
@@ -188,7 +188,7 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
     dialogue = { ...dialogue, open: undefined, decided: { ...decided, [`${open.kind}/${open.request}`]: decision } }
   }
 
-  function hear(name: string, weighed: Weighed<unknown>, decided: Decided): void {
+  function hear(name: string, weighed: Weighed<unknown>, decided: Decided & Pick<Said, 'about'>): void {
     heard += 1
     if (heard > MOST_HEARD) return
     const words = weighed.kind === 'refused' ? weighed.reason : weighed.says
@@ -225,6 +225,11 @@ function parse(name: MessageName, input: unknown): Parsed {
   const read = readMessage(name, input)
   if (read.kind === 'read') return { kind: 'read', said: { name, message: read.message } as Message }
   return { kind: 'refused', reason: `it can't be understood: ${read.reason}` }
+}
+
+function answeredBy(message: Parsed, { kind }: Weighed<Act>): Pick<Said, 'about'> {
+  const isAnswer = kind === 'taken' && message.kind === 'read' && message.said.name === 'answerClarification'
+  return isAnswer ? { about: Object.keys(message.said.message.answers) } : {}
 }
 
 function then<T>(weighed: Weighed<T>, act: (change: T, decided: Decided) => void): Weighed<Act> {

@@ -104,9 +104,9 @@ function stageOn(url: string, folder: string): Omit<Stage, 'model'> {
     HOME: home,
     LANG: 'C.UTF-8',
     ANTHROPIC_BASE_URL: url,
-    ANTHROPIC_API_KEY: 'rehearsal',
+    ANTHROPIC_API_KEY: 'a-key-for-rehearsals-only',
     GOOGLE_GEMINI_BASE_URL: url,
-    GEMINI_API_KEY: 'rehearsal',
+    GEMINI_API_KEY: 'a-key-for-rehearsals-only',
     ...Object.fromEntries(SECRETS.map((name) => [name, `secret-of-${name}`])),
   }
   let calls = 0

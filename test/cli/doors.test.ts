@@ -106,7 +106,7 @@ describe('what waits for a person', { concurrency: 3 }, () => {
     const said = { name: 'answerClarification', by: 'kim', from: 'a terminal', at: Date.now() }
     await desk.store.said.add('fx-ask', [
       { ...said, key: 'said/1', outcome: 'refused', says: 'general-q1' },
-      { ...said, key: 'said/2', outcome: 'taken', says: 'BE-001-q1' },
+      { ...said, key: 'said/2', outcome: 'taken', says: 'BE-001-q1', about: ['BE-001-q1'] },
     ])
     const { questions } = JSON.parse((await desk.run('status', 'fx-ask', '--json')).stdout)
     assert.deepEqual(
@@ -197,7 +197,9 @@ describe('answer', { concurrency: 3 }, () => {
     const terminal = atTerminal(t, desk, 'answer', 'fx-ask')
     await terminal.shows(/BE-001-q1[\s\S]*> /)
     const said = { name: 'answerClarification', by: 'kim', from: 'elsewhere', at: Date.now() }
-    await desk.store.said.add('fx-ask', [{ ...said, key: 'said/1', outcome: 'taken', says: 'BE-001-q1' }])
+    await desk.store.said.add('fx-ask', [
+      { ...said, key: 'said/1', outcome: 'taken', says: 'BE-001-q1', about: ['BE-001-q1'] },
+    ])
     await terminal.shows(/that is settled: somebody else was faster\n\? general-q1[\s\S]*> /)
     terminal.types(`half a wo${CTRL_C}`)
     assert.equal(await terminal.ended, 130)

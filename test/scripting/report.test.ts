@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
+import { openArtifacts } from '../../src/artifacts/artifacts.ts'
 import { compareRuns } from '../../src/domain/evidence.ts'
 import { REPORT_FORMATS, renderReport } from '../../src/scripting/report/formats.ts'
 import { reportOf } from '../../src/scripting/report/gather.ts'
@@ -458,6 +459,40 @@ describe('the command', { concurrency: 3 }, () => {
     ])
     assert.deepEqual([wrong.status, nowhere.status], [2, 2])
     assert.match(wrong.stderr, new RegExp(`must be one of ${REPORT_FORMATS.join(', ')}`))
+  })
+
+  test('S4-6 a strict profile holds against the fix what failed before it, and both streams of a command are shown', async (t) => {
+    const desk = await setDesk(t)
+    const artifacts = openArtifacts(desk.home.artifacts)
+    const run = {
+      command: 'make check',
+      outcome: 'failed: exit status 2',
+      output: 'two tests ran',
+      errors: 'one is red',
+    }
+    for (const [id, profile] of [
+      ['fx-plain', 'batched'],
+      ['fx-strict', 'verify'],
+    ] as const) {
+      await addSession(desk, id, ['BE-001'], { task_id: id, settings: { profile } })
+      await desk.store.events.append(id, [
+        { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001', data: { call: 's1.i1.b1.fix' } },
+      ])
+      await desk.store.calls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer', prompt_ref: SHA })
+      for (const name of ['base', 's1.i1.verify']) {
+        const { ref } = await artifacts.put(JSON.stringify({ tree: TREE, verification: [run] }))
+        await desk.store.artifacts.tie({ session_id: id, ref, kind: 'verdict', name })
+      }
+    }
+    const verificationOf = async (id: string) => {
+      const session = await desk.store.sessions.get(id)
+      assert.ok(session)
+      return (await reportOf(desk.store, desk.home, session)).fix_report.cycles[0]?.verification
+    }
+    assert.equal((await verificationOf('fx-plain'))?.verdict, 'unverified')
+    const strict = await verificationOf('fx-strict')
+    assert.equal(strict?.verdict, 'failed')
+    assert.equal(strict.commands[0]?.output, 'two tests ran\none is red')
   })
 
   test('S4-6 what is cancelled, unverified or only in part done is never passed', async (t) => {

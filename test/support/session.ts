@@ -153,7 +153,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
       }
     },
     sessions: () => stage.read((store) => store.sessions.list({ limit: 100 })),
-    events: (sessionId) => stage.read((store) => allEvents(store, sessionId)),
+    events: (sessionId) => stage.read((store) => store.events.all(sessionId)),
     async client() {
       const address = temporal?.address ?? liveInstance(home)?.address
       assert.ok(address, 'there is no Temporal server to ask')
@@ -270,15 +270,6 @@ function resultIn(stdout: string): FixSessionResult | undefined {
     return FixSessionResult.parse(JSON.parse(stdout))
   } catch {
     return undefined
-  }
-}
-
-async function allEvents(store: Store, sessionId: string): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = []
-  for (;;) {
-    const page = await store.events.after(sessionId, events.at(-1)?.seq ?? 0)
-    if (page.length === 0) return events
-    events.push(...page)
   }
 }
 

@@ -1,12 +1,23 @@
 // A session's real workflow on the run's real Temporal server, with activities that answer what a test says: for what the workflow
 // itself does with messages, waits and time.
+import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import type { TestContext } from 'node:test'
 import { Context } from '@temporalio/activity'
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, type WorkflowUpdateFailedError } from '@temporalio/client'
 import { defaultPayloadConverter } from '@temporalio/common'
 import { NativeConnection, Worker } from '@temporalio/worker'
-import type { NoteInput, OpenedSession, Said, SessionActivities, SessionView } from '../../src/domain/protocol.ts'
+import type {
+  FixInput,
+  FixOutcome,
+  FixWork,
+  NoteInput,
+  OpenedSession,
+  Said,
+  SessionActivities,
+  SessionView,
+  Talk,
+} from '../../src/domain/protocol.ts'
 import { longWorkQueue } from '../../src/domain/protocol.ts'
 import { workflowBundle } from '../../src/runtime/workflow-bundle.ts'
 import type { UpdateAnswer } from '../../src/workflows/desk.ts'
@@ -66,6 +77,12 @@ export function gate(): { readonly passed: Promise<void>; readonly open: () => v
   return { passed, open: () => open() }
 }
 
+/** One file of its own for each issue. */
+export function fixed({ call, codes }: FixInput, more: Partial<FixWork> = {}): FixOutcome {
+  const issues = Object.fromEntries(codes.map((code) => [code, { files: 1 }]))
+  return { work: { snapshot: call, tree: 'tree', owners: [], outOfScope: [], violations: [], issues, ...more } }
+}
+
 /** An activity that works until it is cancelled. */
 export async function untilCancelled(): Promise<never> {
   const context = Context.current()
@@ -88,16 +105,7 @@ export async function stubSession(t: TestContext, opened: Partial<OpenedSession>
       stages: OPENED.stages,
       dropped: edits.flatMap(({ drop }) => drop),
     }),
-    fixBatch: async ({ call, codes }) => ({
-      work: {
-        snapshot: call,
-        tree: 'tree',
-        owners: [],
-        outOfScope: [],
-        violations: [],
-        issues: Object.fromEntries(codes.map((code) => [code, { files: 1 }])),
-      },
-    }),
+    fixBatch: async (input) => fixed(input),
     challengeTree: async ({ codes }) => ({
       tree: 'tree',
       issues: Object.fromEntries(codes.map((code) => [code, { score: 97, blockers: 0 }])),
@@ -169,4 +177,43 @@ export async function stubSession(t: TestContext, opened: Partial<OpenedSession>
     asks: (kind) => until(`it asks for ${kind}`, () => notes.some(({ open }) => open?.kind === kind)),
     ended: () => current.result(),
   }
+}
+
+export const TALK: Talk = {
+  clarify: true,
+  planner: 'rules',
+  approvePlan: false,
+  maxClarifyRounds: 2,
+  maxPlanRejections: 1,
+}
+export const ASKS = [
+  { id: 'A-q1', code: 'A', question: 'strict or not?', context: '' },
+  { id: 'general-q1', question: 'which Python?', context: '' },
+]
+
+/** Asks two questions in the first round, and is ready in the second. */
+export function curious(t: TestContext, stubs: Stubs = {}, opened: Partial<OpenedSession> = {}): Promise<StubSession> {
+  return stubSession(
+    t,
+    { talk: TALK, ...opened },
+    {
+      clarify: async ({ round }) =>
+        round === 1
+          ? { ready: false, questions: ASKS, reused: [], message: '' }
+          : { ready: true, questions: [], reused: [], message: '' },
+      ...stubs,
+    },
+  )
+}
+
+export function heard({ said }: StubSession): string[] {
+  return said.map(({ name, outcome }) => `${name} ${outcome}`)
+}
+
+export async function refusalOf(update: Promise<unknown>): Promise<string> {
+  const error = await update.then(
+    () => assert.fail('the update was not refused'),
+    (failed: WorkflowUpdateFailedError) => failed,
+  )
+  return error.cause?.message ?? ''
 }

@@ -2,8 +2,9 @@
 // and made harmless, is the business of each format. Everything in it may be somebody else's words.
 import { basename } from 'node:path'
 import type { Comparison, Effect } from '../../domain/evidence.ts'
+import { dollars } from '../../domain/session.ts'
 import type { Challenge, Decision, FinalStatus, IssueReport, IssueState, IssueVerification, Report } from './record.ts'
-import { beginning, cut, dollars, ending, seconds } from './text.ts'
+import { beginning, cut, ending, seconds } from './text.ts'
 
 /** Words, or what is shown as code, or as a label. */
 export type Inline = string | { readonly code: string } | { readonly strong: string }

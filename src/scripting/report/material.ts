@@ -1,9 +1,11 @@
 // All that the store and the artifacts have on a session, read once for its report, and which call was about which issue.
-
 import type { SessionEvent } from '../../domain/events.ts'
 import type { GateEvidence } from '../../domain/evidence.ts'
 import type { CallRecord, SessionArtifact } from '../../domain/records.ts'
 import type { SessionRecord } from '../../domain/session.ts'
+import { isStrict } from '../../domain/settings.ts'
+import { withDefaults } from '../../domain/with-defaults.ts'
+import { defaultSettings } from '../../runtime/effective-settings.ts'
 import { keptGate } from '../../runtime/evidence.ts'
 import type { Home } from '../../runtime/home.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
@@ -34,7 +36,7 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
   const id = session.session_id
   const [issues, events, calls, verdicts, diffs] = await Promise.all([
     store.sessions.issuesOf(id),
-    eventsOf(store, id),
+    store.events.all(id),
     store.calls.ofSession(id),
     store.artifacts.ofSession(id, { kind: 'verdict' }),
     store.artifacts.ofSession(id, { kind: 'diff' }),
@@ -44,7 +46,6 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
     const found = await keptGate(home, ref)
     if (found) gates.push({ call: name, found })
   }
-  const verification = session.settings.verification as { readonly strict?: unknown } | undefined
   return {
     home,
     session,
@@ -57,16 +58,7 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
       events,
       issues.map(({ issue }) => issue.issue_code),
     ),
-    strict: verification?.strict === true,
-  }
-}
-
-async function eventsOf(store: Store, id: string): Promise<SessionEvent[]> {
-  const events: SessionEvent[] = []
-  for (;;) {
-    const page = await store.events.after(id, events.at(-1)?.seq)
-    if (page.length === 0) return events
-    events.push(...page)
+    strict: isStrict(withDefaults(session.settings, defaultSettings())),
   }
 }
 

@@ -84,7 +84,3 @@ export function seconds(milliseconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
-
-export function dollars(amount: number): string {
-  return `${amount.toFixed(2)} USD`
-}
