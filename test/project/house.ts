@@ -34,7 +34,7 @@ interface Outsider {
   readonly because: string
 }
 
-const spawners = ['processes', 'agents', 'runtime', 'activities/verifying.ts']
+const spawners = ['processes', 'agents', 'runtime', 'activities/running-commands.ts']
 
 export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['git'], because: 'all git is in one room' },

@@ -1,0 +1,104 @@
+// Runs one command of the operator's in some folder of the session: in a shell, with a clean environment and a time limit of its
+// own, everything it prints on record. The one place from which such a command is spawned.
+import { randomUUID } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import { type Excerpt, excerpt } from '../processes/excerpt.ts'
+import { markerOf } from '../processes/marker.ts'
+import { runProcess } from '../processes/run.ts'
+import type { Beat } from './beating.ts'
+import { folderOf, keep, marked, type Session, type Workshop } from './workshop.ts'
+
+export interface CommandRun {
+  readonly command: string
+  /** Names its outputs among the session's artifacts, and its processes: nothing else of the session has this name. */
+  readonly name: string
+  readonly cwd: string
+  readonly timeoutSeconds: number
+}
+
+/** Runs one command of the operator's to its end. Whatever it does, this answers: only a broken disk and a cancellation throw. */
+export async function runCommand(
+  shop: Workshop,
+  session: Session,
+  { command, name, cwd, timeoutSeconds }: CommandRun,
+  beat: Beat,
+): Promise<VerificationOutput> {
+  const folder = join(folderOf(shop, session.id), 'calls', name)
+  await mkdir(folder, { recursive: true })
+  const marker = markerOf(session.id, name, 1, randomUUID().slice(0, 8))
+  const [output, errors] = [excerpt(40, 160), excerpt(40, 160)]
+  const stdoutFile = join(folder, 'stdout')
+  const stderrFile = join(folder, 'stderr')
+  const result = await marked(shop, marker, () =>
+    runProcess({
+      command: '/bin/sh',
+      args: ['-c', command],
+      cwd,
+      env: commandEnvironment(shop.environment),
+      input: '',
+      stdoutFile,
+      stderrFile,
+      deadlineMs: timeoutSeconds * 1000,
+      graceMs: 2_000,
+      signal: beat.signal,
+      marker,
+      onLine: noting(output),
+      onErrorLine: noting(errors),
+      pidNamespace: session.settings.sandbox.pid_namespace,
+    }),
+  )
+  // A command that was cut short says nothing about the tree.
+  beat.signal.throwIfAborted()
+  await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })
+  await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
+  const { masking } = shop
+  const said = await masking.text(errors.text())
+  return {
+    command,
+    outcome: outcomeOf(result),
+    output: await masking.text(output.text()),
+    ...(said === '' ? {} : { errors: said }),
+  }
+}
+
+function noting(into: Excerpt): (line: string) => undefined {
+  return (line) => void into.add(line)
+}
+
+function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {
+  if (ended === 'exited' && exitCode === 0) return 'passed'
+  if (ended === 'deadline') return 'failed: it ran out of time'
+  if (ended === 'not_found') return 'failed: there is no shell to run it'
+  return signal ? `failed: ended by ${signal}` : `failed: exit status ${exitCode}`
+}
+
+const INHERITED = new Set([
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME'],
+  ...[
+    'HTTP_PROXY',
+    'HTTPS_PROXY',
+    'NO_PROXY',
+    'http_proxy',
+    'https_proxy',
+    'no_proxy',
+    'SSL_CERT_FILE',
+    'SSL_CERT_DIR',
+  ],
+  ...[
+    'NODE_EXTRA_CA_CERTS',
+    'VIRTUAL_ENV',
+    'JAVA_HOME',
+    'GOPATH',
+    'GOCACHE',
+    'GOMODCACHE',
+    'CARGO_HOME',
+    'RUSTUP_HOME',
+  ],
+])
+
+/** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
+function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.has(name))), CI: 'true' }
+}
