@@ -36,8 +36,11 @@ export function fixedFiles(workspace: Workspace, gitDir = workspace.gitDir): Map
     ['info/exclude', readPlain(join(workspace.gitDir, 'info/exclude')) ?? ''],
     ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
   ])
-  const shallow = readPlain(join(workspace.gitDir, 'shallow'))
-  if (shallow) files.set('shallow', shallow)
+  // A workspace of an earlier version has no attributes.
+  for (const name of ['info/attributes', 'shallow']) {
+    const text = readPlain(join(workspace.gitDir, name))
+    if (text) files.set(name, text)
+  }
   return files
 }
 

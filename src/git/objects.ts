@@ -37,10 +37,17 @@ export async function buildGitDirectory(
   mkdirSync(join(gitDir, 'objects/info'), { recursive: true })
   writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${from.branch}\n`)
   writeFileSync(join(gitDir, 'config'), configText(from.commit, OWN_CONFIG))
+  writeWhole(join(gitDir, 'info/attributes'), AS_IT_IS)
   writeWhole(join(gitDir, 'info/exclude'), `${[...from.ignore, readPlain(source.exclude) ?? ''].join('\n')}\n`)
   writeRef(gitDir, `refs/heads/${from.branch}`, from.commit)
   await takeObjects(source, gitDir)
 }
+
+/**
+ * The bytes of a file are those of its blob, both ways, whatever the tree's attributes say of line ends, `$Id$` and encodings: where the
+ * blobs are not as these want them, git would rewrite files that nobody touched. A filter has no command here, so it does nothing.
+ */
+const AS_IT_IS = '* -text -ident !working-tree-encoding\n'
 
 const OWN_CONFIG = [
   '\tbare = true',

@@ -103,7 +103,7 @@ const VIOLATIONS: Record<string, { readonly act: (workspace: Workspace) => void;
   },
   attributes: {
     act: (workspace) => writeIn(workspace, 'info/attributes', '* -diff\n'),
-    says: /info\/attributes was created/,
+    says: /info\/attributes was changed/,
   },
   'ignore rules of its own': {
     act: (workspace) => appendFileSync(join(workspace.tree, '.git/info/exclude'), '*\n'),
