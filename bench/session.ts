@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { Client, Connection } from '@temporalio/client'
+import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { rehearsalEnvironment } from '../rehearsal/environment.ts'
 import type { ScriptedModel } from '../rehearsal/model.ts'
 import { makeTwelve } from '../rehearsal/twelve.ts'
@@ -16,6 +16,8 @@ import { openStore, type Store } from '../src/store/store.ts'
 import { busyCpuMs } from './machine.ts'
 
 const FIXWRIGHT = join(import.meta.dirname, '..', 'bin', 'fixwright')
+
+export type HistoryEvent = NonNullable<Awaited<ReturnType<WorkflowHandle['fetchHistory']>>['events']>[number]
 
 export interface Bench {
   readonly folder: string
@@ -40,28 +42,48 @@ export interface SessionMeasured extends Measured {
   readonly history: { readonly events: number; readonly bytes: number; readonly largest: number }
 }
 
+/** What a measurement on a settled instance has at hand. */
+export interface Running {
+  readonly home: Home
+  readonly store: Store
+  readonly fix: (name: string, issues: number, args?: readonly string[]) => Promise<Fixed>
+}
+
+interface Fixed {
+  readonly sessionId: string
+  readonly startMs: number
+  readonly cpuMs: number
+}
+
 export async function runSession(bench: Bench, issues: number): Promise<SessionMeasured> {
+  return await onInstance(bench, async ({ home, store, fix }, cold) => {
+    const { sessionId, startMs, cpuMs } = await fix('session', issues)
+    const events = await store.events.all(sessionId)
+    const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
+    return {
+      wallMs: at('fix_session_completed') - at('fix_session_started'),
+      cpuMs,
+      coldMs: cold.startMs,
+      warmMs: startMs,
+      calls: await callsOf(home, store, sessionId),
+      history: sizeOf(await historyOf(home, sessionId)),
+    }
+  })
+}
+
+export async function onInstance<T>(bench: Bench, use: (at: Running, cold: Fixed) => Promise<T>): Promise<T> {
   const env = environmentOf(bench)
   const home = openHome(env)
   const store = await openStore(home.database)
   try {
-    const cold = await fix(bench, env, store, 'cold', 1)
+    const fix: Running['fix'] = (name, issues, args) => runFix(bench, env, store, { name, issues, args })
+    const cold = await fix('cold', 1)
     const up = spawn(FIXWRIGHT, ['up'], { env, stdio: 'ignore' })
     try {
       await until(() => liveInstance(home) !== undefined)
       // The first session on a fresh instance still loads code; the one after it is what a person's second one is.
-      await fix(bench, env, store, 'settling', 1)
-      const { sessionId, startMs, cpuMs } = await fix(bench, env, store, 'session', issues)
-      const events = await store.events.after(sessionId, 0, 100_000)
-      const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
-      return {
-        wallMs: at('fix_session_completed') - at('fix_session_started'),
-        cpuMs,
-        coldMs: cold.startMs,
-        warmMs: startMs,
-        calls: await callsOf(home, store, sessionId),
-        history: await historyOf(home, sessionId),
-      }
+      await fix('settling', 1)
+      return await use({ home, store, fix }, cold)
     } finally {
       up.kill('SIGINT')
       await once(up, 'exit')
@@ -82,14 +104,19 @@ export function environmentOf({ folder, model }: Bench): Record<string, string> 
   }
 }
 
-async function fix({ folder, model }: Bench, env: Record<string, string>, store: Store, name: string, issues: number) {
+async function runFix(
+  { folder, model }: Bench,
+  env: Record<string, string>,
+  store: Store,
+  { name, issues, args = [] }: { name: string; issues: number; args?: readonly string[] | undefined },
+): Promise<Fixed> {
   const made = makeTwelve(join(folder, name), issues)
   const findings = join(folder, `${name}.json`)
   writeFileSync(findings, JSON.stringify(made.findings))
   model.setScenario(made.scenario)
   const cpuBefore = busyCpuMs()
   const startedAt = Date.now()
-  const output = await run(env, ['fix', findings, '--repo', made.repository, '--json'])
+  const output = await run(env, ['fix', findings, '--repo', made.repository, '--json', ...args])
   const cpuMs = busyCpuMs() - cpuBefore
   const { session_id: sessionId } = JSON.parse(output) as { session_id: string }
   const first = (await store.events.after(sessionId)).find(({ type }) => type === 'fix_call_started')
@@ -120,7 +147,7 @@ async function callsOf(home: Home, store: Store, sessionId: string): Promise<Rec
   return calls
 }
 
-async function historyOf(home: Home, sessionId: string): Promise<SessionMeasured['history']> {
+export async function historyOf(home: Home, sessionId: string): Promise<readonly HistoryEvent[]> {
   const { address, namespace } = liveInstance(home)!
   const connection = await Connection.connect({ address })
   try {
@@ -128,17 +155,21 @@ async function historyOf(home: Home, sessionId: string): Promise<SessionMeasured
     for await (const { workflowId, memo } of client.workflow.list()) {
       if (memo?.sessionId !== sessionId) continue
       const { events } = await client.workflow.getHandle(workflowId).fetchHistory()
-      const texts = (events ?? []).map((event) => JSON.stringify(event))
-      const payloads = texts.flatMap((text) => text.match(/"data":"[^"]*"/g) ?? [])
-      return {
-        events: texts.length,
-        bytes: texts.reduce((sum, text) => sum + text.length, 0),
-        largest: Math.max(0, ...payloads.map((payload) => Math.floor(((payload.length - 9) * 3) / 4))),
-      }
+      return events ?? []
     }
     throw new Error(`the history of session ${sessionId} is not there`)
   } finally {
     await connection.close()
+  }
+}
+
+function sizeOf(history: readonly HistoryEvent[]): SessionMeasured['history'] {
+  const texts = history.map((event) => JSON.stringify(event))
+  const payloads = texts.flatMap((text) => text.match(/"data":"[^"]*"/g) ?? [])
+  return {
+    events: texts.length,
+    bytes: texts.reduce((sum, text) => sum + text.length, 0),
+    largest: Math.max(0, ...payloads.map((payload) => Math.floor(((payload.length - 9) * 3) / 4))),
   }
 }
 
