@@ -8,9 +8,9 @@ import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
 import { profileOf } from '../domain/settings.ts'
 import { diffText } from '../git/changes.ts'
 import { ask, blockId, type Question } from './asking.ts'
+import { backgroundOf, standingOn } from './background.ts'
 import type { Beat } from './beating.ts'
 import { codeAround } from './claimed-code.ts'
-import { conventionsOf } from './conventions.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
 import { askedAbout, deniedBy, type Opinion, outcomeOf, resultEvents, take } from './opinion.ts'
 import { runGemini } from './running-agents.ts'
@@ -29,20 +29,21 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
   // Where nothing was changed there is no whole to be scored.
   const wholeDiffScore = profileOf(session.settings).whole_diff_score && input.codes.length > 0
   const doubtful = deniedBy(input).map((code) => issueOf(session, code))
-  const [{ verdicts: earlier }, diff, conventions, brief, code] = await Promise.all([
+  const [{ verdicts: earlier }, diff, background, brief, code] = await Promise.all([
     gatherFeedback(shop, session, input.earlier, all),
     diffText(workspace, input.head, tree),
-    conventionsOf(workspace),
+    backgroundOf(shop, session, workspace),
     input.brief === undefined ? EMPTY_BRIEF : readBrief(shop, input.brief),
     codeAround(workspace, tree, doubtful),
   ])
   const base = {
     iteration: input.iteration,
+    ...standingOn(session),
+    ...background,
     diff,
     claims: [...Object.values(claims), ...Object.values(denied)],
     falsePositives: deniedBy(input),
     code,
-    conventions,
     notes: session.record.user_notes,
     whole: wholeDiffScore,
     earlier: Object.keys(earlier).length > 0 ? earlier : undefined,

@@ -8,7 +8,7 @@ import { diffText } from '../git/changes.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { blockId, conversationAfter, type Question } from './asking.ts'
 import { callsOf } from './asking-readably.ts'
-import { conventionsOf } from './conventions.ts'
+import { backgroundOf, standingOn } from './background.ts'
 import { gatherFeedback } from './feedback.ts'
 import { hasGrownLong } from './running-agents.ts'
 import { readBrief, type TodoFiles } from './todo.ts'
@@ -64,6 +64,7 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
     blockId: blockId(),
     call,
     iteration,
+    ...standingOn(session),
     issues: codes.map((code) => issueOf(session, code)),
     steps: stepsOf(input),
     notes: session.record.user_notes,
@@ -71,7 +72,7 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
     tree: await treeWords(workspace, told, isOwn),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
-    ...(resume ? { resuming: true } : { conventions: await conventionsOf(workspace) }),
+    ...(resume ? { resuming: true } : await backgroundOf(shop, session, workspace)),
   }
   if (iteration === 1) return fixerPrompt(shop.agents, base)
   const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, codes)

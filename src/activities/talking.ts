@@ -13,8 +13,8 @@ import { resetTo } from '../git/tree.ts'
 import { earlierAnswers } from './answers.ts'
 import { blockId } from './asking.ts'
 import { askReadably, type Readable, type ReadableQuestion } from './asking-readably.ts'
+import { type Background, backgroundOf, standingOn } from './background.ts'
 import type { Beat } from './beating.ts'
-import { conventionsOf } from './conventions.ts'
 import { clarificationOf, type KeptPlan, readPlan, stagesOf } from './laying.ts'
 import { hasGrownLong, runClaude } from './running-agents.ts'
 import {
@@ -35,15 +35,16 @@ export async function clarify(shop: Workshop, input: ClarifyInput, beat: Beat): 
   const issues = todoOf(session)
   const reused = await earlierAnswers(shop, session, issues, answered)
   const known = [...answered, ...reused]
-  const prompt = (resume: Conversation | undefined, conventions?: string) =>
+  const prompt = (resume: Conversation | undefined, background?: Background) =>
     clarifyPrompt(shop.agents, {
       blockId: blockId(),
       call,
       iteration: round,
+      ...standingOn(session),
       issues,
       notes: session.record.user_notes,
       known: known.map(({ id, code, question, answer }) => ({ id, issue_code: code, question, answer })),
-      ...(resume ? { resuming: true } : { conventions }),
+      ...(resume ? { resuming: true } : background),
     })
   const sorted = (reply: ClarifyReply) => newQuestions(reply.questions, { codes: codesOf(issues), known })
   const answer = await talk(shop, session, input, beat, {
@@ -83,17 +84,18 @@ export async function planFixes(shop: Workshop, input: PlanInput, beat: Beat): P
   const issues = todoOf(session)
   const earlier = rejected && (await planOf(shop, session, rejected.call))
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
-  const prompt = (resume: Conversation | undefined, conventions?: string) =>
+  const prompt = (resume: Conversation | undefined, background?: Background) =>
     planPrompt(shop.agents, {
       blockId: blockId(),
       call,
       iteration,
+      ...standingOn(session),
       issues,
       steps: stagesOf(session.settings, issues).flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
       notes: session.record.user_notes,
       clarifications: answered.map(clarificationOf),
       ...(rejected ? { rejected: rejection(rejected.reason, earlier) } : {}),
-      ...(resume ? { resuming: true } : { conventions }),
+      ...(resume ? { resuming: true } : background),
     })
   const answer = await talk(shop, session, input, beat, {
     role: 'planner',
@@ -117,7 +119,7 @@ export async function planFixes(shop: Workshop, input: PlanInput, beat: Beat): P
 interface Talk<Name extends 'clarify' | 'plan'>
   extends Pick<ReadableQuestion<Name>, 'role' | 'reply' | 'iteration' | 'codes' | 'about' | 'problemOf'> {
   /** The whole of it, or what goes on with a conversation. */
-  readonly prompt: (resume: Conversation | undefined, conventions?: string) => string
+  readonly prompt: (resume: Conversation | undefined, background?: Background) => string
 }
 
 async function talk<Name extends 'clarify' | 'plan'>(
@@ -130,7 +132,7 @@ async function talk<Name extends 'clarify' | 'plan'>(
   const workspace = workspaceOf(shop, session.id)
   await shop.store.sessions.update(session.id, { status: 'analyzing' })
   const takeBack = () => resetTo(workspace, workspace.base, { signal: beat.signal })
-  const afresh = async () => prompt(undefined, await conventionsOf(workspace))
+  const afresh = async () => prompt(undefined, await backgroundOf(shop, session, workspace))
   const knows = resume !== undefined && !hasGrownLong(resume, session.settings)
   const answer = await askReadably(
     shop,

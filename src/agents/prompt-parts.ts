@@ -16,6 +16,7 @@ export interface PromptLimits {
   readonly clarifications: number
   readonly plan: number
   readonly code: number
+  readonly review: number
 }
 
 export const DEFAULT_LIMITS: PromptLimits = {
@@ -26,6 +27,7 @@ export const DEFAULT_LIMITS: PromptLimits = {
   clarifications: 40_000,
   plan: 120_000,
   code: 60_000,
+  review: 60_000,
 }
 
 export interface Frame {
@@ -35,11 +37,17 @@ export interface Frame {
   readonly iteration: number
   /** Why the call is made, where it is not the usual reason. */
   readonly purpose?: string | undefined
+  /** What the fixes start from, as the person calls it. */
+  readonly base?: string | undefined
+  /** The branch that the base was reviewed against, where it is another one. */
+  readonly against?: string | undefined
   readonly limits?: Partial<PromptLimits> | undefined
 }
 
 export interface Texts {
   readonly notes?: string | undefined
+  /** The report of the review that the issues come from. */
+  readonly review?: string | undefined
   readonly conventions?: string | undefined
   /** What the tree holds now, for a conversation that may remember another one. */
   readonly tree?: string | undefined
@@ -76,11 +84,13 @@ const ABOUT_DATA =
 
 /** Says where to look for what a prompt that goes on with a conversation leaves out. */
 export const HELD =
-  'The issues themselves, the conventions, the notes and the guidelines stand in earlier prompts of this conversation; `codes` in the block ' +
+  'The issues themselves, the conventions, the review, the notes and the guidelines stand in earlier prompts of this conversation; `codes` in the block ' +
   '`call` says which issues this is about.'
 
-export function callOf(role: AgentName, { call, iteration, purpose }: Frame, codes: readonly string[]): object {
-  return { role, call, iteration, codes, ...(purpose === undefined ? {} : { purpose }) }
+export function callOf(role: AgentName, frame: Frame, codes: readonly string[]): object {
+  const { call, iteration, base, against, purpose } = frame
+  // What is not there leaves no name behind in JSON.
+  return { role, call, iteration, codes, base, against, purpose }
 }
 
 export function codesOf(issues: readonly Issue[]): string[] {
@@ -106,11 +116,12 @@ function shownIssue(issue: Issue): object {
   return { issue_code, file, line, title, description, severity, category, suggested_fix }
 }
 
-export function textParts({ tree, notes, conventions }: Texts, limits: PromptLimits): (Part | undefined)[] {
+export function textParts({ tree, notes, conventions, review }: Texts, limits: PromptLimits): (Part | undefined)[] {
   return [
     tree === undefined ? undefined : whole(textBlock('tree', tree)),
     notes === undefined ? undefined : whole(textBlock('notes', notes)),
     conventions === undefined ? undefined : cutBlock('conventions', conventions, limits.conventions),
+    review === undefined ? undefined : cutBlock('review', review, limits.review),
   ]
 }
 

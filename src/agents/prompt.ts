@@ -53,7 +53,7 @@ export interface ReFixerPrompt extends FixerPrompt {
   readonly claims?: readonly FixClaim[] | undefined
 }
 
-export interface ChallengerPrompt extends Frame, Pick<Texts, 'conventions' | 'notes'> {
+export interface ChallengerPrompt extends Frame, Omit<Texts, 'tree'> {
   readonly issues: readonly Issue[]
   /** What people decided: a fix is not to be turned down for following it. */
   readonly clarifications?: readonly Clarification[] | undefined
@@ -180,7 +180,7 @@ function fixing(
 ): string {
   const limits = { ...DEFAULT_LIMITS, ...input.limits }
   const codes = codesOf(input.issues)
-  const { brief, todo, checks = [], tree, notes, conventions, resuming = false } = input
+  const { brief, todo, checks = [], tree, notes, conventions, review, resuming = false } = input
   return render({
     instructions: [agents.loadAgent(role).instructions, ...(resuming ? [] : guidelinesFor(agents, input.kind))],
     call: callOf(role, input, codes),
@@ -191,7 +191,7 @@ function fixing(
       ...briefParts(brief, codes, limits, { holdsPlans: resuming || todo !== undefined }),
       checks.length > 0 ? whole(jsonBlock('checks', checks)) : undefined,
       todo && whole(jsonBlock('todo', { folder: todo.folder, master: todo.master })),
-      ...textParts(resuming ? { tree, notes } : { tree, notes, conventions }, limits),
+      ...textParts(resuming ? { tree, notes } : { tree, notes, conventions, review }, limits),
       ...more,
     ],
     remarks: resuming ? [HELD] : [],

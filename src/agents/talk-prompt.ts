@@ -23,7 +23,7 @@ import {
 } from './prompt-parts.ts'
 import { REPLY_FORMATS } from './reply-format.ts'
 
-interface TalkPrompt extends Frame, Pick<Texts, 'conventions' | 'notes'> {
+interface TalkPrompt extends Frame, Omit<Texts, 'tree'> {
   readonly issues: readonly Issue[]
   /** The conversation holds issues, conventions, notes and guidelines already. */
   readonly resuming?: boolean | undefined
@@ -78,8 +78,8 @@ function guidelines(agents: Agents, { issues, resuming }: TalkPrompt): readonly 
 }
 
 function held(input: TalkPrompt, limits: typeof DEFAULT_LIMITS) {
-  const { notes, conventions } = input
-  return input.resuming ? [] : [issuesBlock(input.issues), ...textParts({ notes, conventions }, limits)]
+  const { notes, conventions, review } = input
+  return input.resuming ? [] : [issuesBlock(input.issues), ...textParts({ notes, conventions, review }, limits)]
 }
 
 function kindOf(issues: readonly Issue[]): BatchKind {

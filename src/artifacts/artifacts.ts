@@ -49,7 +49,7 @@ export function openArtifacts(root: string): Artifacts {
   async function put(what: Content): Promise<Kept> {
     if (typeof what === 'object' && 'file' in what) return putFile(what.file)
     const bytes = typeof what === 'string' ? Buffer.from(what) : what
-    const ref = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+    const ref = refOf(bytes)
     const kept = { ref, bytes: bytes.byteLength }
     if (await isThere(kept)) return kept
     const temporary = await temporaryFile()
@@ -83,7 +83,7 @@ export function openArtifacts(root: string): Artifacts {
 
   async function get(ref: string): Promise<Buffer> {
     const bytes = await readFile(fileOf(ref)).catch((error: unknown) => rethrow(ref, error))
-    if (`sha256:${createHash('sha256').update(bytes).digest('hex')}` === ref) return bytes
+    if (refOf(bytes) === ref) return bytes
     throw new Error(`Artifact ${ref} is damaged: ${fileOf(ref)} does not hold what was put there`)
   }
 
@@ -152,6 +152,11 @@ export function openArtifacts(root: string): Artifacts {
     await rename(temporary, file)
     return kept
   }
+}
+
+/** What a content will be called, before it is put. */
+export function refOf(content: string | Uint8Array): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
 /** The file of an artifact. References come from records and command lines; only a hash may become part of a path. */

@@ -105,6 +105,7 @@ const fixCommand = program
   .option('--base <revision>', 'where the fixes start from (default: the default branch)')
   .option('--profile <name>', 'how to go about it: batched, sequential, one-call, verify, or one of your own')
   .option('--notes <text>', 'what the fixer should know besides')
+  .option('--context <file>', "the review's report in Markdown, as background for the agents; repeatable", several)
   .option(
     '--only <codes>',
     'only these of the findings; repeatable, or with commas ("fixwright issues --related" helps)',
@@ -137,6 +138,7 @@ Only issue_code, title and file are required of a finding:
 Examples:
   fixwright fix findings.json --repo ../my-app
   fixwright fix findings.json --repo ../my-app --verify "npm test" --notes "use /api/v2/users"
+  fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
   fixwright fix findings.json --repo ../my-app --profile verify --verify "npm test" --max-fix-cycles 3
   fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
@@ -148,7 +150,7 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
   )
   .action(async (findings: string, options) => {
     const { fix } = await import('./fix.ts')
-    const { repo, base, branch, useExistingBranch, force, notes, task, only, allowDirty, json, wait } = options
+    const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } = options
     done(
       await fix({
         findings,
@@ -158,6 +160,7 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
         useExistingBranch: isOn(useExistingBranch),
         force: isOn(force),
         notes,
+        context,
         task,
         only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
         allowDirty: isOn(allowDirty),

@@ -73,6 +73,7 @@ export const ArtifactKind = z.enum([
   'verification',
   'verdict',
   'findings',
+  'review',
   'log',
 ])
 export type ArtifactKind = z.infer<typeof ArtifactKind>

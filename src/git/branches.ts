@@ -117,6 +117,11 @@ export async function commitsBehind(root: string, head: string, base: string): P
   return Number(await gitText(root, ['rev-list', '--count', base, `^${head}`]))
 }
 
+/** The latest commit that both have; undefined where they have none, or it is not in this clone. */
+export async function forkPoint(root: string, one: string, other: string): Promise<string | undefined> {
+  return (await gitText(root, ['merge-base', one, other], { accept: [1, 128] })) || undefined
+}
+
 /** What a commit on this branch would have to be written into, and can't be; with the reason that the system gives. */
 export async function unwritable(root: string, branch: string): Promise<string | undefined> {
   const asked = ['objects', 'refs/heads'].flatMap((name) => ['--git-path', name])

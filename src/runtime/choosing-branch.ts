@@ -140,7 +140,7 @@ function behindProblem(branch: string, count: number, base: string): string {
 }
 
 /** What the base is called where nobody named one. */
-function nameOf({ branch, defaultBranch }: Repository): string {
+export function nameOf({ branch, defaultBranch }: Repository): string {
   return (branch === undefined ? undefined : defaultBranch) ?? 'HEAD'
 }
 

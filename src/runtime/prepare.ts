@@ -2,20 +2,23 @@
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { openArtifacts, refOf } from '../artifacts/artifacts.ts'
 import { type Finding, type ParsedFindings, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
+import type { Origin } from '../domain/origin.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
 import { vendorProblem } from '../domain/vendor.ts'
-import { isKept, unwritable } from '../git/branches.ts'
+import { forkPoint, isKept, unwritable } from '../git/branches.ts'
 import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
 import { type Masking, openMasking } from '../masking/masking.ts'
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { branchProblems, chooseBranch } from './choosing-branch.ts'
+import { branchProblems, chooseBranch, nameOf } from './choosing-branch.ts'
 import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
+import { readReview } from './review-report.ts'
 import { type LoadedSettings, SettingsError } from './settings.ts'
 
 export interface Order {
@@ -28,6 +31,8 @@ export interface Order {
   /** The branch is a person's, and is there. */
   readonly useExistingBranch?: boolean | undefined
   readonly notes?: string | undefined
+  /** Files with the report of the review, in Markdown. */
+  readonly context?: readonly string[] | undefined
   readonly task?: string | undefined
   /** Only these of the findings, by their codes. */
   readonly only?: readonly string[] | undefined
@@ -42,6 +47,8 @@ export type Prepared =
       readonly session: NewSession
       readonly findings: readonly Finding[]
       readonly settings: Settings
+      /** What the session's review is to be kept as, without its secrets. */
+      readonly review?: string | undefined
       /** What keeps a new session from beginning; who joins one that runs need not mind. */
       readonly obstacles: readonly string[]
     }
@@ -59,9 +66,11 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   const findings = all.issues && order.only ? chosenOf(all.issues, order.only) : all
   const loaded = await settingsFor(inspection.root, base, home, env, order.flags)
   const settings = Array.isArray(loaded) ? loaded : loaded.settings
+  const given = await readReview(order.context ?? [])
   const problems = [
     ...(await branchProblems(order)),
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
+    ...given.problems,
     ...(Array.isArray(settings) ? settings : gateProblems(settings)),
     ...(findings.issues && !order.allowDirty ? dirtyProblems(findings.issues, inspection.dirty) : []),
   ]
@@ -76,6 +85,8 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     unwritable(inspection.root, order.branch ?? settings.git.branch_prefix),
   ])
   const masking = openMasking(env)
+  const review = given.text === undefined ? undefined : await masking.text(given.text)
+  const against = await comparedWith(order, inspection, base, chosen.head)
   const session: NewSession = {
     session_id: newSessionId(),
     workflow_id: workflowIdOf(key),
@@ -90,6 +101,9 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
       base_asked: order.base,
       allow_dirty: order.allowDirty,
       findings: taskIdOf(findings.issues),
+      base_name: order.base ?? nameOf(inspection),
+      ...(against === undefined ? {} : { against }),
+      ...(review === undefined ? {} : { review: refOf(review) }),
       ...(order.branch === undefined ? {} : { branch_asked: order.branch }),
       ...(order.useExistingBranch ? { use_existing_branch: true } : {}),
     },
@@ -99,6 +113,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     issues_skipped: 0,
     cost_usd: 0,
     issue_ids: ids,
+    ...(review === undefined ? {} : { needs: [{ ref: refOf(review), kind: 'review', name: 'review' }] }),
     ...(order.notes === undefined ? {} : { user_notes: await masking.text(order.notes) }),
     // Its own from the beginning: nobody else is to get it meanwhile.
     ...(order.branch === undefined ? {} : { branch_name: order.branch }),
@@ -109,6 +124,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     session,
     findings: await findingsWithoutSecrets(findings.issues, masking),
     settings,
+    review,
     obstacles,
   }
 }
@@ -161,6 +177,11 @@ export async function settingsOfRepository(
   return await settingsFor(inspection.root, commit, home, env, flags)
 }
 
+/** Keeps what a prepared session will need, before it is put down. */
+export async function keepReview(home: Home, review: string | undefined): Promise<void> {
+  if (review !== undefined) await openArtifacts(home.artifacts).put(review)
+}
+
 /** Whether all that a session committed is still somewhere: its answer is worth nothing when its branch was thrown away. */
 export async function stillHolds({ repository, session_id, started_at, result }: SessionRecord): Promise<boolean> {
   for (const { sha, issue_codes } of result?.commits ?? []) {
@@ -175,6 +196,22 @@ async function resolveBase(repository: Repository, asked: string | undefined): P
   // Detached: the person chose a commit, and that is the one they mean.
   const named = repository.branch === undefined ? undefined : repository.defaultBranch
   return (named && (await resolveCommit(repository.root, named))) ?? repository.head
+}
+
+/** The branch that the work was reviewed against, and where the two parted; absent where it is that branch itself. */
+async function comparedWith(
+  { base: asked, useExistingBranch }: Order,
+  repository: Repository,
+  base: string,
+  head: string,
+): Promise<Origin['against']> {
+  const { root, defaultBranch } = repository
+  // Who goes on with a branch of theirs names what it is to be merged into.
+  const isTarget = useExistingBranch === true && asked !== undefined
+  const name = isTarget ? asked : defaultBranch
+  const target = isTarget ? base : name && (await resolveCommit(root, name))
+  const commit = target && (await forkPoint(root, target, head))
+  return name === undefined || commit === undefined || commit === '' || commit === head ? undefined : { name, commit }
 }
 
 function baseProblem({ root }: Repository, asked: string | undefined): string {

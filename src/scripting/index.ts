@@ -48,6 +48,8 @@ export interface StartOrder {
   readonly repository: string
   readonly base?: string
   readonly notes?: string
+  /** Files with the report of the review, in Markdown, as background for the agents. */
+  readonly context?: readonly string[]
   readonly task?: string
   /** Only these of the findings, by their codes. */
   readonly only?: readonly string[]

@@ -64,6 +64,7 @@ export function differences(earlier: Asked, now: Asked): string[] {
 }
 
 function optionsOf({ settings, user_notes = '', options }: Asked): Record<string, unknown> {
-  const { base_asked: base, branch_asked: branch, use_existing_branch: existing, findings } = options
-  return { ...settings, notes: user_notes, base, branch, existing, 'the text of the findings': findings }
+  const { base_asked: base, branch_asked: branch, use_existing_branch: existing, findings, review } = options
+  const texts = { 'the text of the findings': findings, 'the review': review }
+  return { ...settings, notes: user_notes, base, branch, existing, ...texts }
 }

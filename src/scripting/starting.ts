@@ -9,7 +9,7 @@ import { effectiveIterations, type Settings } from '../domain/settings.ts'
 import { branchTaken } from '../runtime/choosing-branch.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import type { Environment, Home } from '../runtime/home.ts'
-import { type Order, type Prepared, prepareSession } from '../runtime/prepare.ts'
+import { keepReview, type Order, type Prepared, prepareSession } from '../runtime/prepare.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Connected } from './reaching.ts'
@@ -99,6 +99,7 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
     const stopped = await stopIfAtWork(connected, beginning, session, askedAt)
     if (stopped.kind !== 'free') return stopped
   }
+  await keepReview(home, prepared.review)
   const begun = await startOrJoin(connected, store, { prepared, lookedAt, say })
   return 'sessionId' in begun ? { ...begun, settings, connected } : begun
 }

@@ -1,7 +1,7 @@
 // Sessions and what they were asked to fix. Creating one twice leaves one, and what has ended is not written again:
 // a late activity of a session that was closed by somebody else changes nothing.
 import type { Selectable } from 'kysely'
-import { IssueRecord } from '../domain/records.ts'
+import { IssueRecord, type SessionArtifact } from '../domain/records.ts'
 import {
   ENDED_STATUSES,
   hasEnded,
@@ -17,6 +17,8 @@ import { fromRow, type Tables, toPatch, toRow } from './tables.ts'
 export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ended_at'> & {
   /** In the order in which they are to be fixed. */
   readonly issue_ids: readonly string[]
+  /** Artifacts that it needs from the beginning. */
+  readonly needs?: readonly Pick<SessionArtifact, 'ref' | 'kind' | 'name'>[]
 }
 
 export type SessionPatch = Partial<
@@ -77,7 +79,9 @@ export function sessionTable({ db, now }: StoreBase) {
         const found = tx.selectFrom(trace).where('session_id', '=', sessionId).select('seq')
         if (await found.executeTakeFirst()) return false
       }
-      await tx.deleteFrom('session_issues').where('session_id', '=', sessionId).execute()
+      for (const own of ['session_issues', 'session_artifacts'] as const) {
+        await tx.deleteFrom(own).where('session_id', '=', sessionId).execute()
+      }
       await tx.deleteFrom('sessions').where('session_id', '=', sessionId).execute()
       return true
     })
@@ -208,7 +212,7 @@ export function sessionTable({ db, now }: StoreBase) {
 export async function writeSession(
   tx: StoreBase['db'],
   time: string,
-  { issue_ids, ...session }: NewSession,
+  { issue_ids, needs = [], ...session }: NewSession,
 ): Promise<SessionRecord> {
   await tx
     .insertInto('sessions')
@@ -220,6 +224,13 @@ export async function writeSession(
       .insertInto('session_issues')
       .values({ session_id: session.session_id, issue_id, position })
       .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
+      .execute()
+  }
+  for (const artifact of needs) {
+    await tx
+      .insertInto('session_artifacts')
+      .values({ ...toRow(artifact), session_id: session.session_id, created_at: time })
+      .onConflict((conflict) => conflict.columns(['session_id', 'kind', 'name']).doNothing())
       .execute()
   }
   const row = await tx

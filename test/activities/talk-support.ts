@@ -68,7 +68,11 @@ export async function setTalk(t: TestContext, scenario: ScenarioInput): Promise<
 /** What a call's prompt holds, block by block. */
 export function blocksOf(call: RecordedCall | undefined): Map<string, string> {
   assert.ok(call, 'the call was made')
-  return readDataBlocks(promptOf(call) ?? '')
+  return blocksIn(promptOf(call) ?? '')
+}
+
+export function blocksIn(prompt: string): Map<string, string> {
+  return readDataBlocks(prompt)
 }
 
 /** All that a request carries of its conversation. */

@@ -103,6 +103,24 @@ test('S2-35 notes of the user reach the fixer, the re-fixer and the challenger',
   for (const prompt of prompts) assert.equal(blocksOf(prompt).get('notes'), notes)
 })
 
+test('S4-2 the review and the branches reach the fixer and, as background, the challenger; a conversation that holds the review is not told it again', () => {
+  const origin = { review: '# Review', base: 'feature', against: 'main' }
+  const [fixer, challenger, resumed] = [
+    fixerPrompt(agents, { ...fixing, ...origin }),
+    challengerPrompt(agents, { ...judging, ...origin }),
+    reFixerPrompt(agents, { ...fixing, ...origin, feedback: {}, resuming: true }),
+  ]
+  for (const prompt of [fixer, challenger]) assert.equal(blocksOf(prompt).get('review'), '# Review')
+  assert.equal(blocksOf(resumed).has('review'), false)
+  for (const prompt of [fixer, challenger, resumed]) {
+    const { base, against } = callOf(prompt) as { base?: string; against?: string }
+    assert.deepEqual([base, against], ['feature', 'main'])
+  }
+  const long = fixerPrompt(agents, { ...fixing, review: 'one line\n'.repeat(20), limits: { review: 50 } })
+  assert.equal(blocksOf(long).get('review'), Array(5).fill('one line').join('\n'))
+  assert.match(long, /Of the block `review`, the last 16 of 21 lines \(\d+ characters\) did not fit/)
+})
+
 test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its points and the output of what failed', () => {
   const verdict = {
     score: 60,
