@@ -14,6 +14,7 @@ import { codeAround } from './claimed-code.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
 import { askedAbout, deniedBy, type Opinion, outcomeOf, resultEvents, take } from './opinion.ts'
 import { runGemini } from './running-agents.ts'
+import { silencedIn } from './silenced.ts'
 import { readBrief } from './todo.ts'
 import { claimsOf, composeTree } from './trees.ts'
 import { issueOf, loadSession, tell, type Workshop, workspaceOf } from './workshop.ts'
@@ -36,11 +37,13 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     input.brief === undefined ? EMPTY_BRIEF : readBrief(shop, input.brief),
     codeAround(workspace, tree, doubtful),
   ])
+  const silenced = silencedIn(session, diff)
   const base = {
     iteration: input.iteration,
     ...standingOn(session),
     ...background,
     diff,
+    silenced,
     claims: [...Object.values(claims), ...Object.values(denied)],
     falsePositives: deniedBy(input),
     code,
@@ -92,7 +95,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     if (codes.length === 0) codes = all
   }
 
-  await keepGate(shop, session, input.call, { tree, ...opinion })
+  await keepGate(shop, session, input.call, { tree, ...opinion, ...(silenced.length > 0 ? { silenced } : {}) })
   await tell(shop, session.id, resultEvents(session, input, opinion))
   return outcomeOf(input, tree, opinion)
 }

@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/activity'
 import { commitMessage } from '../domain/names.ts'
 import { countOwned } from '../domain/ownership.ts'
 import type { CommitInput, CommitOutcome } from '../domain/protocol.ts'
+import { silencedWords } from '../domain/silencing.ts'
 import { branchHead } from '../git/branches.ts'
 import { diffText } from '../git/changes.ts'
 import { bringHead } from '../git/commits.ts'
@@ -17,8 +18,9 @@ import type { Beat } from './beating.ts'
 import { type GateRecord, passedOn, readGate, scoreOf } from './feedback.ts'
 import { askForMessage } from './naming.ts'
 import { intendFixes, resolveFixes } from './resolving.ts'
+import { silencedIn } from './silenced.ts'
 import { composeTree } from './trees.ts'
-import { issueOf, loadSession, type Session, type Workshop, workspaceOf } from './workshop.ts'
+import { issueOf, listed, loadSession, type Session, type Workshop, workspaceOf } from './workshop.ts'
 
 export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat): Promise<CommitOutcome> {
   const { call, head, tree } = input
@@ -102,9 +104,11 @@ async function messageFor(
   const passed = input.verified === 'passed' ? await passedOn(shop, session, input.call, input.tree) : []
   if (passed.length > 0) proof.push(['Verified', passed.join('; ')])
   if (proof.length === 0) proof.push(['Unproven', 'neither challenged nor verified'])
+  const diff = await diffText(workspace, input.head, input.tree)
+  const silenced = silencedIn(session, diff)
+  if (silenced.length > 0) proof.push(['Silenced', listed(silenced.map(silencedWords), '; ')])
   const issues = codes.map((code) => issueOf(session, code))
   if (git.naming === 'rules') return commitMessage(issues, { session: session.id, codes, proof })
-  const diff = await diffText(workspace, input.head, input.tree)
   const proposed = await askForMessage(shop, session, { call: input.call, codes, diff }, beat)
   return commitMessage(issues, { session: session.id, codes, proof }, proposed)
 }

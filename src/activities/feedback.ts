@@ -4,6 +4,7 @@ import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
 import { gatingScore } from '../domain/score.ts'
 import { isStrict } from '../domain/settings.ts'
+import type { SilencedCheck } from '../domain/silencing.ts'
 import { keep, type Session, type Workshop } from './workshop.ts'
 
 /** What a gate leaves behind under the name of its call. */
@@ -12,6 +13,7 @@ export interface GateRecord {
   readonly verdicts?: Readonly<Record<string, ChallengeVerdict>>
   readonly whole?: { readonly score: number; readonly feedback: string } | undefined
   readonly verification?: readonly VerificationOutput[]
+  readonly silenced?: readonly SilencedCheck[] | undefined
 }
 
 /** The call that verified the untouched base. */

@@ -13,8 +13,10 @@ import { snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { askFixer, conversationOfFix } from './asking-fixer.ts'
 import type { Beat } from './beating.ts'
+import { keepGate } from './feedback.ts'
 import { findNoted, type NotedSnapshot, noted, type SnapshotNote, workOf } from './note.ts'
 import { lookAtScope, scopeEvents } from './scope-gate.ts'
+import { silencedEvents, silencedIn } from './silenced.ts'
 import { type Composed, changedPaths, composeTree } from './trees.ts'
 import {
   aboutIssue,
@@ -32,8 +34,14 @@ export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Pro
   const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, input.sessionId)
   const taken = (await findNoted(workspace, input.call)) ?? (await fix(shop, session, workspace, input, beat))
-  await keep(shop, session.id, 'diff', input.call, await diffText(workspace, input.head, taken.commit))
-  await tell(shop, session.id, closingEvents(input, taken))
+  const diff = await diffText(workspace, input.head, taken.commit)
+  await keep(shop, session.id, 'diff', input.call, diff)
+  const silenced = silencedIn(session, diff)
+  if (silenced.length > 0) await keepGate(shop, session, input.call, { tree: taken.tree, silenced })
+  await tell(shop, session.id, [
+    ...closingEvents(input, taken),
+    ...silencedEvents(input.call, silenced, taken.note.owners),
+  ])
   const work = workOf(input.call, input.codes, taken)
   const conversation = await conversationOfFix(shop, session, input.call)
   const { failure } = taken.note

@@ -4,6 +4,7 @@ import type { Brief, Clarification } from '../domain/brief.ts'
 import type { Issue } from '../domain/issue.ts'
 import type { BatchKind } from '../domain/kind.ts'
 import type { FixClaim, ReplyName } from '../domain/reply.ts'
+import type { SilencedCheck } from '../domain/silencing.ts'
 import { jsonBlock } from './blocks.ts'
 import { briefParts, clarificationsPart } from './brief-parts.ts'
 import { type AgentName, type Agents, guidelinesFor } from './definitions.ts'
@@ -63,6 +64,8 @@ export interface ChallengerPrompt extends Frame, Omit<Texts, 'tree'> {
   readonly falsePositives?: readonly string[] | undefined
   /** What they are about. */
   readonly code?: string | undefined
+  /** What in the diff may silence a check. */
+  readonly silenced?: readonly SilencedCheck[] | undefined
   /** Ask for one score of the whole diff besides. */
   readonly whole?: boolean | undefined
   /** The last verdicts, whose points are settled first. */
@@ -108,7 +111,7 @@ export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
 export function challengerPrompt(agents: Agents, input: ChallengerPrompt): string {
   const limits = { ...DEFAULT_LIMITS, ...input.limits }
   const codes = codesOf(input.issues)
-  const { repair, falsePositives = [] } = input
+  const { repair, falsePositives = [], silenced = [] } = input
   const diff = cutBlock('diff', input.diff, limits.diff)
   return render({
     instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
@@ -127,6 +130,7 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       whole(jsonBlock('claims', input.claims)),
       input.code === undefined ? undefined : cutBlock('code', input.code, limits.code),
       diff,
+      silenced.length > 0 ? whole(jsonBlock('silenced', silenced)) : undefined,
       repair && cutBlock('reply', repair.answer, limits.feedback),
     ],
     remarks: [
@@ -134,6 +138,12 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
         ? ['An issue whose change you were not shown as a whole gets neither `score` nor `quality_scores`.']
         : []),
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
+      ...(silenced.length > 0
+        ? [
+            'The block `silenced` lists what in the diff may silence a check instead of satisfying it, found by its form alone: judge each one. ' +
+              'What the issue itself asks for is none; any other is a blocker of the issue that its file belongs to.',
+          ]
+        : []),
       ...(falsePositives.length > 0
         ? [
             `For ${falsePositives.join(', ')} nothing was changed: the fixer says that there is nothing to fix. Its reason stands in the block ` +

@@ -20,6 +20,7 @@ export const EventType = z.enum([
   'fix_issue_streaming',
   'fix_scope_violation',
   'fix_scope_decided',
+  'fix_checks_silenced',
   'fix_verification_started',
   'fix_verification_result',
   'fix_challenger_evaluating',

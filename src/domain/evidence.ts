@@ -2,6 +2,7 @@
 // Read leniently: a record may come from another version.
 import { z } from 'zod'
 import { ChallengeVerdict } from './reply.ts'
+import { SilencedCheck } from './silencing.ts'
 
 /** One command of the verification, run once. */
 export const VerificationRun = z.object({
@@ -18,6 +19,8 @@ export const GateEvidence = z.object({
   verdicts: z.record(z.string(), ChallengeVerdict).optional(),
   whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
   verification: z.array(VerificationRun).optional(),
+  /** What in the diff may silence a check, as far as there is room for it. */
+  silenced: z.array(SilencedCheck).optional(),
 })
 export type GateEvidence = z.infer<typeof GateEvidence>
 

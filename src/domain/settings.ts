@@ -104,6 +104,8 @@ export const Settings = z.strictObject({
     timeout_seconds: Seconds,
     strict: z.boolean().nullable(),
     fail_fast: z.boolean(),
+    /** Which files are tests, as glob patterns from the repository's root, in any letter case. */
+    tests: z.array(z.string().min(1)),
   }),
   scope: z.strictObject({
     /** The one folder that fixes may change; null is the whole repository. */

@@ -1,0 +1,218 @@
+// What in a diff may silence a check instead of satisfying it. A flag is no verdict: whoever judges the diff is to look at it, so a
+// false alarm is cheap. What was there before is not flagged again, where it only moved or its line changed otherwise.
+// Gaps: words that are put together while the code runs, and helpers under names of their own.
+import { z } from 'zod'
+import { loosened, lowered } from './silencing-blocks.ts'
+import {
+  barsIn,
+  LIST_OF_EXCEPTIONS,
+  marksFor,
+  placeOf,
+  READABLE,
+  SILENCED_KINDS,
+  SILENCED_WORDS,
+  type SilencedKind,
+  STRICTNESS,
+} from './silencing-marks.ts'
+import { isAssertion, testIn } from './silencing-tests.ts'
+import { type FileDiff, type Hunk, readDiff } from './unified-diff.ts'
+
+export const SilencedCheck = z.object({
+  file: z.string(),
+  /** As the file is now; null where it is about the file as a whole. */
+  line: z.number().nullable(),
+  kind: z.enum(SILENCED_KINDS),
+  /** The line, or its beginning; or what happened to the file. */
+  text: z.string(),
+})
+export type SilencedCheck = z.infer<typeof SilencedCheck>
+
+const MOST_OF_A_LINE = 200
+/** Of one file's diff. */
+const MOST_OF_A_FILE = 2_000_000
+const SOURCE =
+  /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|cs|php|swift|cc?|cpp|hp?p?|scala|sh|ya?ml|toml|ini|cfg|sql|vue|svelte|exs?|lua|pl|dart)$/i
+
+export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path: string) => boolean): SilencedCheck[] {
+  const files = (typeof diff === 'string' ? readDiff(diff) : diff).map(readable)
+  const deleted = new Set(files.flatMap(({ kind, path }) => (kind === 'deleted' && isTest(path) ? [path] : [])))
+  const flags = [
+    ...files.flatMap((file) => aboutFile(file, isTest)),
+    ...differences(files, (side, file) => marksIn(side, file, isTest(file.path)), 'text').come,
+    ...differences(files, testsIn, 'mark').gone.filter(({ file }) => !deleted.has(file)),
+    ...differences(files, strictnessIn, 'text').gone,
+    ...assertionsLost(files, isTest),
+  ]
+  const seen = new Set<string>()
+  return flags.flatMap(({ file, line, kind, text }) => {
+    const place = JSON.stringify([file, line, kind, line === null ? text : ''])
+    if (seen.has(place)) return []
+    seen.add(place)
+    return [{ file, line, kind, text: shortened(text) }]
+  })
+}
+
+/** What is longer is not looked at, and flagged for that. */
+function readable(file: FileDiff): FileDiff {
+  return file.text.length <= MOST_OF_A_FILE ? file : { ...file, hunks: [], isBinary: true }
+}
+
+/** `src/a.py:4 tells a check to look away` */
+export function silencedWords({ file, line, kind }: SilencedCheck): string {
+  return `${file}${line === null ? '' : `:${line}`} ${SILENCED_WORDS[kind]}`
+}
+
+function shortened(text: string): string {
+  const plain = text.trim()
+  return (plain.length <= MOST_OF_A_LINE ? plain : `${plain.slice(0, MOST_OF_A_LINE - 1)}…`).toWellFormed()
+}
+
+function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedCheck[] {
+  const { path, from, kind, isBinary, hunks } = file
+  const flag = (line: number | null, of: SilencedKind, text: string) => ({ file: path, line, kind: of, text })
+  if (kind === 'deleted') return isTest(path) ? [flag(null, 'deleted_test', 'the whole file is deleted')] : []
+  const left = from !== undefined && isTest(from) && !isTest(path)
+  const longLines = hunks.flat().filter(({ side, text }) => side === 'new' && text.length > READABLE)
+  return [
+    ...(left ? [flag(null, 'deleted_test', `it was ${from}, and is no test under this name`)] : []),
+    ...(isBinary && SOURCE.test(path) ? [flag(null, 'unreadable', 'its diff is binary, or endless')] : []),
+    ...(SOURCE.test(path) ? longLines : []).map(({ line, text }) => flag(line, 'unreadable', text)),
+    ...hunks.flatMap((hunk) => [
+      ...(isTest(path) ? loosened(hunk, path) : []),
+      ...(placeOf(path, false).isConfig ? lowered(hunk, path) : []),
+    ]),
+  ]
+}
+
+interface Found {
+  readonly kind: SilencedKind
+  /** What makes it the same as before. */
+  readonly mark: string
+  /** Its first and its last line, of this side. */
+  readonly lines: readonly [number, number]
+}
+
+interface Hit extends SilencedCheck {
+  readonly mark: string
+}
+
+type Find = (side: Hunk, file: FileDiff) => readonly Found[]
+
+/** What is found on one side only. What is the same within a hunk by its mark, and elsewhere by its line or its mark, stayed or moved. */
+function differences(
+  files: readonly FileDiff[],
+  find: Find,
+  moves: 'text' | 'mark',
+): { readonly come: Hit[]; readonly gone: Hit[] } {
+  const come: Hit[] = []
+  const gone: Hit[] = []
+  for (const file of files) {
+    for (const hunk of file.hunks) {
+      const before = hitsOn(hunk, 'old', file, find)
+      const now = hitsOn(hunk, 'new', file, find)
+      come.push(...without(now, before, ({ mark }) => mark))
+      gone.push(...without(before, now, ({ mark }) => mark))
+    }
+  }
+  const same = ({ mark, text }: Hit) => (moves === 'text' ? text.trim() : mark)
+  return { come: without(come, gone, same), gone: without(gone, come, same) }
+}
+
+function hitsOn(hunk: Hunk, own: 'old' | 'new', file: FileDiff, find: Find): Hit[] {
+  const side = hunk.filter((line) => line.side === 'both' || line.side === own)
+  return find(side, file).flatMap(({ kind, mark, lines: [first, last] }) => {
+    const shown = side[first]
+    // Two lines may be new as a pair; where they are not, the other side has them, too.
+    const isOwn = last > first || shown?.side === own
+    return shown && isOwn ? [{ file: file.path, line: shown.line, kind, mark, text: shown.text }] : []
+  })
+}
+
+/** One of the others pays for one of these. */
+function without(these: readonly Hit[], others: readonly Hit[], same: (hit: Hit) => string): Hit[] {
+  const key = (hit: Hit) => `${hit.kind}\n${same(hit)}`
+  const left = Map.groupBy(others, key)
+  return these.filter((hit) => left.get(key(hit))?.pop() === undefined)
+}
+
+function marksIn(side: Hunk, file: FileDiff, isTest: boolean): Found[] {
+  const place = placeOf(file.path, isTest)
+  const marks = marksFor(file.path, place)
+  const found: Found[] = place.isCode ? errorsIn(side) : []
+  let inList = false
+  for (const [at, { text }] of side.entries()) {
+    if (text.length > READABLE) continue
+    for (const [kind, pattern] of marks) {
+      const [mark] = pattern.exec(text) ?? []
+      if (mark !== undefined) found.push({ kind, mark: mark.replace(/\s+/g, ' ').trim(), lines: [at, at] })
+    }
+    if (!place.isConfig) continue
+    if (inList && /^\s*(?:[\])}]|$|\[|\w[\w-]*\s*[:=])/.test(text)) inList = false
+    if (inList) found.push({ kind: 'lowered_bar', mark: text.trim(), lines: [at, at] })
+    if (LIST_OF_EXCEPTIONS.test(text)) inList = true
+  }
+  return found
+}
+
+const SWALLOWED: readonly RegExp[] = [
+  /\bexcept\b[^:#]*:\s*(?:pass|\.\.\.|continue)\s*(?:#.*)?$/,
+  /\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?:\/\/.*|\/\*.*\*\/\s*)?\}/,
+  /\.catch\(\s*(?:noop|\(?\s*\w*\s*\)?\s*=>\s*(?:\{\s*\}|null|undefined|void 0|false))/,
+  /\bif\s+err\s*!=\s*nil\s*\{\s*\}/,
+  /\brescue\s+(?:nil|false)\b|\bsuppress\(\s*(?:Base)?Exception|\bOn Error Resume Next\b/i,
+]
+const SWALLOWED_BELOW: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
+  [/^\s*except\b.*:\s*(?:#.*)?$/, /^\s*(?:pass|\.\.\.|continue)\s*(?:#.*)?$/],
+  [/\bcatch\b[^{]*\{\s*(?:\/\/.*)?$|\bif\s+err\s*!=\s*nil\s*\{\s*$/, /^\s*\}/],
+  [/^\s*rescue\b.*$/, /^\s*(?:end|nil|ensure)\b/],
+]
+
+/** An error that is caught and dropped, in one line or in the first below it that says anything. */
+function errorsIn(side: Hunk): Found[] {
+  return side.flatMap(({ text }, at): Found[] => {
+    if (text.length > READABLE) return []
+    const mark = text.trim()
+    if (SWALLOWED.some((pattern) => pattern.test(text))) return [{ kind: 'swallowed_error', mark, lines: [at, at] }]
+    const pair = SWALLOWED_BELOW.find(([opens]) => opens.test(text))
+    const below = side.findIndex((line, index) => index > at && !/^\s*(?:$|\/\/|#|\/\*|\*)/.test(line.text))
+    if (!pair?.[1].test(side[below]?.text ?? '')) return []
+    return [{ kind: 'swallowed_error', mark, lines: [at, below] }]
+  })
+}
+
+function testsIn(side: Hunk, { path }: FileDiff): Found[] {
+  if (!placeOf(path, false).isCode) return []
+  return side.flatMap(({ text }, at): Found[] => {
+    const name = text.length > READABLE ? undefined : testIn(text)
+    return name === undefined ? [] : [{ kind: 'deleted_test', mark: name, lines: [at, at] }]
+  })
+}
+
+function strictnessIn(side: Hunk, { path, kind }: FileDiff): Found[] {
+  if (!placeOf(path, false).isConfig || kind === 'deleted') return []
+  return side.flatMap(({ text }, at): Found[] => {
+    if (text.length > READABLE) return []
+    const marks = STRICTNESS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+    const all = [...marks, ...barsIn(text).map(({ name }) => name)]
+    return all.map((mark) => ({ kind: 'lowered_bar', mark, lines: [at, at] }))
+  })
+}
+
+/** By count: an assertion may be written anew. */
+function assertionsLost(files: readonly FileDiff[], isTest: (path: string) => boolean): SilencedCheck[] {
+  const find: Find = (side, { path, kind }) =>
+    !isTest(path) || kind === 'deleted'
+      ? []
+      : side.flatMap(({ text }, at): Found[] =>
+          text.length <= READABLE && isAssertion(text)
+            ? [{ kind: 'lost_assertions', mark: text.trim(), lines: [at, at] }]
+            : [],
+        )
+  const { come, gone } = differences(files, find, 'text')
+  return [...Map.groupBy(gone, ({ file }) => file)].flatMap(([file, lost]) => {
+    const added = come.filter((hit) => hit.file === file).length
+    const [first] = lost
+    if (!first || lost.length <= added) return []
+    return [{ ...first, text: `${lost.length} assertion(s) gone, ${added} new: ${first.text.trim()}` }]
+  })
+}

@@ -1,0 +1,311 @@
+// Diffs that silence a check, each in the words of its tool, and diffs that do not.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import fc from 'fast-check'
+import { silencedChecks } from '../../src/domain/silencing.ts'
+import { testFiles } from '../../src/domain/test-files.ts'
+import { DEFAULTS } from '../activities/support.ts'
+
+const isTest = testFiles(DEFAULTS.verification.tests)
+
+/** `-`, `+` and ` ` begin the lines, as in a diff. */
+function diffOf(path: string, lines: readonly string[], header: readonly string[] = []): string {
+  const count = (marks: string) => lines.filter((line) => marks.includes(line[0] ?? '')).length
+  return [
+    `diff --git a/${path} b/${path}`,
+    ...header,
+    'index 1111111..2222222 100644',
+    `--- a/${path}`,
+    `+++ b/${path}`,
+    `@@ -7,${count(' -')} +7,${count(' +')} @@ def around():`,
+    ...lines,
+    '',
+  ].join('\n')
+}
+
+function kinds(path: string, ...lines: readonly string[]): string[] {
+  return silencedChecks(diffOf(path, lines), isTest).map(({ kind }) => kind)
+}
+
+function added(path: string, ...lines: readonly string[]): string[] {
+  return kinds(path, ...lines.map((line) => `+${line}`))
+}
+
+describe('S4-17 what silences a check is flagged', () => {
+  const SUPPRESSIONS: readonly [path: string, line: string][] = [
+    ['a.py', 'import os  # noqa'],
+    ['a.py', 'import os  # noqa: F401'],
+    ['a.py', '# ruff: noqa'],
+    ['a.py', 'x = f()  # type: ignore[arg-type]'],
+    ['a.py', '# mypy: ignore-errors'],
+    ['a.py', 'eval(x)  # nosec B307'],
+    ['a.py', 'x = 1  # pylint: disable=invalid-name'],
+    ['a.py', 'x = 1  # pyright: ignore'],
+    ['a.py', 'if x:  # pragma: no cover'],
+    ['a.py', 'key = "x"  # pragma: allowlist secret'],
+    ['a.py', 'return cast(Any, value)'],
+    ['a.ts', '// @ts-ignore'],
+    ['a.ts', '// @ts-expect-error later'],
+    ['a.ts', '// @ts-nocheck'],
+    ['a.ts', 'return value as any'],
+    ['a.ts', 'return value as unknown as Order'],
+    ['a.ts', '/* eslint-disable no-console */'],
+    ['a.ts', '// eslint-disable-next-line'],
+    ['a.ts', '/* eslint no-console: "off" */'],
+    ['a.ts', '// biome-ignore lint/suspicious/noExplicitAny: later'],
+    ['a.ts', '/* istanbul ignore next */'],
+    ['a.ts', '/* c8 ignore start */'],
+    ['a.ts', '// prettier-ignore'],
+    ['a.ts', '// deno-lint-ignore no-explicit-any'],
+    ['a.js', '// $FlowFixMe[incompatible-type]'],
+    ['a.go', 'x := f() //nolint:errcheck'],
+    ['a.go', 'x := f() // #nosec G104'],
+    ['a.go', '//lint:ignore SA1000 later'],
+    ['a.rs', '#[allow(dead_code)]'],
+    ['a.rs', '#![allow(clippy::all)]'],
+    ['a.rs', '#[expect(unused_variables)]'],
+    ['A.java', '@SuppressWarnings("unchecked")'],
+    ['A.kt', '@Suppress("UNCHECKED_CAST")'],
+    ['A.java', 'run(); // NOSONAR'],
+    ['A.java', '// CHECKSTYLE:OFF'],
+    ['A.cs', '#pragma warning disable CS0168'],
+    ['A.cs', '[ExcludeFromCodeCoverage]'],
+    ['a.cc', 'int x; // NOLINT(readability)'],
+    ['a.c', '#pragma GCC diagnostic ignored "-Wunused"'],
+    ['a.c', 'abort(); // LCOV_EXCL_LINE'],
+    ['a.rb', 'x = 1 # rubocop:disable Style/Foo'],
+    ['a.rb', '# :nocov:'],
+    ['a.php', '// phpcs:ignore'],
+    ['a.php', '// @phpstan-ignore-next-line'],
+    ['a.php', '/** @psalm-suppress MixedAssignment */'],
+    ['a.swift', '// swiftlint:disable force_cast'],
+    ['a.sh', '# shellcheck disable=SC2086'],
+    ['Dockerfile', '# hadolint ignore=DL3008'],
+    ['main.tf', '#tfsec:ignore:aws-s3-enable-versioning'],
+    ['a.dart', '// ignore_for_file: unused_import'],
+    ['a.scala', '@nowarn("cat=deprecation")'],
+    ['a.yml', '# yamllint disable-line'],
+  ]
+  for (const [path, line] of SUPPRESSIONS) {
+    test(`suppression: ${line}`, () => assert.deepEqual(added(path, line), ['suppression']))
+  }
+
+  const SKIPPED: readonly [path: string, line: string][] = [
+    ['a.test.ts', "test.skip('adds', () => {"],
+    ['a.test.ts', "it.only('adds', () => {"],
+    ['a.test.ts', "describe.only('sums', () => {"],
+    ['a.test.ts', "test.concurrent.skip('adds', () => {"],
+    ['a.test.ts', "xit('adds', () => {"],
+    ['a.test.ts', "fdescribe('sums', () => {"],
+    ['a.test.ts', "test('adds', { skip: true }, () => {"],
+    ['a.test.ts', '  t.skip()'],
+    ['tests/test_a.py', '@pytest.mark.skip(reason="flaky")'],
+    ['tests/test_a.py', '@pytest.mark.xfail'],
+    ['tests/test_a.py', '    pytest.skip("later")'],
+    ['tests/test_a.py', '@unittest.skip("later")'],
+    ['tests/test_a.py', '        self.skipTest("later")'],
+    ['ATest.java', '@Disabled("flaky")'],
+    ['ATest.java', '@Ignore'],
+    ['ATest.cs', '[Fact(Skip = "later")]'],
+    ['a_test.go', '\tt.Skip("later")'],
+    ['src/a.rs', '#[ignore]'],
+    ['spec/a_spec.rb', "  skip 'later'"],
+    ['tests/ATest.php', '$this->markTestSkipped();'],
+    ['ATests.swift', 'throw XCTSkip("later")'],
+    ['a_test.cc', 'GTEST_SKIP();'],
+  ]
+  for (const [path, line] of SKIPPED) {
+    test(`skipped_test: ${line.trim()}`, () => assert.deepEqual(added(path, line), ['skipped_test']))
+  }
+
+  test('a test that is deleted: the file, its name, one test of it', () => {
+    const gone = diffOf('tests/test_a.py', ['-def test_a():', '-    assert f() == 1'], ['deleted file mode 100644'])
+    assert.deepEqual(silencedChecks(gone.replace('+++ b/tests/test_a.py', '+++ /dev/null'), isTest), [
+      { file: 'tests/test_a.py', line: null, kind: 'deleted_test', text: 'the whole file is deleted' },
+    ])
+    const renamed =
+      'diff --git a/tests/test_a.py b/old/a.py\nsimilarity index 100%\nrename from tests/test_a.py\nrename to old/a.py\n'
+    assert.match(silencedChecks(renamed, isTest)[0]?.text ?? '', /it was tests\/test_a\.py/)
+    for (const [path, ...lines] of [
+      ['tests/test_a.py', '-def test_negative():', '-    check(f(-1))'],
+      ['a.test.ts', "-test('refuses what is negative', () => {", '-})'],
+      ['a_test.go', '-func TestNegative(t *testing.T) {', '-}'],
+      ['ATest.java', '-    @Test', '-    void negative() {}'],
+      ['src/a.rs', '-    #[test]', '-    fn negative() {}'],
+      ['a.test.ts', "-test('adds', () => {", "+// test('adds', () => {"],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), ['deleted_test'], lines[0])
+  })
+
+  test('assertions that are gone are counted, and those that demand less are shown', () => {
+    const [lost] = silencedChecks(
+      diffOf('tests/test_a.py', [' def test_a():', '-    assert f(1) == 1', '-    assert f(2) == 2', '+    f(1)']),
+      isTest,
+    )
+    assert.deepEqual(lost, {
+      file: 'tests/test_a.py',
+      line: 8,
+      kind: 'lost_assertions',
+      text: '2 assertion(s) gone, 0 new: assert f(1) == 1',
+    })
+    for (const [path, before, now] of [
+      ['a.test.ts', 'expect(sum(1, 2)).toBe(3)', 'expect(sum(1, 2)).toBeTruthy()'],
+      ['a.test.ts', 'expect(list).toEqual([1, 2])', 'expect(list).toContain(1)'],
+      ['tests/test_a.py', 'self.assertEqual(f(1), 3)', 'self.assertTrue(f(1))'],
+      ['tests/test_a.py', 'assert f(1) == 3', 'assert f(1) in names'],
+      ['tests/test_a.py', 'assert f(1) == 3', 'assert f(1)'],
+      ['tests/test_a.py', 'assert abs(f(1) - 3) < 0.001', 'assert abs(f(1) - 3) < 0.5'],
+      ['tests/test_a.py', 'self.assertAlmostEqual(a, b, places=5)', 'self.assertAlmostEqual(a, b, places=1)'],
+      ['a.test.ts', 'expect(a).toBeCloseTo(b, 5)', 'expect(a).toBeCloseTo(b, 1)'],
+      ['a_test.cc', 'EXPECT_NEAR(a, b, 0.01);', 'EXPECT_NEAR(a, b, 0.5);'],
+      ['a_test.rs', 'assert_eq!(f(1), 3);', 'assert!(f(1) > 0);'],
+    ] as const)
+      assert.deepEqual(kinds(path, `-    ${before}`, `+    ${now}`), ['loosened_assertion'], now)
+    assert.deepEqual(kinds('tests/test_a.py', '-    assert f(1) == 3', '+    assert f(1) == 4'), [
+      'changed_expectation',
+    ])
+  })
+
+  test('a bar that is lowered: thresholds, strictness, rules, exemptions', () => {
+    for (const [path, ...lines] of [
+      ['jest.config.js', '-      branches: 80,', '+      branches: 50,'],
+      ['pyproject.toml', '-fail_under = 90', '+fail_under = 10'],
+      ['package.json', '-    "lint": "eslint . --max-warnings 0",', '+    "lint": "eslint . --max-warnings 99",'],
+      ['setup.cfg', '-fail_under = 90'],
+      ['tsconfig.json', '-    "strict": true,', '+    "strict": false,'],
+      ['tsconfig.json', '-    "strict": true,'],
+      ['tsconfig.build.json', '+    "noImplicitAny": false,'],
+      ['tsconfig.json', '+    "skipLibCheck": true,'],
+      ['.eslintrc.json', '+    "no-console": "off",'],
+      ['.eslintrc.json', '-    "no-console": "error",', '+    "no-console": 0,'],
+      ['eslint.config.js', '-  "no-console": "error",'],
+      ['.eslintignore', '+src/legacy/**'],
+      ['mypy.ini', '+ignore_errors = True'],
+      ['pyproject.toml', '+disallow_untyped_defs = false'],
+      ['pyproject.toml', '-ignore = ["E1"]', '+ignore = ["E1", "E501"]'],
+      ['pyproject.toml', ' ignore = [', '   "E1",', '+  "E501",', ' ]'],
+      ['.rubocop.yml', ' Style/Foo:', '+  Enabled: false'],
+      ['.github/workflows/ci.yml', '+        continue-on-error: true'],
+      ['Cargo.toml', '+unused = "allow"'],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), ['lowered_bar'], lines.join(' '))
+  })
+
+  test('errors and exit statuses that are swallowed', () => {
+    for (const [path, ...lines] of [
+      ['a.py', '+    except ValueError: pass'],
+      ['a.py', '+    except Exception:', '+        pass'],
+      ['a.py', '     except Exception:', '-        raise', '+        # nothing to do', '+        pass'],
+      ['a.py', '+    with contextlib.suppress(Exception):'],
+      ['a.ts', '+  } catch {}'],
+      ['a.ts', '+  } catch (error) {', '+  }'],
+      ['a.ts', '   } catch (error) {', '-    throw error', '   }'],
+      ['a.ts', '+  run().catch(() => {})'],
+      ['a.go', ' \tif err != nil {', '-\t\treturn err', ' \t}'],
+      ['a.rb', '+x = run rescue nil'],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), ['swallowed_error'], lines.join('|'))
+    for (const [path, line] of [
+      ['check.sh', 'npm test || true'],
+      ['check.sh', 'set +e'],
+      ['Makefile', '\tpytest || :'],
+      ['package.json', '"test": "vitest --passWithNoTests",'],
+      ['package.json', '"test": "exit 0",'],
+      ['.gitlab-ci.yml', '  - npm run lint || echo failed'],
+      ['tests/conftest.py', 'os._exit(0)'],
+      ['a.test.ts', 'process.exit(0)'],
+    ] as const)
+      assert.deepEqual(added(path, line), ['swallowed_exit'], line)
+  })
+
+  test('what nobody can read', () => {
+    assert.deepEqual(added('a.js', `x = 1 ${' '.repeat(5000)} // eslint-disable-line`), ['unreadable'])
+    const binary = 'diff --git a/a.py b/a.py\nindex 1..2 100644\nBinary files a/a.py and b/a.py differ\n'
+    assert.deepEqual(
+      silencedChecks(binary, isTest).map(({ kind, line }) => [kind, line]),
+      [['unreadable', null]],
+    )
+  })
+
+  test('a flag has the line as the file now has it, and no more of it than is fit for a list', () => {
+    const [flag] = silencedChecks(diffOf('a.py', [' x = 1', '-y = 2', `+${'y'.repeat(900)} = 2  # noqa`]), isTest)
+    assert.equal(flag?.line, 8)
+    assert.equal(flag.text.length, 200)
+  })
+})
+
+describe('what silences nothing is not flagged', () => {
+  test('ordinary work', () => {
+    for (const [path, ...lines] of [
+      ['a.py', '-    return total / count', '+    return total / count if count else 0'],
+      ['a.py', '+    except ValueError:', '+        raise Refused(value) from None'],
+      ['a.py', '+    items = queue.skip(10)'],
+      ['a.py', '+    model.fit(x, y)'],
+      ['a.ts', '+  if (only === undefined || true === all) return cursor.skip(10).only'],
+      ['a.ts', '+  const found = pattern.test("x") || it.next()'],
+      ['a.ts', '+  } catch (error) {', '+    throw new Refused(error)', '+  }'],
+      ['a.go', '+\tif err != nil {', '+\t\treturn err', '+\t}'],
+      ['README.md', '+Use `# noqa` or `// @ts-ignore` as you like.'],
+      ['tests/test_a.py', '+def test_b():', '+    assert f(2) == 4'],
+      ['a.test.ts', "+test('adds', () => {", '+  expect(sum(1, 2)).toBe(3)', '+})'],
+      ['tests/test_a.py', '-    assert f(1)', '+    assert f(1) == 3'],
+      ['jest.config.js', '-      branches: 50,', '+      branches: 80,'],
+      ['tsconfig.json', '-    "strict": false,', '+    "strict": true,'],
+      ['package.json', '-    "left-pad": "1.0.0"', '+    "left-pad": "1.0.1"'],
+      ['a.json', '+  "strict": false,'],
+      ['check.sh', '-npm test || true', '+npm test'],
+      ['a.py', '-x = 1  # noqa', '+x = 1'],
+      ['a.test.ts', "-test.skip('adds', () => {", "+test('adds', () => {"],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), [], lines.join('|'))
+  })
+
+  test('what was silenced before, where its line changed otherwise or only moved', () => {
+    assert.deepEqual(kinds('a.py', '-x = f(1)  # noqa: E501', '+x = f(2)  # noqa: E501'), [])
+    assert.deepEqual(
+      kinds('a.py', '-x = f(1)  # noqa: E501', '+x = f(2)  # noqa'),
+      ['suppression'],
+      'it reaches further',
+    )
+    assert.deepEqual(kinds('a.py', '-x = 1  # noqa', '+x = 1  # noqa', '+y = 2  # noqa'), ['suppression'])
+    const [from, to] = ['-    x = f(1)  # type: ignore', '+x = f(1)  # type: ignore']
+    assert.deepEqual(silencedChecks(diffOf('a.py', [from]) + diffOf('b.py', [to]), isTest), [])
+    const test = ["-test('adds', () => {", '-  expect(sum(1, 2)).toBe(3)', '-})']
+    const moved =
+      diffOf('a.test.ts', test) +
+      diffOf(
+        'b.test.ts',
+        test.map((line) => line.replace('-', '+')),
+      )
+    assert.deepEqual(silencedChecks(moved, isTest), [])
+  })
+
+  test('any lines that move, and any text that is no diff', () => {
+    const word = fc.constantFrom(
+      'x = 1',
+      '# noqa',
+      'assert a == b',
+      'def test_a():',
+      '  pass',
+      'except E:',
+      '|| true',
+      '}',
+    )
+    const line = fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' '))
+    fc.assert(
+      fc.property(fc.array(line, { minLength: 1, maxLength: 6 }), (lines) => {
+        const gone = diffOf(
+          'tests/a.sh',
+          lines.map((each) => `-${each}`),
+        )
+        const come = diffOf(
+          'tests/b.sh',
+          lines.map((each) => `+${each}`),
+        )
+        assert.deepEqual(silencedChecks(gone + come, isTest), [])
+        assert.deepEqual(silencedChecks(come, isTest), silencedChecks(come, isTest))
+      }),
+    )
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void silencedChecks(`diff --git ${text}`, isTest)))
+  })
+})
