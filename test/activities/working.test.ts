@@ -10,7 +10,7 @@ import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
 import { listed, loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
-import { type Bench, QUIET, setBench } from './support.ts'
+import { type Bench, DEFAULTS, QUIET, setBench } from './support.ts'
 
 describe('an attempt', () => {
   for (const reason of ['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET']) {
@@ -167,10 +167,9 @@ test('what the checks leave behind on the untouched base is in no snapshot of a 
   const bench = await setBench(t)
   const settings = {
     verification: {
+      ...DEFAULTS.verification,
       commands: ['echo run >> report.xml; mkdir -p out; echo x > out/x; echo changed >> README.md'],
       timeout_seconds: 20,
-      strict: false,
-      fail_fast: true,
     },
   }
   await bench.session('s1', { A: 'src/app.py' }, settings)
