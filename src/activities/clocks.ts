@@ -14,7 +14,9 @@ export function clocksOf(settings: Settings): OpenedSession['clocks'] {
     fixSeconds: claude.timeout_seconds + REPAIR_SECONDS,
     // A reply that can't be used is followed by a repair question and one fresh call.
     challengeSeconds: 3 * gemini.timeout_seconds,
-    verifySeconds: commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS),
+    verifySeconds:
+      commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
+      verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS),
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
     backoffMinSeconds: limit_wait.backoff_min_seconds,
     backoffMaxSeconds: limit_wait.backoff_max_seconds,

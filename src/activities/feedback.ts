@@ -49,11 +49,13 @@ export async function gatherFeedback(
 export async function whatCounts(
   shop: Workshop,
   session: Session,
-): Promise<(run: Pick<VerificationOutput, 'command' | 'outcome'>) => boolean> {
+): Promise<(run: Pick<VerificationOutput, 'command' | 'outcome' | 'setup'>) => boolean> {
   const base = (await readGate(shop, session, BASE))?.verification ?? []
   const passedBefore = new Set(base.filter(({ outcome }) => outcome === 'passed').map(({ command }) => command))
   const strict = isStrict(session.settings)
-  return ({ command, outcome }) => outcome !== 'passed' && (strict || passedBefore.has(command))
+  // A setup that had failed before would have ended the session.
+  return ({ command, outcome, setup }) =>
+    outcome !== 'passed' && (strict || setup === true || passedBefore.has(command))
 }
 
 /** The commands that are known to have passed on this tree, which one of the calls of this stage verified. */

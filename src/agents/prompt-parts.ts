@@ -59,6 +59,8 @@ export interface VerificationOutput {
   /** Of standard output, where `errors` has the rest. */
   readonly output: string
   readonly errors?: string | undefined
+  /** It prepares the others, of which none was run. */
+  readonly setup?: true
 }
 
 export type Verdicts = Readonly<Record<string, Partial<ChallengeVerdict>>>

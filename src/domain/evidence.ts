@@ -11,6 +11,8 @@ export const VerificationRun = z.object({
   output: z.string().default(''),
   /** What it printed to standard error, where that is not among the output. */
   errors: z.string().default(''),
+  /** It was to prepare the commands, and failed: none of them was run. */
+  setup: z.literal(true).optional(),
 })
 export type VerificationRun = z.input<typeof VerificationRun>
 
@@ -47,7 +49,7 @@ export function compareRuns(before: readonly VerificationRun[], after: readonly 
       command,
       before: was?.outcome ?? null,
       after: is?.outcome ?? null,
-      effect: effectOf(was?.outcome, is?.outcome),
+      effect: is?.setup ? 'broken' : effectOf(was?.outcome, is?.outcome),
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
     }
   })

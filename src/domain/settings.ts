@@ -104,6 +104,9 @@ export const Settings = z.strictObject({
     timeout_seconds: Seconds,
     strict: z.boolean().nullable(),
     fail_fast: z.boolean(),
+    /** What a workspace needs before any of the commands can work. */
+    setup: z.array(z.string().min(1)),
+    setup_timeout_seconds: Seconds,
     /** Which files are tests, as glob patterns from the repository's root, in any letter case. */
     tests: z.array(z.string().min(1)),
   }),

@@ -26,6 +26,15 @@ import { finding, newSession } from '../store/support.ts'
 
 export const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
 
+/** Settings with these commands, not strict. */
+export function verifiedBy(
+  commands: readonly string[],
+  more: Partial<Settings['verification']> = {},
+): Pick<Settings, 'verification'> {
+  const { verification } = DEFAULTS
+  return { verification: { ...verification, commands: [...commands], timeout_seconds: 20, strict: false, ...more } }
+}
+
 export const QUIET = new DefaultLogger('ERROR')
 
 interface RunOptions {

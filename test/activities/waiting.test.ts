@@ -12,7 +12,7 @@ import { keep, loadSession, todoOf } from '../../src/activities/workshop.ts'
 import type { Answered, OpenRequest } from '../../src/domain/people.ts'
 import type { NoteInput, Said, SettledRequest, Waiting } from '../../src/domain/protocol.ts'
 import { until } from '../support/temporal.ts'
-import { type Bench, DEFAULTS, QUIET, setBench } from './support.ts'
+import { type Bench, QUIET, setBench, verifiedBy } from './support.ts'
 
 const SINCE = Date.parse('2026-11-18T12:00:00Z')
 const DECIDED = { by: 'Ada', from: 'terminal', at: SINCE + 60_000 }
@@ -229,8 +229,7 @@ describe('what is said to a session', () => {
     const id = `s-${randomUUID()}`
     const [begun, go] = ['begun', 'go'].map((name) => join(bench.home, name))
     const commands = [`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.05; done`]
-    const verification = { ...DEFAULTS.verification, commands, timeout_seconds: 60 }
-    await bench.session(id, FILES, { verification })
+    await bench.session(id, FILES, verifiedBy(commands, { timeout_seconds: 60 }))
     const { base } = await bench.run('openSession', { sessionId: id })
     // As in one worker: all of them take turns, but for what only writes down.
     const { verifyBase, logSaid } = sessionActivities(bench.shop)

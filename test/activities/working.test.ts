@@ -10,7 +10,7 @@ import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
 import { listed, loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
-import { type Bench, DEFAULTS, QUIET, setBench } from './support.ts'
+import { type Bench, QUIET, setBench, verifiedBy } from './support.ts'
 
 describe('an attempt', () => {
   for (const reason of ['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET']) {
@@ -165,14 +165,8 @@ describe('a call of an agent', () => {
 
 test('what the checks leave behind on the untouched base is in no snapshot of a fix, and what they change in no commit', async (t) => {
   const bench = await setBench(t)
-  const settings = {
-    verification: {
-      ...DEFAULTS.verification,
-      commands: ['echo run >> report.xml; mkdir -p out; echo x > out/x; echo changed >> README.md'],
-      timeout_seconds: 20,
-    },
-  }
-  await bench.session('s1', { A: 'src/app.py' }, settings)
+  const commands = ['echo run >> report.xml; mkdir -p out; echo x > out/x; echo changed >> README.md']
+  await bench.session('s1', { A: 'src/app.py' }, verifiedBy(commands))
   const { base } = await bench.run('openSession', { sessionId: 's1' })
   const verdict = await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
   assert.equal(verdict.verdict, 'passed')

@@ -1,0 +1,112 @@
+// What the operator's commands need before they can work (`npm ci`): run once for a workspace, and again where the lockfiles and
+// manifests of the tree are not those it was run for. What was run is written down beside the workspace, and only when it is done.
+import { join } from 'node:path'
+import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import { hashOf } from '../domain/key.ts'
+import { decidesSetup } from '../domain/setup.ts'
+import { entriesOf } from '../git/entries.ts'
+import { readPlain, removeAll, writeWhole } from '../git/files.ts'
+import type { Workspace } from '../git/workspace.ts'
+import type { Beat } from './beating.ts'
+import { runCommand } from './running-commands.ts'
+import { cut, type Session, tell, type Workshop } from './workshop.ts'
+
+export interface Place {
+  /** Where it runs. */
+  readonly folder: string
+  /** The tree that lies there. */
+  readonly tree: string
+  /** Remembers for which files it was run; absent where nothing was made before. */
+  readonly memory?: string | undefined
+  /** Sees to it that what was made stays; before that it does not count as run. */
+  readonly secure?: (() => Promise<void>) | undefined
+}
+
+export type SetUp =
+  | { readonly kind: 'nothing' }
+  | { readonly kind: 'done' }
+  | { readonly kind: 'failed'; readonly run: VerificationOutput }
+
+export function memoryOf({ directory }: Workspace): string {
+  return join(directory, 'setup.json')
+}
+
+export async function setUp(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  { call, place }: { readonly call: string; readonly place: Place },
+  beat: Beat,
+): Promise<SetUp> {
+  const { setup, setup_timeout_seconds: timeoutSeconds } = session.settings.verification
+  if (setup.length === 0) return { kind: 'nothing' }
+  const { folder, tree, memory, secure } = place
+  const inputs = await inputsOf(session, workspace, tree)
+  const before = memory === undefined ? undefined : readMemory(memory)
+  if (before && hashOf(before) === hashOf(inputs)) return { kind: 'nothing' }
+
+  if (memory !== undefined) await removeAll(memory)
+  const changed = before ? differences(before, inputs) : []
+  const why = changed.length > 0 ? `again, for other ${changed.slice(0, 5).join(', ')}: ` : ''
+  await tell(shop, session.id, [
+    {
+      key: `${call}/setup`,
+      type: 'fix_log',
+      message: `setting up ${why}${setup.join(' · ')}`,
+      data: { call, setup, changed: changed.slice(0, 100) },
+    },
+  ])
+  const started = performance.now()
+  for (const [index, command] of setup.entries()) {
+    beat.say(`setting up: ${command}`)
+    const name = `${call}.setup${index + 1}`
+    const run = await runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds }, beat)
+    if (run.outcome !== 'passed') {
+      await tellEnd(`the setup failed: ${command}: ${run.outcome}`)
+      return { kind: 'failed', run }
+    }
+  }
+  await secure?.()
+  if (memory !== undefined) writeWhole(memory, JSON.stringify(inputs))
+  await tellEnd(`set up in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  return { kind: 'done' }
+
+  async function tellEnd(message: string): Promise<void> {
+    await tell(shop, session.id, [{ key: `${call}/setup/end`, type: 'fix_log', message, data: { call } }])
+  }
+}
+
+/** Path → hash, and the commands themselves. */
+type Inputs = Readonly<Record<string, string>>
+
+async function inputsOf({ settings }: Session, workspace: Workspace, tree: string): Promise<Inputs> {
+  const entries = await entriesOf(workspace, tree)
+  const deciding = entries.filter(({ path }) => decidesSetup(path, settings.scope.protected))
+  return {
+    'the commands': hashOf(settings.verification.setup),
+    ...Object.fromEntries(deciding.map(({ path, sha }) => [path, sha])),
+  }
+}
+
+function readMemory(file: string): Inputs | undefined {
+  try {
+    const found: unknown = JSON.parse(readPlain(file) ?? '')
+    return typeof found === 'object' && found !== null ? (found as Inputs) : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function differences(before: Inputs, after: Inputs): string[] {
+  const paths = new Set([...Object.keys(before), ...Object.keys(after)])
+  return [...paths].filter((path) => before[path] !== after[path])
+}
+
+/** For the one line that a session ends with: what was said last is what went wrong. */
+export function whyNotSetUp({ command, outcome, output, errors = '' }: VerificationOutput): string {
+  const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
+  const end = lines.filter(Boolean).slice(-4).join(' / ')
+  const told = end.length <= 170 ? end : `…${end.slice(-169)}`
+  const what = `setup "${cut(command, 60)}" ${outcome} on the untouched base`
+  return told === '' ? what : `${what}: ${told.toWellFormed()}`
+}
