@@ -11,7 +11,7 @@ import { bringHead } from '../git/commits.ts'
 import { FIXWRIGHT } from '../git/git.ts'
 import { publish } from '../git/publish.ts'
 import { type Identity, readIdentity } from '../git/repository.ts'
-import { keepCommit, readSnapshot } from '../git/tree.ts'
+import { keepCommit, readSnapshot, type Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { unapproved } from './approvals.ts'
 import type { Beat } from './beating.ts'
@@ -46,15 +46,7 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
   const codes = session.issues
     .map(({ issue_code }) => issue_code)
     .filter((code) => input.codes.includes(code) && countOwned(composed.owners, code) > 0)
-  const commit =
-    (await readSnapshot(workspace, call)) ??
-    (await keepCommit(workspace, call, {
-      tree,
-      parent: head,
-      message: await shop.masking.text(await messageFor(shop, session, workspace, { input, codes, gate }, beat)),
-      author: await authorOf(session),
-      at: new Date(input.at),
-    }))
+  const commit = (await readSnapshot(workspace, call)) ?? (await make())
   const fixes = await intendFixes(shop, session, workspace, { input, codes, composed, gate, commit })
   const { branch } = workspace
   const expected = await expectedHead(workspace, head)
@@ -70,6 +62,13 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
   throw ApplicationFailure.nonRetryable(
     `the branch ${branch} was deleted while the session ran: start the same work again`,
   )
+
+  async function make(): Promise<Snapshot> {
+    const author = await authorOf(session)
+    const words = await messageFor(shop, session, workspace, { input, codes, gate, author }, beat)
+    const message = await shop.masking.text(words)
+    return await keepCommit(workspace, call, { tree, parent: head, message, author, at: new Date(input.at) })
+  }
 }
 
 /** Only a session's first commit may make the branch; one that goes on with an earlier session's finds it at its base. */
@@ -88,13 +87,14 @@ interface Passed {
   readonly input: CommitInput
   readonly codes: readonly string[]
   readonly gate: GateRecord | undefined
+  readonly author: Identity
 }
 
 async function messageFor(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
-  { input, codes, gate }: Passed,
+  { input, codes, gate, author }: Passed,
   beat: Beat,
 ): Promise<string> {
   const { git } = session.settings
@@ -108,7 +108,9 @@ async function messageFor(
   const silenced = silencedIn(session, diff)
   if (silenced.length > 0) proof.push(['Silenced', listed(silenced.map(silencedWords), '; ')])
   const issues = codes.map((code) => issueOf(session, code))
-  if (git.naming === 'rules') return commitMessage(issues, { session: session.id, codes, proof })
+  const signedOffBy = git.sign_off ? `${author.name} <${author.email}>` : undefined
+  const trailers = { session: session.id, codes, proof, signedOffBy }
+  if (git.naming === 'rules') return commitMessage(issues, trailers)
   const proposed = await askForMessage(shop, session, { call: input.call, codes, diff }, beat)
-  return commitMessage(issues, { session: session.id, codes, proof }, proposed)
+  return commitMessage(issues, trailers, proposed)
 }

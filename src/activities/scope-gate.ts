@@ -4,6 +4,7 @@ import type { Owners } from '../domain/ownership.ts'
 import type { FixInput } from '../domain/protocol.ts'
 import { checkScope, type ScopeVerdict } from '../domain/scope.ts'
 import { type Change, changes } from '../git/changes.ts'
+import { filtersAmong } from '../git/filtered.ts'
 import { linksOf } from '../git/links.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { unapproved } from './approvals.ts'
@@ -31,11 +32,14 @@ export async function lookAtScope(
   const carried = found.filter(({ path, from }) => open.has(path) || (from !== undefined && open.has(from)))
   const suspects = [...changed, ...carried]
   const links = suspects.some(({ symlink }) => symlink !== undefined) ? await linksOf(workspace, tree) : undefined
+  const paths = suspects.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
+  const filters = session.record.options.filters === true ? await filtersAmong(workspace, paths) : undefined
   const issues = session.issues.map(({ issue_code, file }) => ({ code: issue_code, file }))
   return checkScope(suspects, owners, issues, {
     ...session.settings.scope,
     grants: await shop.store.grants.of(session.record.repository, session.id),
     linkAt: (path) => links?.get(path),
+    filterOf: (path) => filters?.get(path),
   })
 }
 

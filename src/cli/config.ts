@@ -3,7 +3,8 @@ import { effectiveSettings } from '../runtime/effective-settings.ts'
 import type { Home } from '../runtime/home.ts'
 import { describeSettings, type LoadedSettings, SettingsError } from '../runtime/settings.ts'
 import { unknownKey } from '../runtime/settings-layers.ts'
-import { paint, print } from './console.ts'
+import { visible } from '../runtime/visible.ts'
+import { paint, print, say } from './console.ts'
 import { BAD_INPUT, badInput, Exit } from './exit.ts'
 import { homeOf } from './instance.ts'
 import { table } from './table.ts'
@@ -32,16 +33,18 @@ export async function config(options: ConfigOptions): Promise<number> {
         2,
       ),
     )
-  else print(table(rows.map((row) => [row.path, row.value, paint('dim', row.origin, process.stdout)].map(short))))
+  else
+    print(table(rows.map((row) => [row.path, visible(row.value), paint('dim', row.origin, process.stdout)].map(short))))
   return 0
 }
 
 async function load(home: Home, { repo, base, flags }: ConfigOptions): Promise<LoadedSettings> {
   if (repo !== undefined) {
-    const { settingsOfRepository } = await import('../runtime/prepare.ts')
-    const found = await settingsOfRepository({ repository: repo, base, flags }, home, process.env)
-    if (Array.isArray(found)) throw badInput(found)
-    return found
+    const { settingsOfRepository } = await import('../runtime/repository-settings.ts')
+    const found = await settingsOfRepository({ repository: repo, base }, { home, env: process.env, flags })
+    if (found.kind === 'refused') throw badInput(found.problems)
+    for (const note of found.notes) say(visible(note))
+    return found.loaded
   }
   try {
     return effectiveSettings({ home, env: process.env, flags })

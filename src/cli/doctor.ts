@@ -1,15 +1,17 @@
 // `fixwright doctor`: what is installed, what is missing, and how to get it.
 import { type Check, examine } from '../runtime/doctor.ts'
+import { visible } from '../runtime/visible.ts'
 import { paint, print } from './console.ts'
 import { CANNOT_GO_ON } from './exit.ts'
 
 export interface DoctorOptions {
+  readonly repo?: string | undefined
   readonly json: boolean
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export async function doctor({ json, flags }: DoctorOptions): Promise<number> {
-  const checks = await examine(process.env, flags)
+export async function doctor({ repo, json, flags }: DoctorOptions): Promise<number> {
+  const checks = await examine(process.env, flags, repo)
   const isReady = checks.every(({ state }) => state !== 'missing')
   if (json) print(JSON.stringify({ ready: isReady, checks }, null, 2))
   else print([...checks.map(line), '', verdict(checks, isReady)].join('\n'))
@@ -20,7 +22,7 @@ function line({ state, what, found, advice }: Check): string {
   const out = process.stdout
   const mark = { ok: paint('green', '✓', out), missing: paint('red', '✗', out), note: paint('dim', '–', out) }[state]
   const help = advice === undefined ? '' : `\n${' '.repeat(18)}${paint('yellow', advice, out)}`
-  return `${mark} ${what.padEnd(14)}  ${found}${help}`
+  return `${mark} ${what.padEnd(14)}  ${visible(found)}${help}`
 }
 
 function verdict(checks: readonly Check[], isReady: boolean): string {

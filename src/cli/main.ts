@@ -15,6 +15,7 @@ interface SettingFlags {
   readonly approvePlan?: true
   readonly workspace?: string
   readonly allow?: readonly string[]
+  readonly ignoreUntrusted?: true
 }
 
 /** Flags that are settings under a shorter name. */
@@ -31,6 +32,7 @@ function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
     'verification.strict': strict,
     max_iterations: maxIterations ?? maxFixCycles,
     'temporal.address': temporal,
+    'repository.untrusted': given.ignoreUntrusted ? 'ignore' : undefined,
   }
   return { ...Object.fromEntries(Object.entries(short).filter(([, value]) => value !== undefined)), ...set }
 }
@@ -127,6 +129,7 @@ const fixCommand = program
   .option('--use-existing-branch', 'go on with that branch where it is there already')
   .option('--force', 'cancel the session that is at this work, and start anew')
   .option('--no-wait', 'end with status 4 where the session waits for a person')
+  .option('--ignore-untrusted', "go on without what nobody has trusted in the repository's .fixwright.yaml")
   .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
 withJson(withSettings(fixCommand))
   .addHelpText(
@@ -328,11 +331,44 @@ withJson(withSettings(program.command('config')))
     done(await config({ path, repo, base, json: isOn(json), flags: flagsOf(options) }))
   })
 
+withJson(program.command('trust'))
+  .description(
+    "look at a repository's .fixwright.yaml, and let it set what you could set; or go on without what it needs",
+  )
+  .option('--repo <folder>', 'the git repository', '.')
+  .option('--base <revision>', "the commit whose .fixwright.yaml it is (default: the default branch's)")
+  .option('--without <needs>', 'go on without filters, hooks, signing or sign-off; repeatable, or with commas', several)
+  .option('--yes', 'you have looked at it: no question')
+  .option('--list', 'what you trusted')
+  .option('--revoke', 'trust this repository with nothing any more')
+  .addHelpText(
+    'after',
+    `
+What counts is the content that you were shown, to the byte: a change needs your trust again. Nothing of a repository is run for this.
+See "What a repository may say" in docs/security.md.`,
+  )
+  .action(async (options) => {
+    const { trust } = await import('./trust.ts')
+    const { repo, base, without = [], yes, list, revoke, json } = options
+    done(
+      await trust({
+        repository: repo,
+        base,
+        without: without.flatMap((kinds: string) => kinds.split(',')).map((kind: string) => kind.trim()),
+        yes: isOn(yes),
+        list: isOn(list),
+        revoke: isOn(revoke),
+        json: isOn(json),
+      }),
+    )
+  })
+
 withJson(withSettings(program.command('doctor')))
   .description('what is installed, what is missing, and how to get it')
+  .option('--repo <folder>', 'and what this repository says and needs')
   .action(async (options) => {
     const { doctor } = await import('./doctor.ts')
-    done(await doctor({ json: isOn(options.json), flags: flagsOf(options) }))
+    done(await doctor({ repo: options.repo, json: isOn(options.json), flags: flagsOf(options) }))
   })
 
 // Who reads the output may stop before its end, as `head` does.

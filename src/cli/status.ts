@@ -36,6 +36,7 @@ function describe(state: SessionState, health: Health, note: string | undefined)
     ['to answer', waiting?.answer],
     ['ended because', state.ending?.reason],
     ['repository', state.repository],
+    ['its settings', state.repository_file && fileWords(state.repository_file)],
     ['branch', state.branch],
     ['base', state.base],
     ['issues', `${counts.fixed} of ${counts.requested} fixed, ${counts.failed} failed, ${counts.skipped} skipped`],
@@ -47,6 +48,11 @@ function describe(state: SessionState, health: Health, note: string | undefined)
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), value]] : []))
   return [table(rows), '', table(state.issues.map(issueRow), '  '), ...asked(state)].join('\n')
+}
+
+function fileWords({ where, trusted, unheard }: NonNullable<SessionState['repository_file']>): string {
+  const left = unheard.length === 0 ? '' : `; without ${harmless(unheard.join(', '))}`
+  return `${where}, ${trusted ? 'trusted' : 'not trusted'}${left}`
 }
 
 /** What people are asked, in full; a plan is long, and has its own command. */

@@ -34,6 +34,8 @@ export interface Trailers {
   readonly codes: readonly string[]
   /** What vouches for the commit, as `Fixwright-Challenged: 97 (gemini-2.5-flash)`; missing proof is said, too. */
   readonly proof: readonly (readonly [name: string, value: string])[]
+  /** Who vouches for it in person: `Ada <ada@example.org>`. */
+  readonly signedOffBy?: string | undefined
 }
 
 export function commitMessage(issues: readonly Named[], trailers: Trailers, proposed?: string): string {
@@ -60,11 +62,12 @@ function titleOf({ title, issue_code }: Named): string {
   return oneLine(title) || issue_code
 }
 
-function trailerLines({ session, codes, proof }: Trailers): string[] {
+function trailerLines({ session, codes, proof, signedOffBy }: Trailers): string[] {
   return [
     ...codes.map((code) => `Fixwright-Issue: ${code}`),
     ...proof.map(([name, value]) => `Fixwright-${name}: ${oneLine(value)}`),
     `Fixwright-Session: ${session}`,
+    ...(signedOffBy === undefined ? [] : [`Signed-off-by: ${oneLine(signedOffBy)}`]),
   ]
 }
 

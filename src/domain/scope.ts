@@ -31,6 +31,8 @@ export interface Scope extends Folders {
   readonly grants?: readonly string[]
   /** What the symbolic links of the tree point to. */
   readonly linkAt?: (path: string) => string | undefined
+  /** The filter that git would pass a file through, where ours can't. */
+  readonly filterOf?: (path: string) => string | undefined
 }
 
 export interface ScopeVerdict {
@@ -83,10 +85,12 @@ interface End {
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set(['.githooks', '.husky'])
 
-function neverAllowed({ path, about, link }: End, { linkAt }: Rules): string | undefined {
+function neverAllowed({ path, about, link }: End, { linkAt, filterOf }: Rules): string | undefined {
   const names = path.split('/')
   if (names.some(isGitsOwn)) return "git's own"
   if (!about && names.some((name) => HOOK_FOLDERS.has(folded(name)))) return 'a hook'
+  const filter = filterOf?.(path)
+  if (filter !== undefined) return `a file of the git filter ${filter}, which is not run here`
   const leaves = link !== undefined && leadsTo(path, link, linkAt) === undefined
   return leaves ? `a link that leaves the tree: ${link}` : undefined
 }

@@ -1,6 +1,7 @@
 // Every setting there is, with its type and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps
 // the two in step. Durations are seconds and say so in their name.
 import { z } from 'zod'
+import { NeedKind } from './needs.ts'
 import { pathInside } from './paths.ts'
 
 const Seconds = z.number().positive()
@@ -98,6 +99,14 @@ export const Settings = z.strictObject({
     branch_prefix: BranchPrefix,
     author_name: z.string().nullable(),
     author_email: z.string().nullable(),
+    /** Whether each commit gets `Signed-off-by` with its author; null is no, and not said by anybody. */
+    sign_off: z.boolean().nullable(),
+  }),
+  repository: z.strictObject({
+    /** Where its `.fixwright.yaml` wants more than any repository may, and nobody has trusted it. */
+    untrusted: z.enum(['stop', 'ignore']),
+    /** What is not done for any repository, whatever it wants. */
+    without: z.array(NeedKind),
   }),
   verification: z.strictObject({
     commands: z.array(z.string().min(1)),

@@ -48,6 +48,11 @@ export function kindOf(path: string): Kind {
   return stats.isSymbolicLink() ? 'symlink' : 'other'
 }
 
+/** A path as git's configuration has it, where `~` is the home. */
+export function fromHome(path: string): string {
+  return path.replace(/^~(?=\/|$)/, process.env.HOME ?? '~')
+}
+
 /** The names in a directory; none when it is not there, or not a directory. */
 export function namesIn(directory: string): string[] {
   return kindOf(directory) === 'directory' ? readdirSync(directory).sort() : []

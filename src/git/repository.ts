@@ -20,7 +20,11 @@ export interface Repository {
   readonly defaultBranch: string | undefined
   /** As the person's own git configuration has it. */
   readonly identity: Identity | undefined
+  readonly config: Config
 }
+
+/** What git's configuration says here, whoever said it: by name in small letters, each with its scope; the last one holds. */
+export type Config = ReadonlyMap<string, { readonly value: string; readonly scope: string }>
 
 export type Inspection =
   | Repository
@@ -51,10 +55,10 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     return { kind: 'not_a_repository', path: real }
   }
   const root = await realpath(toplevel.join('\n'))
-  const [status, defaultBranch, identity] = await Promise.all([
+  const [status, defaultBranch, config] = await Promise.all([
     readStatus(root),
     readDefaultBranch(root),
-    readIdentity(root),
+    readConfig(root),
   ])
   if (status.head === undefined) return { kind: 'no_commits', root }
   return {
@@ -65,7 +69,8 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     shallow: shallow === 'true',
     dirty: status.dirty,
     defaultBranch,
-    identity,
+    identity: identityOf(config),
+    config,
   }
 }
 
@@ -125,11 +130,33 @@ async function readDefaultBranch(root: string): Promise<string | undefined> {
 
 /** Whose name git would put on a commit in this repository. */
 export async function readIdentity(root: string): Promise<Identity | undefined> {
-  const call = { personal: true, accept: [1] }
-  const { stdout } = await git(root, ['config', '-z', '--get-regexp', '^(user|author)\\.(name|email)$'], call)
-  const found = new Map(fields(stdout).map((entry) => entry.split('\n') as [string, string]))
-  const name = process.env.GIT_AUTHOR_NAME || found.get('author.name') || found.get('user.name')
-  const email = process.env.GIT_AUTHOR_EMAIL || found.get('author.email') || found.get('user.email')
+  return identityOf(await readConfig(root))
+}
+
+// Only these: others hold addresses with passwords.
+const OF_INTEREST =
+  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.partialclone|remote\\..*\\.promisor)$'
+
+async function readConfig(root: string): Promise<Config> {
+  const args = ['config', '-z', '--show-scope', '--get-regexp', OF_INTEREST]
+  const { stdout } = await git(root, args, { personal: true, accept: [1] })
+  const parts = fields(stdout)
+  const config = new Map<string, { readonly value: string; readonly scope: string }>()
+  for (let at = 0; at + 1 < parts.length; at += 2) {
+    const [scope, entry] = [parts[at]!, parts[at + 1]!]
+    const end = entry.indexOf('\n')
+    // What we pass ourselves is on the command line. A name without a value is switched on.
+    if (scope !== 'command') {
+      config.set(end < 0 ? entry : entry.slice(0, end), { value: end < 0 ? 'true' : entry.slice(end + 1), scope })
+    }
+  }
+  return config
+}
+
+function identityOf(config: Config): Identity | undefined {
+  const said = (name: string): string | undefined => config.get(name)?.value || undefined
+  const name = process.env.GIT_AUTHOR_NAME || said('author.name') || said('user.name')
+  const email = process.env.GIT_AUTHOR_EMAIL || said('author.email') || said('user.email')
   return name && email ? { name, email } : undefined
 }
 
@@ -139,12 +166,7 @@ export async function resolveCommit(root: string, revision: string): Promise<str
   return (await gitText(root, args, { accept: [1, 128] })) || undefined
 }
 
-/** The text of a regular file of a commit; undefined when there is none, or it is a link, a directory or a submodule. */
-export async function readFileAt(root: string, commit: string, path: string): Promise<string | undefined> {
-  return (await readFilesAt(root, commit, [path])).get(path)
-}
-
-/** Several at once; what is not a regular file is left out. */
+/** The texts of regular files of a commit; what is none (a link, a directory, a submodule) is left out. */
 export async function readFilesAt(
   root: string,
   commit: string,
@@ -169,17 +191,35 @@ export async function readFilesAt(
 
 /** The texts of blobs, in the order asked for. */
 export async function readBlobs(directory: string, shas: readonly string[]): Promise<string[]> {
+  return (await readBlobBytes(directory, shas)).map(String)
+}
+
+/** Of those that are larger, nothing. */
+export async function readSmallBlobs(
+  directory: string,
+  shas: readonly string[],
+  most: number,
+): Promise<(Buffer | undefined)[]> {
+  if (shas.length === 0) return []
+  const asked = ['cat-file', '--batch-check=%(objectsize)']
+  const sizes = (await gitText(directory, asked, { input: `${shas.join('\n')}\n` })).split('\n').map(Number)
+  const isSmall = (_: string, index: number): boolean => (sizes[index] ?? Number.NaN) <= most
+  const small = await readBlobBytes(directory, shas.filter(isSmall))
+  return shas.map((sha, index) => (isSmall(sha, index) ? small.shift() : undefined))
+}
+
+async function readBlobBytes(directory: string, shas: readonly string[]): Promise<Buffer[]> {
   if (shas.length === 0) return []
   const { stdout } = await git(directory, ['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
-  const texts: string[] = []
+  const blobs: Buffer[] = []
   let at = 0
   for (const sha of shas) {
     const end = stdout.indexOf(10, at)
     const header = stdout.toString('latin1', at, end)
     const size = Number(header.split(' ')[2])
     if (!Number.isInteger(size)) throw new GitError(directory, ['cat-file', sha], { code: 0, stderr: header })
-    texts.push(stdout.toString('utf8', end + 1, end + 1 + size))
+    blobs.push(stdout.subarray(end + 1, end + 1 + size))
     at = end + 1 + size + 1
   }
-  return texts
+  return blobs
 }

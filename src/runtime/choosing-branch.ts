@@ -11,6 +11,7 @@ import {
 } from '../git/branches.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Store } from '../store/store.ts'
+import { quoted } from './quoted.ts'
 import { nearest } from './settings-shape.ts'
 
 export interface BranchOrder {
@@ -142,8 +143,4 @@ function behindProblem(branch: string, count: number, base: string): string {
 /** What the base is called where nobody named one. */
 export function nameOf({ branch, defaultBranch }: Repository): string {
   return (branch === undefined ? undefined : defaultBranch) ?? 'HEAD'
-}
-
-function quoted(path: string): string {
-  return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

@@ -6,6 +6,7 @@ import { cliVersion, howToInstall } from '../agents/versions.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
 import { pidNamespaceWorks } from '../processes/namespace.ts'
 import { findCommand } from '../processes/which.ts'
+import { examineRepository } from './doctor-repository.ts'
 import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
 import { openHome } from './home.ts'
@@ -31,7 +32,12 @@ const CLI_PATIENCE_MS = 30_000
 const LITTLE_DISK = 2 * 2 ** 30
 const TOO_LITTLE_DISK = 200 * 2 ** 20
 
-export async function examine(env: Environment, flags: Readonly<Record<string, unknown>> = {}): Promise<Check[]> {
+/** With `repo` also what that repository says and needs. */
+export async function examine(
+  env: Environment,
+  flags: Readonly<Record<string, unknown>> = {},
+  repo?: string,
+): Promise<Check[]> {
   const { home, check: homeCheck } = lookAtHome(env)
   const { settings, checks: settingsChecks } = lookAtSettings(home, env, flags)
   const checks = await Promise.all([
@@ -43,6 +49,7 @@ export async function examine(env: Environment, flags: Readonly<Record<string, u
     homeCheck,
     ...(home ? [disk(home), instance(home)] : []),
     ...settingsChecks,
+    ...(home && repo !== undefined ? [examineRepository(repo, { home, env, flags })] : []),
   ])
   return checks.flat()
 }

@@ -20,6 +20,8 @@ export interface Home {
   readonly lock: string
   readonly leases: string
   readonly settingsFile: string
+  /** What the operator trusted, a file for each repository; made when there is the first. */
+  readonly trust: string
   /** Downloaded tools; outside of the home, shared by all homes of the user. */
   readonly cache: string
   /** Names this host in task queues; kept, so that a queue outlives the processes that serve it. */
@@ -43,6 +45,7 @@ export function openHome(env: Environment): Home {
     lock: at('instance.lock'),
     leases: at('leases'),
     settingsFile: at('settings.yaml'),
+    trust: at('trust'),
     cache: cacheOf(env),
     hostId: hostIdOf(at('host-id')),
   }

@@ -10,16 +10,17 @@ import type { SessionRecord } from '../domain/session.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
 import { vendorProblem } from '../domain/vendor.ts'
 import { forkPoint, isKept, unwritable } from '../git/branches.ts'
-import { type Inspection, inspectRepository, type Repository, readFileAt, resolveCommit } from '../git/repository.ts'
+import { type Repository, resolveCommit } from '../git/repository.ts'
 import { type Masking, openMasking } from '../masking/masking.ts'
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { branchProblems, chooseBranch, nameOf } from './choosing-branch.ts'
-import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
+import { locate } from './locating.ts'
+import { needNotes, needProblems } from './needs.ts'
+import { type Reading, readRepository, settingsFor, trustProblem } from './repository-settings.ts'
 import { readReview } from './review-report.ts'
-import { type LoadedSettings, SettingsError } from './settings.ts'
 
 export interface Order {
   /** A file with findings. */
@@ -51,47 +52,52 @@ export type Prepared =
       readonly review?: string | undefined
       /** What keeps a new session from beginning; who joins one that runs need not mind. */
       readonly obstacles: readonly string[]
+      /** What is worth knowing of the repository. */
+      readonly notes: readonly string[]
     }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 export async function prepareSession(order: Order, home: Home, env: Environment, store: Store): Promise<Prepared> {
-  const inspection = await inspectRepository(order.repository)
-  if (inspection.kind !== 'repository') return refused(repositoryProblem(inspection))
-  const base = await resolveBase(inspection, order.base)
-  if (base === undefined) return refused(baseProblem(inspection, order.base))
+  const located = await locate(order)
+  if (located.kind === 'refused') return refused(located.problem)
+  const { repository, commit: base } = located
+  const { root } = repository
 
   const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
   if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${text.message}`)
-  const all = parseFindings(text, { root: inspection.root })
+  const all = parseFindings(text, { root })
   const findings = all.issues && order.only ? chosenOf(all.issues, order.only) : all
-  const loaded = await settingsFor(inspection.root, base, home, env, order.flags)
-  const settings = Array.isArray(loaded) ? loaded : loaded.settings
+  const issues = findings.issues ?? []
+  const reading = await readRepository(located, order, home, issues)
+  const said = settingsFor(reading, { home, env, flags: order.flags })
   const given = await readReview(order.context ?? [])
   const problems = [
     ...(await branchProblems(order)),
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...given.problems,
-    ...(Array.isArray(settings) ? settings : gateProblems(settings)),
-    ...(findings.issues && !order.allowDirty ? dirtyProblems(findings.issues, inspection.dirty) : []),
+    ...(said.kind === 'refused' ? said.problems : settingsProblems(reading, said)),
+    ...(said.kind === 'loaded' ? needProblems(reading, said.loaded.settings, issues, repository.identity) : []),
+    ...(order.allowDirty ? [] : dirtyProblems(issues, repository.dirty)),
   ]
-  if (problems.length > 0 || !findings.issues || Array.isArray(settings)) return { kind: 'refused', problems }
+  if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
+  const { settings } = said.loaded
 
   // Of the whole review: its issues stay the same ones, however few of them are chosen.
   const task = order.task ?? taskIdOf(all.issues ?? findings.issues)
-  const ids = findings.issues.map(({ issue_code }) => issueIdOf(inspection.root, task, issue_code))
-  const key = sessionKey(inspection.root, task, ids)
+  const ids = findings.issues.map(({ issue_code }) => issueIdOf(root, task, issue_code))
+  const key = sessionKey(root, task, ids)
   const [chosen, unwritten] = await Promise.all([
-    chooseBranch(order, { repository: inspection, base, store, key }),
-    unwritable(inspection.root, order.branch ?? settings.git.branch_prefix),
+    chooseBranch(order, { repository, base, store, key }),
+    unwritable(root, order.branch ?? settings.git.branch_prefix),
   ])
   const masking = openMasking(env)
   const review = given.text === undefined ? undefined : await masking.text(given.text)
-  const against = await comparedWith(order, inspection, base, chosen.head)
+  const against = await comparedWith(order, repository, base, chosen.head)
   const session: NewSession = {
     session_id: newSessionId(),
     workflow_id: workflowIdOf(key),
     key,
-    repository: inspection.root,
+    repository: root,
     task_id: task,
     base_commit: chosen.head,
     status: 'pending',
@@ -101,11 +107,13 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
       base_asked: order.base,
       allow_dirty: order.allowDirty,
       findings: taskIdOf(findings.issues),
-      base_name: order.base ?? nameOf(inspection),
+      base_name: order.base ?? nameOf(repository),
       ...(against === undefined ? {} : { against }),
       ...(review === undefined ? {} : { review: refOf(review) }),
       ...(order.branch === undefined ? {} : { branch_asked: order.branch }),
       ...(order.useExistingBranch ? { use_existing_branch: true } : {}),
+      ...(said.file === undefined ? {} : { repository_file: said.file }),
+      ...(reading.facts.filtered.isUsed ? { filters: true } : {}),
     },
     issues_requested: ids.length,
     issues_fixed: 0,
@@ -126,6 +134,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     settings,
     review,
     obstacles,
+    notes: needNotes(reading, settings),
   }
 }
 
@@ -146,37 +155,6 @@ function chosenOf(findings: readonly Finding[], only: readonly string[]): Parsed
   return { issues: findings.filter(({ issue_code }) => only.includes(issue_code)) }
 }
 
-/** The settings as they hold for a repository at a commit; a list of problems where they can't be used. */
-async function settingsFor(
-  root: string,
-  base: string,
-  home: Home,
-  env: Environment,
-  flags: Order['flags'],
-): Promise<LoadedSettings | string[]> {
-  const text = await readFileAt(root, base, '.fixwright.yaml')
-  const where = `.fixwright.yaml of ${base.slice(0, 10)}`
-  try {
-    return effectiveSettings({ home, env, flags, repositoryYaml: text === undefined ? undefined : { text, where } })
-  } catch (error) {
-    if (error instanceof SettingsError) return [...error.problems]
-    throw error
-  }
-}
-
-/** The same for a repository as a person names it, for showing. */
-export async function settingsOfRepository(
-  { repository, base, flags }: Pick<Order, 'repository' | 'base' | 'flags'>,
-  home: Home,
-  env: Environment,
-): Promise<LoadedSettings | string[]> {
-  const inspection = await inspectRepository(repository)
-  if (inspection.kind !== 'repository') return [repositoryProblem(inspection)]
-  const commit = await resolveBase(inspection, base)
-  if (commit === undefined) return [baseProblem(inspection, base)]
-  return await settingsFor(inspection.root, commit, home, env, flags)
-}
-
 /** Keeps what a prepared session will need, before it is put down. */
 export async function keepReview(home: Home, review: string | undefined): Promise<void> {
   if (review !== undefined) await openArtifacts(home.artifacts).put(review)
@@ -189,13 +167,6 @@ export async function stillHolds({ repository, session_id, started_at, result }:
     if (!(await isKept(repository, { commit: sha, trailers, since: started_at }))) return false
   }
   return true
-}
-
-async function resolveBase(repository: Repository, asked: string | undefined): Promise<string | undefined> {
-  if (asked !== undefined) return await resolveCommit(repository.root, asked)
-  // Detached: the person chose a commit, and that is the one they mean.
-  const named = repository.branch === undefined ? undefined : repository.defaultBranch
-  return (named && (await resolveCommit(repository.root, named))) ?? repository.head
 }
 
 /** The branch that the work was reviewed against, and where the two parted; absent where it is that branch itself. */
@@ -214,23 +185,14 @@ async function comparedWith(
   return name === undefined || commit === undefined || commit === '' || commit === head ? undefined : { name, commit }
 }
 
-function baseProblem({ root }: Repository, asked: string | undefined): string {
-  return `${root} has no commit "${asked}": give --base a branch, a tag or a commit`
-}
-
 function unwritableProblem(where: string): string {
   return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
 }
 
-function repositoryProblem(inspection: Exclude<Inspection, Repository>): string {
-  switch (inspection.kind) {
-    case 'not_a_repository':
-      return `${inspection.path} is no git repository: give --repo the folder of one`
-    case 'bare':
-      return `${inspection.path} is a bare repository: clone it and give --repo the clone`
-    case 'no_commits':
-      return `${inspection.root} has no commits yet: commit something first`
-  }
+function settingsProblems(reading: Reading, said: Parameters<typeof trustProblem>[1]): string[] {
+  const untrusted = trustProblem(reading, said)
+  // Which gates there are is known only when it is known whether its checks count.
+  return untrusted === undefined ? gateProblems(said.loaded.settings) : [untrusted]
 }
 
 /** A commit that nothing vouches for is not what this is for. */

@@ -1,9 +1,9 @@
-// What a repository may say about how it is fixed, as long as nobody has decided to trust its file: whoever can get a commit
-// in must not be able to name a command, binary, endpoint, model, scope or threshold. So: an allow-list, and what is a
-// limit may only be made tighter.
+// What a repository may say about how it is fixed. Some of it anybody may say who gets a commit in, because it only makes things
+// tighter. What the project's own people know best (its checks, its scope) counts once the operator has seen and trusted that very
+// file. The rest is never the repository's: commands and endpoints of ours, models, money, who is asked, what proof is demanded.
 import type { Settings } from '../domain/settings.ts'
 
-const ALLOWED = [
+const HARMLESS = [
   'profile',
   'max_iterations',
   'limits.max_issues_per_cli_call',
@@ -14,24 +14,48 @@ const ALLOWED = [
   'git.branch_prefix',
 ]
 
-/** Why a repository may not set this, undefined where it may. `defaults` is what would hold without it. */
-export function repositoryProblem(path: string, value: unknown, defaults: Settings): string | undefined {
-  if (!ALLOWED.includes(path)) {
-    return `a repository may not set this, only ${ALLOWED.join(', ')}: put it into your own settings, or pass --set`
+/** A name that ends in a dot stands for all below it. */
+const TRUSTED = [...HARMLESS, 'git.naming', 'verification.', 'scope.']
+
+export type Word =
+  | { readonly kind: 'counts'; readonly value: unknown }
+  /** Only from a file that the operator has trusted. */
+  | { readonly kind: 'needs_trust' }
+  | { readonly kind: 'never'; readonly why: string }
+
+/** What a repository's word on a setting is worth. `defaults` is what would hold without it. */
+export function repositoryWord(
+  path: string,
+  value: unknown,
+  { defaults, isTrusted }: { readonly defaults: Settings; readonly isTrusted: boolean },
+): Word {
+  if (!TRUSTED.some((each) => each === path || (each.endsWith('.') && path.startsWith(each)))) {
+    const may = TRUSTED.map((each) => (each.endsWith('.') ? `${each}*` : each)).join(', ')
+    const why = `a repository may not set this, only ${may}: put it into your own settings, or pass --set`
+    return { kind: 'never', why }
   }
-  if (path === 'profile') return profileProblem(String(value), defaults)
-  if (path === 'max_iterations' && value === 0) return 'a repository may not say that nothing is fixed: at least 1'
+  if (path === 'max_iterations' && value === 0) {
+    return { kind: 'never', why: 'a repository may not say that nothing is fixed: at least 1' }
+  }
+  if (isTrusted) return { kind: 'counts', value: path === 'scope.protected' ? widened(value, defaults) : value }
+  const isHarmless = HARMLESS.includes(path) && !isLooser(path, value, defaults)
+  return isHarmless ? { kind: 'counts', value } : { kind: 'needs_trust' }
+}
+
+/** A repository may protect more of itself, not less: what is protected is also what keeps this file from an agent's hands. */
+function widened(value: unknown, { scope }: Settings): unknown {
+  return Array.isArray(value) ? [...new Set([...scope.protected, ...value])] : value
+}
+
+function isLooser(path: string, value: unknown, defaults: Settings): boolean {
+  if (path === 'profile') return !hasChallenger(String(value), defaults)
   const most = mostFor(path, defaults)
-  if (most !== undefined && typeof value === 'number' && value > most) {
-    return `a repository may only lower this: at most ${most}`
-  }
-  return undefined
+  return most !== undefined && typeof value === 'number' && value > most
 }
 
 /** Whoever can get a commit in must not rid their commits of the second opinion. */
-function profileProblem(name: string, { profiles }: Settings): string | undefined {
-  const open = Object.entries(profiles).flatMap(([each, { challenge }]) => (challenge ? [each] : []))
-  return open.includes(name) ? undefined : `a repository may only choose one of ${open.join(', ')}`
+function hasChallenger(name: string, { profiles }: Settings): boolean {
+  return Object.hasOwn(profiles, name) && profiles[name]?.challenge === true
 }
 
 function mostFor(path: string, { limits, max_iterations, profiles }: Settings): number | undefined {

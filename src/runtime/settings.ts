@@ -1,18 +1,17 @@
 // The settings that hold, and where each came from. Layers from weak to strong: the defaults, the repository's own file (as of
-// the base commit, few keys), the user's file, the environment, the command line. Lists replace, maps merge.
+// the base commit; few keys, more where it is trusted), the user's file, the environment, the command line. Lists replace, maps merge.
 // Nothing wrong is passed over: all of it is told at once, with its place, what was expected and the nearest right key.
 import { readFileSync } from 'node:fs'
 import type { Settings } from '../domain/settings.ts'
 import type { Environment } from './home.ts'
 import { type Entry, type Layer, layerOfEnvironment, layerOfFlags, layerOfYaml } from './settings-layers.ts'
-import { repositoryProblem } from './settings-repository.ts'
+import { repositoryWord } from './settings-repository.ts'
 import { defaultOf, expectation, leafPaths, nearest, schemaAt } from './settings-shape.ts'
 
 export interface SettingsSources {
   /** config/settings.yaml of this installation. */
   readonly defaultsFile: string
-  /** The repository's .fixwright.yaml; `where` says which, e.g. `.fixwright.yaml of 1a2b3c4`. */
-  readonly repositoryYaml?: { readonly text: string; readonly where: string } | undefined
+  readonly repositoryYaml?: RepositoryYaml | undefined
   /** May be absent on disk. */
   readonly userFile?: string | undefined
   readonly env: Environment
@@ -20,10 +19,26 @@ export interface SettingsSources {
   readonly flags?: Readonly<Record<string, unknown>> | undefined
 }
 
+export interface RepositoryYaml {
+  readonly text: string
+  /** Which it is, e.g. `.fixwright.yaml of 1a2b3c4`. */
+  readonly where: string
+  /** By the operator, to the byte. */
+  readonly isTrusted: boolean
+}
+
 export interface LoadedSettings {
   readonly settings: Settings
+  /** What the repository's file says and does not count as long as nobody has trusted it. */
+  readonly unheard: readonly Unheard[]
   /** By path: `default`, a file with its line, a variable, or `command line`. */
   readonly origins: Readonly<Record<string, string>>
+}
+
+export interface Unheard {
+  /** Of a setting the path; of what is wrong a sentence. */
+  readonly what: string
+  readonly origin: string
 }
 
 export interface SettingsRow {
@@ -50,12 +65,12 @@ export function loadSettings({
 }: SettingsSources): LoadedSettings {
   const defaults = layerOfYaml(readFileSync(defaultsFile, 'utf8'), defaultsFile)
   const base = assemble([{ ...defaults, entries: defaults.entries.map((entry) => ({ ...entry, origin: 'default' })) }])
-  const repository = repositoryYaml ? repositoryLayer(repositoryYaml, base.settings) : NOTHING
   const userText = userFile === undefined ? undefined : readIfThere(userFile)
   const user = userFile === undefined || userText === undefined ? NOTHING : layerOfYaml(userText, userFile)
   const profiles = profilesOf([defaults, user])
-  const layers = [repository, user, layerOfEnvironment(env, profiles), layerOfFlags(flags, profiles)]
-  return assemble([{ entries: entriesOf(base), problems: [] }, ...layers])
+  const own = [user, layerOfEnvironment(env, profiles), layerOfFlags(flags, profiles)]
+  const { unheard, ...repository } = repositoryYaml ? repositoryLayer(repositoryYaml, base.settings, own) : SILENT
+  return { ...assemble([{ entries: entriesOf(base), problems: [] }, repository, ...own]), unheard }
 }
 
 /** For people: every setting, its value and its origin. What looks like a secret inside of a value is not shown. */
@@ -69,20 +84,39 @@ export function describeSettings({ settings, origins }: LoadedSettings): Setting
 
 const NOTHING: Layer = { entries: [], problems: [] }
 
-function repositoryLayer({ text, where }: { text: string; where: string }, defaults: Settings): Layer {
-  const { entries, problems } = layerOfYaml(text, where)
-  const layer: Layer = { entries: [], problems }
+interface RepositoryLayer extends Layer {
+  readonly unheard: readonly Unheard[]
+}
+
+const SILENT: RepositoryLayer = { ...NOTHING, unheard: [] }
+
+function repositoryLayer(
+  { text, where, isTrusted }: RepositoryYaml,
+  defaults: Settings,
+  own: Layer[],
+): RepositoryLayer {
+  const { entries, problems } = layerOfYaml(text, isTrusted ? `trusted ${where}` : where)
+  const heard: Entry[] = []
+  const unheard: Unheard[] = []
   for (const entry of entries) {
     const path = entry.keys.join('.')
-    const problem = repositoryProblem(path, entry.value, defaults)
-    if (problem === undefined) layer.entries.push(entry)
-    else layer.problems.push(`${entry.origin}: ${path}: ${problem}`)
+    const word = repositoryWord(path, entry.value, { defaults, isTrusted })
+    if (word.kind === 'counts') heard.push({ ...entry, value: word.value })
+    else if (word.kind === 'never') problems.push(`${entry.origin}: ${path}: ${word.why}`)
+    else unheard.push({ what: path, origin: entry.origin })
   }
-  return layer
+  if (isTrusted || untrustedOf(defaults, own) === 'stop') return { entries: heard, problems, unheard }
+  return { entries: heard, problems: [], unheard: [...problems.map((what) => ({ what, origin: where })), ...unheard] }
+}
+
+/** What is done about an untrusted file is nothing that the file has a say in. */
+function untrustedOf({ repository }: Settings, own: readonly Layer[]): unknown {
+  const said = own.flatMap(({ entries }) => entries).findLast(({ keys }) => keys.join('.') === 'repository.untrusted')
+  return said?.value ?? repository.untrusted
 }
 
 /** Later layers win. Only entries that fit the schema come this far, so what can still be wrong is what is missing. */
-function assemble(layers: readonly Layer[]): LoadedSettings {
+function assemble(layers: readonly Layer[]): Omit<LoadedSettings, 'unheard'> {
   const problems = layers.flatMap((layer) => layer.problems)
   const entries = layers.flatMap((layer) => layer.entries)
   const tree = {}
@@ -118,7 +152,7 @@ function assemble(layers: readonly Layer[]): LoadedSettings {
   return { settings, origins }
 }
 
-function entriesOf({ settings, origins }: LoadedSettings): Entry[] {
+function entriesOf({ settings, origins }: Pick<LoadedSettings, 'settings' | 'origins'>): Entry[] {
   return Object.entries(origins).map(([path, origin]) => {
     const keys = path.split('.')
     return { keys, value: valueAt(settings, keys), origin }

@@ -1,5 +1,6 @@
 // A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
 import { type SessionRecord, type SessionWaiting, waitsForPerson } from '../domain/session.ts'
+import type { FileSaid } from '../runtime/repository-settings.ts'
 import type { SessionIssue } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 
@@ -16,6 +17,8 @@ export interface Overview {
   readonly started_at: string
   readonly ended_at: string | null
   readonly ending: SessionRecord['ending'] | null
+  /** The repository's own settings file that it began with, and whether the operator had trusted it. */
+  readonly repository_file: FileSaid | null
 }
 
 /** What it waits for; where a person can end that, also the command that does. */
@@ -50,6 +53,7 @@ export async function overviewOf(
     started_at: session.started_at,
     ended_at: session.ended_at ?? null,
     ending: session.ending ?? null,
+    repository_file: (session.options.repository_file as FileSaid | undefined) ?? null,
   }
 }
 

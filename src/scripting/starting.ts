@@ -10,6 +10,7 @@ import { branchTaken } from '../runtime/choosing-branch.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import type { Environment, Home } from '../runtime/home.ts'
 import { keepReview, type Order, type Prepared, prepareSession } from '../runtime/prepare.ts'
+import { visible } from '../runtime/visible.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Connected } from './reaching.ts'
@@ -77,7 +78,7 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
   const lookedAt = new Date()
   const prepared = await prepareSession(order, home, env, store)
   if (prepared.kind === 'refused') return prepared
-  const { session, findings, settings, obstacles } = prepared
+  const { session, findings, settings, obstacles, notes } = prepared
   const idle = whyNothing(findings, settings)
   if (idle !== undefined) {
     say(`nothing to do: ${idle}`)
@@ -101,6 +102,7 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
   }
   await keepReview(home, prepared.review)
   const begun = await startOrJoin(connected, store, { prepared, lookedAt, say })
+  if (begun.kind === 'started') for (const note of notes) say(visible(note))
   return 'sessionId' in begun ? { ...begun, settings, connected } : begun
 }
 

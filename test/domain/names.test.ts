@@ -69,6 +69,11 @@ Fixwright-Session: s-1`,
   )
 })
 
+test('a commit that somebody vouches for says so in its last line', () => {
+  const message = commitMessage([issue('x')], { ...trailers, signedOffBy: 'Ada\nBcc: <ada@example.org>' })
+  assert.match(message, /\nFixwright-Session: s-1\nSigned-off-by: Ada Bcc: <ada@example\.org>$/)
+})
+
 test('S2-15 words that were proposed take the place of the subject and the list, never of the trailers', () => {
   const message = commitMessage([issue('x')], trailers, '  Guard against null (FUNC-001)\n\nWhy: it crashed.\0\n')
   assert.equal(message.split('\n\n')[0], 'Guard against null (FUNC-001)')

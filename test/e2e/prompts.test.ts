@@ -41,7 +41,8 @@ test('S0-2 S1-15 S2-1 S2-9 S2-35 conventions and notes reach the agents as data,
   chmodSync(hook, 0o755)
   await stage.lookAgain()
 
-  const args = ['--notes', 'use /api/v2/users', '--verify', 'python3 -m compileall -q ledger']
+  const without = ['--set', 'repository.without=hooks']
+  const args = [...without, '--notes', 'use /api/v2/users', '--verify', 'python3 -m compileall -q ledger']
   const { result } = await stage.fix(stage.made.findings, { args })
   assert.equal(result?.issues_fixed, 1)
   // A Python repository without .gitignore, in which both the fixer and the checks ran Python.

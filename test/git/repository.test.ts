@@ -3,7 +3,7 @@ import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchNameProblem, checkedOutAt, freeBranchName, isKept } from '../../src/git/branches.ts'
-import { inspectRepository, type Repository, readFileAt, readFilesAt, resolveCommit } from '../../src/git/repository.ts'
+import { inspectRepository, type Repository, readFilesAt, resolveCommit } from '../../src/git/repository.ts'
 import { type Sandbox, sandbox } from './sandbox.ts'
 
 async function inspected(path: string): Promise<Repository> {
@@ -131,10 +131,10 @@ test('files of a commit are read as they were, links and directories are not', a
   box.git(['add', '-A'])
   box.git(['commit', '-qm', 'odd'])
   box.write({ 'README.md': 'changed since\n' })
-  assert.equal(await readFileAt(box.repository, 'HEAD', 'README.md'), 'hello\n')
-  assert.equal(await readFileAt(box.repository, 'HEAD', '.fixwright.yaml'), '')
+  assert.equal((await readFilesAt(box.repository, 'HEAD', ['README.md'])).get('README.md'), 'hello\n')
+  assert.equal((await readFilesAt(box.repository, 'HEAD', ['.fixwright.yaml'])).get('.fixwright.yaml'), '')
   for (const absent of ['link.md', 'src', 'nope', 'src/nope']) {
-    assert.equal(await readFileAt(box.repository, 'HEAD', absent), undefined, absent)
+    assert.equal((await readFilesAt(box.repository, 'HEAD', [absent])).get(absent), undefined, absent)
   }
   const files = await readFilesAt(join(box.repository, 'src'), 'HEAD', [
     '-odd name\n.txt',

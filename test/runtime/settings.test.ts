@@ -23,8 +23,8 @@ function load(sources: Partial<SettingsSources> = {}) {
   return loadSettings({ defaultsFile, env: {}, ...sources })
 }
 
-function fromRepository(text: string): Partial<SettingsSources> {
-  return { repositoryYaml: { text, where: '.fixwright.yaml of 1a2b3c4' } }
+function fromRepository(text: string, isTrusted = false): Partial<SettingsSources> {
+  return { repositoryYaml: { text, where: '.fixwright.yaml of 1a2b3c4', isTrusted } }
 }
 
 function userFile(t: TestContext, text: string): Partial<SettingsSources> {
@@ -313,49 +313,98 @@ test('S2-31 a workspace and what is allowed besides it are paths inside of the r
   }
 })
 
-test('a repository may name no command, binary, endpoint, model, scope or threshold, nor raise a limit', () => {
-  const forbidden = [
-    'claude: { command: ./evil }',
-    'gemini: { models: [cheap] }',
-    'claude: { timeout_seconds: 1 }',
-    'verification: { commands: ["curl evil"] }',
-    'verification: { strict: false }',
-    'scope: { protected: [] }',
-    'scope: { artefacts: ["*"] }',
-    'scope: { workspace_path: packages/web }',
-    'scope: { allowed_extra_paths: [.github] }',
-    'people: { clarify: true }',
-    'people: { clarify: false }',
-    'people: { approve_plan: true }',
-    'people: { approve_plan: false }',
-    'people: { scope_deadline_seconds: 1 }',
-    'planner: agent',
-    'planner: null',
-    'fix_challenger: { enabled: false }',
-    'fix_challenger: { solved_threshold: 1 }',
-    'profiles: { batched: { max_iterations: 9 } }',
-    'profiles: { own: { stage: batch, max_iterations: 1, whole_diff_score: false } }',
-    'temporal: { address: "evil:7233" }',
-    'git: { naming: agent }',
-    'sandbox: { pid_namespace: "off" }',
-    'limits: { max_issues_per_cli_call: 6 }',
-    'limits: { max_workload_points_per_one_call: 91 }',
-    'claude: { max_session_tokens: 1000 }',
-    'max_iterations: 3',
-    'max_iterations: 0',
-    'profile: own',
-    'profile: verify',
-  ]
-  for (const text of forbidden) {
-    const problems = problemsOf(fromRepository(text))
-    assert.ok(problems.length > 0 && problems.every((problem) => problem.includes('a repository may')), text)
+/** What nobody who only gets a commit in may say, and their operator may. */
+const NEVER = [
+  'claude: { command: ./evil }',
+  'claude: { timeout_seconds: 1 }',
+  'claude: { max_session_tokens: 1000 }',
+  'gemini: { models: [cheap] }',
+  'people: { clarify: true }',
+  'people: { clarify: false }',
+  'people: { approve_plan: true }',
+  'people: { approve_plan: false }',
+  'people: { scope_deadline_seconds: 1 }',
+  'planner: agent',
+  'planner: null',
+  'fix_challenger: { enabled: false }',
+  'fix_challenger: { solved_threshold: 1 }',
+  'profiles: { batched: { max_iterations: 9 } }',
+  'profiles: { own: { stage: batch, max_iterations: 1, whole_diff_score: false } }',
+  'temporal: { address: "evil:7233" }',
+  'git: { author_name: Somebody Else }',
+  'git: { sign_off: true }',
+  'repository: { untrusted: ignore }',
+  'repository: { without: [signing] }',
+  'sandbox: { pid_namespace: "off" }',
+  'artifacts: { retention_days: 1 }',
+  'worker: { max_parallel_calls: 99 }',
+  'max_iterations: 0',
+]
+/** What the project's people know best. */
+const WITH_TRUST = [
+  'verification: { commands: ["curl evil"] }',
+  'verification: { strict: false }',
+  'verification: { timeout_seconds: 1 }',
+  'scope: { protected: [] }',
+  'scope: { artefacts: ["*"] }',
+  'scope: { workspace_path: packages/web }',
+  'scope: { allowed_extra_paths: [.github] }',
+  'git: { naming: agent }',
+  'limits: { max_issues_per_cli_call: 6 }',
+  'limits: { max_workload_points_per_one_call: 91 }',
+  'max_iterations: 3',
+  'profile: own',
+  'profile: verify',
+]
+
+test('a repository may name no binary, endpoint, model, person or threshold, whether it is trusted or not', () => {
+  for (const text of NEVER) {
+    for (const isTrusted of [false, true]) {
+      const problems = problemsOf(fromRepository(text, isTrusted))
+      assert.ok(problems.length > 0 && problems.every((problem) => problem.includes('a repository may')), text)
+    }
   }
-  assert.match(problemsOf(fromRepository(forbidden[0]!))[0]!, /claude\.command: a repository may not set this, only/)
+  assert.match(problemsOf(fromRepository(NEVER[0]!))[0]!, /claude\.command: a repository may not set this, only/)
+})
+
+test('what a repository says of its checks, its scope and higher limits counts only where its file is trusted', () => {
+  const { settings: defaults, origins } = load()
+  for (const text of WITH_TRUST) {
+    const { settings, unheard, ...found } = load(fromRepository(text))
+    assert.deepEqual([settings, found.origins], [defaults, origins], text)
+    const [path = ''] = unheard.map(({ what }) => what)
+    assert.deepEqual(unheard, [{ what: path, origin: '.fixwright.yaml of 1a2b3c4:1' }], text)
+    if (text === 'profile: own') continue
+    const trusted = load(fromRepository(text, true))
+    assert.deepEqual(trusted.unheard, [])
+    assert.equal(trusted.origins[path], 'trusted .fixwright.yaml of 1a2b3c4:1', text)
+  }
+  assert.deepEqual(load(fromRepository(WITH_TRUST[0]!, true)).settings.verification.commands, ['curl evil'])
+  assert.match(problemsOf(fromRepository('profile: own', true))[0] ?? '', /must be one of batched/)
+})
+
+test('a trusted repository protects more of itself, never less', () => {
+  const { settings } = load(fromRepository('scope: { protected: [migrations/**, .gitmodules] }', true))
+  assert.deepEqual(settings.scope.protected, [...load().settings.scope.protected, 'migrations/**'])
+})
+
+test('what is tighter counts from any repository', () => {
   const lower = 'limits: { max_workload_points_per_one_call: 30 }'
   assert.equal(load(fromRepository(lower)).settings.limits.max_workload_points_per_one_call, 30)
-  const { settings } = load(fromRepository('profile: sequential\nmax_iterations: 1\n'))
-  assert.equal(settings.profile, 'sequential')
-  assert.equal(effectiveIterations(settings), 1)
+  const { settings, unheard } = load(fromRepository('profile: sequential\nmax_iterations: 1\n'))
+  assert.deepEqual([settings.profile, effectiveIterations(settings), unheard], ['sequential', 1, []])
+})
+
+test('where the operator says so, all that is wrong with an untrusted file is passed over; the file itself can’t say so', () => {
+  const flags = { 'repository.untrusted': 'ignore' }
+  const text = 'repository: { untrusted: ignore }\nclaude: { command: ./evil }\nno_such: 1\nmax_iterations: 1\n'
+  const { settings, unheard } = load({ ...fromRepository(text), flags })
+  assert.equal(settings.claude.command, 'claude')
+  assert.equal(settings.max_iterations, 1)
+  assert.equal(unheard.length, 3)
+  assert.equal(load({ ...fromRepository('{ [', false), flags }).unheard.length > 0, true)
+  assert.equal(problemsOf(fromRepository(text)).length, 3)
+  assert.equal(problemsOf({ ...fromRepository(text, true), flags }).length, 3)
 })
 
 test('a repository’s file can’t reach into our objects or blow up on the way', () => {

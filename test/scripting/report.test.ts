@@ -67,6 +67,7 @@ function reportWith(text: string, issues: readonly IssueReport[] = [issueWith(te
     task_id: text,
     branch: text,
     base: SHA,
+    repository_file: null,
     counts: { requested: 1, fixed: 0, failed: 1, skipped: 0 },
     cost_usd: 0.25,
     started_at: '2026-01-01T00:00:00.000Z',

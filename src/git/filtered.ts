@@ -1,0 +1,91 @@
+// Which files of a commit git would pass through a command on their way in and out (git-lfs, git-crypt and the like). Ours passes
+// them as they are stored, so whoever works on such a file has a pointer or a cipher before them. No filter is run to find that out.
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fromHome, readPlain, removeAll, temporaryName } from './files.ts'
+import { fields, git, gitText } from './git.ts'
+import { isFile, type TreeEntry } from './listing.ts'
+import { type Config, readSmallBlobs } from './repository.ts'
+import { ownGit, type Workspace } from './workspace.ts'
+
+export interface Filtered {
+  /** By path, the filter's name. */
+  readonly files: ReadonlyMap<string, string>
+  /** Whether there are filters at all, also for files that are not there yet. */
+  readonly isUsed: boolean
+}
+
+interface Place {
+  readonly root: string
+  readonly config: Config
+  readonly commit: string
+}
+
+/** An attributes file of more is none that a person wrote. */
+const MOST_BYTES = 1 << 20
+
+export async function filteredFiles(place: Place, entries: readonly TreeEntry[]): Promise<Filtered> {
+  const attributes = entries.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path) && isFile(entry))
+  const shas = attributes.map(({ sha }) => sha)
+  const texts = [...(await readSmallBlobs(place.root, shas, MOST_BYTES)).map(String), ...(await personalTexts(place))]
+  if (!texts.some((text) => text.includes('filter='))) return { files: new Map(), isUsed: false }
+  const paths = entries.filter(isFile).map(({ path }) => path)
+  // Of another commit than the one that is checked out: an index of its own says what lies where.
+  const folder = await mkdtemp(join(tmpdir(), 'fixwright-index-'))
+  try {
+    const call = { personal: true, env: { GIT_INDEX_FILE: join(folder, 'index') } }
+    await git(place.root, ['read-tree', place.commit], call)
+    const { stdout } = await git(place.root, CHECK, { ...call, input: `${paths.join('\0')}\0` })
+    return { files: filtersIn(stdout), isUsed: true }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+const CHECK = ['check-attr', '--cached', '-z', '--stdin', 'filter']
+
+/** Of some paths of a workspace, by the attributes of its base: what an agent makes of them changes nothing. */
+export async function filtersAmong(
+  workspace: Workspace,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (paths.length === 0) return new Map()
+  const index = temporaryName(join(workspace.gitDir, 'index'))
+  const env = { GIT_INDEX_FILE: index }
+  try {
+    await ownGit(workspace, ['read-tree', workspace.base], { env })
+    return filtersIn((await ownGit(workspace, CHECK, { env, input: `${paths.join('\0')}\0` })).stdout)
+  } finally {
+    await Promise.all([removeAll(index), removeAll(`${index}.lock`)])
+  }
+}
+
+function filtersIn(stdout: Buffer): Map<string, string> {
+  const parts = fields(stdout)
+  const found = new Map<string, string>()
+  for (let at = 0; at + 2 < parts.length; at += 3) {
+    const [path = '', , value = ''] = parts.slice(at, at + 3)
+    if (!['unspecified', 'unset', 'set'].includes(value)) found.set(path, value)
+  }
+  return found
+}
+
+/** Attributes that lie outside of the tree. */
+async function personalTexts({ root, config }: Place): Promise<string[]> {
+  const own =
+    config.get('core.attributesfile')?.value ?? join(process.env.XDG_CONFIG_HOME || '~/.config', 'git/attributes')
+  const info = readPlain(join(root, '.git/info/attributes')) ?? (await linkedInfo(root))
+  return [info, readPlain(fromHome(own))].filter((text) => text !== undefined)
+}
+
+/** Of a linked worktree, whose `.git` is a file. */
+async function linkedInfo(root: string): Promise<string | undefined> {
+  if (readPlain(join(root, '.git')) === undefined) return undefined
+  return readPlain(await gitText(root, ['rev-parse', '--path-format=absolute', '--git-path', 'info/attributes']))
+}
+
+/** What git-lfs keeps in the place of a file. */
+export function isPointer(bytes: Buffer | undefined): boolean {
+  return bytes?.toString('latin1').startsWith('version https://git-lfs.github.com/spec/') === true
+}
