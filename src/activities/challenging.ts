@@ -10,7 +10,7 @@ import { diffText } from '../git/changes.ts'
 import { ask, blockId, type Question } from './asking.ts'
 import { backgroundOf, standingOn } from './background.ts'
 import type { Beat } from './beating.ts'
-import { codeAround } from './claimed-code.ts'
+import { sourcesOf } from './excerpts.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
 import { askedAbout, deniedBy, type Opinion, outcomeOf, resultEvents, take } from './opinion.ts'
 import { runGemini } from './running-agents.ts'
@@ -30,12 +30,12 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
   // Where nothing was changed there is no whole to be scored.
   const wholeDiffScore = profileOf(session.settings).whole_diff_score && input.codes.length > 0
   const doubtful = deniedBy(input).map((code) => issueOf(session, code))
-  const [{ verdicts: earlier }, diff, background, brief, code] = await Promise.all([
+  const [{ verdicts: earlier }, diff, background, brief, sources] = await Promise.all([
     gatherFeedback(shop, session, input.earlier, all),
     diffText(workspace, input.head, tree),
     backgroundOf(shop, session, workspace),
     input.brief === undefined ? EMPTY_BRIEF : readBrief(shop, input.brief),
-    codeAround(workspace, tree, doubtful),
+    doubtful.length > 0 ? sourcesOf(shop, workspace, tree, doubtful) : undefined,
   ])
   const silenced = silencedIn(session, diff)
   const base = {
@@ -46,7 +46,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     silenced,
     claims: [...Object.values(claims), ...Object.values(denied)],
     falsePositives: deniedBy(input),
-    code,
+    sources,
     notes: session.record.user_notes,
     whole: wholeDiffScore,
     earlier: Object.keys(earlier).length > 0 ? earlier : undefined,

@@ -9,6 +9,7 @@ import type { Workspace } from '../git/workspace.ts'
 import { blockId, conversationAfter, type Question } from './asking.ts'
 import { callsOf } from './asking-readably.ts'
 import { backgroundOf, standingOn } from './background.ts'
+import { codeOf } from './excerpts.ts'
 import { gatherFeedback } from './feedback.ts'
 import { hasGrownLong } from './running-agents.ts'
 import { readBrief, type TodoFiles } from './todo.ts'
@@ -59,13 +60,14 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
   const { input, start, todo, brief, resume } = told
   const { call, iteration, batch, codes, head } = input
   const isOwn = resume !== undefined && (await isItsOwnTree(shop, session, told))
+  const issues = codes.map((code) => issueOf(session, code))
   const base = {
     kind: batch.kind,
     blockId: blockId(),
     call,
     iteration,
     ...standingOn(session),
-    issues: codes.map((code) => issueOf(session, code)),
+    issues,
     steps: stepsOf(input),
     notes: session.record.user_notes,
     checks: session.settings.verification.commands,
@@ -73,6 +75,8 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
     ...(resume ? { resuming: true } : await backgroundOf(shop, session, workspace)),
+    // Whoever it hands them on to looks for itself.
+    ...(resume || todo ? {} : await codeOf(shop, session, workspace, start.tree, issues)),
   }
   if (iteration === 1) return fixerPrompt(shop.agents, base)
   const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, codes)

@@ -4,6 +4,8 @@ import type { Issue } from '../domain/issue.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
 import { type Block, jsonBlock, renderBlock, safeId, textBlock } from './blocks.ts'
 import type { AgentName } from './definitions.ts'
+import { excerpts, type Sources } from './excerpts.ts'
+import { hunksNear } from './hunks.ts'
 import { type Shortened, shorten } from './shorten.ts'
 
 /** The most characters of each text. A quarter of them is about what it costs in tokens. */
@@ -17,6 +19,7 @@ export interface PromptLimits {
   readonly plan: number
   readonly code: number
   readonly review: number
+  readonly change: number
 }
 
 export const DEFAULT_LIMITS: PromptLimits = {
@@ -28,6 +31,7 @@ export const DEFAULT_LIMITS: PromptLimits = {
   plan: 120_000,
   code: 60_000,
   review: 60_000,
+  change: 40_000,
 }
 
 export interface Frame {
@@ -63,6 +67,13 @@ export interface VerificationOutput {
   readonly setup?: true
 }
 
+/** What the issues' files hold, and what was reviewed there, for whoever has not seen it yet. */
+export interface Code {
+  readonly sources?: Sources | undefined
+  /** The diff that the review was about. */
+  readonly reviewed?: string | undefined
+}
+
 export type Verdicts = Readonly<Record<string, Partial<ChallengeVerdict>>>
 
 export interface Part {
@@ -86,7 +97,7 @@ const ABOUT_DATA =
 
 /** Says where to look for what a prompt that goes on with a conversation leaves out. */
 export const HELD =
-  'The issues themselves, the conventions, the review, the notes and the guidelines stand in earlier prompts of this conversation; `codes` in the block ' +
+  'The issues themselves, the conventions, the review, the code around the issues, the notes and the guidelines stand in earlier prompts of this conversation; `codes` in the block ' +
   '`call` says which issues this is about.'
 
 export function callOf(role: AgentName, frame: Frame, codes: readonly string[]): object {
@@ -124,6 +135,18 @@ export function textParts({ tree, notes, conventions, review }: Texts, limits: P
     notes === undefined ? undefined : whole(textBlock('notes', notes)),
     conventions === undefined ? undefined : cutBlock('conventions', conventions, limits.conventions),
     review === undefined ? undefined : cutBlock('review', review, limits.review),
+  ]
+}
+
+export function codeParts(
+  { sources, reviewed }: Code,
+  issues: readonly Issue[],
+  limits: PromptLimits,
+): (Part | undefined)[] {
+  const near = reviewed === undefined ? '' : hunksNear(reviewed, issues, limits.change)
+  return [
+    sources && cutBlock('code', excerpts(issues, sources, limits.code), limits.code),
+    near === '' ? undefined : cutBlock('change', near, limits.change),
   ]
 }
 

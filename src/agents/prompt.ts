@@ -8,9 +8,12 @@ import type { SilencedCheck } from '../domain/silencing.ts'
 import { jsonBlock } from './blocks.ts'
 import { briefParts, clarificationsPart } from './brief-parts.ts'
 import { type AgentName, type Agents, guidelinesFor } from './definitions.ts'
+import { excerpts, type Sources } from './excerpts.ts'
 import {
+  type Code,
   callOf,
   closingLine,
+  codeParts,
   codesOf,
   cutBlock,
   DEFAULT_LIMITS,
@@ -32,7 +35,7 @@ import { REPLY_FORMATS, WHOLE_FORMAT } from './reply-format.ts'
 
 export { clarifyPrompt, planPrompt } from './talk-prompt.ts'
 
-export interface FixerPrompt extends Frame, Texts {
+export interface FixerPrompt extends Frame, Texts, Code {
   readonly kind: BatchKind
   readonly issues: readonly Issue[]
   readonly steps: readonly (readonly string[])[]
@@ -62,8 +65,8 @@ export interface ChallengerPrompt extends Frame, Omit<Texts, 'tree'> {
   readonly claims: readonly FixClaim[]
   /** Issues that are claimed to be false positives, and for which nothing was changed. */
   readonly falsePositives?: readonly string[] | undefined
-  /** What they are about. */
-  readonly code?: string | undefined
+  /** What is in the files that they are about. */
+  readonly sources?: Sources | undefined
   /** What in the diff may silence a check. */
   readonly silenced?: readonly SilencedCheck[] | undefined
   /** Ask for one score of the whole diff besides. */
@@ -111,7 +114,8 @@ export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
 export function challengerPrompt(agents: Agents, input: ChallengerPrompt): string {
   const limits = { ...DEFAULT_LIMITS, ...input.limits }
   const codes = codesOf(input.issues)
-  const { repair, falsePositives = [], silenced = [] } = input
+  const { repair, sources, falsePositives = [], silenced = [] } = input
+  const claimed = input.issues.filter(({ issue_code }) => falsePositives.includes(issue_code))
   const diff = cutBlock('diff', input.diff, limits.diff)
   return render({
     instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
@@ -128,7 +132,9 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       feedbackBlock(input.earlier, limits.feedback),
       verificationBlock(input.verification, limits.verification),
       whole(jsonBlock('claims', input.claims)),
-      input.code === undefined ? undefined : cutBlock('code', input.code, limits.code),
+      sources && claimed.length > 0
+        ? cutBlock('code', excerpts(claimed, sources, limits.code, 'widest'), limits.code)
+        : undefined,
       diff,
       silenced.length > 0 ? whole(jsonBlock('silenced', silenced)) : undefined,
       repair && cutBlock('reply', repair.answer, limits.feedback),
@@ -201,6 +207,7 @@ function fixing(
       ...briefParts(brief, codes, limits, { holdsPlans: resuming || todo !== undefined }),
       checks.length > 0 ? whole(jsonBlock('checks', checks)) : undefined,
       todo && whole(jsonBlock('todo', { folder: todo.folder, master: todo.master })),
+      ...(resuming ? [] : codeParts(input, input.issues, limits)),
       ...textParts(resuming ? { tree, notes } : { tree, notes, conventions, review }, limits),
       ...more,
     ],

@@ -17,6 +17,11 @@ export function shorten(text: string, maxChars: number, keep: 'beginning' | 'end
   }
 }
 
+/** One line of code or output: of a longer one its beginning, and how much there is of it. */
+export function cutLine(line: string, maxChars: number): string {
+  return line.length <= maxChars ? line : `${keepBeginning(line, maxChars)} … (${line.length} characters)`
+}
+
 function keepBeginning(text: string, maxChars: number): string {
   const lineEnd = text.lastIndexOf('\n', maxChars)
   if (lineEnd > 0) return text.slice(0, lineEnd)

@@ -8,8 +8,10 @@ import { jsonBlock } from './blocks.ts'
 import { clarificationsPart, type KnownQuestion, questionsPart } from './brief-parts.ts'
 import { type Agents, guidelinesFor } from './definitions.ts'
 import {
+  type Code,
   callOf,
   closingLine,
+  codeParts,
   codesOf,
   cutBlock,
   DEFAULT_LIMITS,
@@ -23,7 +25,7 @@ import {
 } from './prompt-parts.ts'
 import { REPLY_FORMATS } from './reply-format.ts'
 
-interface TalkPrompt extends Frame, Omit<Texts, 'tree'> {
+interface TalkPrompt extends Frame, Omit<Texts, 'tree'>, Code {
   readonly issues: readonly Issue[]
   /** The conversation holds issues, conventions, notes and guidelines already. */
   readonly resuming?: boolean | undefined
@@ -79,7 +81,13 @@ function guidelines(agents: Agents, { issues, resuming }: TalkPrompt): readonly 
 
 function held(input: TalkPrompt, limits: typeof DEFAULT_LIMITS) {
   const { notes, conventions, review } = input
-  return input.resuming ? [] : [issuesBlock(input.issues), ...textParts({ notes, conventions, review }, limits)]
+  if (input.resuming) return []
+  const { issues } = input
+  return [
+    issuesBlock(issues),
+    ...codeParts(input, issues, limits),
+    ...textParts({ notes, conventions, review }, limits),
+  ]
 }
 
 function kindOf(issues: readonly Issue[]): BatchKind {

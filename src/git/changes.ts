@@ -52,7 +52,7 @@ export async function changes(workspace: Workspace, from: string, to: string): P
 
 /** The unified diff, of some paths or of all. A renamed file shows as one if both its names are asked for. */
 export async function diffText(
-  workspace: Workspace,
+  workspace: Pick<Workspace, 'gitDir'>,
   from: string,
   to: string,
   paths?: readonly string[],

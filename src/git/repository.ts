@@ -173,20 +173,30 @@ export async function readFilesAt(
   paths: readonly string[],
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>()
-  if (paths.length === 0) return files
-  // From the top level, whatever directory of the repository `root` is.
-  const listed = await git(root, ['ls-tree', '-z', '--full-tree', commit, '--', ...paths])
-  const blobs = rawFields(listed.stdout).flatMap((line) => {
-    const match = /^100\d{3} blob ([0-9a-f]+)\t(.*)$/s.exec(line)
-    return match ? [{ sha: match[1]!, path: readable(match[2]!) }] : []
-  })
-  if (blobs.length === 0) return files
+  const blobs = await filesAt(root, commit, paths)
   const contents = await readBlobs(
     root,
     blobs.map((blob) => blob.sha),
   )
   for (const [index, blob] of blobs.entries()) files.set(blob.path, contents[index]!)
   return files
+}
+
+export interface FileAt {
+  readonly path: string
+  readonly sha: string
+  readonly bytes: number
+}
+
+/** Those of the paths that are regular files of a commit or tree. */
+export async function filesAt(root: string, commit: string, paths: readonly string[]): Promise<FileAt[]> {
+  if (paths.length === 0) return []
+  // From the top level, whatever directory of the repository `root` is.
+  const listed = await git(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])
+  return rawFields(listed.stdout).flatMap((line) => {
+    const match = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line)
+    return match ? [{ sha: match[1]!, bytes: Number(match[2]), path: readable(match[3]!) }] : []
+  })
 }
 
 /** The texts of blobs, in the order asked for. */

@@ -120,7 +120,11 @@ function isAlive(pid: number): boolean {
 }
 
 /** A command on our git directory alone: objects, refs, trees. Attributes and ignore rules of the tree don't apply. */
-export async function ownGit(workspace: Workspace, args: readonly string[], call: GitCall = {}): Promise<GitOutput> {
+export async function ownGit(
+  workspace: Pick<Workspace, 'gitDir'>,
+  args: readonly string[],
+  call: GitCall = {},
+): Promise<GitOutput> {
   return await git(workspace.gitDir, args, { ...call, env: { GIT_DIR: workspace.gitDir, ...call.env } })
 }
 

@@ -6,7 +6,7 @@ import { open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
 import { type Detector, loadDetector } from './detector.ts'
 import { blanked, type Found, isInside, merged, replaced } from './found.ts'
-import { withoutMarks } from './marks.ts'
+import { markFor, withoutMarks } from './marks.ts'
 import { findOwn, type OwnSecret, ownSecrets } from './own-secrets.ts'
 import { findPatterns, isSuspicious } from './patterns.ts'
 
@@ -19,6 +19,8 @@ export interface Masked {
 export interface Masking {
   mask(text: string): Promise<Masked>
   text(text: string): Promise<string>
+  /** With as many lines as before, also where a secret reached over several: for a text of which a piece is to be cut out. */
+  lines(text: string): Promise<string>
   /** All strings in a value of JSON; the same value where there is no secret in it. */
   values<T>(value: T): Promise<T>
   /** Writes a copy without its secrets, where it holds any; answers with how many. */
@@ -34,19 +36,20 @@ const ROUNDS = 4
 
 export function openMasking(environment: Readonly<Record<string, string | undefined>>): Masking {
   const own = ownSecrets(environment)
-  return { mask, text, values, file, isClean }
+  return { mask: (all) => mask(all), text, lines, values, file, isClean }
 
   function isClean(all: string): boolean {
     return !isSuspicious(all) && !own.some((secret) => all.includes(secret.text))
   }
 
-  async function mask(all: string): Promise<Masked> {
-    if (all.length <= PIECE) return isClean(all) ? { text: all, found: 0 } : maskPiece(all, own, await loadDetector())
+  async function mask(all: string, mark: Mark = markFor): Promise<Masked> {
+    if (all.length <= PIECE)
+      return isClean(all) ? { text: all, found: 0 } : maskPiece(all, own, await loadDetector(), mark)
     const parts: string[] = []
     let found = 0
     for (let rest = all; rest.length > 0; ) {
       const end = pieceEnd(rest)
-      const piece = await mask(rest.slice(0, end))
+      const piece = await mask(rest.slice(0, end), mark)
       parts.push(piece.text)
       found += piece.found
       rest = rest.slice(end)
@@ -57,6 +60,10 @@ export function openMasking(environment: Readonly<Record<string, string | undefi
 
   async function text(all: string): Promise<string> {
     return (await mask(all)).text
+  }
+
+  async function lines(all: string): Promise<string> {
+    return (await mask(all, markWithLines)).text
   }
 
   async function values<T>(value: T): Promise<T> {
@@ -133,14 +140,18 @@ function pieceEnd(text: string): number {
   return isInside(text, PIECE) ? PIECE - 1 : PIECE
 }
 
-function maskPiece(piece: string, own: readonly OwnSecret[], detect: Detector): Masked {
+type Mark = typeof markFor
+
+const markWithLines: Mark = (kind, secret) => markFor(kind, secret) + '\n'.repeat(secret.split('\n').length - 1)
+
+function maskPiece(piece: string, own: readonly OwnSecret[], detect: Detector, mark: Mark): Masked {
   let text = piece
   let found = 0
   for (let round = 0; round < ROUNDS; round++) {
     const secrets = merged(text, findIn(text, own, detect))
     if (secrets.length === 0) break
     found += secrets.length
-    text = replaced(text, secrets)
+    text = replaced(text, secrets, mark)
   }
   return { text, found }
 }

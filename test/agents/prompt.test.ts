@@ -193,10 +193,10 @@ test('S2-19 a claimed false positive is put to the challenger with its reason an
   const claims = [
     { issue_code: 'FUNC-001', status: 'false_positive', changes_summary: 'line 44 returns early' },
   ] as const
-  const code = 'FUNC-001: src/users.py, lines 1 to 2 of 2\n1  a\n2  b'
-  const prompt = challengerPrompt(agents, { ...judging, diff: '', claims, falsePositives: ['FUNC-001'], code })
+  const sources = new Map([['src/users.py', { kind: 'text', text: 'a\nb\n' }]] as const)
+  const prompt = challengerPrompt(agents, { ...judging, diff: '', claims, falsePositives: ['FUNC-001'], sources })
   assert.deepEqual([...blocksOf(prompt).keys()], ['call', 'issues', 'claims', 'code', 'diff'])
-  assert.equal(blocksOf(prompt).get('code'), code)
+  assert.equal(blocksOf(prompt).get('code'), 'src/users.py, lines 1 to 2 of 2 (FUNC-001 at 45-67)\n1  a\n2  b')
   assert.match(prompt, /For FUNC-001 nothing was changed: the fixer says that there is nothing to fix\./)
   assert.match(prompt, /The diff is empty/)
 })

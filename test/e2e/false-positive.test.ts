@@ -61,7 +61,7 @@ test('S2-19 S0-17 S4-14 a false positive that the challenger agrees to is ignore
   const [question, ...more] = questionsAbout(stage, 'T-004')
   assert.deepEqual(more, [])
   assert.match(question?.get('claims') ?? '', /"false_positive"/)
-  assert.match(question?.get('code') ?? '', /^T-004: ledger\/part_002\.py, lines 1 to [\s\S]*# T-004$/m)
+  assert.match(question?.get('code') ?? '', /^ledger\/part_002\.py, lines 1 to 6 of 6 \(T-004 at 6\)[\s\S]*# T-004$/m)
   assert.match(question?.get('diff') ?? '', /^\+.*# T-003$/m)
   assert.doesNotMatch(question?.get('diff') ?? '', /^[+-].*# T-004$/m)
   await checkInvariants(stage, 'false-positive')

@@ -1,5 +1,6 @@
 // What is masked, what is not, and what stays as it was around it.
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,7 +12,7 @@ import { isSuspicious } from '../../src/masking/patterns.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
 import { OF_THE_DETECTOR, OURS, secretPart } from './tokens.ts'
 
-const { mask, text: masked, values, file, isClean } = openMasking({})
+const { mask, text: masked, lines, values, file, isClean } = openMasking({})
 const TOKENS = [...Object.values(OF_THE_DETECTOR), ...Object.values(OURS)]
 
 test('S4-17 a token of every kind that the detector or we know is masked, wherever it stands', async () => {
@@ -32,6 +33,16 @@ test('S4-17 a token of every kind that the detector or we know is masked, wherev
       if (place.startsWith('{')) assert.doesNotThrow(() => JSON.parse(after), `${kind} broke its JSON: ${after}`)
     }
   }
+})
+
+test('a text of which a piece is cut out keeps its number of lines, however many a secret had', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 })
+  const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
+  const [before, after] = ['x\n'.repeat(7), 'y\n'.repeat(40_000)]
+  const kept = await lines(`${before}${key}${after}`)
+  assert.ok(!kept.includes(key.split('\n')[5] ?? ''))
+  assert.equal(kept.split('\n').length, `${before}${key}${after}`.split('\n').length)
+  assert.ok(kept.startsWith(before) && kept.endsWith(after))
 })
 
 test('every rule of the detector has its token here, so that an update with new ones can not outrun what looks suspicious', () => {
