@@ -41,12 +41,8 @@ async function keptWhole({ artifacts }: Home, ref: string): Promise<string | und
     .then(String, () => undefined)
 }
 
-export async function committedChange(
-  repository: string,
-  commit: string,
-  paths: readonly string[],
-): Promise<Committed | undefined> {
-  const change = await committed(repository, commit, paths).catch((error: unknown) => {
+export async function committedChange(repository: string, commit: string): Promise<Committed | undefined> {
+  const change = await committed(repository, commit).catch((error: unknown) => {
     if (error instanceof GitError || error instanceof RangeError) return undefined
     throw error
   })

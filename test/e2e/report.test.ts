@@ -39,7 +39,7 @@ test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with
   assert.deepEqual(fixed.outcome, result.results[0], 'S2-19 as the session wrote it down')
   assert.equal(fixed.outcome?.commit_sha, commit.sha)
   assert.deepEqual([fixed.unproven, fixed.iterations, failed.iterations], [false, 1, 2])
-  assert.match(fixed.claim?.summary ?? '', /Corrected|T-001/)
+  assert.match(fixed.claim?.changes_summary ?? '', /Corrected|T-001/)
   assert.equal(fixed.challenges.at(-1)?.score, 97)
   assert.equal(fixed.challenges.at(-1)?.tree, stage.git('rev-parse', `${commit.sha}^{tree}`))
   assert.deepEqual(
@@ -56,7 +56,7 @@ test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with
   assert.equal(failed.diff?.source, 'attempt')
   assert.deepEqual(failed.diff.files, [failed.file])
   assert.equal(failed.challenges.at(-1)?.feedback, WORDS)
-  assert.ok(fixed.calls.every(({ transcript_ref }) => transcript_ref !== null) && fixed.calls.length > 1)
+  assert.ok(fixed.calls.every(({ transcript_ref }) => transcript_ref !== undefined) && fixed.calls.length > 1)
 
   const { cycles, ...whole } = report.fix_report
   assert.deepEqual(whole, { finalStatus: 'failed', totalCycles: 3, fixesApplied: 1, duration: result.duration_ms })

@@ -1,13 +1,11 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
-import { keptDiff } from '../../runtime/evidence.ts'
-import { isOfFixer, sectionsOf } from './diffs.ts'
-import { verificationIn } from './issue.ts'
+import { pathsOf } from '../../domain/unified-diff.ts'
 import type { Material } from './material.ts'
 import type { FixCycle } from './record.ts'
 
 export async function cyclesOf(material: Material): Promise<FixCycle[]> {
   const rounds = Map.groupBy(
-    material.calls.filter(({ key }) => isOfFixer(key)),
+    material.calls.filter(({ isFix }) => isFix),
     ({ key }) => roundOf(key),
   )
   const cycles: FixCycle[] = []
@@ -21,12 +19,11 @@ function roundOf(call: string): string {
 }
 
 async function cycleOf(material: Material, cycle: number, round: string, calls: Material['calls']): Promise<FixCycle> {
-  const { gates, strict, home } = material
-  const diffs = material.diffs.filter(({ name }) => isOfFixer(name) && roundOf(name) === round)
-  const texts = await Promise.all(diffs.map(({ ref }) => keptDiff(home, ref)))
-  const files = texts.flatMap((text) => sectionsOf(text ?? '').flatMap((section) => section.files))
+  const { gates, verificationIn } = material
+  const diffs = material.diffs.filter(({ name }) => roundOf(name) === round)
+  const changed = await Promise.all(diffs.map(({ ref }) => material.kept(ref)))
   const verified = gates.find(({ call, found }) => found.verification && call === `${round}.verify`)
-  const verification = verified && verificationIn(gates, verified, strict)
+  const { verdict, commands } = verified ? verificationIn(verified) : {}
   return {
     cycle,
     agentResult: {
@@ -35,11 +32,12 @@ async function cycleOf(material: Material, cycle: number, round: string, calls: 
       success: calls.some(({ reply_ref }) => reply_ref !== undefined),
       cost_usd: calls.reduce((sum, { cost_usd = 0 }) => sum + cost_usd, 0),
     },
-    verification: verification
-      ? { passed: verification.verdict === 'passed', verdict: verification.verdict, commands: verification.commands }
-      : null,
-    diffAfterFix: { refs: diffs.map(({ ref }) => ref), files: [...new Set(files)] },
-    note: texts.length > 0 && texts.every((text) => text === '') ? 'no changes applied' : null,
+    verification: verdict && commands ? { passed: verdict === 'passed', verdict, commands } : null,
+    diffAfterFix: {
+      refs: diffs.map(({ ref }) => ref),
+      files: [...new Set(changed.flatMap((files) => (files ?? []).flatMap(pathsOf)))],
+    },
+    note: changed.length > 0 && changed.every((files) => files?.length === 0) ? 'no changes applied' : null,
     duration: calls.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0),
   }
 }

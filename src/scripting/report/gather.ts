@@ -1,11 +1,11 @@
 // Puts a session's report together from the store, the artifacts and its branch, whether it is over or not. Asks Temporal nothing.
-import { ENDED_STATUSES, type SessionCommit, type SessionRecord } from '../../domain/session.ts'
+import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session.ts'
 import type { Home } from '../../runtime/home.ts'
 import type { Store } from '../../store/store.ts'
 import { overviewOf } from '../overview.ts'
 import { cyclesOf } from './cycles.ts'
 import { decisionsIn } from './decisions.ts'
-import { issueReport, trailersOf } from './issue.ts'
+import { issueReport, trailerOf } from './issue.ts'
 import { type Material, materialOf } from './material.ts'
 import type { FinalStatus, IssueReport, Report } from './record.ts'
 
@@ -19,7 +19,7 @@ export async function reportOf(store: Store, home: Home, session: SessionRecord,
   const cycles = await cyclesOf(material)
   return {
     ...overview,
-    is_over: isOver(session),
+    is_over: hasEnded(session.status),
     duration_ms,
     final_status,
     commits: session.result?.commits ?? commitsSoFar(material),
@@ -35,26 +35,20 @@ export async function reportOf(store: Store, home: Home, session: SessionRecord,
   }
 }
 
-function isOver({ status }: SessionRecord): boolean {
-  return ENDED_STATUSES.includes(status)
-}
-
 /** What is cancelled, unverified, or only in part done is never passed. */
-function finalStatus(session: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
-  if (!isOver(session)) return 'running'
-  if (session.status === 'cancelled') return 'cancelled'
-  if (session.status === 'failed') return 'failed'
+function finalStatus({ status }: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
+  if (!hasEnded(status)) return 'running'
+  if (status === 'cancelled' || status === 'failed') return status
   const fixed = issues.filter(({ state }) => state === 'fixed')
   if (issues.some(({ state }) => state === 'failed')) return 'failed'
   if (fixed.length === 0) return 'skipped'
-  if (session.status !== 'completed') return 'failed'
+  if (status !== 'completed') return 'failed'
   return fixed.every(isVerified) ? 'passed' : 'unverified'
 }
 
 /** The commit says it still when the record of the run is gone. */
 function isVerified({ verification, outcome }: IssueReport): boolean {
-  if (verification) return verification.verdict === 'passed'
-  return trailersOf(outcome).some((line) => line.startsWith('Fixwright-Verified:'))
+  return verification ? verification.verdict === 'passed' : trailerOf(outcome, 'Verified') !== undefined
 }
 
 function commitsSoFar({ issues }: Material): SessionCommit[] {

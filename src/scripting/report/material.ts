@@ -1,15 +1,16 @@
-// All that the store and the artifacts have on a session, read once for its report, and which call was about which issue.
+// All that the store, the artifacts and the branch have on a session, read for its report, and which call was about which issue.
 import type { SessionEvent } from '../../domain/events.ts'
-import type { GateEvidence } from '../../domain/evidence.ts'
-import type { CallRecord, SessionArtifact } from '../../domain/records.ts'
+import { compareRuns, type GateEvidence, verdictOfRuns } from '../../domain/evidence.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { isStrict } from '../../domain/settings.ts'
+import { testFiles } from '../../domain/test-files.ts'
+import { type FileDiff, readDiff } from '../../domain/unified-diff.ts'
 import { withDefaults } from '../../domain/with-defaults.ts'
 import { defaultSettings } from '../../runtime/effective-settings.ts'
-import { keptGate } from '../../runtime/evidence.ts'
+import { committedChange, keptDiff, keptGate } from '../../runtime/evidence.ts'
 import type { Home } from '../../runtime/home.ts'
-import type { SessionIssue } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
+import type { IssueVerification } from './record.ts'
 
 export interface Gate {
   /** The call that left it: `base`, `s1.i2.verify`, `s1.i2.challenge`. */
@@ -17,22 +18,9 @@ export interface Gate {
   readonly found: GateEvidence
 }
 
-export interface Material {
-  readonly home: Home
-  readonly session: SessionRecord
-  readonly issues: readonly SessionIssue[]
-  readonly events: readonly SessionEvent[]
-  readonly calls: readonly CallRecord[]
-  readonly gates: readonly Gate[]
-  /** By the names of the fixer's calls. */
-  readonly diffs: readonly SessionArtifact[]
-  /** The issues that a call was about; none where it was about none of them alone. */
-  codesOf(call: string): readonly string[]
-  /** Whether nothing may fail, also what failed before. */
-  readonly strict: boolean
-}
+export type Material = Awaited<ReturnType<typeof materialOf>>
 
-export async function materialOf(store: Store, home: Home, session: SessionRecord): Promise<Material> {
+export async function materialOf(store: Store, home: Home, session: SessionRecord) {
   const id = session.session_id
   const [issues, events, calls, verdicts, diffs] = await Promise.all([
     store.sessions.issuesOf(id),
@@ -46,19 +34,49 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
     const found = await keptGate(home, ref)
     if (found) gates.push({ call: name, found })
   }
+  const settings = withDefaults(session.settings, defaultSettings())
+  const codes = issues.map(({ issue }) => issue.issue_code)
   return {
     home,
     session,
     issues,
     events,
-    calls,
     gates,
-    diffs,
-    codesOf: aboutWhat(
-      events,
-      issues.map(({ issue }) => issue.issue_code),
-    ),
-    strict: isStrict(withDefaults(session.settings, defaultSettings())),
+    calls: calls.map((call) => ({ ...call, isFix: isOfFixer(call.key) })),
+    /** Of the fixer's calls, by their names. */
+    diffs: diffs.filter(({ name }) => isOfFixer(name)),
+    /** The issues that a call was about; none where it was about none of them alone. */
+    codesOf: aboutWhat(events, codes),
+    isTest: testFiles(settings.verification.tests),
+    /** What a commit holds, and what a diff that was kept does; undefined where it is gone. */
+    commit: once(async (sha: string) => {
+      const change = await committedChange(session.repository, sha)
+      return change && { tree: change.tree, files: readDiff(change.diff) }
+    }),
+    kept: once(async (ref: string): Promise<readonly FileDiff[] | undefined> => {
+      const text = await keptDiff(home, ref)
+      return text === undefined ? undefined : readDiff(text)
+    }),
+    /** A run of the commands beside that on the untouched base. */
+    verificationIn({ call, found }: Gate): IssueVerification {
+      const base = gates.find((gate) => gate.call === 'base')?.found.verification ?? []
+      const commands = compareRuns(base, found.verification ?? [])
+      return { call, tree: found.tree, verdict: verdictOfRuns(commands, isStrict(settings)), commands }
+    },
+  }
+}
+
+/** Beside the diff of a call lies what a person was asked about. */
+function isOfFixer(name: string): boolean {
+  return /\.fix(\.|$)/.test(name) && !name.endsWith('.scope')
+}
+
+function once<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
+  const known = new Map<string, Promise<T>>()
+  return (name) => {
+    const found = known.get(name) ?? read(name)
+    known.set(name, found)
+    return found
   }
 }
 

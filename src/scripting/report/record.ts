@@ -1,9 +1,10 @@
 // What a report holds: one record of a session and its issues, from which every format is made and which `--format json` prints.
+// What the store, the gates and the agents wrote down already has its shape in `domain`; here is only what is put together from it.
 import type { Comparison, VerificationVerdict } from '../../domain/evidence.ts'
-import type { Severity } from '../../domain/issue.ts'
-import type { CallRecord } from '../../domain/records.ts'
-import type { Point, QualityScores } from '../../domain/score.ts'
+import type { CallRecord, IssueRecord } from '../../domain/records.ts'
+import type { ChallengeVerdict, FixClaim } from '../../domain/reply.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session.ts'
+import type { SilencedCheck } from '../../domain/silencing.ts'
 import type { Overview } from '../overview.ts'
 
 /** `settled`: there was nothing left to do. `open`: the session has not come to it, or went before it was tried. */
@@ -23,15 +24,9 @@ export interface Report extends Overview {
   readonly fix_report: FixReport
 }
 
-export interface IssueReport {
-  readonly issue_code: string
-  readonly issue_id: string
-  readonly title: string
-  readonly description: string
-  readonly file: string
-  readonly line: string | null
-  readonly severity: Severity
-  readonly category: string | null
+type Told = 'issue_code' | 'issue_id' | 'title' | 'description' | 'file' | 'line' | 'severity' | 'category'
+
+export interface IssueReport extends Pick<IssueRecord, Told> {
   readonly state: IssueState
   /** Why it is not fixed. */
   readonly reason: string | null
@@ -39,17 +34,22 @@ export interface IssueReport {
   readonly outcome: IssueFixResult | null
   /** Committed, and neither a challenger nor a command has looked at it. */
   readonly unproven: boolean
+  /** The fixer calls it fixed, and nothing of it was changed. */
+  readonly no_changes_applied: boolean
   readonly diff: IssueDiff | null
   /** Changed files that no finding of the session names. */
   readonly outside_files: readonly string[]
-  readonly claim: Claim | null
+  /** What in its files may silence a check. */
+  readonly silenced: readonly SilencedCheck[]
+  readonly claim: FixClaim | null
   /** Of every tree that holds it, in their order. */
   readonly challenges: readonly Challenge[]
   readonly verification: IssueVerification | null
   readonly iterations: number
   /** Its part of what its calls cost: a call of several issues is divided evenly. */
   readonly cost_usd: number
-  readonly calls: readonly CallEvidence[]
+  /** With the names of their artifacts: `fixwright logs SESSION` says in which files they lie. */
+  readonly calls: readonly Omit<CallRecord, 'session_id' | 'marker' | 'result'>[]
 }
 
 export interface IssueDiff {
@@ -62,22 +62,10 @@ export interface IssueDiff {
   readonly is_cut: boolean
 }
 
-export interface Claim {
-  readonly status: string
-  readonly summary: string
-  readonly confidence: number | null
-  readonly risks: readonly string[]
-}
-
-export interface Challenge {
+/** `score` is the one that decides. */
+export interface Challenge extends ChallengeVerdict {
   readonly call: string
   readonly tree: string
-  readonly score: number | null
-  readonly weighted_score: number | null
-  readonly quality_scores: QualityScores | null
-  readonly feedback: string
-  readonly improvements_needed: readonly string[]
-  readonly points: readonly Point[]
 }
 
 export interface IssueVerification {
@@ -85,16 +73,6 @@ export interface IssueVerification {
   readonly tree: string
   readonly verdict: VerificationVerdict
   readonly commands: readonly Comparison[]
-}
-
-/** A reference is the name of an artifact: `fixwright logs SESSION` says in which file it lies. */
-export type CallEvidence = Pick<CallRecord, 'key' | 'role' | 'attempt' | 'state'> & {
-  readonly model: string | null
-  readonly cost_usd: number | null
-  readonly duration_ms: number | null
-  readonly prompt_ref: string | null
-  readonly reply_ref: string | null
-  readonly transcript_ref: string | null
 }
 
 export interface Decision {
@@ -107,7 +85,7 @@ export interface Decision {
   readonly issue_codes: readonly string[]
 }
 
-/** The same session as the source documents tell it: rounds of fixing and verifying. */
+/** The same session as the source documents tell it (S4-5, S4-6): rounds of fixing and verifying. */
 export interface FixReport {
   readonly cycles: readonly FixCycle[]
   readonly finalStatus: FinalStatus
@@ -127,11 +105,7 @@ export interface FixCycle {
     readonly cost_usd: number
   }
   /** Null where no command was run after it. */
-  readonly verification: {
-    readonly passed: boolean
-    readonly verdict: VerificationVerdict
-    readonly commands: readonly Comparison[]
-  } | null
+  readonly verification: (Omit<IssueVerification, 'call' | 'tree'> & { readonly passed: boolean }) | null
   readonly diffAfterFix: { readonly refs: readonly string[]; readonly files: readonly string[] }
   /** `no changes applied`. */
   readonly note: string | null

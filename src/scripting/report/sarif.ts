@@ -61,6 +61,7 @@ function resultOf(issue: IssueReport, rules: readonly string[]) {
       issue_code: issue.issue_code,
       state: issue.state,
       unproven: issue.unproven,
+      silenced: issue.silenced,
       commit_sha: issue.outcome?.commit_sha ?? null,
       challenger_score: issue.outcome?.fix_gemini_score ?? null,
       verification: issue.verification?.verdict ?? null,

@@ -1,0 +1,74 @@
+// What belongs to an issue of all that was changed: from the commit where git still has it, else the beginning that the store kept; of
+// an issue that was not committed, what its last attempt changed in its files.
+import { type SilencedCheck, silencedChecks } from '../../domain/silencing.ts'
+import { type FileDiff, pathsOf } from '../../domain/unified-diff.ts'
+import type { SessionIssue } from '../../store/sessions.ts'
+import type { Material } from './material.ts'
+import type { IssueDiff } from './record.ts'
+import { beginning } from './text.ts'
+
+/** Of one issue's diff, in a record: what is longer is in git. */
+const MOST_OF_A_DIFF = 100_000
+
+export interface Changed {
+  /** Null where nothing is known, or nothing was changed. */
+  readonly diff: IssueDiff | null
+  readonly silenced: readonly SilencedCheck[]
+  /** Of the commit, where git still has it. */
+  readonly tree?: string | undefined
+  /** It is known that the last attempt changed nothing of it. */
+  readonly isEmpty: boolean
+}
+
+const UNKNOWN = { diff: null, silenced: [], isEmpty: false }
+
+export async function changedBy(material: Material, own: SessionIssue, claimed: readonly string[]): Promise<Changed> {
+  const { outcome } = own
+  if (outcome?.status !== 'completed') return await attemptOf(material, own, claimed)
+  const { commit_sha = '', fix_files_modified: files, fix_code: text = '' } = outcome
+  const shared_with = sharing(material, own)
+  const found = await material.commit(commit_sha)
+  if (found) {
+    const isOwn = (file: FileDiff) => pathsOf(file).some((path) => files.includes(path))
+    return { ...partOf(material, found.files, isOwn, { source: 'commit', files, shared_with }), tree: found.tree }
+  }
+  return text === '' ? UNKNOWN : { ...UNKNOWN, diff: { source: 'glimpse', files, shared_with, text, is_cut: true } }
+}
+
+async function attemptOf(material: Material, { issue }: SessionIssue, claimed: readonly string[]): Promise<Changed> {
+  const { diffs, codesOf } = material
+  const last = diffs.findLast(({ name }) => codesOf(name).includes(issue.issue_code))
+  const all = last && (await material.kept(last.ref))
+  if (!last || !all) return UNKNOWN
+  const isAlone = codesOf(last.name).length === 1
+  const names = new Set([issue.file, ...claimed])
+  const isOwn = (file: FileDiff) => isAlone || pathsOf(file).some((path) => names.has(path))
+  const files = [...new Set(all.filter(isOwn).flatMap(pathsOf))]
+  return partOf(material, all, isOwn, { source: 'attempt', files, shared_with: [] })
+}
+
+function partOf(
+  { isTest }: Material,
+  all: readonly FileDiff[],
+  isOwn: (file: FileDiff) => boolean,
+  about: Pick<IssueDiff, 'source' | 'files' | 'shared_with'>,
+): Changed {
+  const own = all.filter(isOwn)
+  const paths = new Set(own.map(({ path }) => path))
+  const { text, isCut } = beginning(own.map((file) => file.text).join(''), MOST_OF_A_DIFF)
+  return {
+    diff: own.length === 0 ? null : { ...about, text, is_cut: isCut },
+    // Of the whole: what moved from one issue's file to another's is not new.
+    silenced: silencedChecks(all, isTest).filter(({ file }) => paths.has(file)),
+    isEmpty: own.length === 0,
+  }
+}
+
+function sharing({ issues }: Material, { outcome, issue }: SessionIssue): string[] {
+  const files = new Set(outcome?.fix_files_modified)
+  return issues
+    .filter((other) => other.issue.issue_code !== issue.issue_code)
+    .filter((other) => other.outcome?.commit_sha === outcome?.commit_sha)
+    .filter((other) => other.outcome?.fix_files_modified.some((file) => files.has(file)))
+    .map((other) => other.issue.issue_code)
+}
