@@ -2,7 +2,7 @@
 // the reply only claims. The snapshot is the activity's memory: where it exists, everything before it is done.
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
-import { assignOwners, narrowOwners } from '../domain/ownership.ts'
+import { assignOwners, countOwned, narrowOwners } from '../domain/ownership.ts'
 import { pathsInside } from '../domain/paths.ts'
 import type { Batch } from '../domain/plan.ts'
 import type { FixInput, FixOutcome } from '../domain/protocol.ts'
@@ -26,6 +26,7 @@ import {
   loadSession,
   type Session,
   tell,
+  unnamed,
   type Workshop,
   workspaceOf,
 } from './workshop.ts'
@@ -39,7 +40,7 @@ export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Pro
   const silenced = silencedIn(session, diff)
   if (silenced.length > 0) await keepGate(shop, session, input.call, { tree: taken.tree, silenced })
   await tell(shop, session.id, [
-    ...closingEvents(input, taken),
+    ...closingEvents(session, input, taken),
     ...silencedEvents(input.call, silenced, taken.note.owners),
   ])
   const work = workOf(input.call, input.codes, taken)
@@ -147,14 +148,21 @@ function openingEvents(session: Session, { call, codes, iteration, batch, stage 
 /** Of a list in an event: events are read by people and streamed to their terminals. */
 const MOST = 100
 
-function closingEvents({ call, codes, batch }: FixInput, { note }: NotedSnapshot): NewEvent[] {
+function closingEvents(session: Session, { call, codes, batch }: FixInput, { note }: NotedSnapshot): NewEvent[] {
   const files = Object.keys(note.owners)
+  const outside = unnamed(session, files)
+  const unchanged = codes.filter((code) => note.claims[code]?.status === 'fixed' && countOwned(note.owners, code) === 0)
+  const says = [
+    files.length === 0 ? 'no changes applied' : `changed ${listed(files)}`,
+    ...(outside.length > 0 ? [`no finding names ${listed(outside)}`] : []),
+    ...(unchanged.length > 0 && files.length > 0 ? [`${listed(unchanged)}: called fixed, and no changes applied`] : []),
+  ]
   const failed = note.failure ? `: ${note.failure.detail}` : ''
   const completed: NewEvent = {
     key: `${call}/batch-completed`,
     type: 'fix_batch_completed',
-    message: `${titleOf(batch)} · ${files.length === 0 ? 'no changes applied' : `changed ${listed(files)}`}${failed}`,
-    data: { label: batch.label, codes, files: files.slice(0, MOST) },
+    message: `${titleOf(batch)} · ${says.join('; ')}${failed}`,
+    data: { label: batch.label, codes, files: files.slice(0, MOST), outside: outside.slice(0, MOST), unchanged },
   }
   const git: NewEvent = {
     key: `${call}/git`,

@@ -1,6 +1,7 @@
 // Resolved means committed. What a commit will resolve is written down before the branch moves, as `committing`; once it has
 // moved the issues follow. Whoever comes after a crash in between looks at the branch, and finishes or forgets it.
 import type { NewEvent } from '../domain/events.ts'
+import { trailerIn } from '../domain/names.ts'
 import { pathsOwnedBy } from '../domain/ownership.ts'
 import type { CommitInput } from '../domain/protocol.ts'
 import { weightedScore } from '../domain/score.ts'
@@ -13,7 +14,7 @@ import type { Workspace } from '../git/workspace.ts'
 import type { Masking } from '../masking/masking.ts'
 import { type GateRecord, scoreOf } from './feedback.ts'
 import type { Composed } from './trees.ts'
-import { aboutIssue, issueOf, type Session, tell, type Workshop } from './workshop.ts'
+import { aboutIssue, issueOf, type Session, tell, unnamed, type Workshop } from './workshop.ts'
 
 type Shop = Pick<Workshop, 'store' | 'masking'>
 
@@ -52,6 +53,7 @@ async function describeFix(
   const score = scoreOf(gate, code)
   const quality = gate?.verdicts?.[code]?.quality_scores
   const confidence = claim?.self_evaluation?.confidence
+  const outside = unnamed(session, files)
   return await masking.values<IssueFixResult>({
     issue_id: issueOf(session, code).issue_id,
     issue_code: code,
@@ -63,6 +65,7 @@ async function describeFix(
     fix_code: diff.slice(0, FIX_CODE_LIMIT).toWellFormed(),
     fix_explanation: claim?.changes_summary ?? '',
     fix_files_modified: files,
+    ...(outside.length > 0 ? { fix_files_outside: outside } : {}),
     false_positive: false,
     iterations: input.iterations[code] ?? 0,
     ...(confidence === undefined ? {} : { fix_self_score: confidence }),
@@ -100,7 +103,8 @@ export async function resolveFixes(shop: Shop, session: Session, fixes: readonly
 function fixEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {
   const { issue_code: code, commit_sha = '', commit_message = '' } = fix
   const about = { ...aboutIssue(session, code), commit_sha, data: { codes: [...codes] } }
-  const message = `${commit_sha.slice(0, 10)} ${commit_message.split('\n', 1)[0]}`
+  const unproven = trailerIn(commit_message, 'Unproven') === undefined ? '' : ' · unproven'
+  const message = `${commit_sha.slice(0, 10)} ${commit_message.split('\n', 1)[0]}${unproven}`
   return [
     { key: `${code}/committed`, type: 'fix_issue_committed', message, ...about },
     { key: `${code}/completed`, type: 'fix_issue_completed', message: issueOf(session, code).title, ...about },

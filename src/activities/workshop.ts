@@ -95,6 +95,11 @@ export function aboutIssue(
   }
 }
 
+/** The paths that no finding of the session names. */
+export function unnamed({ issues }: Session, paths: readonly string[]): string[] {
+  return paths.filter((path) => !issues.some(({ file }) => file === path))
+}
+
 /** Those that it has taken up: the others were settled before, or another session has them. */
 export function todoOf({ id, issues }: Session): IssueRecord[] {
   return issues.filter(({ status, session_id }) => status === 'in_progress' && session_id === id)

@@ -1,4 +1,5 @@
 // The result of a session: as JSON on standard output for programs, as a short table for people.
+import { trailerIn } from '../domain/names.ts'
 import type { FixSessionResult, IssueFixResult } from '../domain/session.ts'
 import type { Store } from '../store/store.ts'
 import { harmless, paint as painted, print } from './console.ts'
@@ -40,7 +41,8 @@ function describeIssue(issue: IssueFixResult): string {
   const score = issue.fix_gemini_score === undefined ? '' : ` · challenger ${issue.fix_gemini_score}`
   const tries = issue.iterations > 0 ? ` · ${issue.iterations} attempt(s)` : ''
   if (issue.status === 'completed') {
-    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries} · ${issue.fix_files_modified.join(', ')}`
+    const unproven = trailerIn(issue.commit_message ?? '', 'Unproven') === undefined ? '' : ' · unproven'
+    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.join(', ')}`
   }
   const mark = issue.status === 'failed' ? paint('red', '✗') : paint('dim', '–')
   return `  ${mark} ${issue.issue_code}${score}${tries} · ${harmless(issue.error ?? issue.status)}`

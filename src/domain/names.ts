@@ -71,6 +71,13 @@ function trailerLines({ session, codes, proof, signedOffBy }: Trailers): string[
   ]
 }
 
+/** What a commit's message says about it in its last lines. */
+export function trailerIn(message: string, name: string): string | undefined {
+  const lines = message.trimEnd().split('\n\n').at(-1)?.split('\n') ?? []
+  const start = `Fixwright-${name}: `
+  return lines.find((line) => line.startsWith(start))?.slice(start.length)
+}
+
 function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }

@@ -48,6 +48,8 @@ export const IssueFixResult = z.object({
   fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
   fix_explanation: z.string().optional(),
   fix_files_modified: z.array(z.string()),
+  /** Those of them that no finding of the session names. */
+  fix_files_outside: z.array(z.string()).optional(),
   false_positive: z.boolean(),
   fix_self_score: Percent.optional(),
   fix_gemini_score: Percent.optional(),

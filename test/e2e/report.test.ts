@@ -53,6 +53,7 @@ test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with
   assert.equal(fixed.diff?.source, 'commit')
   assert.match(fixed.diff.text, /^\+HELP = 1$/m, 'S4-14 a new file is part of the diff')
   assert.deepEqual(fixed.outside_files, ['ledger/helper.py'])
+  assert.deepEqual(fixed.outcome.fix_files_outside, ['ledger/helper.py'])
   assert.equal(failed.diff?.source, 'attempt')
   assert.deepEqual(failed.diff.files, [failed.file])
   assert.equal(failed.challenges.at(-1)?.feedback, WORDS)

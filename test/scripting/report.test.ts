@@ -244,6 +244,9 @@ describe('a report', () => {
       '`lost` broken by us',
       '`old` broken before, and still: it proves nothing',
       '`late` not run',
+      '**may silence a check** x:3 tells a check to look away: `x`',
+      '**no changes applied** the fixer calls it fixed',
+      ', unproven, silences checks?',
     ])
       assert.ok(markdown.includes(words), words)
   })

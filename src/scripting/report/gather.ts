@@ -1,11 +1,12 @@
 // Puts a session's report together from the store, the artifacts and its branch, whether it is over or not. Asks Temporal nothing.
+import { trailerIn } from '../../domain/names.ts'
 import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session.ts'
 import type { Home } from '../../runtime/home.ts'
 import type { Store } from '../../store/store.ts'
 import { overviewOf } from '../overview.ts'
 import { cyclesOf } from './cycles.ts'
 import { decisionsIn } from './decisions.ts'
-import { issueReport, trailerOf } from './issue.ts'
+import { issueReport } from './issue.ts'
 import { type Material, materialOf } from './material.ts'
 import type { FinalStatus, IssueReport, Report } from './record.ts'
 
@@ -48,7 +49,9 @@ function finalStatus({ status }: SessionRecord, issues: readonly IssueReport[]):
 
 /** The commit says it still when the record of the run is gone. */
 function isVerified({ verification, outcome }: IssueReport): boolean {
-  return verification ? verification.verdict === 'passed' : trailerOf(outcome, 'Verified') !== undefined
+  return verification
+    ? verification.verdict === 'passed'
+    : trailerIn(outcome?.commit_message ?? '', 'Verified') !== undefined
 }
 
 function commitsSoFar({ issues }: Material): SessionCommit[] {

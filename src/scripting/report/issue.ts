@@ -1,4 +1,5 @@
 // One issue with its evidence: what was claimed, what the challenger said, what the commands said before and after, what it cost.
+import { trailerIn } from '../../domain/names.ts'
 import type { FixClaim } from '../../domain/reply.ts'
 import { gatingScore } from '../../domain/score.ts'
 import type { IssueFixResult } from '../../domain/session.ts'
@@ -28,7 +29,7 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
     state,
     reason: state === 'fixed' ? null : (outcome?.error ?? issue.resolution_note ?? null),
     outcome: outcome ?? null,
-    unproven: state === 'fixed' && trailerOf(outcome, 'Unproven') !== undefined,
+    unproven: state === 'fixed' && trailerIn(outcome?.commit_message ?? '', 'Unproven') !== undefined,
     no_changes_applied: state !== 'fixed' && claim?.status === 'fixed' && isEmpty,
     diff,
     outside_files: (diff?.files ?? []).filter((path) => !named.has(path)),
@@ -48,16 +49,6 @@ function stateOf(outcome: IssueFixResult | undefined): IssueState {
   if (outcome.settled) return 'settled'
   const { status } = outcome
   return status === 'completed' ? 'fixed' : status === 'failed' || status === 'skipped' ? status : 'open'
-}
-
-/** What its commit says about itself, in the last lines of its message. */
-export function trailerOf(
-  outcome: Pick<IssueFixResult, 'commit_message'> | null | undefined,
-  name: string,
-): string | undefined {
-  const lines = (outcome?.commit_message ?? '').trimEnd().split('\n\n').at(-1)?.split('\n') ?? []
-  const start = `Fixwright-${name}: `
-  return lines.find((line) => line.startsWith(start))?.slice(start.length)
 }
 
 /** The one that the session took over, else the last; where the replies are gone, what is left of it in the store. */
