@@ -63,6 +63,8 @@ const UNSAFE = {
   allowUnsafeHooksPath: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeConfigPaths: true,
+  allowUnsafeConfigEnvCount: true,
+  allowUnsafeFilter: true,
 } as const
 
 const INHERITED = ['PATH', 'HOME', 'TMPDIR']

@@ -39,14 +39,8 @@ export async function inspectRepository(path: string): Promise<Inspection> {
   )
   if (!isDirectory) return { kind: 'not_a_repository', path }
   const real = await realpath(path)
-  const facts = await gitText(
-    real,
-    ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--show-toplevel'],
-    {
-      personal: true,
-      accept: [128],
-    },
-  )
+  const asked = ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--show-toplevel']
+  const [facts, config] = await Promise.all([gitText(real, asked, { personal: true, accept: [128] }), readConfig(real)])
   // In a bare repository, and inside `.git`, the first two lines are there and the third fails.
   const [bare, shallow, ...toplevel] = facts.split('\n')
   if (bare === 'true') return { kind: 'bare', path: real }
@@ -55,11 +49,7 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     return { kind: 'not_a_repository', path: real }
   }
   const root = await realpath(toplevel.join('\n'))
-  const [status, defaultBranch, config] = await Promise.all([
-    readStatus(root),
-    readDefaultBranch(root),
-    readConfig(root),
-  ])
+  const [status, defaultBranch] = await Promise.all([readStatus(root, config), readDefaultBranch(root)])
   if (status.head === undefined) return { kind: 'no_commits', root }
   return {
     kind: 'repository',
@@ -87,7 +77,7 @@ interface Status {
   readonly dirty: readonly string[]
 }
 
-async function readStatus(root: string): Promise<Status> {
+async function readStatus(root: string, config: Config): Promise<Status> {
   const args = [
     'status',
     '--porcelain=v2',
@@ -97,7 +87,8 @@ async function readStatus(root: string): Promise<Status> {
     '--no-renames',
     '--no-ahead-behind',
   ]
-  const { stdout } = await git(root, [...args, '--ignore-submodules=dirty'], { personal: true })
+  const env = withoutFilters(config)
+  const { stdout } = await git(root, [...args, '--ignore-submodules=dirty'], { personal: true, env })
   let head: string | undefined
   let branch: string | undefined
   const dirty: string[] = []
@@ -109,6 +100,17 @@ async function readStatus(root: string): Promise<Status> {
     } else dirty.push(afterFields(line, type === '1' ? 8 : type === 'u' ? 10 : 1))
   }
   return { head, branch, dirty: dirty.sort() }
+}
+
+// To see whether a file is as it was, git passes it through its filter, which the repository's own configuration may name. By the
+// environment, because on the command line a filter's name ends at its first `=`.
+function withoutFilters(config: Config): Record<string, string> {
+  const names = [...config.keys()].filter((name) => name.startsWith('filter.'))
+  const pairs = names.flatMap((name, index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, name.endsWith('.required') ? 'false' : ''],
+  ])
+  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(names.length) }
 }
 
 function afterFields(line: string, count: number): string {
@@ -135,7 +137,7 @@ export async function readIdentity(root: string): Promise<Identity | undefined> 
 
 // Only these: others hold addresses with passwords.
 const OF_INTEREST =
-  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.partialclone|remote\\..*\\.promisor)$'
+  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.partialclone|filter\\..*\\.(clean|smudge|process|required)|remote\\..*\\.promisor)$'
 
 async function readConfig(root: string): Promise<Config> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', OF_INTEREST]
