@@ -6,6 +6,8 @@ import type { Settings } from '../domain/settings.ts'
 export const REPAIR_SECONDS = 60
 /** To end a command that does not want to end. */
 export const VERIFY_GRACE_SECONDS = 5
+/** To make and to remove a fresh checkout. */
+const CHECKOUT_SECONDS = 60
 
 export function clocksOf(settings: Settings): OpenedSession['clocks'] {
   const { claude, gemini, verification, limit_wait, worker, people } = settings
@@ -16,7 +18,9 @@ export function clocksOf(settings: Settings): OpenedSession['clocks'] {
     challengeSeconds: 3 * gemini.timeout_seconds,
     verifySeconds:
       commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
-      verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS),
+      // In a fresh checkout each of them may be tried twice.
+      2 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
+      CHECKOUT_SECONDS,
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
     backoffMinSeconds: limit_wait.backoff_min_seconds,
     backoffMaxSeconds: limit_wait.backoff_max_seconds,

@@ -58,14 +58,17 @@ export async function whatCounts(
     outcome !== 'passed' && (strict || setup === true || passedBefore.has(command))
 }
 
-/** The commands that are known to have passed on this tree, which one of the calls of this stage verified. */
+/** The commands that passed on this tree when a call of this stage verified it last. */
 export async function passedOn(shop: Workshop, session: Session, call: string, tree: string): Promise<string[]> {
   const stage = call.slice(0, call.indexOf('.') + 1)
   const passed = new Set<string>()
   for (const { name, ref } of await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })) {
     const record = name.startsWith(stage) ? await readRecord(shop, ref) : undefined
     if (record?.tree !== tree) continue
-    for (const { command, outcome } of record.verification ?? []) if (outcome === 'passed') passed.add(command)
+    for (const { command, outcome } of record.verification ?? []) {
+      if (outcome === 'passed') passed.add(command)
+      else passed.delete(command)
+    }
   }
   return session.settings.verification.commands.filter((command) => passed.has(command))
 }

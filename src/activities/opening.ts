@@ -58,6 +58,7 @@ export async function openSession(
       challenge: isChallenged(settings),
       verify: settings.verification.commands.length > 0,
       wholeDiffScore: profile.whole_diff_score,
+      fresh: settings.verification.fresh_checkout,
     },
     clocks: clocksOf(settings),
     talk,

@@ -20,6 +20,8 @@ export interface Place {
   readonly memory?: string | undefined
   /** Sees to it that what was made stays; before that it does not count as run. */
   readonly secure?: (() => Promise<void>) | undefined
+  /** How often a command that fails is tried again: what worked for these very files before may have met a bad moment. */
+  readonly retries?: number | undefined
 }
 
 export type SetUp =
@@ -40,7 +42,7 @@ export async function setUp(
 ): Promise<SetUp> {
   const { setup, setup_timeout_seconds: timeoutSeconds } = session.settings.verification
   if (setup.length === 0) return { kind: 'nothing' }
-  const { folder, tree, memory, secure } = place
+  const { folder, tree, memory, secure, retries = 0 } = place
   const inputs = await inputsOf(session, workspace, tree)
   const before = memory === undefined ? undefined : readMemory(memory)
   if (before && hashOf(before) === hashOf(inputs)) return { kind: 'nothing' }
@@ -59,8 +61,11 @@ export async function setUp(
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
     beat.say(`setting up: ${command}`)
-    const name = `${call}.setup${index + 1}`
-    const run = await runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds }, beat)
+    const runAs = (name: string) => runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds }, beat)
+    let run = await runAs(`${call}.setup${index + 1}`)
+    for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
+      run = await runAs(`${call}.setup${index + 1}.again${again}`)
+    }
     if (run.outcome !== 'passed') {
       await tellEnd(`the setup failed: ${command}: ${run.outcome}`)
       return { kind: 'failed', run }

@@ -1,18 +1,13 @@
 // Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
 // base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
 // Gap: per command only; which tests of a command broke is read in a later version.
-import { ApplicationFailure } from '@temporalio/common'
-import type { VerificationOutput } from '../agents/prompt-parts.ts'
 import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
-import { ignoreUntracked, resetTo } from '../git/tree.ts'
-import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
 import { BASE, type GateRecord, keepGate, readGate, whatCounts } from './feedback.ts'
-import { runCommand } from './running-commands.ts'
-import { memoryOf, type Place, setUp, whyNotSetUp } from './setting-up.ts'
+import { runChecks } from './running-checks.ts'
 import { composeTree } from './trees.ts'
-import { listed, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import { loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
 export async function verifyBase(
   shop: Workshop,
@@ -38,61 +33,19 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
     {
       key: `${input.call}/started`,
       type: 'fix_verification_started',
-      message: input.call === BASE ? `on the untouched base: ${commands.join(' · ')}` : commands.join(' · '),
-      data: { commands, tree, iteration: input.iteration },
+      message: `${whereOf(input)}${commands.join(' · ')}`,
+      data: { commands, tree, iteration: input.iteration, ...(input.fresh ? { fresh: true } : {}) },
     },
   ])
-  const place: Place = {
-    folder: workspace.tree,
-    tree,
-    memory: memoryOf(workspace),
-    secure: () => setByProductsAside(shop, session, workspace, `${input.call}/setup`),
-  }
-  const reset = () => resetTo(workspace, tree, { head: input.head, signal: beat.signal })
-  await reset()
-  const set = await setUp(shop, session, workspace, { call: input.call, place }, beat)
-  if (set.kind === 'failed' && input.call === BASE) {
-    throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run)))
-  }
-  // What is judged is the tree, and not what a setup makes of its files.
-  if (set.kind === 'done') await reset()
-  const verification =
-    set.kind === 'failed' ? [{ ...set.run, setup: true as const }] : await runAll(shop, session, { input, place }, beat)
-  if (input.call === BASE) await setByProductsAside(shop, session, workspace, BASE)
-  const record = { tree, verification }
+  const verification = await runChecks(shop, session, workspace, { input, tree }, beat)
+  const record: GateRecord = { tree, verification, ...(input.fresh ? { fresh: true } : {}) }
   await keepGate(shop, session, input.call, record)
   return await judge(shop, session, input, record)
 }
 
-async function runAll(
-  shop: Workshop,
-  session: Session,
-  { input, place }: { readonly input: JudgeInput; readonly place: Place },
-  beat: Beat,
-): Promise<VerificationOutput[]> {
-  const { commands, timeout_seconds: timeoutSeconds, fail_fast } = session.settings.verification
-  const isBroken = await whatCounts(shop, session)
-  const runs: VerificationOutput[] = []
-  for (const [index, command] of commands.entries()) {
-    beat.say(`verifying: ${command}`)
-    const name = `${input.call}.${index + 1}`
-    const run = await runCommand(shop, session, { command, name, cwd: place.folder, timeoutSeconds }, beat)
-    runs.push(run)
-    // The base is run whole: a command that is not reached there could not be judged later.
-    if (isBroken(run) && fail_fast && input.call !== BASE) break
-  }
-  return runs
-}
-
-/** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */
-async function setByProductsAside(shop: Workshop, session: Session, workspace: Workspace, key: string): Promise<void> {
-  const files = session.issues.map(({ file }) => file)
-  const hidden = await ignoreUntracked(workspace, files)
-  if (hidden.length === 0) return
-  const message = `made by the checks themselves, so never committed: ${listed(hidden)}`
-  await tell(shop, session.id, [
-    { key: `${key}/by-products`, type: 'fix_log', message, data: { paths: hidden.slice(0, 100) } },
-  ])
+function whereOf({ call, fresh }: JudgeInput): string {
+  if (call === BASE) return 'on the untouched base: '
+  return fresh ? 'in a fresh checkout: ' : ''
 }
 
 async function judge(shop: Workshop, session: Session, input: JudgeInput, record: GateRecord): Promise<VerifyOutcome> {
@@ -107,8 +60,13 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
     {
       key: `${input.call}/result`,
       type: 'fix_verification_result',
-      message: `${verdict}${summary ? ` · ${summary}` : ''}`,
-      data: { verdict, iteration: input.iteration, runs: runs.map(({ command, outcome }) => ({ command, outcome })) },
+      message: `${input.fresh ? 'in a fresh checkout: ' : ''}${verdict}${summary ? ` · ${summary}` : ''}`,
+      data: {
+        verdict,
+        ...(input.fresh ? { fresh: true } : {}),
+        iteration: input.iteration,
+        runs: runs.map(({ command, outcome }) => ({ command, outcome })),
+      },
     },
   ])
   const words = hashOf([record.tree, summary]).slice(0, 12)

@@ -21,6 +21,8 @@ export const GateEvidence = z.object({
   verdicts: z.record(z.string(), ChallengeVerdict).optional(),
   whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
   verification: z.array(VerificationRun).optional(),
+  /** The commands were run in a fresh checkout of the tree. */
+  fresh: z.boolean().optional(),
   /** What in the diff may silence a check, as far as there is room for it. */
   silenced: z.array(SilencedCheck).optional(),
 })

@@ -151,6 +151,8 @@ export interface JudgeInput extends OnWorkspace {
   readonly picks: readonly Pick[]
   readonly codes: readonly string[]
   readonly iteration: number
+  /** Not in the session's own tree, but in a checkout that holds nothing else. */
+  readonly fresh?: true | undefined
 }
 
 export interface VerifyOutcome {

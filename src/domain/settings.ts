@@ -116,6 +116,8 @@ export const Settings = z.strictObject({
     /** What a workspace needs before any of the commands can work. */
     setup: z.array(z.string().min(1)),
     setup_timeout_seconds: Seconds,
+    /** Whether what is committed has passed also where nothing but the tree itself lies. */
+    fresh_checkout: z.boolean(),
     /** Which files are tests, as glob patterns from the repository's root, in any letter case. */
     tests: z.array(z.string().min(1)),
   }),

@@ -7,6 +7,8 @@ export interface StageRules {
   readonly challenge: boolean
   readonly verify: boolean
   readonly wholeDiffScore: boolean
+  /** Whether a tree has to pass the verification in a fresh checkout before it is committed. */
+  readonly fresh?: boolean | undefined
 }
 
 /** What a tree takes over from a snapshot: the files of these issues. */

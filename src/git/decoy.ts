@@ -44,17 +44,26 @@ export function fixedFiles(workspace: Workspace, gitDir = workspace.gitDir): Map
   return files
 }
 
-/** Makes the decoy anew. `gitDir` is where ours will be, when the workspace is still being built elsewhere. */
-export async function buildDecoy(workspace: Workspace, gitDir = workspace.gitDir): Promise<void> {
+export interface DecoyOptions {
+  /** Where ours will be, when the workspace is still being built elsewhere. */
+  readonly gitDir?: string
+  /** Of a checkout beside the work tree. */
+  readonly index?: string
+  readonly head?: string
+}
+
+/** Makes the decoy anew. */
+export async function buildDecoy(workspace: Workspace, options: DecoyOptions = {}): Promise<void> {
+  const { gitDir = workspace.gitDir, index = join(workspace.gitDir, 'index'), head = handedOut(workspace) } = options
   const decoy = decoyOf(workspace)
   await removeAll(decoy)
   mkdirSync(decoy)
   const files = fixedFiles(workspace, gitDir)
-  files.set(`refs/heads/${workspace.branch}`, `${handedOut(workspace)}\n`)
+  files.set(`refs/heads/${workspace.branch}`, `${head}\n`)
   files.set('HEAD', `ref: refs/heads/${workspace.branch}\n`)
   for (const [name, text] of files) {
     mkdirSync(dirname(join(decoy, name)), { recursive: true })
     writeFileSync(join(decoy, name), text)
   }
-  await copyFile(join(workspace.gitDir, 'index'), join(decoy, 'index'))
+  await copyFile(index, join(decoy, 'index'))
 }

@@ -45,7 +45,7 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
     const { ignore, signal } = request
     await buildGitDirectory(workspace.gitDir, { root: repository, commit: base, branch, ignore })
     await treeGit(workspace, ['read-tree', '--reset', '-u', base], { signal })
-    await buildDecoy(workspace, join(directory, 'git'))
+    await buildDecoy(workspace, { gitDir: join(directory, 'git') })
     await writeFile(join(draft, MARKER), JSON.stringify({ repository, base, branch }))
     return await moveIntoPlace(draft, request)
   } catch (error) {

@@ -99,8 +99,13 @@ async function challenge(ledger: Ledger, name: string, question: Question, claim
 function keep(ledger: Ledger, judged: Judged, verified: VerifyOutcome | undefined): undefined {
   ledger.judged.push(judged)
   ledger.asked.push(judged)
-  for (const code of codesIn(judged.attempt)) {
-    const reason = whyNot(code, judged.attempt, ledger.task.rules, verified)
+  noteProblems(ledger, judged, verified)
+}
+
+/** What keeps the issues of a tree from being committed, or that nothing does. */
+export function noteProblems(ledger: Ledger, { attempt }: Judged, verified: VerifyOutcome | undefined): void {
+  for (const code of codesIn(attempt)) {
+    const reason = whyNot(code, attempt, ledger.task.rules, verified)
     if (reason) ledger.problems.set(code, { class: 'verdict', reason })
     else ledger.problems.delete(code)
   }

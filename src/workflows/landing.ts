@@ -2,7 +2,8 @@
 // for, and where somebody committed on it meanwhile the work is merged onto that and has to pass the gates again.
 import { keepable } from '../domain/knots.ts'
 import type { Ending } from '../domain/protocol.ts'
-import { codesIn } from '../domain/stage.ts'
+import { codesIn, passesEveryGate } from '../domain/stage.ts'
+import { partsOf, verifyAfresh } from './fresh.ts'
 import { judge } from './gates.ts'
 import {
   attemptsOf,
@@ -21,7 +22,13 @@ export async function land(ledger: Ledger, chosen: Judged | undefined, stop?: En
   let judged = chosen
   let ending = stop
   for (let turn = 1; judged; turn += 1) {
-    const { attempt, challenge } = judged
+    const { attempt, challenge } = await verifyAfresh(ledger, judged)
+    if (!passesEveryGate(attempt, task.rules)) {
+      const failed = await settle(ledger, `fresh${ledger.fresh.size}.settle`, partsOf(ledger, attempt))
+      ending ??= failed
+      judged = bestJudged(ledger)
+      continue
+    }
     const codes = codesIn(attempt)
     const call = callName(ledger, turn === 1 ? 'commit' : `commit${turn}`)
     const outcome = await ports.commit({

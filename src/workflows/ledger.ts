@@ -68,6 +68,8 @@ export interface Ledger {
   readonly problems: Map<string, Problem>
   /** Of the fixer's calls that were completed, by the name of the call, which is that of its snapshot. */
   readonly conversations: Map<string, Conversation>
+  /** Trees that were verified in a fresh checkout, each with the head it stands on. */
+  readonly fresh: Set<string>
   /** Why the challenger can't be asked any more. */
   challengerGone?: Ending | undefined
 }
@@ -85,6 +87,7 @@ export function openLedger(task: StageTask, ports: StagePorts): Ledger {
     agreed: new Map(),
     problems: new Map(),
     conversations: new Map(),
+    fresh: new Set(),
   }
 }
 

@@ -3,8 +3,9 @@
 // tree is composed from the stage's base, so there is nothing to revert.
 import { chooseBest, compose, type KnotChoice, keepable } from '../domain/knots.ts'
 import type { Ending } from '../domain/protocol.ts'
-import { nextRound } from '../domain/rounds.ts'
+import { nextRound, type Round } from '../domain/rounds.ts'
 import { type Composition, isApproved, wholeDiffPasses } from '../domain/stage.ts'
+import { verifyAfresh } from './fresh.ts'
 import { land } from './landing.ts'
 import {
   attemptsOf,
@@ -34,12 +35,21 @@ async function goRounds(ledger: Ledger): Promise<'accepted' | 'over' | Ending> {
   for (let iteration = 1; ; iteration += 1) {
     const stop = await runRound(ledger, { name: `i${iteration}`, iteration, codes, start })
     if (stop) return stop
-    const ended = new Set(ledger.ended.keys())
-    const soFar = { codes: codesInPlay(ledger), ended, attempts: attemptsOf(ledger), iterationsUsed: iteration }
-    const next = nextRound(soFar, ledger.task.rules)
+    let next = roundAfter(ledger, iteration)
+    const latest = ledger.judged.at(-1)
+    if (next.kind === 'accepted' && latest) {
+      await verifyAfresh(ledger, latest)
+      next = roundAfter(ledger, iteration)
+    }
     if (next.kind !== 'again') return next.kind
     ;({ codes, start } = next)
   }
+}
+
+function roundAfter(ledger: Ledger, iterationsUsed: number): Round {
+  const ended = new Set(ledger.ended.keys())
+  const soFar = { codes: codesInPlay(ledger), ended, attempts: attemptsOf(ledger), iterationsUsed }
+  return nextRound(soFar, ledger.task.rules)
 }
 
 /** What is worth keeping, after one more round for those whom only another issue held back: once per stage, and final. */

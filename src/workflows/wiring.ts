@@ -36,8 +36,9 @@ export function stagePorts(at: Underway): StagePorts {
       return on('fix', `${verb} ${list(step.codes)} · attempt ${step.iteration}`).fixBatch({ sessionId, ...step })
     },
     verify: (step) => {
-      at.show({ phase: 'verifying' })
-      return on('verify', `verify ${list(step.codes)}`).verifyTree({ sessionId, ...step })
+      const where = step.fresh ? ' in a fresh checkout' : ''
+      at.show({ phase: `verifying${where}` })
+      return on('verify', `verify ${list(step.codes)}${where}`).verifyTree({ sessionId, ...step })
     },
     challenge: (step) => {
       const about = list([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])

@@ -63,7 +63,14 @@ export interface Bench extends Sandbox {
   /** Takes the person's repository away. */
   remove(): void
   /** What a fixer's call leaves behind: these files, each the that is named. */
-  fixed(id: string, name: string, files: Readonly<Record<string, string>>, owner: string): Promise<string>
+  fixed(
+    id: string,
+    name: string,
+    files: Readonly<Record<string, string>>,
+    owner: string,
+    /** Where they are not all one issue's. */
+    owners?: Readonly<Record<string, string>>,
+  ): Promise<string>
 }
 
 export async function setBench(t: TestContext, environment: Readonly<Record<string, string>> = {}): Promise<Bench> {
@@ -114,10 +121,11 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
       )
     },
     run: run as Run,
-    async fixed(id, name, files, owner) {
+    async fixed(id, name, files, owner, others = {}) {
       const at = workspace(id)
       box.write(files, at.tree)
-      const owners = Object.fromEntries(Object.keys(files).map((file) => [file, [owner]]))
+      const all = { ...Object.fromEntries(Object.keys(files).map((file) => [file, owner])), ...others }
+      const owners = Object.fromEntries(Object.entries(all).map(([file, one]) => [file, [one]]))
       const note: SnapshotNote = { owners, claims: {}, outOfScope: [], violations: [], notes: [] }
       return (await snapshot(at, { name, parent: at.base, at: AT, note: JSON.stringify(note) })).tree
     },

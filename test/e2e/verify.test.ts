@@ -7,7 +7,7 @@ import { readDataBlocks } from '../../rehearsal/prompt.ts'
 import type { Made } from '../../rehearsal/twelve.ts'
 import type { SessionEvent } from '../../src/domain/events.ts'
 import { checkInvariants } from '../support/invariants.ts'
-import { attempts, rightEdit, type Step } from '../support/scripting.ts'
+import { attempts, bash, rightEdit, rightWith, type Step } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
 
 /** Red before anybody fixed anything. Says one thing on standard output, and what is wrong on standard error. */
@@ -53,7 +53,7 @@ function prompts(stage: E2eStage, ...roles: readonly string[]): Map<string, stri
 
 function verdicts(events: readonly SessionEvent[]): unknown[] {
   const results = events.filter(({ type }) => type === 'fix_verification_result')
-  return results.map(({ data }) => [data?.iteration, data?.verdict])
+  return results.map(({ data }) => [data?.iteration, `${data?.verdict}${data?.fresh ? ' afresh' : ''}`])
 }
 
 test('S4-1 S4-2 S4-3 S4-7 S4-9 S4-18 a failing test suite is fixed in one cycle, by a fixer that was told everything', async (t) => {
@@ -92,10 +92,11 @@ test('S4-1 S4-2 S4-3 S4-7 S4-9 S4-18 a failing test suite is fixed in one cycle,
   const story = events.map(({ type }) => type).filter((type) => /session|batch|call|verification/.test(type))
   const cycle = ['fix_batch_started', 'fix_call_started', 'fix_call_completed', 'fix_batch_completed']
   const gate = ['fix_verification_started', 'fix_verification_result']
-  assert.deepEqual(story, ['fix_session_started', ...gate, ...cycle, ...gate, 'fix_session_completed'])
+  assert.deepEqual(story, ['fix_session_started', ...gate, ...cycle, ...gate, ...gate, 'fix_session_completed'])
   assert.deepEqual(verdicts(events), [
     [0, 'passed'],
     [1, 'passed'],
+    [1, 'passed afresh'],
   ])
   await checkInvariants(stage, 'verify')
 })
@@ -132,8 +133,39 @@ test('S4-3 S4-8 S4-18 the second cycle is told what failed, with the end of both
   assert.deepEqual(verdicts(await stage.events(result?.session_id ?? '')).slice(1), [
     [1, 'failed'],
     [2, 'passed'],
+    [2, 'passed afresh'],
   ])
   await checkInvariants(stage, 'verify-again')
+})
+
+test('S4-1 S4-8 what only an ignored file of the agent’s lets pass fails in the fresh checkout, and goes round again with that', async (t) => {
+  const needs = 'test -f node_modules/helper || ! grep -q NEEDS ledger/part_000.py'
+  const helped = (made: Made) =>
+    attempts(
+      made,
+      'T-001',
+      [rightWith(made, 'T-001', 'NEEDS'), bash('mkdir -p node_modules && touch node_modules/helper')],
+      [without(made)],
+    )
+  const without = (made: Made): Step => {
+    const { old, new: left, ...edit } = rightWith(made, 'T-001', 'NEEDS')
+    return { ...edit, old: left, new: left.replace('NEEDS', 'NOTHING') }
+  }
+  const stage = await setMadeStage(t, 1, { change: helped })
+  const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'verify', '--verify', needs] })
+  assert.deepEqual(
+    result?.results.map(({ status, iterations }) => [status, iterations]),
+    [['completed', 2]],
+  )
+  const [again] = prompts(stage, 're_fixer')
+  assert.match(again?.get('verification') ?? '', /NEEDS ledger/)
+  assert.deepEqual(verdicts(await stage.events(result?.session_id ?? '')).slice(1), [
+    [1, 'passed'],
+    [1, 'failed afresh'],
+    [2, 'passed'],
+    [2, 'passed afresh'],
+  ])
+  await checkInvariants(stage, 'fresh-checkout')
 })
 
 test('S4-9 S4-18 three cycles that fail are three, also when the suite says the same each time', async (t) => {
@@ -177,7 +209,7 @@ test('S4-13 S4-15 S4-18 an agent that fails and one that changes nothing cost a 
   assert.match(crashed, /no changes applied: .*too long/i)
   assert.match(empty, /no changes applied$/)
   assert.match(right, /changed ledger\/part_000\.py, ledger\/part_001\.py$/)
-  assert.deepEqual(verdicts(events).slice(1), [[3, 'passed']], 'where nothing changed there is nothing to verify')
+  assert.deepEqual(verdicts(events).slice(1, -1), [[3, 'passed']], 'where nothing changed there is nothing to verify')
   await checkInvariants(stage)
 })
 

@@ -1,5 +1,5 @@
 // A world in which a tree is a map from path to text, for the stage driver and nothing else. Texts carry what the gates look
-// for: `A=95` is what issue A is worth there, `A!` a blocker of A, `broken` fails the verification. Trees are put together
+// for: `A=95` is what issue A is worth there, `A!` a blocker of A, `broken` fails the verification, `stale` only a fresh checkout's. Trees are put together
 // and owned by the real rules, so what the fake gates see is what the real ones would.
 import { createHash } from 'node:crypto'
 import type { CallFailure } from '../../src/domain/failure.ts'
@@ -61,7 +61,7 @@ export interface Script {
 }
 
 export interface Seen {
-  readonly kind: 'fix' | 'verify' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
+  readonly kind: 'fix' | 'verify' | 'fresh' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
   readonly call: string
   readonly codes: readonly string[]
   readonly head: string
@@ -121,7 +121,9 @@ export function fileOf(code: string): string {
 
 /** The text with an issue's mark in it, and no older one of the same issue. */
 export function mark(text: string | undefined, code: string, score: number, more = ''): string {
-  const others = (text ?? '').split(' ').filter((word) => word && !word.startsWith(code) && word !== 'broken')
+  const others = (text ?? '')
+    .split(' ')
+    .filter((word) => word && !word.startsWith(code) && word !== 'broken' && word !== 'stale')
   return [...others, `${code}=${score}`, ...(more ? [more] : [])].join(' ')
 }
 
@@ -218,11 +220,13 @@ function fakeWorld(script: Script) {
     return does.failure ? { work, failure: does.failure } : { work, conversation: { id: `talk of ${call}` } }
   }
 
-  async function verify({ call, codes, head, picks }: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
+  async function verify(input: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
+    const { call, codes, head, picks, fresh } = input
     const { files } = compose(head, picks)
-    const broken = Object.keys(files).filter((path) => files[path]?.includes('broken'))
+    const words = fresh ? ['broken', 'stale'] : ['broken']
+    const broken = Object.keys(files).filter((path) => words.some((word) => files[path]?.includes(word)))
     const verdict = broken.length > 0 ? 'failed' : 'passed'
-    seen.push({ kind: 'verify', call, codes, head, picks, tree: hash(files), verdict })
+    seen.push({ kind: fresh ? 'fresh' : 'verify', call, codes, head, picks, tree: hash(files), verdict })
     const summary = `broken: ${broken.join(', ')}`
     return { verdict, tree: hash(files), summary, words: `${summary} in ${hash(files)}` }
   }

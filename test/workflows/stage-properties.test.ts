@@ -43,7 +43,7 @@ const Deed = fc.record({
       'undo+deny',
     ],
   ),
-  word: fc.constantFrom('', '', '', '', '', 'broken', '!'),
+  word: fc.constantFrom('', '', '', '', '', 'broken', 'stale', '!'),
 })
 type Deed = ReturnType<(typeof Deed)['generate']>['value']
 
@@ -81,6 +81,8 @@ const Play = fc.record({
     { maxIterations: 4 },
     { verify: false },
     { challenge: false },
+    { fresh: true },
+    { fresh: true, challenge: false, maxIterations: 3 },
     { wholeDiffScore: true, maxIterations: 3 },
   ),
 })
@@ -158,9 +160,11 @@ holds('a committed issue has a changed file of its own in the commit, and nobody
 })
 
 holds('the committed tree was judged as exactly that tree, on that head, and passed every gate', (world, { rules }) => {
-  const { challenge = true, verify = true, wholeDiffScore = false } = { ...rules }
+  const { challenge = true, verify = true, wholeDiffScore = false, fresh = false } = { ...rules }
   for (const { codes, tree, head, challenge: by, verified, files } of world.commits) {
     const asThatTree = world.seen.filter((each) => each.tree === tree && each.head === head)
+    const afresh = asThatTree.filter(({ kind }) => kind === 'fresh').map(({ verdict }) => verdict)
+    assert.deepEqual(afresh, fresh ? ['passed'] : [])
     if (verify) assert.ok(asThatTree.some((each) => each.kind === 'verify' && each.verdict === 'passed'))
     assert.equal(verified, verify ? 'passed' : 'unverified')
     if (!challenge) continue
@@ -202,6 +206,7 @@ holds(
       )
       const hasBlockers = made.calls.some(({ deeds }) => deeds.some(({ word }) => word === '!'))
       if ((verify && !verified) || hasBlockers) continue
+      if (world.seen.some((each) => each.kind === 'fresh' && each.tree === tree && each.verdict === 'failed')) continue
       // What turned out to be none is taken back, with what shares files with it.
       if (codes.some((code) => world.result.outcomes[code]?.status === 'ignored')) continue
       assert.ok((world.commits[0]?.codes.length ?? 0) >= codes.length, `${JSON.stringify(picks)} was given up`)
@@ -210,7 +215,7 @@ holds(
 )
 
 holds('nobody is asked twice about one tree', (world) => {
-  for (const kind of ['verify', 'challenge'] as const) {
+  for (const kind of ['verify', 'fresh', 'challenge'] as const) {
     // Without picks it is a false positive that is asked about, and no tree.
     const asked = world.seen.filter((each) => each.kind === kind && each.picks.length > 0 && !/\.w\d+$/.test(each.call))
     const trees = asked.map(({ head, picks }) => `${head} ${JSON.stringify(picks)}`)

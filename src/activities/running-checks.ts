@@ -1,0 +1,88 @@
+// Runs the setup and the commands of the operator's on one tree: in the session's own work tree, where what was made before stays, or
+// in a checkout that holds nothing but the tree. Nothing is judged here but how each of them ended.
+import { ApplicationFailure } from '@temporalio/common'
+import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import type { JudgeInput } from '../domain/protocol.ts'
+import { inCheckout } from '../git/checkout.ts'
+import { ignoreUntracked, resetTo } from '../git/tree.ts'
+import type { Workspace } from '../git/workspace.ts'
+import type { Beat } from './beating.ts'
+import { BASE, whatCounts } from './feedback.ts'
+import { runCommand } from './running-commands.ts'
+import { memoryOf, type Place, setUp, whyNotSetUp } from './setting-up.ts'
+import { listed, type Session, tell, type Workshop } from './workshop.ts'
+
+export interface Checked {
+  readonly input: JudgeInput
+  readonly tree: string
+}
+
+export async function runChecks(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  { input, tree }: Checked,
+  beat: Beat,
+): Promise<VerificationOutput[]> {
+  const { call, head } = input
+  const { signal } = beat
+  const on = (ground: Ground) => runOn(shop, session, workspace, { input, ...ground }, beat)
+  if (input.fresh) {
+    return await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset }) =>
+      on({ place: { folder, tree, retries: 1 }, reset }),
+    )
+  }
+  const reset = () => resetTo(workspace, tree, { head, signal })
+  await reset()
+  const secure = () => setByProductsAside(shop, session, workspace, `${call}/setup`)
+  const runs = await on({ place: { folder: workspace.tree, tree, memory: memoryOf(workspace), secure }, reset })
+  if (call === BASE) await setByProductsAside(shop, session, workspace, BASE)
+  return runs
+}
+
+interface Ground {
+  readonly place: Place
+  /** Makes the files that git knows again what the tree says. */
+  readonly reset: () => Promise<void>
+}
+
+async function runOn(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  { input, place, reset }: Ground & { readonly input: JudgeInput },
+  beat: Beat,
+): Promise<VerificationOutput[]> {
+  const { call } = input
+  const set = await setUp(shop, session, workspace, { call, place }, beat)
+  if (set.kind === 'failed' && call === BASE) {
+    throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run)))
+  }
+  if (set.kind === 'failed') return [{ ...set.run, setup: true }]
+  // What is judged is the tree, and not what a setup makes of its files.
+  if (set.kind === 'done') await reset()
+
+  const { commands, timeout_seconds: timeoutSeconds, fail_fast } = session.settings.verification
+  const isBroken = await whatCounts(shop, session)
+  const runs: VerificationOutput[] = []
+  for (const [index, command] of commands.entries()) {
+    beat.say(`verifying: ${command}`)
+    const name = `${call}.${index + 1}`
+    const run = await runCommand(shop, session, { command, name, cwd: place.folder, timeoutSeconds }, beat)
+    runs.push(run)
+    // The base is run whole: a command that is not reached there could not be judged later.
+    if (isBroken(run) && fail_fast && call !== BASE) break
+  }
+  return runs
+}
+
+/** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */
+async function setByProductsAside(shop: Workshop, session: Session, workspace: Workspace, key: string): Promise<void> {
+  const files = session.issues.map(({ file }) => file)
+  const hidden = await ignoreUntracked(workspace, files)
+  if (hidden.length === 0) return
+  const message = `made by the checks themselves, so never committed: ${listed(hidden)}`
+  await tell(shop, session.id, [
+    { key: `${key}/by-products`, type: 'fix_log', message, data: { paths: hidden.slice(0, 100) } },
+  ])
+}

@@ -1,0 +1,50 @@
+// A folder that holds exactly one tree and nothing else: no file that is ignored, none that an agent left behind. It has a decoy of its
+// own as `.git`, so that what asks git finds the same as in the session's work tree. Our index and our refs are not touched.
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { buildDecoy } from './decoy.ts'
+import { kindOf, removeAll } from './files.ts'
+import { treeGit, type Workspace } from './workspace.ts'
+
+export interface CheckoutRequest {
+  /** One of the workspace's objects. */
+  readonly tree: string
+  /** The commit that is found there as HEAD. */
+  readonly head: string
+  /** Names its folder among those of the workspace. */
+  readonly name: string
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Checkout {
+  readonly folder: string
+  /** Makes its files again what the tree says, ignored and new ones apart. */
+  reset(): Promise<void>
+}
+
+/** Makes the folder, hands it to the work, and removes it, however that ends. What a killed worker left of it goes first. */
+export async function inCheckout<T>(
+  workspace: Workspace,
+  { tree, head, name, signal }: CheckoutRequest,
+  work: (checkout: Checkout) => Promise<T>,
+): Promise<T> {
+  // Goes with the workspace, should nobody come back to remove it.
+  const directory = join(workspace.directory, 'checkouts', name)
+  const index = join(directory, 'index')
+  const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
+  async function reset(): Promise<void> {
+    if (kindOf(at.tree) !== 'directory') {
+      await removeAll(directory)
+      await mkdir(at.tree, { recursive: true, mode: 0o700 })
+    }
+    await treeGit(at, ['read-tree', '--reset', '-u', tree], { signal, env: { GIT_INDEX_FILE: index } })
+    await buildDecoy(at, { index, head })
+  }
+  await removeAll(directory)
+  try {
+    await reset()
+    return await work({ folder: at.tree, reset })
+  } finally {
+    await removeAll(directory)
+  }
+}
