@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fromHome, readPlain, removeAll, temporaryName } from './files.ts'
 import { fields, git, gitText } from './git.ts'
-import { isFile, type TreeEntry } from './listing.ts'
+import { isFile, type Listing } from './listing.ts'
 import { type Config, readSmallBlobs } from './repository.ts'
 import { ownGit, type Workspace } from './workspace.ts'
 
@@ -25,12 +25,14 @@ interface Place {
 /** An attributes file of more is none that a person wrote. */
 const MOST_BYTES = 1 << 20
 
-export async function filteredFiles(place: Place, entries: readonly TreeEntry[]): Promise<Filtered> {
-  const attributes = entries.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path) && isFile(entry))
+export async function filteredFiles(place: Place, { special, all }: Listing): Promise<Filtered> {
+  const attributes = special.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path) && isFile(entry))
   const shas = attributes.map(({ sha }) => sha)
   const texts = [...(await readSmallBlobs(place.root, shas, MOST_BYTES)).map(String), ...(await personalTexts(place))]
   if (!texts.some((text) => text.includes('filter='))) return { files: new Map(), isUsed: false }
-  const paths = entries.filter(isFile).map(({ path }) => path)
+  const paths = all()
+    .filter(isFile)
+    .map(({ path }) => path)
   // Of another commit than the one that is checked out: an index of its own says what lies where.
   const folder = await mkdtemp(join(tmpdir(), 'fixwright-index-'))
   try {

@@ -1,4 +1,5 @@
-// Everything that a commit's tree holds, in one list.
+// Everything that a commit's tree holds, in one list. Of the many files of a large repository only those are looked at that mean
+// something to git or to us by their name; all of them where somebody has to know.
 import { git, rawFields, readable } from './git.ts'
 
 export interface TreeEntry {
@@ -7,15 +8,27 @@ export interface TreeEntry {
   readonly path: string
 }
 
-export const SUBMODULE = '160000'
+export interface Listing {
+  /** Submodules, attributes, and what lies below a name that begins with a dot. */
+  readonly special: readonly TreeEntry[]
+  all(): TreeEntry[]
+}
 
-export async function listTree(root: string, commit: string): Promise<TreeEntry[]> {
+export const SUBMODULE = '160000'
+const SPECIAL = new RegExp(`^${SUBMODULE}|\\t(?:[^/]*/)*\\.|\\tlefthook\\.`)
+
+export const NOTHING: Listing = { special: [], all: () => [] }
+
+export async function listTree(root: string, commit: string): Promise<Listing> {
   const { stdout } = await git(root, ['ls-tree', '-r', '-z', '--full-tree', commit])
-  return rawFields(stdout).map((line) => {
-    const tab = line.indexOf('\t')
-    const [mode = '', , sha = ''] = line.slice(0, tab).split(' ')
-    return { mode, sha, path: readable(line.slice(tab + 1)) }
-  })
+  const lines = rawFields(stdout)
+  return { special: lines.filter((line) => SPECIAL.test(line)).map(entryOf), all: () => lines.map(entryOf) }
+}
+
+function entryOf(line: string): TreeEntry {
+  const tab = line.indexOf('\t')
+  const [mode = '', , sha = ''] = line.slice(0, tab).split(' ')
+  return { mode, sha, path: readable(line.slice(tab + 1)) }
 }
 
 /** A regular file, executable or not. */

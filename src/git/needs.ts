@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { fromHome, kindOf } from './files.ts'
 import { type Filtered, filteredFiles, isPointer } from './filtered.ts'
 import { fields, git, gitText } from './git.ts'
-import { isFile, listTree, SUBMODULE, type TreeEntry } from './listing.ts'
+import { isFile, type Listing, listTree, NOTHING, SUBMODULE, type TreeEntry } from './listing.ts'
 import { type Config, type Repository, readSmallBlobs } from './repository.ts'
 
 export const SETTINGS_FILE = '.fixwright.yaml'
@@ -42,16 +42,18 @@ type Place = Pick<Repository, 'root' | 'config'> & { readonly commit: string }
 /** `files`: those that are to be fixed. */
 export async function readFacts(place: Place, files: readonly string[] = []): Promise<Facts> {
   const { root, config, commit } = place
-  const [missing, [signedOff, hooks]] = await Promise.all([
-    isPartial(config) ? missingObjects(place) : 0,
-    Promise.all([recentSignOffs(place), installedHooks(root, config)]),
+  const missing = isPartial(config) ? await missingObjects(place) : 0
+  const [listing, signedOff, hooks] = await Promise.all([
+    missing > 0 ? NOTHING : listTree(root, commit),
+    recentSignOffs(place),
+    installedHooks(root, config),
   ])
-  const entries = missing > 0 ? [] : await listTree(root, commit)
+  const entries = listing.special
   const own = entries.find(({ path }) => path === SETTINGS_FILE)
   const [settingsFile, filtered, pointers] = await Promise.all([
     readSettingsFile(root, entries, own),
-    filteredFiles(place, entries),
-    pointersAmong(root, entries, files),
+    filteredFiles(place, listing),
+    pointersAmong(root, listing, files),
   ])
   return {
     settingsFile,
@@ -90,11 +92,11 @@ async function readSettingsFile(
 /** Only where there are attributes at all: who keeps files elsewhere says so there. */
 async function pointersAmong(
   root: string,
-  entries: readonly TreeEntry[],
+  { special, all }: Listing,
   files: readonly string[],
 ): Promise<readonly string[]> {
-  if (!entries.some(({ path }) => path.endsWith('.gitattributes'))) return []
-  const asked = entries.filter((entry) => isFile(entry) && files.includes(entry.path))
+  if (!special.some(({ path }) => path.endsWith('.gitattributes'))) return []
+  const asked = all().filter((entry) => isFile(entry) && files.includes(entry.path))
   const texts = await readSmallBlobs(
     root,
     asked.map(({ sha }) => sha),

@@ -1,0 +1,58 @@
+// What a session does for a repository that needs more of a commit than others: files of a filter are left alone, and who vouches for a
+// commit is named in it. The calls of the agent are on record already; what they did is written by hand.
+import assert from 'node:assert/strict'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { DEFAULTS, setBench } from './support.ts'
+
+const CODES = ['A', 'B']
+const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0a'.repeat(32)}\nsize 12345\n`
+
+test('a file that a filter would have to store is not committed as it is: nobody can let it through, and new ones count', async (t) => {
+  const bench = await setBench(t)
+  bench.write({ '.gitattributes': '*.psd filter=lfs\n', 'art/old.psd': POINTER, 'src/b.py': 'b\n' })
+  bench.git(['add', '.'])
+  bench.git(['commit', '-q', '-m', 'art'])
+  await bench.session('s1', { A: 'src/app.py', B: 'src/b.py' }, {}, { options: { filters: true } })
+  const { base } = await bench.run('openSession', { sessionId: 's1' })
+  const { tree } = bench.workspace('s1')
+  assert.equal(
+    bench.git(['hash-object', '--no-filters', join(tree, 'art/old.psd')]),
+    bench.git(['rev-parse', 'HEAD:art/old.psd']),
+  )
+
+  mkdirSync(join(tree, 'new'))
+  for (const [file, text] of [
+    ['src/app.py', 'fixed\n'],
+    ['src/b.py', 'fixed, too\n'],
+    ['new/one.psd', 'pixels'],
+    // What an agent makes of the attributes changes nothing.
+    ['.gitattributes', '* text\n'],
+  ] as const) {
+    writeFileSync(join(tree, file), text)
+  }
+  const claims = { A: ['src/app.py', 'new/one.psd', '.gitattributes'], B: ['src/b.py'] }
+  const results = CODES.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code as 'A' | 'B'] }))
+  const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
+  const claim = await bench.store.calls.claim({ session_id: 's1', key: 'fix', role: 'fixer' })
+  await bench.store.calls.finish(claim.call, { reply_ref: ref })
+  const batch = { kind: 'backend', label: 'BE 1/1', workload: 2, steps: [CODES] } as const
+  const input = { sessionId: 's1', call: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }
+  const { work } = await bench.run('fixBatch', { ...input, feedback: [] })
+  assert.deepEqual(work.violations, ['new/one.psd (a file of the git filter lfs, which is not run here)'])
+  assert.deepEqual(work.outOfScope, ['A'])
+})
+
+test('a commit is signed off with its author where the operator vouches for it', async (t) => {
+  const bench = await setBench(t)
+  const git = { ...DEFAULTS.git, sign_off: true, author_name: 'Ada', author_email: 'ada@example.org' }
+  await bench.session('s1', { A: 'src/app.py' }, { git })
+  const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
+  const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
+  const picks = [{ snapshot: 'fix', codes: ['A'] }]
+  const on = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
+  const format = '--format=%an <%ae>%n%(trailers:key=Signed-off-by,valueonly)'
+  assert.equal(bench.git(['log', '-1', format, branch]), 'Ada <ada@example.org>\nAda <ada@example.org>')
+})
