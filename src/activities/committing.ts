@@ -15,7 +15,7 @@ import { keepCommit, readSnapshot, type Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { unapproved } from './approvals.ts'
 import type { Beat } from './beating.ts'
-import { type GateRecord, passedOn, readGate, scoreOf } from './feedback.ts'
+import { type GateRecord, provenOn, readGate, scoreOf } from './feedback.ts'
 import { askForMessage } from './naming.ts'
 import { intendFixes, resolveFixes } from './resolving.ts'
 import { silencedIn } from './silenced.ts'
@@ -101,7 +101,7 @@ async function messageFor(
   const scores = codes.flatMap((code) => scoreOf(gate, code) ?? [])
   const proof: (readonly [string, string])[] = []
   if (scores.length > 0) proof.push(['Challenged', `${Math.min(...scores)} or more`])
-  const passed = input.verified === 'passed' ? await passedOn(shop, session, input.call, input.tree) : []
+  const passed = input.verified === 'passed' ? await provenOn(shop, session, input.call, input.tree) : []
   if (passed.length > 0) proof.push(['Verified', passed.join('; ')])
   if (proof.length === 0) proof.push(['Unproven', 'neither challenged nor verified'])
   const diff = await diffText(workspace, input.head, input.tree)

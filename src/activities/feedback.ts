@@ -1,6 +1,7 @@
 // What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
 // only carries their names.
 import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import { type Comparison, compareRuns, type VerificationRun, verdictOfRuns } from '../domain/evidence.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
 import { gatingScore } from '../domain/score.ts'
 import { isStrict } from '../domain/settings.ts'
@@ -12,7 +13,9 @@ export interface GateRecord {
   readonly tree: string
   readonly verdicts?: Readonly<Record<string, ChallengeVerdict>>
   readonly whole?: { readonly score: number; readonly feedback: string } | undefined
-  readonly verification?: readonly VerificationOutput[]
+  readonly verification?: readonly VerificationRun[]
+  /** The verification was in a fresh checkout. */
+  readonly fresh?: true
   readonly silenced?: readonly SilencedCheck[] | undefined
 }
 
@@ -33,44 +36,73 @@ export async function gatherFeedback(
 ): Promise<Feedback> {
   const verdicts: Record<string, ChallengeVerdict> = {}
   let verification: readonly VerificationOutput[] | undefined
-  const isBroken = await whatCounts(shop, session)
+  const judge = await againstBase(shop, session)
   for (const call of calls) {
     const record = await readGate(shop, session, call)
     for (const [code, verdict] of Object.entries(record?.verdicts ?? {})) {
       const feedback = [verdict.feedback, record?.whole && `On the whole diff: ${record.whole.feedback}`]
       if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
     }
-    if (record?.verification) verification = record.verification.filter(isBroken)
+    if (record?.verification) verification = record.verification.flatMap((run) => toldOf(run, judge(run)))
   }
   return { verdicts, verification: verification?.length ? verification : undefined }
 }
 
-/** What failed and had passed on the base; with `strict`, whatever failed. */
-export async function whatCounts(
-  shop: Workshop,
-  session: Session,
-): Promise<(run: Pick<VerificationOutput, 'command' | 'outcome' | 'setup'>) => boolean> {
-  const base = (await readGate(shop, session, BASE))?.verification ?? []
-  const passedBefore = new Set(base.filter(({ outcome }) => outcome === 'passed').map(({ command }) => command))
-  const strict = isStrict(session.settings)
-  // A setup that had failed before would have ended the session.
-  return ({ command, outcome, setup }) =>
-    outcome !== 'passed' && (strict || setup === true || passedBefore.has(command))
+/** Names in a list that somebody reads. */
+const MOST_NAMES = 50
+
+function toldOf(run: VerificationRun, { counts, tests }: Judgement): VerificationOutput[] {
+  if (!counts) return []
+  const { command, outcome, output = '', errors, setup } = run
+  const names = [
+    ...(tests?.broken ?? []),
+    ...(tests?.gone ?? []).map((name) => `${name} (passed before, is not run now)`),
+  ]
+  const more = names.length > MOST_NAMES ? [`and ${names.length - MOST_NAMES} more`] : []
+  return [
+    {
+      command,
+      outcome,
+      ...(setup ? { setup } : {}),
+      ...(names.length > 0 ? { newly_broken: [...names.slice(0, MOST_NAMES), ...more] } : {}),
+      output,
+      ...(errors ? { errors } : {}),
+    },
+  ]
 }
 
-/** The commands that passed on this tree when a call of this stage verified it last. */
-export async function passedOn(shop: Workshop, session: Session, call: string, tree: string): Promise<string[]> {
+export interface Judgement extends Comparison {
+  /** Against the work. */
+  readonly counts: boolean
+}
+
+/** What a run says beside the one on the untouched base; with `strict` whatever failed counts. */
+export async function againstBase(shop: Workshop, session: Session): Promise<(run: VerificationRun) => Judgement> {
+  const base = (await readGate(shop, session, BASE))?.verification ?? []
+  const strict = isStrict(session.settings)
+  return (run) => {
+    const before = base.filter(({ command }) => command === run.command)
+    const [comparison] = compareRuns(before, [run]) as [Comparison]
+    return { ...comparison, counts: verdictOfRuns([comparison], strict) === 'failed' }
+  }
+}
+
+/** The commands that proved something when a call of this stage verified this tree last. */
+export async function provenOn(shop: Workshop, session: Session, call: string, tree: string): Promise<string[]> {
   const stage = call.slice(0, call.indexOf('.') + 1)
-  const passed = new Set<string>()
+  const judge = await againstBase(shop, session)
+  const proven = new Map<string, string>()
   for (const { name, ref } of await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })) {
     const record = name.startsWith(stage) ? await readRecord(shop, ref) : undefined
     if (record?.tree !== tree) continue
-    for (const { command, outcome } of record.verification ?? []) {
-      if (outcome === 'passed') passed.add(command)
-      else passed.delete(command)
+    for (const run of record.verification ?? []) {
+      const { command, effect } = judge(run)
+      if (run.outcome === 'passed') proven.set(command, command)
+      else if (effect === 'no_worse') proven.set(command, `${command} (no test newly broken)`)
+      else proven.delete(command)
     }
   }
-  return session.settings.verification.commands.filter((command) => passed.has(command))
+  return session.settings.verification.commands.flatMap((command) => proven.get(command) ?? [])
 }
 
 export async function readGate(shop: Workshop, session: Session, call: string): Promise<GateRecord | undefined> {

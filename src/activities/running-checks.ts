@@ -1,13 +1,13 @@
 // Runs the setup and the commands of the operator's on one tree: in the session's own work tree, where what was made before stays, or
 // in a checkout that holds nothing but the tree. Nothing is judged here but how each of them ended.
 import { ApplicationFailure } from '@temporalio/common'
-import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import type { VerificationRun } from '../domain/evidence.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
 import { ignoreUntracked, resetTo } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
-import { BASE, whatCounts } from './feedback.ts'
+import { againstBase, BASE } from './feedback.ts'
 import { runCommand } from './running-commands.ts'
 import { memoryOf, type Place, setUp, whyNotSetUp } from './setting-up.ts'
 import { listed, type Session, tell, type Workshop } from './workshop.ts'
@@ -23,7 +23,7 @@ export async function runChecks(
   workspace: Workspace,
   { input, tree }: Checked,
   beat: Beat,
-): Promise<VerificationOutput[]> {
+): Promise<VerificationRun[]> {
   const { call, head } = input
   const { signal } = beat
   const on = (ground: Ground) => runOn(shop, session, workspace, { input, ...ground }, beat)
@@ -52,7 +52,7 @@ async function runOn(
   workspace: Workspace,
   { input, place, reset }: Ground & { readonly input: JudgeInput },
   beat: Beat,
-): Promise<VerificationOutput[]> {
+): Promise<VerificationRun[]> {
   const { call } = input
   const set = await setUp(shop, session, workspace, { call, place }, beat)
   if (set.kind === 'failed' && call === BASE) {
@@ -62,16 +62,16 @@ async function runOn(
   // What is judged is the tree, and not what a setup makes of its files.
   if (set.kind === 'done') await reset()
 
-  const { commands, timeout_seconds: timeoutSeconds, fail_fast } = session.settings.verification
-  const isBroken = await whatCounts(shop, session)
-  const runs: VerificationOutput[] = []
+  const { commands, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
+  const judge = await againstBase(shop, session)
+  const runs: VerificationRun[] = []
   for (const [index, command] of commands.entries()) {
     beat.say(`verifying: ${command}`)
     const name = `${call}.${index + 1}`
-    const run = await runCommand(shop, session, { command, name, cwd: place.folder, timeoutSeconds }, beat)
+    const run = await runCommand(shop, session, { command, name, cwd: place.folder, timeoutSeconds, reports }, beat)
     runs.push(run)
     // The base is run whole: a command that is not reached there could not be judged later.
-    if (isBroken(run) && fail_fast && call !== BASE) break
+    if (judge(run).counts && fail_fast && call !== BASE) break
   }
   return runs
 }

@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { VerificationOutput } from '../agents/prompt-parts.ts'
-import { type Excerpt, excerpt } from '../processes/excerpt.ts'
+import type { VerificationRun } from '../domain/evidence.ts'
+import { excerpt } from '../processes/excerpt.ts'
 import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
 import type { Beat } from './beating.ts'
+import { watchTests } from './reading-tests.ts'
 import { folderOf, keep, marked, type Session, type Workshop } from './workshop.ts'
 
 export interface CommandRun {
@@ -16,19 +17,22 @@ export interface CommandRun {
   readonly name: string
   readonly cwd: string
   readonly timeoutSeconds: number
+  /** Where it may write how its tests came out; absent where it has none. */
+  readonly reports?: readonly string[] | undefined
 }
 
 /** Runs one command of the operator's to its end. Whatever it does, this answers: only a broken disk and a cancellation throw. */
 export async function runCommand(
   shop: Workshop,
   session: Session,
-  { command, name, cwd, timeoutSeconds }: CommandRun,
+  { command, name, cwd, timeoutSeconds, reports }: CommandRun,
   beat: Beat,
-): Promise<VerificationOutput> {
+): Promise<VerificationRun> {
   const folder = join(folderOf(shop, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
   const marker = markerOf(session.id, name, 1, randomUUID().slice(0, 8))
   const [output, errors] = [excerpt(40, 160), excerpt(40, 160)]
+  const testing = reports ? await watchTests(cwd, reports) : undefined
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
   const result = await marked(shop, marker, () =>
@@ -44,8 +48,12 @@ export async function runCommand(
       graceMs: 2_000,
       signal: beat.signal,
       marker,
-      onLine: noting(output),
-      onErrorLine: noting(errors),
+      onLine: (line) => {
+        output.add(line)
+        testing?.line(line)
+        return undefined
+      },
+      onErrorLine: (line) => void errors.add(line),
       pidNamespace: session.settings.sandbox.pid_namespace,
     }),
   )
@@ -55,16 +63,14 @@ export async function runCommand(
   await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
   const { masking } = shop
   const said = await masking.text(errors.text())
+  const tests = await testing?.outcomes(masking)
   return {
     command,
     outcome: outcomeOf(result),
     output: await masking.text(output.text()),
     ...(said === '' ? {} : { errors: said }),
+    ...(tests ? { tests } : {}),
   }
-}
-
-function noting(into: Excerpt): (line: string) => undefined {
-  return (line) => void into.add(line)
 }
 
 function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {

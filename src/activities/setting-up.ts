@@ -1,7 +1,7 @@
 // What the operator's commands need before they can work (`npm ci`): run once for a workspace, and again where the lockfiles and
 // manifests of the tree are not those it was run for. What was run is written down beside the workspace, and only when it is done.
 import { join } from 'node:path'
-import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
 import { entriesOf } from '../git/entries.ts'
@@ -27,7 +27,7 @@ export interface Place {
 export type SetUp =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'done' }
-  | { readonly kind: 'failed'; readonly run: VerificationOutput }
+  | { readonly kind: 'failed'; readonly run: VerificationRun }
 
 export function memoryOf({ directory }: Workspace): string {
   return join(directory, 'setup.json')
@@ -108,7 +108,7 @@ function differences(before: Inputs, after: Inputs): string[] {
 }
 
 /** For the one line that a session ends with: what was said last is what went wrong. */
-export function whyNotSetUp({ command, outcome, output, errors = '' }: VerificationOutput): string {
+export function whyNotSetUp({ command, outcome, output = '', errors = '' }: VerificationRun): string {
   const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
   const end = lines.filter(Boolean).slice(-4).join(' / ')
   const told = end.length <= 170 ? end : `…${end.slice(-169)}`

@@ -1,13 +1,16 @@
 // Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
 // base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
-// Gap: per command only; which tests of a command broke is read in a later version.
+// Where a command's tests can be read, they are compared one by one; what was red before proves something only by them.
+import { type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
+import { isStrict } from '../domain/settings.ts'
+import type { TestComparison } from '../domain/test-comparison.ts'
 import type { Beat } from './beating.ts'
-import { BASE, type GateRecord, keepGate, readGate, whatCounts } from './feedback.ts'
+import { againstBase, BASE, type GateRecord, type Judgement, keepGate, readGate } from './feedback.ts'
 import { runChecks } from './running-checks.ts'
 import { composeTree } from './trees.ts'
-import { loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import { listed, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
 export async function verifyBase(
   shop: Workshop,
@@ -50,25 +53,52 @@ function whereOf({ call, fresh }: JudgeInput): string {
 
 async function judge(shop: Workshop, session: Session, input: JudgeInput, record: GateRecord): Promise<VerifyOutcome> {
   const runs = record.verification ?? []
-  const isBroken = await whatCounts(shop, session)
-  const failed = runs.filter(({ outcome }) => outcome !== 'passed')
-  const isFailed = input.call !== BASE && runs.some(isBroken)
-  // What was red before and is red after proves nothing.
-  const verdict = isFailed ? 'failed' : failed.length < runs.length ? 'passed' : 'unverified'
-  const summary = (failed.length > 0 ? failed : runs).map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
+  const judged = runs.map(await againstBase(shop, session))
+  const verdict = input.call === BASE ? onBase(runs) : verdictOfRuns(judged, isStrict(session.settings))
+  const failed = judged.filter(({ after }) => after !== 'passed')
+  const summary = (failed.length > 0 ? failed : judged).map(inWords).join('; ')
   await tell(shop, session.id, [
     {
       key: `${input.call}/result`,
       type: 'fix_verification_result',
-      message: `${input.fresh ? 'in a fresh checkout: ' : ''}${verdict}${summary ? ` · ${summary}` : ''}`,
+      message: `${input.fresh ? 'in a fresh checkout: ' : ''}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}`,
       data: {
         verdict,
         ...(input.fresh ? { fresh: true } : {}),
         iteration: input.iteration,
-        runs: runs.map(({ command, outcome }) => ({ command, outcome })),
+        runs: judged.map(({ command, after, tests }) => ({
+          command,
+          outcome: after,
+          ...(tests ? shownOf(tests) : {}),
+        })),
       },
     },
   ])
   const words = hashOf([record.tree, summary]).slice(0, 12)
   return { verdict, tree: record.tree, summary: summary.slice(0, 500), words }
+}
+
+function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
+  return runs.some(({ outcome }) => outcome === 'passed') ? 'passed' : 'unverified'
+}
+
+/** For the history, too: numbers, and no names. */
+function inWords({ command, after, effect, tests }: Judgement): string {
+  const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
+  if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
+  return effect === 'no_worse' ? `${command}: ${after}, as before: no test newly broken` : `${command}: ${after}`
+}
+
+const MOST_NAMES = 20
+
+function namesIn(judged: readonly Judgement[]): string {
+  const broken = judged.flatMap(({ tests }) => tests?.broken ?? [])
+  return broken.length > 0 ? ` · newly broken: ${listed(broken)}` : ''
+}
+
+function shownOf({ fixed, broken, broken_before, gone, passing }: TestComparison): object {
+  const lists = { fixed, broken, broken_before, gone }
+  const counts = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.length]))
+  const names = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.slice(0, MOST_NAMES)]))
+  return { tests: { ...counts, passing }, test_names: names }
 }

@@ -65,6 +65,8 @@ export interface VerificationOutput {
   readonly errors?: string | undefined
   /** It prepares the others, of which none was run. */
   readonly setup?: true
+  /** Names of its tests: first of all that is to be mended. */
+  readonly newly_broken?: readonly string[]
 }
 
 /** What the issues' files hold, and what was reviewed there, for whoever has not seen it yet. */

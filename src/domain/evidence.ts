@@ -3,6 +3,8 @@
 import { z } from 'zod'
 import { ChallengeVerdict } from './reply.ts'
 import { SilencedCheck } from './silencing.ts'
+import { compareTests, type TestComparison } from './test-comparison.ts'
+import { TestOutcome } from './test-outcomes.ts'
 
 /** One command of the verification, run once. */
 export const VerificationRun = z.object({
@@ -13,6 +15,8 @@ export const VerificationRun = z.object({
   errors: z.string().default(''),
   /** It was to prepare the commands, and failed: none of them was run. */
   setup: z.literal(true).optional(),
+  /** How its tests came out, where that could be read. */
+  tests: z.record(z.string(), TestOutcome).optional(),
 })
 export type VerificationRun = z.input<typeof VerificationRun>
 
@@ -28,8 +32,11 @@ export const GateEvidence = z.object({
 })
 export type GateEvidence = z.infer<typeof GateEvidence>
 
-/** `unproven`: red before and red after. `passes` and `fails` where nobody knows how it was before. */
-export type Effect = 'passes' | 'fixed' | 'broken' | 'unproven' | 'fails' | 'not_run'
+/**
+ * Red before and red after is `no_worse` where none of its tests is newly broken, `broken` where one is, and `unproven` where nobody can
+ * tell. `passes` and `fails` where nobody knows how it was before.
+ */
+export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
 
 export interface Comparison {
   readonly command: string
@@ -39,6 +46,8 @@ export interface Comparison {
   readonly effect: Effect
   /** Of the run with the fix, both streams: the head and the tail of each. */
   readonly output: string
+  /** Where its tests could be read both times. */
+  readonly tests?: TestComparison | undefined
 }
 
 export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
@@ -47,27 +56,33 @@ export function compareRuns(before: readonly VerificationRun[], after: readonly 
   const commands = [...new Set([...after, ...before].map(({ command }) => command))]
   return commands.map((command) => {
     const [was, is] = [before, after].map((runs) => runs.find((run) => run.command === command))
+    const tests = compareTests(was?.tests, is?.tests)
     return {
       command,
       before: was?.outcome ?? null,
       after: is?.outcome ?? null,
-      effect: is?.setup ? 'broken' : effectOf(was?.outcome, is?.outcome),
+      effect: is?.setup ? 'broken' : effectOf(was?.outcome, is?.outcome, tests),
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
+      ...(tests ? { tests } : {}),
     }
   })
 }
 
-function effectOf(before: string | undefined, after: string | undefined): Effect {
+function effectOf(before: string | undefined, after: string | undefined, tests: TestComparison | undefined): Effect {
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
   if (before === undefined) return passes ? 'passes' : 'fails'
   if (before === 'passed') return passes ? 'passes' : 'broken'
-  return passes ? 'fixed' : 'unproven'
+  if (passes) return 'fixed'
+  if (!tests) return 'unproven'
+  // Of what is no longer run nobody knows, as long as the command is red: it may have broken off before.
+  if (tests.broken.length + tests.gone.length > 0) return 'broken'
+  return tests.passing > 0 ? 'no_worse' : 'unproven'
 }
 
 /** As the gate judges: nothing newly broken and something that passes; with `strict` nothing that fails. */
 export function verdictOfRuns(comparisons: readonly Comparison[], strict: boolean): VerificationVerdict {
   const has = (...effects: readonly Effect[]) => comparisons.some(({ effect }) => effects.includes(effect))
-  if (has('broken') || (strict && has('unproven', 'fails'))) return 'failed'
-  return has('passes', 'fixed') ? 'passed' : 'unverified'
+  if (has('broken') || (strict && has('no_worse', 'unproven', 'fails'))) return 'failed'
+  return has('passes', 'fixed', 'no_worse') ? 'passed' : 'unverified'
 }

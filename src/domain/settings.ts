@@ -27,6 +27,12 @@ const PathInside = z
     'the path of a file or folder from the root of the repository, as packages/web: no "..", no "*", nothing of git',
   )
 
+const Report = z
+  .string()
+  .min(1)
+  .refine((pattern) => !/^[/\\~]|(^|[/{,])\.\.([/},]|$)/.test(pattern))
+  .describe('a glob pattern inside the repository, as reports/**/*.xml')
+
 /** How often the fixer may try; 0 is not at all. */
 const Iterations = z.number().int().min(0).max(10)
 
@@ -118,6 +124,8 @@ export const Settings = z.strictObject({
     setup_timeout_seconds: Seconds,
     /** Whether what is committed has passed also where nothing but the tree itself lies. */
     fresh_checkout: z.boolean(),
+    /** JUnit files that the commands write, as glob patterns from the folder they run in. */
+    reports: z.array(Report),
     /** Which files are tests, as glob patterns from the repository's root, in any letter case. */
     tests: z.array(z.string().min(1)),
   }),

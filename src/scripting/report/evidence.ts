@@ -59,7 +59,7 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room): Blo
     ),
     ...risks.slice(0, 5).flatMap((risk) => say('a risk, says the fixer', risk)),
     ...challengeLines(issue, room),
-    ...(verification?.commands ?? []).map(runLine),
+    ...(verification?.commands ?? []).flatMap((run) => [runLine(run), ...testLines(run)]),
     ...say('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
     ...silenced.slice(0, 10).map((flag): Line => {
       return [{ strong: 'may silence a check' }, ` ${silencedWords(flag)}: `, { code: flag.text }]
@@ -114,14 +114,29 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   passes: 'passes',
   fixed: 'fixed by us: it failed before',
   broken: 'broken by us: it passed before',
+  no_worse: 'broken before, and still; none of its tests is newly broken',
   unproven: 'broken before, and still: it proves nothing',
   fails: 'fails; how it was before is not known',
   not_run: 'not run: another had failed',
 }
 
-function runLine({ command, before, after, effect }: Comparison): Line {
+function runLine({ command, before, after, effect, tests }: Comparison): Line {
   const runs = `before: ${before ?? 'not run'}, after: ${after ?? 'not run'}`
-  return [{ strong: 'check' }, ' ', { code: command }, ` ${EFFECTS[effect]} (${runs})`]
+  const isByTest = effect === 'broken' && before !== null && before !== 'passed' && tests !== undefined
+  return [{ strong: 'check' }, ' ', { code: command }, ` ${isByTest ? 'broken by us' : EFFECTS[effect]} (${runs})`]
+}
+
+function testLines({ tests }: Comparison): Line[] {
+  if (!tests) return []
+  const lists = {
+    'tests broken by us': tests.broken,
+    'tests no longer run': tests.gone,
+    'tests fixed by us': tests.fixed,
+    'tests broken before': tests.broken_before,
+  }
+  return Object.entries(lists).flatMap(([what, names]) =>
+    names.length > 0 ? [[{ strong: what }, ` ${listed(names)}`]] : [],
+  )
 }
 
 function outputOf({ command, after, effect, output }: Comparison, room: Room): Block[] {

@@ -1,0 +1,73 @@
+// How a command's tests came out: from reports that it wrote while it ran, else from what it printed. What lay there before tells
+// nothing. Reports are somebody else's files: of a size, inside the folder, no link; one that can't be read leaves all unread.
+import { lstatSync, realpathSync } from 'node:fs'
+import { glob } from 'node:fs/promises'
+import { basename, dirname, join, sep } from 'node:path'
+import { readJUnit } from '../domain/junit.ts'
+import { tapReader } from '../domain/tap.ts'
+import { collectTests, type TestOutcomes } from '../domain/test-outcomes.ts'
+import { readPlain } from '../git/files.ts'
+import type { Masking } from '../masking/masking.ts'
+
+const MOST_REPORTS = 500
+const MOST_BYTES = 8 << 20
+
+export interface TestWatch {
+  /** Of standard output. */
+  line(line: string): void
+  /** After its end; undefined where its tests can't be read. */
+  outcomes(masking: Masking): Promise<TestOutcomes | undefined>
+}
+
+/** To be called before the command starts. */
+export async function watchTests(folder: string, patterns: readonly string[]): Promise<TestWatch> {
+  const before = await reportsIn(folder, patterns)
+  const tap = tapReader()
+  return {
+    line: tap.line,
+    async outcomes(masking) {
+      const after = await reportsIn(folder, patterns)
+      const written = [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path)
+      const found = written.length > 0 ? readAll(folder, written) : tap.end()
+      return found && (await withoutSecrets(found, masking))
+    },
+  }
+}
+
+/** Path → what changes whenever it is written. */
+async function reportsIn(folder: string, patterns: readonly string[]): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>()
+  if (patterns.length === 0) return found
+  for await (const path of glob([...patterns], { cwd: folder, exclude: isForeign })) {
+    const stats = lstatSync(join(folder, path), { bigint: true, throwIfNoEntry: false })
+    if (stats?.isFile()) found.set(path, `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`)
+  }
+  return found
+}
+
+function isForeign(path: string): boolean {
+  return ['node_modules', '.git'].includes(basename(path))
+}
+
+function readAll(folder: string, paths: readonly string[]): TestOutcomes | undefined {
+  if (paths.length > MOST_REPORTS) return undefined
+  const tests = collectTests()
+  const root = `${realpathSync(folder)}${sep}`
+  for (const path of paths) {
+    const file = join(folder, path)
+    const isInside = `${realpathSync(dirname(file))}${sep}`.startsWith(root)
+    const xml = isInside ? readPlain(file, MOST_BYTES) : undefined
+    if (xml === undefined || !readJUnit(xml, tests)) return undefined
+  }
+  return tests.all()
+}
+
+/** The same names on the base and later, so the same marks. */
+async function withoutSecrets(tests: TestOutcomes, masking: Masking): Promise<TestOutcomes | undefined> {
+  const names = Object.keys(tests)
+  const masked = (await masking.text(names.join('\n'))).split('\n')
+  if (masked.length !== names.length) return undefined
+  const all = collectTests()
+  for (const [index, outcome] of Object.values(tests).entries()) all.add([masked[index] ?? ''], outcome)
+  return all.all()
+}

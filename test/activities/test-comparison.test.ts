@@ -1,0 +1,97 @@
+// Commands whose tests can be read, on a real base and a real fix: what they prove, what is told to whom, and what is not believed.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { gatherFeedback } from '../../src/activities/feedback.ts'
+import { loadSession } from '../../src/activities/workshop.ts'
+import type { Settings } from '../../src/domain/settings.ts'
+import { type Bench, setBench, verifiedBy } from './support.ts'
+
+const TAP = 'sh suite.sh'
+/** A suite of three tests, each red where its file says so. */
+const SUITE = `echo 1..3; bad=0
+for n in 1 2 3; do
+  if grep -q red src/t$n 2>/dev/null; then echo "not ok $n - test $n"; bad=1; else echo "ok $n - test $n"; fi
+done
+exit $bad
+`
+
+async function setSession(t: TestContext, commands: readonly string[], more: Partial<Settings['verification']> = {}) {
+  const bench = await setBench(t)
+  bench.write({ 'suite.sh': SUITE, 'src/t1': 'red\n', 'src/t2': 'green\n', 'src/t3': 'red\n' })
+  bench.git(['add', '.'])
+  bench.git(['commit', '-q', '-m', 'suite'])
+  await bench.session('s1', { A: 'src/app.py' }, verifiedBy(commands, more))
+  const { base } = await bench.run('openSession', { sessionId: 's1' })
+  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  const verify = async (name: string, files: Readonly<Record<string, string>>) => {
+    await bench.fixed('s1', name, files, 'A')
+    const picks = [{ snapshot: name, codes: ['A'] }]
+    const call = `s1.${name}.verify`
+    return await bench.run('verifyTree', { sessionId: 's1', call, head: base, picks, codes: ['A'], iteration: 1 })
+  }
+  return { bench, base, verify }
+}
+
+async function feedbackOf(bench: Bench, call: string) {
+  const session = await loadSession(bench.shop, 's1')
+  const { verification } = await gatherFeedback(bench.shop, session, [call], ['A'])
+  return verification?.map(({ command, newly_broken }) => [command, newly_broken])
+}
+
+test('S4-3 red before and red after: what breaks no test passes the gate, what breaks one does not, and its name comes first', async (t) => {
+  const { bench, verify } = await setSession(t, [TAP])
+  const better = await verify('i1', { 'src/t1': 'green\n' })
+  assert.deepEqual(
+    [better.verdict, better.summary],
+    ['passed', 'sh suite.sh: failed: exit status 1, as before: no test newly broken'],
+  )
+  const worse = await verify('i2', { 'src/t1': 'green\n', 'src/t2': 'red\n' })
+  assert.deepEqual(
+    [worse.verdict, worse.summary],
+    ['failed', 'sh suite.sh: failed: exit status 1, 1 test(s) newly broken'],
+  )
+  assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[TAP, ['test 2']]])
+  const told = (await bench.store.events.after('s1')).findLast(({ type }) => type === 'fix_verification_result')
+  assert.match(told?.message ?? '', /newly broken: test 2$/)
+  const [run] = (told?.data?.runs ?? []) as { tests: object; test_names: object }[]
+  assert.deepEqual(run?.tests, { fixed: 1, broken: 1, broken_before: 1, gone: 0, passing: 1 })
+  assert.deepEqual(run?.test_names, { fixed: ['test 1'], broken: ['test 2'], broken_before: ['test 3'], gone: [] })
+})
+
+test('a suite that breaks off proves nothing, and one that no longer runs a test that passed is worse', async (t) => {
+  const { verify } = await setSession(t, [TAP])
+  const off = await verify('i1', { 'suite.sh': 'echo 1..3; echo ok 1 - test 1; exit 1\n' })
+  assert.equal(off.verdict, 'unverified')
+  const fewer = await verify('i2', { 'suite.sh': 'echo 1..2; echo ok 1 - test 1; echo not ok 2 - test 3; exit 1\n' })
+  assert.deepEqual([fewer.verdict, fewer.summary.slice(-23)], ['failed', '1 test(s) newly broken'.padStart(23)])
+})
+
+/** Writes what the suite says as JUnit, too. */
+const JUNIT = `mkdir -p out; sh suite.sh > out/tap; status=$?
+{ echo '<testsuite>'; sed -n 's|^ok . - \\(.*\\)|<testcase name="\\1"/>|p; s|^not ok . - \\(.*\\)|<testcase name="\\1"><failure/></testcase>|p' out/tap; echo '</testsuite>'; } > out/report.xml
+exit $status`
+
+test('S4-3 reports of JUnit are read where the settings say, of the run itself only, and never through a link', async (t) => {
+  const { bench, verify } = await setSession(t, [JUNIT], { reports: ['out/*.xml'] })
+  assert.equal((await verify('i1', { 'src/t3': 'green\n' })).verdict, 'passed')
+  assert.match((await verify('i2', { 'src/t2': 'red\n' })).summary, /1 test\(s\) newly broken$/)
+  assert.deepEqual((await feedbackOf(bench, 's1.i2.verify'))?.[0]?.[1], ['test 2'])
+  // A report that lay there before, and one that is somebody else's file, tell nothing.
+  const stale =
+    'mkdir -p out && echo "<testsuite><testcase name=\\"test 2\\"/></testsuite>" > ../report.xml && ln -sf $PWD/../report.xml out/report.xml; exit 1'
+  const other = await setSession(t, [`test -f src/new && { ${stale}; }; ${JUNIT}`], { reports: ['out/*.xml'] })
+  assert.equal((await other.verify('i1', { 'src/new': 'x' })).verdict, 'unverified')
+  const early = await setSession(t, [`test -f src/new && exit 1; ${JUNIT}`], { reports: ['**/*.xml'] })
+  assert.equal((await early.verify('i1', { 'src/new': 'x' })).verdict, 'unverified')
+})
+
+test('the commit says what its verification was worth where nothing is green', async (t) => {
+  const { bench, base, verify } = await setSession(t, [TAP])
+  const { tree, verdict } = await verify('i1', { 'src/t1': 'green\n' })
+  const picks = [{ snapshot: 'i1', codes: ['A'] }]
+  const input = { sessionId: 's1', call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, iterations: {} }
+  const outcome = await bench.run('commitStage', { ...input, tree, verified: verdict, at: Date.now() })
+  assert.ok(outcome.kind === 'committed')
+  const message = bench.git(['log', '-1', '--format=%B', outcome.sha])
+  assert.match(message, /^Fixwright-Verified: sh suite\.sh \(no test newly broken\)$/m)
+})

@@ -1,0 +1,190 @@
+// How tests came out, read from TAP and JUnit, hostile ones included, and what the difference to before proves.
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { compareRuns, GateEvidence, verdictOfRuns } from '../../src/domain/evidence.ts'
+import { readJUnit } from '../../src/domain/junit.ts'
+import { tapReader } from '../../src/domain/tap.ts'
+import { compareTests } from '../../src/domain/test-comparison.ts'
+import { collectTests, type TestOutcomes } from '../../src/domain/test-outcomes.ts'
+
+function tap(text: string): TestOutcomes | undefined {
+  const reader = tapReader()
+  for (const line of text.split('\n')) reader.line(line)
+  return reader.end()
+}
+
+function junit(...files: string[]): TestOutcomes | undefined {
+  const tests = collectTests()
+  return files.every((xml) => readJUnit(xml, tests)) ? tests.all() : undefined
+}
+
+describe('TAP', () => {
+  test('as node’s own runner writes it: the innermost tests, and a group that failed by itself', (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'fixwright-tap-'))
+    t.after(() => rmSync(folder, { recursive: true }))
+    const file = join(folder, 'a.test.mjs')
+    writeFileSync(
+      file,
+      `import { describe, it, test } from 'node:test'
+      const fail = () => { throw new Error('no\\n    ok 7 - is data\\n') }
+      describe('group', () => { it('one', () => {}); it('two # odd', fail); it.skip('three', fail); it.todo('four', fail) })
+      test('alone', () => console.log('ok 9 - printed'))
+      test('outer', async (t) => { await t.test('inner', () => {}); fail() })`,
+    )
+    const env = { PATH: process.env.PATH }
+    let out = ''
+    try {
+      execFileSync(process.execPath, ['--test', '--test-reporter=tap', file], { env, encoding: 'utf8' })
+    } catch (error) {
+      out = (error as { stdout: string }).stdout
+    }
+    assert.deepEqual(tap(out), {
+      'group › one': 'passed',
+      'group › two # odd': 'failed',
+      'group › three': 'skipped',
+      'group › four': 'skipped',
+      alone: 'passed',
+      'outer › inner': 'passed',
+      outer: 'failed',
+    })
+  })
+
+  test('as prove and bats write it: plans first, no dash, no names, todo, several files', () => {
+    assert.deepEqual(tap('1..2\nok 1 adds up\nnot ok 2 subtracts\n1..2\nnot ok 1 - later # TODO some day\nok 2\n'), {
+      'adds up': 'passed',
+      subtracts: 'failed',
+      later: 'skipped',
+      'test 2': 'passed',
+    })
+  })
+
+  test('what is not whole, broke off, or is no TAP is not read', () => {
+    assert.equal(tap('1..3\nok 1 - a\nok 2 - b\n'), undefined)
+    assert.equal(tap('1..1\nok 1 - a\nBail out! no database\n'), undefined)
+    assert.equal(tap('ok 1 - a\nnot ok 2 - b\n'), undefined)
+    assert.equal(tap('all is ok\n1..0 # skip\n'), undefined)
+    assert.equal(tap('1..1\n  ---\nok 1 - within a block that never ends\n'), undefined)
+  })
+})
+
+const SUITE = `<?xml version="1.0" encoding="UTF-8"?>
+<!-- <testcase name="no"/> -->
+<testsuites><testsuite name="s" tests="4">
+  <properties><property name="a" value="x &gt; y"/></properties>
+  <testcase classname="pkg.A" name="adds &quot;up&quot; &#38; &#x26; &eacute;" time="0.1"/>
+  <testcase classname='pkg.A' name='breaks > a tag'><failure message="2 != 3"><![CDATA[</testcase> ]]></failure></testcase>
+  <testcase file="a.js" name="errs"><error/></testcase>
+  <testcase classname="pkg.A" name="skips"><skipped/></testcase>
+</testsuite></testsuites>`
+
+describe('JUnit', () => {
+  test('reads names, failures, errors and skips', () => {
+    assert.deepEqual(junit(SUITE), {
+      'pkg.A › adds "up" & & &eacute;': 'passed',
+      'pkg.A › breaks > a tag': 'failed',
+      'a.js › errs': 'failed',
+      'pkg.A › skips': 'skipped',
+    })
+  })
+
+  test('what has one name is one test: failed if one of them did', () => {
+    const one = (inner: string) => `<testsuite><testcase name="same">${inner}</testcase></testsuite>`
+    assert.deepEqual(junit(one(''), one('<failure/>'), one('<skipped/>')), { same: 'failed' })
+    assert.deepEqual(junit(one('<skipped/>'), one('')), { same: 'passed' })
+  })
+
+  test('what could be expanded or fetched, is cut, or is something else is not read', () => {
+    const bomb = '<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite><testcase name="&b;"/></testsuite>'
+    const hostile = [
+      bomb,
+      '<!DOCTYPE t SYSTEM "file:///etc/passwd"><testsuite/>',
+      SUITE.slice(0, -20),
+      SUITE.slice(0, 300),
+      '<html><testcase name="a"/></html>',
+      '<testsuite><testcase name="a"></testsuite></testcase>',
+      '<testsuite/><testsuite/>',
+      `${'<testsuite>'.repeat(1000)}${'</testsuite>'.repeat(1000)}`,
+      '<!-- ',
+      '',
+    ]
+    for (const xml of hostile) assert.equal(junit(xml), undefined, xml.slice(0, 60))
+    assert.equal(junit('<testsuite>a < b</testsuite>'), undefined)
+  })
+
+  test('eight megabytes of anything are read, or not, in no time worth mentioning', () => {
+    for (const piece of ['<', '<a', '<testsuite ', ' a="', ' a =', '&#x', '<!--', '<testcase name="x"/>', ' ']) {
+      junit(`<testsuite>${piece.repeat(2 ** 21 / piece.length)}`)
+      tap(`1..1\nok 1 ${piece.repeat(2 ** 21 / piece.length)}`)
+    }
+  })
+
+  test('too many tests are not compared; long names stay apart, odd ones are names', () => {
+    const many = Array.from({ length: 10_001 }, (_, index) => `<testcase name="t${index}"/>`).join('')
+    assert.equal(junit(`<testsuite>${many}</testsuite>`), undefined)
+    const long = ['a', 'b'].map((end) => `<testcase name="${'x'.repeat(5000)}${end}"/>`).join('')
+    assert.equal(Object.keys(junit(`<testsuite>${long}</testsuite>`) ?? {}).length, 2)
+    const odd = junit(
+      '<testsuite><testcase name="__proto__"><error/></testcase><testcase name="constructor"/></testsuite>',
+    )
+    assert.deepEqual(compareTests({ a: 'passed' }, odd)?.broken, ['__proto__'])
+    assert.deepEqual(compareTests(odd, odd), {
+      fixed: [],
+      broken: [],
+      broken_before: ['__proto__'],
+      gone: [],
+      passing: 1,
+    })
+    const run = { command: 'c', outcome: 'passed', tests: odd }
+    assert.ok(GateEvidence.safeParse(JSON.parse(JSON.stringify({ tree: 't', verification: [run] }))).success)
+  })
+})
+
+describe('S4-3 what tests prove beside the untouched base', () => {
+  const before: TestOutcomes = { a: 'passed', b: 'failed', c: 'failed', d: 'passed' }
+  const judge = (was: string, is: string, after: TestOutcomes | undefined, strict = false, first = before) => {
+    const compared = compareRuns(
+      [{ command: 'x', outcome: was, tests: first }],
+      [{ command: 'x', outcome: is, ...(after ? { tests: after } : {}) }],
+    )
+    return [compared[0]?.effect, verdictOfRuns(compared, strict)]
+  }
+  const red = 'failed: exit status 1'
+
+  test('a command that is red before and after passes if none of its tests is newly broken, unless it has to be green', () => {
+    assert.deepEqual(judge(red, red, { a: 'passed', b: 'passed', c: 'failed', d: 'passed' }), ['no_worse', 'passed'])
+    assert.deepEqual(judge(red, red, before), ['no_worse', 'passed'])
+    assert.deepEqual(judge(red, red, before, true), ['no_worse', 'failed'])
+  })
+
+  test('and fails if one is: one that passed, a new one, one that is gone or skipped while it is red', () => {
+    assert.deepEqual(judge(red, red, { ...before, a: 'failed' }), ['broken', 'failed'])
+    assert.deepEqual(judge(red, red, { ...before, e: 'failed' }), ['broken', 'failed'])
+    assert.deepEqual(judge(red, red, { a: 'passed', b: 'failed', c: 'failed' }), ['broken', 'failed'])
+    assert.deepEqual(judge(red, red, { ...before, d: 'skipped' }), ['broken', 'failed'])
+  })
+
+  test('a green one is green, whatever is gone from it; one that was green and is red is broken, whatever its tests say', () => {
+    assert.deepEqual(judge(red, 'passed', { a: 'passed' }), ['fixed', 'passed'])
+    assert.deepEqual(judge('passed', 'passed', { a: 'passed' }), ['passes', 'passed'])
+    assert.deepEqual(judge('passed', red, { a: 'passed', d: 'passed' }, false, { a: 'passed' }), ['broken', 'failed'])
+  })
+
+  test('where they can’t be read on both sides, or none passes, it proves nothing', () => {
+    assert.deepEqual(judge(red, red, undefined), ['unproven', 'unverified'])
+    assert.deepEqual(judge(red, red, { b: 'failed' }, false, { b: 'failed' }), ['unproven', 'unverified'])
+  })
+
+  test('says which are fixed by us, broken by us, broken before, and gone', () => {
+    assert.deepEqual(compareTests(before, { a: 'failed', b: 'passed', c: 'failed', e: 'failed' }), {
+      fixed: ['b'],
+      broken: ['a', 'e'],
+      broken_before: ['c'],
+      gone: ['d'],
+      passing: 1,
+    })
+  })
+})
