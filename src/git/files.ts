@@ -35,7 +35,7 @@ export function readPlain(path: string, limit = 1 << 20): string | undefined {
 
 export type Kind = 'missing' | 'directory' | 'file' | 'symlink' | 'other'
 
-export function kindOf(path: string): Kind {
+export function kindOf(path: string | Buffer): Kind {
   let stats: ReturnType<typeof lstatSync>
   try {
     stats = lstatSync(path, { throwIfNoEntry: false })

@@ -1,7 +1,8 @@
 // The one door to git. Every call is hermetic: no hooks, no fsmonitor, no automatic maintenance, no prompt, no variable of
 // the caller's environment but the few below, and nobody's global configuration unless `personal` asks for it.
 // The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
-// it could run a program or change an output is overridden here by `-c` or by the flags of each command.
+// it could run a program or change an output is overridden here by `-c` or by the flags of each command, and, where its name is
+// anybody's choice, by own-commands.ts.
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git'
 
 /** Who signs what the person's identity does not: snapshots and reflog entries. */
@@ -14,6 +15,8 @@ export interface GitCall {
   readonly accept?: readonly number[]
   /** Read with the person's own git configuration (identity, their ignore rules), and only read. */
   readonly personal?: boolean
+  /** More of the configuration, where a name may hold what `-c` would misread. */
+  readonly config?: readonly (readonly [name: string, value: string])[]
   readonly signal?: AbortSignal | undefined
 }
 
@@ -50,6 +53,11 @@ const ALWAYS = [
   'core.fsmonitor=false',
   'core.quotePath=false',
   'core.alternateRefsCommand=:',
+  // Names that another file system would take for `.git`.
+  'core.protectHFS=true',
+  'core.protectNTFS=true',
+  // What is larger is told and not shown: a diff of it would not fit into memory, let alone into a prompt.
+  'core.bigFileThreshold=16m',
   'gc.auto=0',
   'maintenance.auto=false',
   'fetch.writeCommitGraph=false',
@@ -91,11 +99,22 @@ function environment(call: GitCall): Record<string, string> {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    GIT_ALLOW_PROTOCOL: 'file',
+    // A partial clone fetches what it lacks by whatever its configuration names, a command for one: nothing here fetches.
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOW_PROTOCOL: 'none',
     GIT_COMMITTER_NAME: FIXWRIGHT.name,
     GIT_COMMITTER_EMAIL: FIXWRIGHT.email,
+    ...configVariables(call.config ?? []),
     ...call.env,
   }
+}
+
+function configVariables(config: NonNullable<GitCall['config']>): Record<string, string> {
+  const pairs = config.flatMap(([name, value], index) => [
+    [`GIT_CONFIG_KEY_${index}`, name],
+    [`GIT_CONFIG_VALUE_${index}`, value],
+  ])
+  return pairs.length === 0 ? {} : { GIT_CONFIG_COUNT: `${config.length}`, ...Object.fromEntries(pairs) }
 }
 
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */

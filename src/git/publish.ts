@@ -5,6 +5,7 @@
 import { branchHead, branchState, unwritable } from './branches.ts'
 import { isWithin } from './commits.ts'
 import { GitError, git } from './git.ts'
+import { withoutHooks } from './own-commands.ts'
 import { ownGit, type Workspace } from './workspace.ts'
 
 export interface PublishRequest {
@@ -61,7 +62,7 @@ async function moveBranch(
   const nowhere = '0'.repeat(commit.length)
   const args = ['update-ref', '-m', 'fixwright: commit', `refs/heads/${branch}`, commit, expected ?? nowhere]
   try {
-    await git(root, args)
+    await git(root, args, { config: await withoutHooks(root) })
     return { kind: 'published' }
   } catch (error) {
     if (!(error instanceof GitError)) throw error

@@ -1,6 +1,7 @@
 // What the person's repository is, read without changing it. The root is the real path of the top level, so that one
 // repository has one name however it was spelled. A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
+import { otherFolder } from './borrowed.ts'
 import { fields, GitError, git, gitText, rawFields, readable } from './git.ts'
 
 export interface Identity {
@@ -29,6 +30,8 @@ export type Config = ReadonlyMap<string, { readonly value: string; readonly scop
 export type Inspection =
   | Repository
   | { readonly kind: 'not_a_repository'; readonly path: string }
+  /** Its own git points to the files, or to the git directory, of another folder. */
+  | { readonly kind: 'elsewhere'; readonly path: string; readonly where: string }
   | { readonly kind: 'bare'; readonly path: string }
   | { readonly kind: 'no_commits'; readonly root: string }
 
@@ -49,6 +52,8 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     return { kind: 'not_a_repository', path: real }
   }
   const root = await realpath(toplevel.join('\n'))
+  const where = real === root || real.startsWith(`${root}/`) ? await otherFolder(root) : root
+  if (where !== undefined) return { kind: 'elsewhere', path: real, where }
   const [status, defaultBranch] = await Promise.all([readStatus(root, config), readDefaultBranch(root)])
   if (status.head === undefined) return { kind: 'no_commits', root }
   return {

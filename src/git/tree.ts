@@ -104,16 +104,19 @@ function snapshotRef(name: string): string {
 // `git add` takes a repository inside the tree for a submodule, and fails on one without commits. Both are rare, so the
 // plain command goes first and what it says decides.
 async function stageAll(workspace: Workspace, parent: string, call: GitCall): Promise<void> {
-  try {
-    const { stderr } = await treeGitFirmly(workspace, ['add', '--all'], call)
-    if (!EMBEDDED.test(stderr)) return
-  } catch (error) {
-    if (!(error instanceof GitError) || !EMBEDDED.test(error.stderr)) throw error
+  const occupied = await occupiedSubmodules(workspace, call)
+  if (occupied.length === 0) {
+    try {
+      const { stderr } = await treeGitFirmly(workspace, ['add', '--all'], call)
+      if (!EMBEDDED.test(stderr)) return
+    } catch (error) {
+      if (!(error instanceof GitError) || !EMBEDDED.test(error.stderr)) throw error
+    }
+    await unstageEmbedded(workspace, parent, call)
   }
-  await unstageEmbedded(workspace, parent, call)
   const listed = await treeGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z'], call)
-  const embedded = rawFields(listed.stdout).filter((path) => path.endsWith('/'))
-  const pathspecs = ['.', ...embedded.map((path) => `:(top,literal,exclude)${path.slice(0, -1)}`)]
+  const embedded = rawFields(listed.stdout).flatMap((path) => (path.endsWith('/') ? path.slice(0, -1) : []))
+  const pathspecs = ['.', ...[...embedded, ...occupied].map((path) => `:(top,literal,exclude)${path}`)]
   await treeGit(workspace, ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
     ...call,
     input: Buffer.from(pathspecs.join('\0'), 'latin1'),
@@ -121,6 +124,23 @@ async function stageAll(workspace: Workspace, parent: string, call: GitCall): Pr
   })
 }
 
+/**
+ * Submodules in whose place there is a repository now. `add` would ask that one for its status, by a git that obeys its configuration
+ * and runs its filters: whoever works in the tree could run a command outside of it.
+ */
+async function occupiedSubmodules(workspace: Workspace, call: GitCall): Promise<string[]> {
+  const { stdout } = await treeGit(workspace, ['ls-files', '--stage', '-z'], call)
+  // A glance first: there are many files, and hardly ever a submodule.
+  if (!stdout.includes(SUBMODULE)) return []
+  const paths = rawFields(stdout).flatMap((line) =>
+    line.startsWith(SUBMODULE) ? line.slice(line.indexOf('\t') + 1) : [],
+  )
+  const inTree = (path: string): Buffer =>
+    Buffer.from(`${Buffer.from(workspace.tree).toString('latin1')}/${path}`, 'latin1')
+  return paths.filter((path) => kindOf(inTree(`${path}/.git`)) !== 'missing')
+}
+
+const SUBMODULE = '160000 '
 const EMBEDDED = /adding embedded git repository|does not have a commit checked out/
 
 async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCall): Promise<void> {
