@@ -32,6 +32,8 @@ function repositoryProblem(inspection: Exclude<Inspection, Repository>): string 
   switch (inspection.kind) {
     case 'not_a_repository':
       return `${inspection.path} is no git repository: give --repo the folder of one`
+    case 'elsewhere':
+      return `the git of ${inspection.path} is that of ${inspection.where}: give --repo that folder, if you mean it`
     case 'bare':
       return `${inspection.path} is a bare repository: clone it and give --repo the clone`
     case 'no_commits':
