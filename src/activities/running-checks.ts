@@ -4,8 +4,9 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { VerificationRun } from '../domain/evidence.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
-import { ignoreUntracked, resetTo } from '../git/tree.ts'
+import { ignorePaths, resetTo, untrackedIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
+import { type BaseResults, rememberBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
 import { againstBase, BASE } from './feedback.ts'
 import { runCommand } from './running-commands.ts'
@@ -15,18 +16,20 @@ import { listed, type Session, tell, type Workshop } from './workshop.ts'
 export interface Checked {
   readonly input: JudgeInput
   readonly tree: string
+  /** Of the untouched base, from another session: then only the setup is run. */
+  readonly known?: BaseResults | undefined
 }
 
 export async function runChecks(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
-  { input, tree }: Checked,
+  { input, tree, known }: Checked,
   beat: Beat,
-): Promise<VerificationRun[]> {
+): Promise<readonly VerificationRun[]> {
   const { call, head } = input
   const { signal } = beat
-  const on = (ground: Ground) => runOn(shop, session, workspace, { input, ...ground }, beat)
+  const on = (ground: Ground) => runOn(shop, session, workspace, { input, known, ...ground }, beat)
   if (input.fresh) {
     return await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset }) =>
       on({ place: { folder, tree, retries: 1 }, reset }),
@@ -34,9 +37,13 @@ export async function runChecks(
   }
   const reset = () => resetTo(workspace, tree, { head, signal })
   await reset()
-  const secure = () => setByProductsAside(shop, session, workspace, `${call}/setup`)
+  const aside = (key: string, paths: readonly string[]) => setAside(shop, session, workspace, key, paths)
+  const secure = async () => aside(`${call}/setup`, await untrackedIn(workspace))
   const runs = await on({ place: { folder: workspace.tree, tree, memory: memoryOf(workspace), secure }, reset })
-  if (call === BASE) await setByProductsAside(shop, session, workspace, BASE)
+  if (call !== BASE) return runs
+  const byProducts = known?.byProducts ?? (await untrackedIn(workspace))
+  await aside(BASE, byProducts)
+  if (!known) await rememberBase(shop, session, head, { verification: runs, byProducts })
   return runs
 }
 
@@ -50,9 +57,9 @@ async function runOn(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
-  { input, place, reset }: Ground & { readonly input: JudgeInput },
+  { input, known, place, reset }: Ground & Omit<Checked, 'tree'>,
   beat: Beat,
-): Promise<VerificationRun[]> {
+): Promise<readonly VerificationRun[]> {
   const { call } = input
   const set = await setUp(shop, session, workspace, { call, place }, beat)
   if (set.kind === 'failed' && call === BASE) {
@@ -61,6 +68,7 @@ async function runOn(
   if (set.kind === 'failed') return [{ ...set.run, setup: true }]
   // What is judged is the tree, and not what a setup makes of its files.
   if (set.kind === 'done') await reset()
+  if (known) return known.verification
 
   const { commands, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
   const judge = await againstBase(shop, session)
@@ -77,9 +85,15 @@ async function runOn(
 }
 
 /** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */
-async function setByProductsAside(shop: Workshop, session: Session, workspace: Workspace, key: string): Promise<void> {
+async function setAside(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  key: string,
+  paths: readonly string[],
+): Promise<void> {
   const files = session.issues.map(({ file }) => file)
-  const hidden = await ignoreUntracked(workspace, files)
+  const hidden = ignorePaths(workspace, paths, files)
   if (hidden.length === 0) return
   const message = `made by the checks themselves, so never committed: ${listed(hidden)}`
   await tell(shop, session.id, [

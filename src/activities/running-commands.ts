@@ -105,6 +105,6 @@ const INHERITED = new Set([
 ])
 
 /** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
-function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+export function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.has(name))), CI: 'true' }
 }

@@ -1,11 +1,13 @@
 // Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
 // base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
 // Where a command's tests can be read, they are compared one by one; what was red before proves something only by them.
+import type { NewEvent } from '../domain/events.ts'
 import { type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { isStrict } from '../domain/settings.ts'
 import type { TestComparison } from '../domain/test-comparison.ts'
+import { type BaseResults, recallBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
 import { againstBase, BASE, type GateRecord, type Judgement, keepGate, readGate } from './feedback.ts'
 import { runChecks } from './running-checks.ts'
@@ -28,8 +30,8 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
   const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, session.id)
   const { tree } = await composeTree(workspace, input.head, input.picks)
-  const known = await readGate(shop, session, input.call)
-  if (known?.tree === tree && known.verification) return await judge(shop, session, input, known)
+  const done = await readGate(shop, session, input.call)
+  if (done?.tree === tree && done.verification) return await judge(shop, session, input, done)
 
   const { commands } = session.settings.verification
   await tell(shop, session.id, [
@@ -40,10 +42,18 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
       data: { commands, tree, iteration: input.iteration, ...(input.fresh ? { fresh: true } : {}) },
     },
   ])
-  const verification = await runChecks(shop, session, workspace, { input, tree }, beat)
+  const known = input.call === BASE ? await recallBase(shop, session, input.head) : undefined
+  if (known) await tell(shop, session.id, [knownEvent(known)])
+  const verification = await runChecks(shop, session, workspace, { input, tree, known }, beat)
   const record: GateRecord = { tree, verification, ...(input.fresh ? { fresh: true } : {}) }
   await keepGate(shop, session, input.call, record)
   return await judge(shop, session, input, record)
+}
+
+function knownEvent({ session: from, at }: BaseResults): NewEvent {
+  const minutes = Math.round((Date.now() - at) / 60_000)
+  const message = `all of it passed there for session ${from}, ${minutes} min ago: not run again`
+  return { key: `${BASE}/known`, type: 'fix_log', message, data: { from, at: new Date(at).toISOString() } }
 }
 
 function whereOf({ call, fresh }: JudgeInput): string {

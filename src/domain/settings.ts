@@ -124,6 +124,8 @@ export const Settings = z.strictObject({
     setup_timeout_seconds: Seconds,
     /** Whether what is committed has passed also where nothing but the tree itself lies. */
     fresh_checkout: z.boolean(),
+    /** How long what passed on a commit is known of it; 0 runs the commands for every session. */
+    base_max_age_seconds: z.number().min(0),
     /** JUnit files that the commands write, as glob patterns from the folder they run in. */
     reports: z.array(Report),
     /** Which files are tests, as glob patterns from the repository's root, in any letter case. */

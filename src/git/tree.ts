@@ -152,14 +152,18 @@ async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCa
   await treeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
 }
 
-/**
- * Makes what lies untracked in the tree now a by-product: in no later snapshot, as if the repository's own rules ignored it.
- * Answers with what was added. Paths that `keep` names are never hidden.
- */
-export async function ignoreUntracked(workspace: Workspace, keep: readonly string[]): Promise<string[]> {
+/** What lies untracked in the tree, ignored files apart; a folder ends in a slash. */
+export async function untrackedIn(workspace: Workspace): Promise<string[]> {
   const args = ['ls-files', '--others', '--exclude-standard', '--directory', '--no-empty-directory', '-z']
-  const found = fields((await treeGit(workspace, args)).stdout)
-  const hidden = found.filter(
+  return fields((await treeGit(workspace, args)).stdout)
+}
+
+/**
+ * Makes by-products of these paths: in no later snapshot, as if the repository's own rules ignored them. Answers with what was added.
+ * Paths that `keep` names are never hidden.
+ */
+export function ignorePaths(workspace: Workspace, paths: readonly string[], keep: readonly string[]): string[] {
+  const hidden = paths.filter(
     (path) => !keep.some((file) => file === path || (path.endsWith('/') && file.startsWith(path))),
   )
   if (hidden.length === 0) return []

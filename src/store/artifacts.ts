@@ -7,7 +7,7 @@ import { fromRow, toRow } from './tables.ts'
 export type ArtifactTable = ReturnType<typeof artifactIndex>
 
 export function artifactIndex({ db, now }: StoreBase) {
-  return { tie, ofSession, releaseEndedBefore, neededRefs }
+  return { tie, ofSession, latest, releaseEndedBefore, neededRefs }
 
   /** Tying another ref to the same name replaces it: an activity that runs twice leaves the later content. */
   async function tie(artifact: Omit<SessionArtifact, 'created_at'>): Promise<void> {
@@ -31,6 +31,19 @@ export function artifactIndex({ db, now }: StoreBase) {
     if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
     const rows = await query.orderBy('created_at').orderBy('kind').orderBy('name').execute()
     return rows.map((row) => fromRow(SessionArtifact, row))
+  }
+
+  /** The newest one of that name, whichever session made it. */
+  async function latest(kind: SessionArtifact['kind'], name: string): Promise<SessionArtifact | undefined> {
+    const row = await db
+      .selectFrom('session_artifacts')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('name', '=', name)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && fromRow(SessionArtifact, row)
   }
 
   /** Ends the claims of sessions that ended before this time. A session that has not ended keeps its own. */

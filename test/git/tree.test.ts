@@ -15,7 +15,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { changes } from '../../src/git/changes.ts'
 import { agentTraces } from '../../src/git/traces.ts'
-import { ignoreUntracked, keepCommit, readSnapshot, resetTo, snapshot } from '../../src/git/tree.ts'
+import { ignorePaths, keepCommit, readSnapshot, resetTo, snapshot, untrackedIn } from '../../src/git/tree.ts'
 import type { Workspace } from '../../src/git/workspace.ts'
 import { AT, AUTHOR, agentGit, plainGit, sandbox } from './sandbox.ts'
 
@@ -244,8 +244,9 @@ test('what a check leaves behind is in no later snapshot, but for the files that
   const box = sandbox(t)
   const workspace = await box.open()
   box.write({ 'out/a.txt': '1', 'report [1].xml': '2', 'src/new.py': '3', '#odd!': '4' }, workspace.tree)
-  assert.deepEqual((await ignoreUntracked(workspace, ['src/new.py'])).sort(), ['#odd!', 'out/', 'report [1].xml'])
-  assert.deepEqual(await ignoreUntracked(workspace, ['src/new.py']), [])
+  const ignoreUntracked = async () => ignorePaths(workspace, await untrackedIn(workspace), ['src/new.py'])
+  assert.deepEqual((await ignoreUntracked()).sort(), ['#odd!', 'out/', 'report [1].xml'])
+  assert.deepEqual(await ignoreUntracked(), [])
   await resetTo(workspace, workspace.base)
   box.write({ 'out/b.txt': '1', 'report [1].xml': '5', 'report 1.xml': '6', 'src/new.py': '7' }, workspace.tree)
   const found = await changes(workspace, workspace.base, await taken(workspace))

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { setTimeout } from 'node:timers/promises'
 import { newSession, temporaryStore } from './support.ts'
 
 test('S2-29 a session’s artifacts are found by kind and by issue; the same name again replaces', async (t) => {
@@ -17,4 +18,18 @@ test('S2-29 a session’s artifacts are found by kind and by issue; the same nam
   assert.deepEqual(await refs({ kind: 'prompt' }), ['sha256:c'])
   assert.deepEqual(await refs({ issue_code: 'F002' }), ['sha256:b'])
   assert.deepEqual(await store.artifacts.neededRefs(), new Set(['sha256:b', 'sha256:c']))
+})
+
+test('of what several sessions kept under one name the newest is found', async (t) => {
+  const store = await temporaryStore(t)
+  for (const session_id of ['s1', 's2']) {
+    await store.sessions.create(newSession(session_id))
+    await store.artifacts.tie({ session_id, kind: 'log', name: 'base', ref: `sha256:${session_id}` })
+    // Times are told to the millisecond.
+    await setTimeout(2)
+  }
+  const found = await store.artifacts.latest('log', 'base')
+  assert.deepEqual([found?.session_id, found?.ref], ['s2', 'sha256:s2'])
+  assert.equal(await store.artifacts.latest('log', 'other'), undefined)
+  assert.equal(await store.artifacts.latest('prompt', 'base'), undefined)
 })
