@@ -108,7 +108,8 @@ async function messageFor(
   const silenced = silencedIn(session, diff)
   if (silenced.length > 0) proof.push(['Silenced', listed(silenced.map(silencedWords), '; ')])
   const issues = codes.map((code) => issueOf(session, code))
-  const signedOffBy = git.sign_off ? `${author.name} <${author.email}>` : undefined
+  // Nobody vouches in our name.
+  const signedOffBy = git.sign_off && author.email !== FIXWRIGHT.email ? `${author.name} <${author.email}>` : undefined
   const trailers = { session: session.id, codes, proof, signedOffBy }
   if (git.naming === 'rules') return commitMessage(issues, trailers)
   const proposed = await askForMessage(shop, session, { call: input.call, codes, diff }, beat)

@@ -51,7 +51,7 @@ export async function readFacts(place: Place, files: readonly string[] = []): Pr
   const entries = listing.special
   const own = entries.find(({ path }) => path === SETTINGS_FILE)
   const [settingsFile, filtered, pointers] = await Promise.all([
-    readSettingsFile(root, entries, own),
+    missing > 0 ? UNKNOWN : readSettingsFile(root, entries, own),
     filteredFiles(place, listing),
     pointersAmong(root, listing, files),
   ])
@@ -71,6 +71,8 @@ export async function readFacts(place: Place, files: readonly string[] = []): Pr
     missing,
   }
 }
+
+const UNKNOWN = { kind: 'odd', what: 'not known: objects of the commit are missing here' } as const
 
 async function readSettingsFile(
   root: string,

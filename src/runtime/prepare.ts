@@ -19,7 +19,14 @@ import { branchProblems, chooseBranch, nameOf } from './choosing-branch.ts'
 import type { Environment, Home } from './home.ts'
 import { locate } from './locating.ts'
 import { needNotes, needProblems } from './needs.ts'
-import { type Reading, readRepository, settingsFor, trustProblem } from './repository-settings.ts'
+import {
+  fileNotes,
+  type Loaded,
+  type Reading,
+  readRepository,
+  settingsFor,
+  trustProblem,
+} from './repository-settings.ts'
 import { readReview } from './review-report.ts'
 
 export interface Order {
@@ -76,7 +83,6 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...given.problems,
     ...(said.kind === 'refused' ? said.problems : settingsProblems(reading, said)),
-    ...(said.kind === 'loaded' ? needProblems(reading, said.loaded.settings, issues, repository.identity) : []),
     ...(order.allowDirty ? [] : dirtyProblems(issues, repository.dirty)),
   ]
   if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
@@ -126,7 +132,13 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     // Its own from the beginning: nobody else is to get it meanwhile.
     ...(order.branch === undefined ? {} : { branch_name: order.branch }),
   }
-  const obstacles = [...chosen.obstacles, ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)])]
+  const untrusted = trustProblem(reading, said)
+  const obstacles = [
+    ...(untrusted === undefined ? [] : [untrusted]),
+    ...needProblems(reading, settings, issues, repository.identity),
+    ...chosen.obstacles,
+    ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)]),
+  ]
   return {
     kind: 'ready',
     session,
@@ -134,7 +146,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     settings,
     review,
     obstacles,
-    notes: needNotes(reading, settings),
+    notes: [...fileNotes(said), ...needNotes(reading, settings)],
   }
 }
 
@@ -189,10 +201,9 @@ function unwritableProblem(where: string): string {
   return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
 }
 
-function settingsProblems(reading: Reading, said: Parameters<typeof trustProblem>[1]): string[] {
-  const untrusted = trustProblem(reading, said)
-  // Which gates there are is known only when it is known whether its checks count.
-  return untrusted === undefined ? gateProblems(said.loaded.settings) : [untrusted]
+/** Which gates there are is known only when it is known whether the repository's own checks count. */
+function settingsProblems(reading: Reading, said: Loaded): string[] {
+  return trustProblem(reading, said) === undefined ? gateProblems(said.loaded.settings) : []
 }
 
 /** A commit that nothing vouches for is not what this is for. */

@@ -43,9 +43,13 @@ export interface Sources {
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export type RepositorySettings =
-  | { readonly kind: 'loaded'; readonly loaded: LoadedSettings; readonly file: FileSaid | undefined }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+export interface Loaded {
+  readonly kind: 'loaded'
+  readonly loaded: LoadedSettings
+  readonly file: FileSaid | undefined
+}
+
+export type RepositorySettings = Loaded | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 export function settingsFor(reading: Reading, sources: Sources): RepositorySettings {
   const { facts, trust } = reading
@@ -91,13 +95,18 @@ export function whereOf({ commit }: Pick<Reading, 'commit'>): string {
 const WITHOUT = 'to go on without what nobody has trusted in it, give --ignore-untrusted'
 
 /** A night's work without the checks that the project wants is worse than a stop, and two commands lead on from it. */
-export function trustProblem(
-  { root, base }: Pick<Reading, 'root' | 'base'>,
-  { loaded, file }: RepositorySettings & { readonly kind: 'loaded' },
-): string | undefined {
-  if (loaded.unheard.length === 0 || loaded.settings.repository.untrusted === 'ignore') return undefined
-  const names = loaded.unheard.map(({ what }) => what).join(', ')
-  return `${file?.where} sets ${names}, which counts only after you have looked at that file and trusted it: ${trustCommand(root, base)}; ${WITHOUT}`
+export function trustProblem({ root, base, facts }: Reading, { loaded, file }: Loaded): string | undefined {
+  if (!file || file.unheard.length === 0 || loaded.settings.repository.untrusted === 'ignore') return undefined
+  // That is a need, and told as one.
+  if (facts.missing > 0) return undefined
+  const { where, unheard } = file
+  if (facts.settingsFile.kind === 'odd') return `${where}: ${unheard.join(', ')}, so nothing of it counts; ${WITHOUT}`
+  return `${where} sets ${unheard.join(', ')}, which counts only after you have looked at that file and trusted it: ${trustCommand(root, base)}; ${WITHOUT}`
+}
+
+/** Where a start goes on without what nobody has trusted. */
+export function fileNotes({ file }: Loaded): string[] {
+  return file && file.unheard.length > 0 ? [`${file.where} is not trusted: without ${file.unheard.join(', ')}`] : []
 }
 
 export function trustCommand(root: string, base?: string, more = ''): string {

@@ -89,10 +89,10 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
     say(`this work is done: session ${answered.session_id} finished it less than an hour ago`)
     return { kind: 'done', result: answered }
   }
-  const missing = await missingCommands(settings, env)
-  if (missing.length > 0) return { kind: 'stuck', reason: missing.join('\n  ') }
   const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
   if (obstacles.length > 0 && (force || !atWork)) return { kind: 'refused', problems: obstacles }
+  const missing = await missingCommands(settings, env)
+  if (missing.length > 0) return { kind: 'stuck', reason: missing.join('\n  ') }
 
   const connected = await connect(settings)
   await connected.reconcile()

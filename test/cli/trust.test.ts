@@ -152,6 +152,7 @@ describe('trust', { concurrency: 3 }, () => {
     desk.git('add', '.')
     desk.git('commit', '-qm', 'a link')
     assert.match((await desk.trust('--yes')).stderr, /\.fixwright\.yaml of \w{10} is a symbolic link: only a file/)
+    assert.match((await desk.fix()).stderr, /: it is a symbolic link, so nothing of it counts; .* --ignore-untrusted\n/)
     assert.match(await desk.commands(), /\[\] {2}default/)
     assert.equal(existsSync(desk.home.trust), false)
   })

@@ -108,6 +108,21 @@ test('S2-32 a session whose starter was killed before its workflow ran is starte
   assert.equal((await desk.store.sessions.list()).length, 1)
 })
 
+test('what a repository has come to want stops a new session, not who joins the one that is at the work', async (t) => {
+  const desk = await setDesk(t)
+  desk.write({ '.fixwright.yaml': 'verification: { commands: ["npm test"] }\n', '.husky/pre-commit': 'exit 1\n' })
+  desk.git(['add', '.'])
+  desk.git(['commit', '-q', '-m', 'more'])
+  const refused = await desk.begin()
+  assert.ok(refused.kind === 'refused')
+  assert.equal(refused.problems.length, 3)
+  assert.deepEqual(await desk.store.sessions.list(), [])
+  await desk.other('s1')
+  const begun = await desk.begin()
+  assert.deepEqual([begun.kind, 'sessionId' in begun && begun.sessionId], ['joined', 's1'])
+  assert.equal((await desk.begin(undefined, { force: true })).kind, 'refused')
+})
+
 test('a session whose starter was killed before its workflow ran is forgotten by a forced start', async (t) => {
   const desk = await setDesk(t)
   await desk.other('s1')
