@@ -119,7 +119,12 @@ function isCheck({ path, mode }: TreeEntry): boolean {
 async function installedHooks(root: string, config: Config): Promise<string[]> {
   const own = config.get('core.hookspath')?.value
   const folder = own === undefined ? await usualHooks(root) : resolve(root, fromHome(own))
-  return CHECKS.filter((name) => isExecutable(join(folder, name))).map((name) => `${own ?? '.git/hooks'}/${name}`)
+  const files = CHECKS.filter((name) => isExecutable(join(folder, name))).map(
+    (name) => `${own ?? '.git/hooks'}/${name}`,
+  )
+  // From git 2.54 on, a hook may also stand in the configuration.
+  const configured = [...config].filter(([name, { value }]) => name.startsWith('hook.') && CHECKS.includes(value))
+  return [...files, ...configured.map(([name, { value }]) => `${name}=${value}`)]
 }
 
 /** In a linked worktree they are elsewhere. */

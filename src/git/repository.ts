@@ -2,7 +2,7 @@
 // repository has one name however it was spelled. A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
 import { otherFolder } from './borrowed.ts'
-import { fields, GitError, git, gitText, rawFields, readable } from './git.ts'
+import { fields, type GitCall, GitError, git, gitText, rawFields, readable } from './git.ts'
 
 export interface Identity {
   readonly name: string
@@ -92,8 +92,8 @@ async function readStatus(root: string, config: Config): Promise<Status> {
     '--no-renames',
     '--no-ahead-behind',
   ]
-  const env = withoutFilters(config)
-  const { stdout } = await git(root, [...args, '--ignore-submodules=dirty'], { personal: true, env })
+  const call = { personal: true, config: withoutFilters(config) }
+  const { stdout } = await git(root, [...args, '--ignore-submodules=dirty'], call)
   let head: string | undefined
   let branch: string | undefined
   const dirty: string[] = []
@@ -107,15 +107,10 @@ async function readStatus(root: string, config: Config): Promise<Status> {
   return { head, branch, dirty: dirty.sort() }
 }
 
-// To see whether a file is as it was, git passes it through its filter, which the repository's own configuration may name. By the
-// environment, because on the command line a filter's name ends at its first `=`.
-function withoutFilters(config: Config): Record<string, string> {
+// To see whether a file is as it was, git passes it through its filter, which the repository's own configuration may name.
+function withoutFilters(config: Config): NonNullable<GitCall['config']> {
   const names = [...config.keys()].filter((name) => name.startsWith('filter.'))
-  const pairs = names.flatMap((name, index) => [
-    [`GIT_CONFIG_KEY_${index}`, name],
-    [`GIT_CONFIG_VALUE_${index}`, name.endsWith('.required') ? 'false' : ''],
-  ])
-  return { ...Object.fromEntries(pairs), GIT_CONFIG_COUNT: String(names.length) }
+  return names.map((name) => [name, name.endsWith('.required') ? 'false' : ''])
 }
 
 function afterFields(line: string, count: number): string {
@@ -142,7 +137,7 @@ export async function readIdentity(root: string): Promise<Identity | undefined> 
 
 // Only these: others hold addresses with passwords.
 const OF_INTEREST =
-  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.partialclone|filter\\..*\\.(clean|smudge|process|required)|remote\\..*\\.promisor)$'
+  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.partialclone|filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.event|remote\\..*\\.promisor)$'
 
 async function readConfig(root: string): Promise<Config> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', OF_INTEREST]

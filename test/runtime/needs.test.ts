@@ -120,6 +120,9 @@ test('checks before a commit are found where they are written down and where the
   assert.match(await desk.problems(), /\(\.own\/commit-msg\)/)
   desk.git(['config', 'core.hooksPath', '/nonexistent'])
   assert.equal(await desk.problems(), '')
+  desk.git(['config', 'hook.style.event', 'pre-commit'])
+  assert.match(await desk.problems(), /\(hook\.style\.event=pre-commit\)/)
+  desk.git(['config', '--unset', 'hook.style.event'])
   for (const file of ['.pre-commit-config.yaml', 'lefthook.yml', 'packages/web/.husky/commit-msg', '.overcommit.yml']) {
     desk.commit({ [file]: 'x\n' })
     assert.ok((await desk.problems()).includes(`(${file})`), file)
