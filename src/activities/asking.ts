@@ -237,13 +237,14 @@ async function report(shop: Workshop, session: Session, key: string, record: Rep
 }
 
 function summary(record: Report): object {
-  const { model, modelsTried, costUsd, inputTokens, outputTokens, contextTokens, durationMs, notes } = record
+  const { model, modelsTried, costUsd, inputTokens, outputTokens, contextTokens, durationMs, sandbox, notes } = record
   return {
     model,
     models_tried: modelsTried,
     cost_usd: costUsd,
     tokens: { inputTokens, outputTokens, contextTokens },
     durationMs,
+    sandbox,
     notes,
   }
 }

@@ -7,12 +7,15 @@ import type { NewEvent } from '../domain/events.ts'
 import { codesOfBatch, type Stage } from '../domain/plan.ts'
 import type { OpenedSession, Talk } from '../domain/protocol.ts'
 import type { IssueRecord } from '../domain/records.ts'
+import { sandboxInWords } from '../domain/sandbox.ts'
 import { effectiveIterations, effectivePlanner, isChallenged, profileOf, type Settings } from '../domain/settings.ts'
 import { openWorkspace } from '../git/workspace.ts'
+import { sandboxOf } from '../sandbox/enclose.ts'
 import type { Beat } from './beating.ts'
 import { clocksOf } from './clocks.ts'
 import { batchesOf, lay, sizeOf, slicingEvents, stagesOf } from './laying.ts'
 import { takeBranch } from './naming.ts'
+import { demandSandbox } from './sandboxing.ts'
 import { takeUp } from './taking-up.ts'
 import { aboutIssue, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
 
@@ -27,13 +30,20 @@ export async function openSession(
   // Its starter may have died before it could write this down, and a session without a run counts as never started.
   const run_id = record.run_id ?? activityInfo().workflowExecution?.runId
   await shop.store.sessions.update(sessionId, { run_id, status: 'validating' })
+  await demandSandbox(session)
+  const sandbox = await sandboxOf(settings.sandbox)
   await tell(shop, sessionId, [
     {
       key: 'session/started',
       type: 'fix_session_started',
-      message: `${issues.length} issue(s) in ${record.repository}, profile ${settings.profile}`,
+      message: `${issues.length} issue(s) in ${record.repository}, profile ${settings.profile}; agents in ${sandboxInWords(sandbox)}`,
       total_issues: issues.length,
-      data: { profile: settings.profile, max_iterations: effectiveIterations(settings), base: record.base_commit },
+      data: {
+        profile: settings.profile,
+        max_iterations: effectiveIterations(settings),
+        base: record.base_commit,
+        sandbox,
+      },
     },
   ])
   const base = record.base_commit

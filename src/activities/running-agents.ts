@@ -8,6 +8,7 @@ import { replyJsonSchema } from '../agents/reply-format.ts'
 import type { BatchKind } from '../domain/kind.ts'
 import type { Conversation } from '../domain/protocol.ts'
 import type { Place } from './asking.ts'
+import { callSandbox, demandSandbox } from './sandboxing.ts'
 import type { Session, Workshop } from './workshop.ts'
 
 interface Run {
@@ -28,7 +29,9 @@ interface ClaudeRun extends Run {
 }
 
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
-export async function runClaude(shop: Workshop, { settings }: Session, run: ClaudeRun): Promise<CallResult> {
+export async function runClaude(shop: Workshop, session: Session, run: ClaudeRun): Promise<CallResult> {
+  await demandSandbox(session)
+  const { settings } = session
   const agent = shop.agents.loadAgent(run.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
@@ -42,6 +45,7 @@ export async function runClaude(shop: Workshop, { settings }: Session, run: Clau
     schema: replyJsonSchema(agent.reply),
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
+    sandbox: callSandbox(shop, session),
     tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
     ...(run.kind === undefined ? {} : { subagents: subAgents(shop.agents, run.kind) }),
@@ -60,7 +64,9 @@ export function hasGrownLong({ tokens = 0 }: Conversation, { claude }: Session['
 }
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
-export async function runGemini(shop: Workshop, { settings }: Session, run: Run): Promise<CallResult> {
+export async function runGemini(shop: Workshop, session: Session, run: Run): Promise<CallResult> {
+  await demandSandbox(session)
+  const { settings } = session
   const agent = shop.agents.loadAgent(run.role)
   const { models, thinking_budget, command } = settings.gemini
   return await callGemini({
@@ -73,6 +79,7 @@ export async function runGemini(shop: Workshop, { settings }: Session, run: Run)
     deadlineMs: run.deadlineMs,
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
+    sandbox: callSandbox(shop, session),
     thinkingBudget: thinking_budget,
   })
 }

@@ -9,6 +9,7 @@ import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
 import type { Beat } from './beating.ts'
 import { watchTests } from './reading-tests.ts'
+import { commandSandbox } from './sandboxing.ts'
 import { folderOf, keep, marked, type Session, type Workshop } from './workshop.ts'
 
 export interface CommandRun {
@@ -19,13 +20,15 @@ export interface CommandRun {
   readonly timeoutSeconds: number
   /** Where it may write how its tests came out; absent where it has none. */
   readonly reports?: readonly string[] | undefined
+  /** On what no agent has touched: as the operator would run it, with their network and their caches. */
+  readonly isUntouched?: boolean | undefined
 }
 
 /** Runs one command of the operator's to its end. Whatever it does, this answers: only a broken disk and a cancellation throw. */
 export async function runCommand(
   shop: Workshop,
   session: Session,
-  { command, name, cwd, timeoutSeconds, reports }: CommandRun,
+  { command, name, cwd, timeoutSeconds, reports, isUntouched }: CommandRun,
   beat: Beat,
 ): Promise<VerificationRun> {
   const folder = join(folderOf(shop, session.id), 'calls', name)
@@ -35,12 +38,14 @@ export async function runCommand(
   const testing = reports ? await watchTests(cwd, reports) : undefined
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
+  const enclosed = isUntouched ? undefined : await commandSandbox(shop, session, { folder, cwd })
   const result = await marked(shop, marker, () =>
     runProcess({
       command: '/bin/sh',
       args: ['-c', command],
       cwd,
-      env: commandEnvironment(shop.environment),
+      env: { ...commandEnvironment(shop.environment), ...enclosed?.environment },
+      walls: enclosed?.walls,
       input: '',
       stdoutFile,
       stderrFile,
@@ -56,7 +61,7 @@ export async function runCommand(
       onErrorLine: (line) => void errors.add(line),
       pidNamespace: session.settings.sandbox.pid_namespace,
     }),
-  )
+  ).finally(() => enclosed?.release())
   // A command that was cut short says nothing about the tree.
   beat.signal.throwIfAborted()
   await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })

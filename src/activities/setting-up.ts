@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
+import { treeOf } from '../git/commits.ts'
 import { entriesOf } from '../git/entries.ts'
 import { readPlain, removeAll, writeWhole } from '../git/files.ts'
 import type { Workspace } from '../git/workspace.ts'
@@ -58,10 +59,12 @@ export async function setUp(
       data: { call, setup, changed: changed.slice(0, 100) },
     },
   ])
+  const isUntouched = tree === (await treeOf(workspace, workspace.base))
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
     beat.say(`setting up: ${command}`)
-    const runAs = (name: string) => runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds }, beat)
+    const runAs = (name: string) =>
+      runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds, isUntouched }, beat)
     let run = await runAs(`${call}.setup${index + 1}`)
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
       run = await runAs(`${call}.setup${index + 1}.again${again}`)

@@ -2,12 +2,22 @@
 // promise a `CallResult`; nobody else knows a flag, an event or an error text of either CLI. A call always has an outcome: an answer,
 // or a failure with its class. It throws only what is neither: the reason of its own signal when it was cancelled, and a broken disk.
 import type { CallFailure } from '../domain/failure.ts'
+import type { Sandbox } from '../domain/sandbox.ts'
+import type { SandboxRules } from '../sandbox/enclose.ts'
 
 export interface SubAgent {
   readonly description: string
   readonly prompt: string
   readonly model?: string | undefined
   readonly tools?: readonly string[] | undefined
+}
+
+export interface CallSandbox extends SandboxRules {
+  /** Of the session. */
+  readonly readable: readonly string[]
+  readonly writable: readonly string[]
+  /** Where Claude keeps what it was asked and said, for all calls of the session. */
+  readonly conversations: string
 }
 
 export interface AgentCall {
@@ -30,6 +40,8 @@ export interface AgentCall {
   readonly onProgress: (progress: Progress) => void
   readonly thinkingBudget?: number | undefined
   readonly pidNamespace?: 'auto' | 'off' | undefined
+  /** Around every process of the call; without it they see what their operator sees. */
+  readonly sandbox?: CallSandbox | undefined
   /** Between TERM and KILL. */
   readonly graceMs?: number | undefined
   /** How long the CLI may go on asking a provider that answers 429 or 5xx, when there is no other model to try. */
@@ -90,6 +102,8 @@ export interface CallRecord {
   readonly turns?: number | undefined
   readonly stdoutFile: string
   readonly stderrFile: string
+  /** What stood around it. */
+  readonly sandbox?: Sandbox | undefined
   /** What a person who reads the record should know besides. */
   readonly notes: readonly string[]
 }

@@ -4,11 +4,13 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunResult, runProcess } from '../processes/run.ts'
+import type { Enclosed } from '../sandbox/enclose.ts'
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
 import type { Judged } from './chain.ts'
 import { type Conversation, claudeArguments } from './claude-arguments.ts'
 import { claudeOutcome } from './claude-outcome.ts'
 import { type ClaudeStream, readClaudeStream } from './claude-stream.ts'
+import { aroundIt, encloseClaude, refusalNotes } from './enclosing.ts'
 import { claudeEnvironment } from './environment.ts'
 import { watchRetries } from './provider.ts'
 
@@ -39,7 +41,10 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     stdoutFile: join(call.scratch, `claude-${name}.jsonl`),
     stderrFile: join(call.scratch, `claude-${name}.stderr`),
   }
+  const agentsFile = join(call.scratch, 'agents.json')
+  const args = await claudeArguments(call, { model, session, agentsFile })
   const env = claudeEnvironment(call.environment, { tmpdir, thinkingBudget: call.thinkingBudget })
+  const enclosed = await encloseClaude(call, { env, cwd: call.cwd, agentsFile })
   const watch = watchRetries({ hasNextModel: asked.hasNextModel, patienceMs: call.retryPatienceMs })
   const stream = readClaudeStream({
     watch,
@@ -50,9 +55,10 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
   const run = await runProcess({
     ...files,
     command: call.command,
-    args: await claudeArguments(call, { model, session, agentsFile: join(call.scratch, 'agents.json') }),
+    args,
     cwd: call.cwd,
-    env,
+    env: { ...env, ...enclosed?.environment },
+    walls: enclosed?.walls,
     input: asked.input,
     deadlineMs: asked.deadlineMs,
     graceMs: call.graceMs ?? 5_000,
@@ -60,10 +66,10 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     marker: call.marker,
     onLine: stream.onLine,
     pidNamespace: call.pidNamespace ?? 'auto',
-  })
+  }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
   const { outcome, tryNextModel } = claudeOutcome(run, stream, watch, call)
-  const record = { ...recordOf(model, run, stream, costBefore), ...files }
+  const record = { ...recordOf(model, run, stream, costBefore, enclosed), ...files }
   return { run, stream, tryNextModel, result: { record, ...outcome } }
 }
 
@@ -72,11 +78,12 @@ function recordOf(
   run: RunResult,
   stream: ClaudeStream,
   costBefore = 0,
+  enclosed: Enclosed | undefined,
 ): Omit<CallRecord, 'stdoutFile' | 'stderrFile'> {
   const result = stream.result()
   const total = result?.total_cost_usd
   const tokens = stream.tokens()
-  const notes = [...stream.notes()]
+  const notes = [...stream.notes(), ...refusalNotes(enclosed)]
   if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
   if (run.ended === 'finished_early' && result) notes.push('it did not end by itself after its result')
   return {
@@ -91,6 +98,7 @@ function recordOf(
     contextTokens: stream.contextTokens(),
     durationMs: run.durationMs,
     turns: result?.num_turns,
+    sandbox: aroundIt(run, enclosed),
     notes,
   }
 }

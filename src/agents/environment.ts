@@ -144,6 +144,6 @@ function pick(from: NodeJS.ProcessEnv, names: readonly string[], prefixes: reado
   return kept
 }
 
-function isOn(value: string | undefined): boolean {
+export function isOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
 }

@@ -3,8 +3,10 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type RunResult, runProcess } from '../processes/run.ts'
+import type { Enclosed } from '../sandbox/enclose.ts'
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
 import { type Attempt, type AttemptResult, alongChain, type Judged } from './chain.ts'
+import { aroundIt, encloseGemini, refusalNotes } from './enclosing.ts'
 import { endedFromOutside, failed, howItEnded, seconds, unusable } from './ended.ts'
 import { geminiEnvironment } from './environment.ts'
 import { ownGeminiLogin, prepareGeminiFolder } from './gemini-folder.ts'
@@ -42,6 +44,8 @@ async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> 
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
   }
   const input = withoutMentions(asPlainText(call.prompt))
+  const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir }) }
+  const enclosed = await encloseGemini(call, { env, cwd: folder })
   const run = await runProcess({
     ...files,
     command: call.command,
@@ -51,7 +55,8 @@ async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> 
       ...['--allowed-mcp-server-names', 'none', '-e', 'none'],
     ],
     cwd: folder,
-    env: { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir }) },
+    env: { ...env, ...enclosed?.environment },
+    walls: enclosed?.walls,
     input,
     deadlineMs: attempt.deadlineMs,
     graceMs: call.graceMs ?? 3_000,
@@ -60,13 +65,13 @@ async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> 
     onLine: stream.onLine,
     onErrorLine: stream.onErrorLine,
     pidNamespace: call.pidNamespace ?? 'auto',
-  })
+  }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
   const judged =
     Buffer.byteLength(input) > LONGEST_PROMPT
       ? unusable('unreadable', 'the prompt is longer than the 8 MiB that gemini reads')
       : judge(run, stream, watch, call)
-  const record = recordOf(attempt.model, run, stream, files)
+  const record = recordOf(attempt.model, run, stream, files, enclosed)
   return { result: { record, ...judged.outcome }, tryNextModel: judged.tryNextModel, begun: false }
 }
 
@@ -147,10 +152,11 @@ function recordOf(
   run: RunResult,
   stream: GeminiStream,
   files: { readonly stdoutFile: string; readonly stderrFile: string },
+  enclosed: Enclosed | undefined,
 ): CallRecord {
   const stats = stream.result()?.stats
   const answeredBy = Object.keys(stats?.models ?? {})
-  const notes: string[] = []
+  const notes: string[] = [...refusalNotes(enclosed)]
   if (answeredBy.length > 0 && !answeredBy.includes(model)) notes.push(`${answeredBy.join(', ')} answered for ${model}`)
   if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
   if (run.ended === 'finished_early' && stream.result()) notes.push('it did not end by itself after its result')
@@ -163,6 +169,7 @@ function recordOf(
     durationMs: run.durationMs,
     turns: stream.turns(),
     ...files,
+    sandbox: aroundIt(run, enclosed),
     notes,
   }
 }

@@ -1,4 +1,5 @@
 // `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
+import { sandboxInWords } from '../domain/sandbox.ts'
 import { dollars, type SessionRecord, waitsForPerson } from '../domain/session.ts'
 import { type Health, healthOf } from '../runtime/session-health.ts'
 import { type IssueState, type SessionState, stateOf } from '../scripting/state.ts'
@@ -41,6 +42,7 @@ function describe(state: SessionState, health: Health, note: string | undefined)
     ['base', state.base],
     ['issues', `${counts.fixed} of ${counts.requested} fixed, ${counts.failed} failed, ${counts.skipped} skipped`],
     ['cost', dollars(state.cost_usd)],
+    ['agents in', state.sandbox && sandboxInWords(state.sandbox)],
     ['started', `${ago(state.started_at)}${ended}`],
     ['worker', state.ended_at === null ? health.worker : undefined],
     ['trouble', state.ended_at === null ? health.trouble : undefined],

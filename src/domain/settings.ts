@@ -33,6 +33,11 @@ const Report = z
   .refine((pattern) => !/^[/\\~]|(^|[/{,])\.\.([/},]|$)/.test(pattern))
   .describe('a glob pattern inside the repository, as reports/**/*.xml')
 
+const Endpoint = z
+  .string()
+  .regex(/^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/)
+  .describe('host or host:port, as models.example.com:8443; without a port it is 443')
+
 /** How often the fixer may try; 0 is not at all. */
 const Iterations = z.number().int().min(0).max(10)
 
@@ -147,7 +152,18 @@ export const Settings = z.strictObject({
     give_up_after_seconds: Seconds,
   }),
   artifacts: z.strictObject({ retention_days: z.number().positive() }),
-  sandbox: z.strictObject({ pid_namespace: z.enum(['auto', 'off']) }),
+  sandbox: z.strictObject({
+    /** What stands around agents: `require` also closes the network, and holds for the operator's commands, too. */
+    mode: z.enum(['auto', 'require', 'off']),
+    pid_namespace: z.enum(['auto', 'off']),
+    /** Of the operator's files, besides what their PATH leads to; `~` is the home. */
+    readable: z.array(z.string().min(1)),
+    writable: z.array(z.string().min(1)),
+    /** Where agents may connect to besides their model, in `require`. */
+    endpoints: z.array(Endpoint),
+    /** Whether verification commands have the network, in `require`. */
+    commands_network: z.boolean(),
+  }),
   temporal: z.strictObject({
     address: z.string().nullable(),
     namespace: z.string(),

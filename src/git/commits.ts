@@ -65,7 +65,7 @@ export async function compose(workspace: Workspace, base: string, picks: readonl
   }
 }
 
-async function treeOf(workspace: Workspace, commitOrTree: string): Promise<string> {
+export async function treeOf(workspace: Workspace, commitOrTree: string): Promise<string> {
   return await ownGitText(workspace, ['rev-parse', '--verify', '--end-of-options', `${commitOrTree}^{tree}`])
 }
 

@@ -130,6 +130,13 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
+/** The folders that its objects are in, borrowed ones with them. */
+export function objectFolders(gitDir: string): string[] {
+  const own = join(gitDir, 'objects')
+  const borrowed = readPlain(join(own, 'info/alternates')) ?? ''
+  return [own, ...borrowed.split('\n').filter((line) => isAbsolute(line))]
+}
+
 /** A ref of a git directory of ours, as a file: nobody else reads or writes there, so no lock and no process is needed. */
 export function writeRef(gitDir: string, ref: string, sha: string): void {
   writeWhole(join(gitDir, ref), `${sha}\n`)

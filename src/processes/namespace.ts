@@ -1,12 +1,25 @@
-// A PID namespace around a command, where bubblewrap can make one: when its first process ends, or the worker does, the kernel ends
-// every process inside, whatever it did to hide. Whether it works is found out by doing it, once per process: containers and
-// hardened kernels have the program and refuse the call. Everything must also hold without it.
+// What bubblewrap puts around a command. At least a PID namespace: when its first process ends, or the worker does, the kernel ends
+// every process inside, whatever it did to hide. With walls (room `sandbox`) also a file system and a network of its own. Whether
+// it works is found out by doing it, once per process: containers and hardened kernels have the program and refuse the call.
+// Without walls everything must also hold where it doesn't work.
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { MARKER_VARIABLE } from './marker.ts'
 import { findCommand } from './which.ts'
 
-const WRAP = ['--dev-bind', '/', '/', '--unshare-pid', '--proc', '/proc', '--die-with-parent']
+const PROCESSES_ONLY = ['--dev-bind', '/', '/', '--proc', '/proc']
+const ALWAYS = ['--unshare-pid', '--die-with-parent']
+
+/** Its own name for the marker: the relay itself goes without, as bubblewrap does. */
+export const RELAYED_MARKER_VARIABLE = 'FIXWRIGHT_MARK_FOR_CHILD'
+
+/** What is behind bubblewrap besides a PID namespace. */
+export interface Walls {
+  /** Arguments of bubblewrap that say what is to be seen. */
+  readonly view: readonly string[]
+  /** The beginning of a command line inside, before the command's own: it starts it and ends as it does. */
+  readonly relay?: readonly string[] | undefined
+}
 
 interface Spawnable {
   readonly command: string
@@ -14,32 +27,44 @@ interface Spawnable {
   readonly env: NodeJS.ProcessEnv
 }
 
-let working: Promise<string | undefined> | undefined
+export type Trial = { readonly bwrap: string } | { readonly bwrap?: undefined; readonly why: string }
+
+const trials = new Map<string, Promise<Trial>>()
 
 export async function pidNamespaceWorks(): Promise<boolean> {
-  return (await workingWrapper()) !== undefined
+  return (await tryBubblewrap(PROCESSES_ONLY)).bwrap !== undefined
 }
 
-function workingWrapper(): Promise<string | undefined> {
-  working ??= tryWrapper()
-  return working
+/** Whether bubblewrap can show this view, tried once for each. */
+export function tryBubblewrap(view: readonly string[]): Promise<Trial> {
+  const key = view.join('\0')
+  const known = trials.get(key) ?? trial(view)
+  trials.set(key, known)
+  return known
 }
 
-async function tryWrapper(): Promise<string | undefined> {
-  const bwrap = process.platform === 'linux' ? await findCommand('bwrap', process.env.PATH) : undefined
-  if (bwrap === undefined) return undefined
+async function trial(view: readonly string[]): Promise<Trial> {
+  if (process.platform !== 'linux') return { why: 'only Linux has it' }
+  const bwrap = await findCommand('bwrap', process.env.PATH)
+  if (bwrap === undefined) return { why: 'bubblewrap (bwrap) is not installed' }
   return await new Promise((done) => {
-    execFile(bwrap, [...WRAP, 'true'], { timeout: 5_000 }, (error) => done(error === null ? bwrap : undefined))
+    execFile(bwrap, [...view, ...ALWAYS, 'true'], { timeout: 5_000 }, (error, _, stderr) => {
+      if (error === null) return done({ bwrap })
+      done({ why: `bubblewrap is refused here: ${stderr.trim().split('\n')[0] || error.message.split('\n')[0]}` })
+    })
   })
 }
 
 /**
- * The same command inside a namespace. bwrap's own two processes go without the marker: TERM is sent to what carries it,
+ * The same command inside. bwrap's own two processes go without the marker: TERM is sent to what carries it,
  * and bwrap would end the command at once, with KILL, when it got the TERM itself.
  */
-export async function insidePidNamespace(inner: Spawnable, cwd: string): Promise<Spawnable> {
-  const command = (await workingWrapper()) ?? 'bwrap'
+export async function insideNamespace(inner: Spawnable, cwd: string, walls?: Walls): Promise<Spawnable> {
+  const { bwrap: command = 'bwrap' } = await tryBubblewrap(PROCESSES_ONLY)
   const { [MARKER_VARIABLE]: marker, ...env } = inner.env
-  const mark = marker === undefined ? [] : ['--setenv', MARKER_VARIABLE, marker]
-  return { command, args: [...WRAP, ...mark, '--chdir', resolve(cwd), '--', inner.command, ...inner.args], env }
+  const variable = walls?.relay ? RELAYED_MARKER_VARIABLE : MARKER_VARIABLE
+  const mark = marker === undefined ? [] : ['--setenv', variable, marker]
+  const line = [...(walls?.relay ?? []), inner.command, ...inner.args]
+  const args = [...(walls?.view ?? PROCESSES_ONLY), ...ALWAYS, ...mark, '--chdir', resolve(cwd), '--', ...line]
+  return { command, args, env }
 }

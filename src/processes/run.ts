@@ -10,7 +10,7 @@ import type { Readable, Writable } from 'node:stream'
 import { excerpt } from './excerpt.ts'
 import { lineSplitter } from './lines.ts'
 import { MARKER_VARIABLE, reap } from './marker.ts'
-import { insidePidNamespace, pidNamespaceWorks } from './namespace.ts'
+import { insideNamespace, pidNamespaceWorks, type Walls } from './namespace.ts'
 import { findCommand } from './which.ts'
 
 /**
@@ -42,6 +42,8 @@ export interface RunOptions {
   readonly finishGraceMs?: number
   readonly maxLineBytes?: number
   readonly pidNamespace?: 'auto' | 'off'
+  /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */
+  readonly walls?: Walls | undefined
 }
 
 export type Ended = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'not_found'
@@ -80,9 +82,10 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   const command = await findCommand(options.command, env.PATH, options.cwd)
   if (!existsSync(options.cwd)) throw new Error(`the working directory ${options.cwd} is not there`)
   if (command === undefined) return neverStarted('not_found', `there is no executable ${options.command}`)
-  const inNamespace = options.pidNamespace !== 'off' && (await pidNamespaceWorks())
+  const { walls } = options
+  const inNamespace = walls !== undefined || (options.pidNamespace !== 'off' && (await pidNamespaceWorks()))
   const plain = { command, args: options.args, env }
-  const spawnable = inNamespace ? await insidePidNamespace(plain, options.cwd) : plain
+  const spawnable = inNamespace ? await insideNamespace(plain, options.cwd, walls) : plain
   // Open before the start: node throws away what a process that has ended printed and nobody was reading yet.
   await using stdoutHandle = await open(options.stdoutFile, 'w', 0o600)
   await using stderrHandle = await open(options.stderrFile, 'w', 0o600)

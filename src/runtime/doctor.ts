@@ -3,9 +3,10 @@
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { cliVersion, howToInstall } from '../agents/versions.ts'
+import { sandboxInWords } from '../domain/sandbox.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
-import { pidNamespaceWorks } from '../processes/namespace.ts'
 import { findCommand } from '../processes/which.ts'
+import { sandboxOf, sandboxProblem } from '../sandbox/enclose.ts'
 import { examineRepository } from './doctor-repository.ts'
 import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
@@ -45,7 +46,7 @@ export async function examine(
     git(env),
     ...(settings ? agents(settings, env) : []),
     ...(settings && home ? [temporal(settings, home, env)] : []),
-    namespace(),
+    sandbox(settings),
     homeCheck,
     ...(home ? [disk(home), instance(home)] : []),
     ...settingsChecks,
@@ -143,11 +144,23 @@ async function cluster(address: string): Promise<Check> {
   return { state: 'missing', what, found: `nothing answers at ${address}`, advice }
 }
 
-async function namespace(): Promise<Check> {
-  const what = 'bubblewrap'
-  if (await pidNamespaceWorks()) return { state: 'ok', what, found: 'agents run in a process namespace of their own' }
-  const advice = process.platform === 'linux' ? 'install bubblewrap (bwrap) for it, where the system allows' : undefined
-  return { state: 'note', what, found: 'no process namespace: leftovers of agents are found by their mark', advice }
+async function sandbox(settings: Settings | undefined): Promise<Check> {
+  const what = 'sandbox'
+  const mode = settings?.sandbox.mode ?? 'auto'
+  const [files, network] = await Promise.all([sandboxProblem('open'), sandboxProblem('none')])
+  const kind = await sandboxOf({ mode, pid_namespace: settings?.sandbox.pid_namespace ?? 'auto' })
+  const found = `${mode}: agents run in ${sandboxInWords(kind)}`
+  const possible = files === undefined && network === undefined
+  if (mode !== 'off' && possible) return { state: 'ok', what, found }
+  const why = files ?? network
+  const install = process.platform === 'linux' ? 'install bubblewrap (bwrap), where the system allows it' : undefined
+  if (mode === 'off') {
+    const advice = possible ? 'bubblewrap works here: unset sandbox.mode to use it' : undefined
+    return { state: 'note', what, found, advice }
+  }
+  const advice = mode === 'require' ? `${install ?? 'use Linux'}, or set sandbox.mode to auto` : install
+  if (mode === 'require') return { state: 'missing', what, found: `sandbox.mode is require: ${why}`, advice }
+  return { state: 'note', what, found: `${found} (${why})`, advice }
 }
 
 function lookAtHome(env: Environment): { readonly home?: Home; readonly check: Check } {

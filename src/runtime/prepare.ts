@@ -12,6 +12,7 @@ import { vendorProblem } from '../domain/vendor.ts'
 import { forkPoint, isKept, unwritable } from '../git/branches.ts'
 import { type Repository, resolveCommit } from '../git/repository.ts'
 import { type Masking, openMasking } from '../masking/masking.ts'
+import { demandProblem } from '../sandbox/enclose.ts'
 import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -83,6 +84,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...given.problems,
     ...(said.kind === 'refused' ? said.problems : settingsProblems(reading, said)),
+    ...(said.kind === 'loaded' ? await sandboxProblems(said.loaded.settings) : []),
     ...(order.allowDirty ? [] : dirtyProblems(issues, repository.dirty)),
   ]
   if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
@@ -204,6 +206,12 @@ function unwritableProblem(where: string): string {
 /** Which gates there are is known only when it is known whether the repository's own checks count. */
 function settingsProblems(reading: Reading, said: Loaded): string[] {
   return trustProblem(reading, said) === undefined ? gateProblems(said.loaded.settings) : []
+}
+
+/** Here; the worker looks again where it works. */
+async function sandboxProblems({ sandbox }: Settings): Promise<string[]> {
+  const problem = await demandProblem(sandbox)
+  return problem === undefined ? [] : [problem]
 }
 
 /** A commit that nothing vouches for is not what this is for. */

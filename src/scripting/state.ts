@@ -1,6 +1,8 @@
 // All that can be known of a session from the store: its figures, its issues, and what people are asked now. It is what
 // `status --json` prints and what scripts get.
+import type { SessionEvent } from '../domain/events.ts'
 import type { Said } from '../domain/records.ts'
+import { Sandbox } from '../domain/sandbox.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../domain/session.ts'
 import type { Home } from '../runtime/home.ts'
 import { keptText } from '../runtime/kept.ts'
@@ -43,11 +45,17 @@ export interface SessionState extends Overview {
   readonly plan: SessionPlan | null
   readonly scope: OpenScope | null
   readonly issues: readonly IssueState[]
+  /** What stands around its agents; null before it has begun. */
+  readonly sandbox: Sandbox | null
 }
 
 export async function stateOf(store: Store, home: Home, session: SessionRecord): Promise<SessionState> {
   const id = session.session_id
-  const [issues, said] = await Promise.all([store.sessions.issuesOf(id), store.said.of(id)])
+  const [issues, said, first] = await Promise.all([
+    store.sessions.issuesOf(id),
+    store.said.of(id),
+    store.events.after(id, 0, 10),
+  ])
   const { decision } = session
   return {
     ...(await overviewOf(store, session, issues)),
@@ -56,7 +64,14 @@ export async function stateOf(store: Store, home: Home, session: SessionRecord):
     plan: session.plan ?? null,
     scope: decision?.kind === 'scope' ? await openScope(decision, home) : null,
     issues: issues.map(issueState),
+    sandbox: sandboxIn(first),
   }
+}
+
+/** As its start has it. */
+function sandboxIn(events: readonly SessionEvent[]): Sandbox | null {
+  const started = events.find(({ type }) => type === 'fix_session_started')
+  return Sandbox.safeParse(started?.data?.sandbox).data ?? null
 }
 
 /** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */

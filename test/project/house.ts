@@ -13,16 +13,17 @@ export const rooms: Readonly<Record<string, Room>> = {
   processes: { knows: [] },
   masking: { knows: [] },
   git: { knows: ['domain', 'processes'] },
-  agents: { knows: ['domain', 'processes'] },
+  sandbox: { knows: ['domain', 'processes'] },
+  agents: { knows: ['domain', 'processes', 'sandbox'] },
   store: { knows: ['domain'] },
   artifacts: { knows: ['domain'] },
   workflows: { knows: ['domain'], types: ['activities'] },
-  activities: { knows: ['domain', 'agents', 'git', 'store', 'artifacts', 'processes', 'masking'] },
+  activities: { knows: ['domain', 'agents', 'git', 'store', 'artifacts', 'processes', 'masking', 'sandbox'] },
   client: { knows: ['domain'], types: ['workflows'] },
   scripting: { knows: ['domain', 'client', 'store', 'runtime'] },
   cli: { knows: ['domain', 'client', 'store', 'runtime', 'scripting'] },
   runtime: {
-    knows: ['domain', 'processes', 'masking', 'git', 'agents', 'store', 'artifacts', 'activities', 'client'],
+    knows: ['domain', 'processes', 'masking', 'sandbox', 'git', 'agents', 'store', 'artifacts', 'activities', 'client'],
     types: ['workflows'],
   },
 }
@@ -34,7 +35,7 @@ interface Outsider {
   readonly because: string
 }
 
-const spawners = ['processes', 'agents', 'runtime', 'activities/running-commands.ts']
+const spawners = ['processes', 'sandbox/relay-main.ts', 'agents', 'runtime', 'activities/running-commands.ts']
 
 export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['git'], because: 'all git is in one room' },

@@ -1,0 +1,49 @@
+// What of a session is seen in the sandbox: its tree, which may be changed, and the git objects that the tree's own `.git` borrows,
+// which may not. Everything else of our home is hidden, other sessions and our own git directory with it.
+import { dirname, join } from 'node:path'
+import { ApplicationFailure } from '@temporalio/activity'
+import type { CallSandbox } from '../agents/call.ts'
+import { objectFolders } from '../git/objects.ts'
+import { findWorkspace } from '../git/workspace.ts'
+import { demandProblem, type Enclosed, enclose, type SandboxRules } from '../sandbox/enclose.ts'
+import { folderOf, type Session, type Workshop, workspaceFolder } from './workshop.ts'
+
+export function callSandbox(shop: Workshop, session: Session): CallSandbox {
+  const workspace = findWorkspace(workspaceFolder(shop, session.id))
+  return {
+    ...rulesOf(shop, session),
+    readable: workspace ? objectFolders(workspace.gitDir) : [],
+    writable: workspace ? [workspace.tree] : [],
+    conversations: join(folderOf(shop, session.id), 'conversations'),
+  }
+}
+
+/** Around a command of the operator's that runs what an agent wrote; undefined where the settings don't ask for one. */
+export async function commandSandbox(
+  shop: Workshop,
+  session: Session,
+  { folder, cwd }: { readonly folder: string; readonly cwd: string },
+): Promise<Enclosed | undefined> {
+  const { sandbox } = session.settings
+  if (sandbox.mode !== 'require') return undefined
+  await demandSandbox(session)
+  return await enclose(rulesOf(shop, session), {
+    command: '/bin/sh',
+    environment: shop.environment,
+    folder,
+    readable: callSandbox(shop, session).readable,
+    writable: [cwd],
+    network: sandbox.commands_network ? 'open' : 'none',
+  })
+}
+
+/** On the machine where the work is done, which may be another one than where it was asked for. */
+export async function demandSandbox({ settings }: Session): Promise<void> {
+  const problem = await demandProblem(settings.sandbox)
+  if (problem !== undefined) throw ApplicationFailure.nonRetryable(problem)
+}
+
+function rulesOf({ sessions }: Workshop, { settings }: Session): SandboxRules {
+  // The folder of sessions lies right in the home.
+  return { settings: settings.sandbox, hidden: [dirname(sessions)] }
+}

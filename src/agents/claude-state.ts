@@ -1,0 +1,100 @@
+// The state folder that Claude finds in a sandbox: its own, with the operator's sign-in and their settings in it, and nothing else
+// of theirs, no other conversation and no history. Conversations are the session's and last as long as it does. What the CLI or an
+// agent writes there is thrown away, since hooks or instructions left behind would work for the operator's next call as well.
+// Only a sign-in that was renewed is brought home.
+// Gap: calls that run at the same time when the sign-in is about to run out renew it each for itself.
+import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Seen } from '../sandbox/view.ts'
+
+/** In the order in which they might be missed; none can be changed. */
+const READ = [
+  'settings.json',
+  'CLAUDE.md',
+  'agents',
+  'commands',
+  'skills',
+  'plugins',
+  'output-styles',
+  'rules',
+  'local',
+]
+const SIGN_IN = '.credentials.json'
+const GLOBAL = '.claude.json'
+
+export interface ClaudeState {
+  readonly instead: NonNullable<Seen['instead']>
+  readonly readable: readonly string[]
+  /** Variables that the operator's own settings give the CLI. */
+  readonly variables: NodeJS.ProcessEnv
+  bringHome(): Promise<void>
+}
+
+export async function prepareClaudeState(
+  environment: NodeJS.ProcessEnv,
+  {
+    folder: state,
+    home: emptyHome,
+    conversations,
+  }: { readonly folder: string; readonly home: string; readonly conversations: string },
+): Promise<ClaudeState> {
+  const home = environment.HOME || homedir()
+  const at = environment.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  // Where its own folder is named it keeps this in there, else beside it.
+  const [from, to] = environment.CLAUDE_CONFIG_DIR ? ([at, state] as const) : ([home, emptyHome] as const)
+  for (const each of [emptyHome, state, conversations]) await mkdir(each, { recursive: true, mode: 0o700 })
+  await writeFile(join(to, GLOBAL), await withoutOtherWork(join(from, GLOBAL)), { mode: 0o600 })
+  const [theirs, ours] = [join(at, SIGN_IN), join(state, SIGN_IN)]
+  await copyFile(theirs, ours).catch(ifMissing)
+  const before = await textOf(ours)
+  const settings = Settings.safeParse(parsed(await textOf(join(at, 'settings.json'))))
+  return {
+    instead: [
+      { at, is: state },
+      { at: join(at, 'projects'), is: conversations },
+    ],
+    readable: READ.map((name) => join(at, name)),
+    variables: settings.data?.env ?? {},
+    bringHome: async () => {
+      const after = await textOf(ours)
+      if (!isRenewed(before, after) || (await textOf(theirs)) !== before) return
+      const draft = `${theirs}.${process.pid}`
+      await writeFile(draft, after, { mode: 0o600 })
+      await rename(draft, theirs)
+    },
+  }
+}
+
+const Settings = z.looseObject({ env: z.record(z.string(), z.string()).optional() })
+const SignIn = z.looseObject({ claudeAiOauth: z.looseObject({ accessToken: z.string(), expiresAt: z.number() }) })
+
+/** The sign-in that ran out has become one that lasts longer: nothing else is believed of what an agent could write. */
+function isRenewed(before: string, after: string): boolean {
+  const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parsed(text)).data?.claudeAiOauth)
+  const soon = Date.now() + 10 * 60_000
+  return old !== undefined && renewed !== undefined && old.expiresAt < soon && renewed.expiresAt > old.expiresAt
+}
+
+/** Who is signed in and what was agreed to, without what other repositories and servers are called. */
+async function withoutOtherWork(file: string): Promise<string> {
+  const { projects, mcpServers, ...rest } = (parsed(await textOf(file)) ?? {}) as Record<string, unknown>
+  return JSON.stringify(rest)
+}
+
+async function textOf(file: string): Promise<string> {
+  return (await readFile(file, 'utf8').catch(ifMissing)) ?? ''
+}
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,78 @@
+// Where the operator's programs lie outside of the system's folders: what the PATH leads to, and the stores that package managers
+// read. All of it is seen read-only, and of a folder that also keeps sign-ins only the parts that don't.
+// Gap: a program that is reached in another way (a wrapper that starts something in the home) needs `sandbox.readable`.
+import { existsSync, realpathSync } from 'node:fs'
+import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+
+/** In the home. What a package manager has fetched, and programs for one user. */
+const STORES = [
+  ...['.cargo/bin', '.cargo/registry', '.cargo/git', '.cargo/env', '.cargo/config', '.cargo/config.toml', '.rustup'],
+  ...['go/bin', 'go/pkg/mod', '.m2/repository', '.m2/wrapper', '.gradle/wrapper', '.ivy2/cache', '.nuget/packages'],
+  ...['.local/bin', '.local/lib', '.local/pipx', '.local/share/pipx', '.local/share/uv', '.local/share/pnpm'],
+  ...['.local/share/mise/installs', '.local/share/virtualenvs', '.virtualenvs', '.gem', '.bundle/cache'],
+  ...['.nvm/versions', '.cache/ms-playwright', '.cache/node/corepack', '.cache/puppeteer'],
+]
+/** Folders that keep more than programs: of them only what is named above. */
+const SHARED = ['.', '.local', '.local/share', '.cargo', 'go', '.config', '.cache', '.m2', '.gradle', '.bundle']
+/** A folder `bin` in one that has any of these is a part of an installation. */
+const OF_AN_INSTALLATION = ['lib', 'lib64', 'libexec', 'pyvenv.cfg', 'conda-meta', 'versions', 'installs']
+const PLACES = ['CARGO_HOME', 'GOPATH'] as const
+const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME', 'VIRTUAL_ENV']
+
+/** Files and folders, some of which may not be there. */
+export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
+  const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  return [
+    ...STORES.map((name) => join(home, name)),
+    ...storesElsewhere(env),
+    ...path.flatMap((folder) => [folder, ...installationOf(folder, home)]),
+    ...commands.flatMap((command) => installationOfCommand(command)),
+  ].filter((each) => !isAbove(each, home))
+}
+
+/** An operator's own list: `~` is the home. */
+export function named(paths: readonly string[], home: string): string[] {
+  return paths.map((path) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(path)))
+}
+
+function storesElsewhere(env: NodeJS.ProcessEnv): string[] {
+  const [cargo, go] = PLACES.map((name) => env[name])
+  const below = (root: string | undefined, names: readonly string[]) =>
+    root ? names.map((name) => join(root, name)) : []
+  return [
+    ...below(cargo, ['bin', 'registry', 'git', 'config.toml']),
+    ...below(go, ['bin', 'pkg/mod']),
+    ...WHOLE_PLACES.flatMap((name) => env[name] ?? []),
+  ].filter((path) => isAbsolute(path))
+}
+
+/** What a folder of the PATH belongs to: its programs need what lies beside it. */
+function installationOf(folder: string, home: string): string[] {
+  const real = realOr(folder)
+  const parent = dirname(real)
+  if (basename(real) === '.bin') return [parent]
+  if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return withModules(real)
+  if (SHARED.some((name) => resolve(home, name) === parent)) return []
+  const isOne = OF_AN_INSTALLATION.some((name) => existsSync(join(parent, name)))
+  return isOne ? [parent] : withModules(real)
+}
+
+function installationOfCommand(command: string): string[] {
+  const real = realOr(command)
+  return [command, real, ...withModules(real)]
+}
+
+/** The whole `node_modules` that something lies in: a package needs its neighbours. */
+function withModules(path: string): string[] {
+  const parts = path.split(sep)
+  const at = parts.indexOf('node_modules')
+  return at < 0 ? [] : [parts.slice(0, at + 1).join(sep)]
+}
+
+function isAbove(path: string, home: string): boolean {
+  return path === sep || home === path || home.startsWith(`${path}${sep}`)
+}
+
+function realOr(path: string): string {
+  return existsSync(path) ? realpathSync(path) : path
+}

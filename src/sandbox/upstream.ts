@@ -1,0 +1,77 @@
+// A connection to an endpoint as the operator's environment would have it made: through HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY names
+// the host. The proxy's own name and password stay outside of the sandbox.
+import { request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+
+export interface Endpoint {
+  readonly host: string
+  readonly port: number
+}
+
+export interface Upstream extends Endpoint {
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export function endpointText({ host, port }: Endpoint): string {
+  return `${host.toLowerCase().replace(/\.$/, '')}:${port}`
+}
+
+/** `host`, `host:port` or an address; the port is that of its scheme, else 443. */
+export function endpointOf(text: string): Endpoint | undefined {
+  const url = text.includes('://') ? text : `https://${text}`
+  if (!URL.canParse(url)) return undefined
+  const { protocol, hostname, port } = new URL(url)
+  const host = hostname.replace(/^\[|\]$/g, '')
+  return host === '' ? undefined : { host, port: Number(port) || (protocol === 'http:' ? 80 : 443) }
+}
+
+export function upstreamFor(
+  endpoint: Endpoint,
+  scheme: 'http' | 'https',
+  env: NodeJS.ProcessEnv,
+): Upstream | undefined {
+  const names = scheme === 'https' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy']
+  const proxy = [...names, 'ALL_PROXY', 'all_proxy'].map((name) => env[name]).find((value) => value)
+  if (!proxy || isExcepted(endpoint, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
+  const url = new URL(proxy.includes('://') ? proxy : `http://${proxy}`)
+  const { username, password, hostname, port } = url
+  const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const headers = username ? { 'proxy-authorization': `Basic ${Buffer.from(secret).toString('base64')}` } : {}
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80, headers }
+}
+
+export async function connectTo(endpoint: Endpoint, upstream: Upstream | undefined): Promise<Socket> {
+  return await new Promise((resolve, reject) => {
+    if (upstream === undefined) {
+      const socket = connect(endpoint, () => resolve(socket))
+      socket.once('error', reject)
+      return
+    }
+    const path = `${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`
+    const asked = request({ ...upstream, method: 'CONNECT', path, headers: { ...upstream.headers, host: path } })
+    asked.once('error', reject)
+    asked.once('connect', (response, socket, head) => {
+      if (response.statusCode === 200) {
+        if (head.length > 0) socket.unshift(head)
+        return resolve(socket)
+      }
+      socket.destroy()
+      reject(new Error(`the proxy ${upstream.host}:${upstream.port} refused ${path} with ${response.statusCode}`))
+    })
+    asked.end()
+  })
+}
+
+/** A host, a domain with all below it (with or without a leading dot), or `*`; a port where it is named. */
+function isExcepted({ host, port }: Endpoint, list: string): boolean {
+  return list
+    .split(/[\s,]+/)
+    .filter((entry) => entry !== '')
+    .some((entry) => {
+      if (entry === '*') return true
+      const [, name = '', at] = /^(.*?)(?::(\d+))?$/.exec(entry) ?? []
+      const domain = name.replace(/^\*?\./, '').toLowerCase()
+      const isOfIt = host.toLowerCase() === domain || host.toLowerCase().endsWith(`.${domain}`)
+      return isOfIt && (at === undefined || Number(at) === port)
+    })
+}

@@ -1,0 +1,54 @@
+// The way out of a network of its own, both ends of it: the gateway out here, and what has to be seen and set inside for it.
+import { rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { openGateway } from './gateway.ts'
+import { type Endpoint, endpointOf } from './upstream.ts'
+import type { Seen } from './view.ts'
+
+interface WayOut {
+  readonly relay: readonly string[]
+  readonly readable: readonly string[]
+  readonly instead: NonNullable<Seen['instead']>
+  readonly environment: NodeJS.ProcessEnv
+  refused(): readonly string[]
+  close(): Promise<void>
+}
+
+const SOCKET = '/run/fixwright/gateway'
+/** Nothing else listens on the loopback of a new namespace. */
+const PORT = 3128
+const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
+const EXCEPTIONS = ['ALL_PROXY', 'all_proxy', 'NO_PROXY', 'no_proxy']
+
+export async function openWayOut(
+  endpoints: readonly Endpoint[],
+  more: readonly string[],
+  { folder, environment }: { readonly folder: string; readonly environment: NodeJS.ProcessEnv },
+): Promise<WayOut> {
+  const socket = join(folder, 'gateway')
+  // Of a run before this one that was killed.
+  await rm(socket, { force: true })
+  const allowed = [...endpoints, ...more.flatMap((text) => endpointOf(text) ?? [])]
+  const { refused, close } = await openGateway({ socket, endpoints: allowed, environment })
+  const script = relayScript()
+  return {
+    relay: [process.execPath, script, String(PORT), SOCKET],
+    readable: [process.execPath, script],
+    instead: [{ at: SOCKET, is: socket }],
+    environment: Object.fromEntries([
+      // Node's own fetch, which Gemini uses, goes by these variables only when it is told to.
+      ['NODE_USE_ENV_PROXY', '1'],
+      ...EXCEPTIONS.map((name) => [name, undefined]),
+      ...PROXIES.map((name) => [name, `http://127.0.0.1:${PORT}`]),
+    ]),
+    refused,
+    close,
+  }
+}
+
+/** Beside this file, compiled or not. */
+function relayScript(): string {
+  const here = fileURLToPath(import.meta.url)
+  return join(dirname(here), here.endsWith('.ts') ? 'relay-main.ts' : 'relay-main.js')
+}

@@ -1,0 +1,82 @@
+// What an agent must not get at, each as a line of shell that says `reached NAME` where it does, and a server that counts its visitors.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { dirname, join } from 'node:path'
+import type { TestContext } from 'node:test'
+import type { Settings } from '../../src/domain/settings.ts'
+import { sandboxProblem } from '../../src/sandbox/enclose.ts'
+import { DEFAULTS } from '../activities/support.ts'
+
+/** For tests to be skipped by, with the reason. */
+export const NO_SANDBOX: string | false = (await sandboxProblem('none')) ?? false
+
+export function sandboxSettings(mode: Settings['sandbox']['mode'], more: Partial<Settings['sandbox']> = {}) {
+  return { ...DEFAULTS.sandbox, mode, ...more }
+}
+
+export interface Visited {
+  readonly port: number
+  visits(): number
+}
+
+/** Stands for Temporal, or for any other service of this machine. */
+export async function countVisits(t: TestContext, at: number | string = 0): Promise<Visited> {
+  let visits = 0
+  const server: Server = createServer((socket) => {
+    visits += 1
+    socket.on('error', () => undefined)
+    socket.end('HTTP/1.0 200 OK\r\n\r\nwelcome', () => socket.destroy())
+  })
+  await new Promise<void>((resolve) => {
+    if (typeof at === 'string') server.listen(at, resolve)
+    else server.listen(at, '127.0.0.1', resolve)
+  })
+  t.after(() => new Promise((resolve) => server.close(resolve)))
+  const address = server.address()
+  return { port: typeof address === 'object' && address ? address.port : 0, visits: () => visits }
+}
+
+export interface Places {
+  /** The operator's. */
+  readonly user: string
+  /** Fixwright's. */
+  readonly home: string
+  /** Somebody's folder. */
+  readonly outside: string
+  readonly port: number
+  readonly socket: string
+}
+
+/** Lays the canaries out and answers with the script that goes for them. */
+export function canaries({ user, home, outside, port, socket }: Places): string {
+  const files = {
+    'a key of the operator': join(user, '.ssh/id_canary'),
+    'the store': join(home, 'fixwright.db'),
+    'our own git of this session': join(home, 'sessions/s1/workspace/git/config'),
+    'another session': join(home, 'sessions/s2/workspace/tree/secret.txt'),
+    'a folder of somebody else': join(outside, 'secret.txt'),
+  }
+  for (const file of Object.values(files)) {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, 'canary')
+  }
+  const connect = (to: string) =>
+    `node -e 'const s = require("net").connect(${to}); s.on("data", () => process.exit(0)); s.on("error", () => process.exit(1))'`
+  const attempts = {
+    ...Object.fromEntries(Object.entries(files).map(([name, file]) => [`read ${name}`, `grep -q canary '${file}'`])),
+    'write outside': `echo x > '${join(outside, 'planted.txt')}'`,
+    'write into our home': `echo x > '${join(home, 'sessions/s2/planted.txt')}'`,
+    'see other processes': `grep -q . /proc/${process.pid}/environ`,
+    'reach a port of this machine': connect(String(port)),
+    'reach it through the way out': `node -e 'fetch("http://127.0.0.1:${port}/", { signal: AbortSignal.timeout(5000) }).then((r) => process.exit(r.status === 200 ? 0 : 1), () => process.exit(1))'`,
+    'reach a socket of this machine': connect(`"${socket}"`),
+  }
+  const lines = Object.entries(attempts).map(
+    ([name, line]) => `if (${line}) 2>/dev/null; then echo "reached: ${name}"; fi`,
+  )
+  return `${lines.join('\n')}\necho "went for ${lines.length}"`
+}
+
+export function reachedIn(text: string): string[] {
+  return [...text.matchAll(/^reached: (.*)$/gm)].map(([, name = '']) => name)
+}
