@@ -104,6 +104,10 @@ async function messageFor(
   const passed = input.verified === 'passed' ? await provenOn(shop, session, input.call, input.tree) : []
   if (passed.length > 0) proof.push(['Verified', passed.join('; ')])
   if (proof.length === 0) proof.push(['Unproven', 'neither challenged nor verified'])
+  for (const call of input.proofs ?? []) {
+    const proven = (await readGate(shop, session, call))?.proof
+    if (proven?.verdict === 'proven') proof.push(['Proven', `${proven.codes.join(', ')}: ${listed(proven.files)}`])
+  }
   const diff = await diffText(workspace, input.head, input.tree)
   const silenced = silencedIn(session, diff)
   if (silenced.length > 0) proof.push(['Silenced', listed(silenced.map(silencedWords), '; ')])

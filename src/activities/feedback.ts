@@ -1,7 +1,13 @@
 // What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
 // only carries their names.
 import type { VerificationOutput } from '../agents/prompt-parts.ts'
-import { type Comparison, compareRuns, type VerificationRun, verdictOfRuns } from '../domain/evidence.ts'
+import {
+  type Comparison,
+  compareRuns,
+  type RegressionProof,
+  type VerificationRun,
+  verdictOfRuns,
+} from '../domain/evidence.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
 import { gatingScore } from '../domain/score.ts'
 import { isStrict } from '../domain/settings.ts'
@@ -17,6 +23,7 @@ export interface GateRecord {
   /** The verification was in a fresh checkout. */
   readonly fresh?: true
   readonly silenced?: readonly SilencedCheck[] | undefined
+  readonly proof?: RegressionProof | undefined
 }
 
 /** The call that verified the untouched base. */
@@ -89,20 +96,30 @@ export async function againstBase(shop: Workshop, session: Session): Promise<(ru
 
 /** The commands that proved something when a call of this stage verified this tree last. */
 export async function provenOn(shop: Workshop, session: Session, call: string, tree: string): Promise<string[]> {
-  const stage = call.slice(0, call.indexOf('.') + 1)
   const judge = await againstBase(shop, session)
-  const proven = new Map<string, string>()
+  const runs = await runsOn(shop, session, call, tree)
+  return session.settings.verification.commands.flatMap((command) => {
+    const run = runs.get(command)
+    if (run?.outcome === 'passed') return [command]
+    return run && judge(run).effect === 'no_worse' ? [`${command} (no test newly broken)`] : []
+  })
+}
+
+/** How each command ended when a call of this stage verified this tree last. */
+export async function runsOn(
+  shop: Workshop,
+  session: Session,
+  call: string,
+  tree: string,
+): Promise<ReadonlyMap<string, VerificationRun>> {
+  const stage = call.slice(0, call.indexOf('.') + 1)
+  const runs = new Map<string, VerificationRun>()
   for (const { name, ref } of await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })) {
     const record = name.startsWith(stage) ? await readRecord(shop, ref) : undefined
     if (record?.tree !== tree) continue
-    for (const run of record.verification ?? []) {
-      const { command, effect } = judge(run)
-      if (run.outcome === 'passed') proven.set(command, command)
-      else if (effect === 'no_worse') proven.set(command, `${command} (no test newly broken)`)
-      else proven.delete(command)
-    }
+    for (const run of record.verification ?? []) runs.set(run.command, run)
   }
-  return session.settings.verification.commands.flatMap((command) => proven.get(command) ?? [])
+  return runs
 }
 
 export async function readGate(shop: Workshop, session: Session, call: string): Promise<GateRecord | undefined> {

@@ -74,6 +74,7 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
     tree: await treeWords(workspace, told, isOwn),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
+    prove: session.settings.verification.prove,
     ...(resume ? { resuming: true } : await backgroundOf(shop, session, workspace)),
     // Whoever it hands them on to looks for itself.
     ...(resume || todo ? {} : await codeOf(shop, session, workspace, start.tree, issues)),

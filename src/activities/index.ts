@@ -10,6 +10,7 @@ import { fixBatch } from './fixing.ts'
 import { layPlan } from './laying.ts'
 import { mergeStage } from './merging.ts'
 import { openSession } from './opening.ts'
+import { proveFix } from './proving.ts'
 import { logSaid } from './said.ts'
 import { askScope, settleScope } from './scoping.ts'
 import { clarify, planFixes } from './talking.ts'
@@ -37,6 +38,7 @@ export function sessionActivities(shop: Workshop): SessionActivities {
     fixBatch: working(fixBatch),
     verifyTree: working(verifyTree),
     challengeTree: working(challengeTree),
+    proveFix: working(proveFix),
     commitStage: working(commitStage),
     mergeStage: working(mergeStage),
     note: working(note),

@@ -69,6 +69,7 @@ export async function openSession(
       verify: settings.verification.commands.length > 0,
       wholeDiffScore: profile.whole_diff_score,
       fresh: settings.verification.fresh_checkout,
+      prove: settings.verification.prove,
     },
     clocks: clocksOf(settings),
     talk,

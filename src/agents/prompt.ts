@@ -43,6 +43,8 @@ export interface FixerPrompt extends Frame, Texts, Code {
   readonly brief?: Brief | undefined
   /** What the project's own checks are, which run on the work in the end. */
   readonly checks?: readonly string[] | undefined
+  /** Ask for a test that fails without the fix. */
+  readonly prove?: boolean | undefined
   /** Hand every issue on to a sub-agent of its own, by what these files say. */
   readonly todo?: { readonly folder: string; readonly master: string } | undefined
   /** The conversation that goes on holds issues, conventions, guidelines and plans already. A person's notes are said again all the same. */
@@ -211,10 +213,15 @@ function fixing(
       ...textParts(resuming ? { tree, notes } : { tree, notes, conventions, review }, limits),
       ...more,
     ],
-    remarks: resuming ? [HELD] : [],
+    remarks: [...(resuming ? [HELD] : []), ...(input.prove ? [PROVE] : [])],
     closing: closingLine(REPLY_FORMATS.fix, codes),
   })
 }
+
+const PROVE =
+  'With each fix goes a test: one that fails without it and passes with it, in a file where the project has its tests. It is run on the code as ' +
+  'it was, with nothing of yours added but the test files: there it has to fail for what is wrong, and not for a name that is missing. Name its file ' +
+  'in `file_modified` of its issue; a file of its own keeps the issue apart from others. Where no test can show it, say why in `changes_summary`.'
 
 function words(agents: Agents, role: 'git-branch-creator' | 'git-committer', input: WordsPrompt): string {
   const { instructions, reply } = agents.loadAgent(role)

@@ -23,6 +23,7 @@ export const EventType = z.enum([
   'fix_checks_silenced',
   'fix_verification_started',
   'fix_verification_result',
+  'fix_proof_result',
   'fix_challenger_evaluating',
   'fix_challenger_result',
   'fix_issue_committed',

@@ -20,6 +20,21 @@ export const VerificationRun = z.object({
 })
 export type VerificationRun = z.input<typeof VerificationRun>
 
+/** Whether the tests that came with a fix fail without it. */
+export const RegressionProof = z.object({
+  /** A knot: the issues that the tests are about. */
+  codes: z.array(z.string()),
+  verdict: z.enum(['proven', 'not_proven']),
+  /** In a sentence. */
+  why: z.string(),
+  /** The test files that are new or changed. */
+  files: z.array(z.string()),
+  /** What fails without the fix and passes with it: commands, and of them the tests, where those can be read. */
+  commands: z.array(z.string()),
+  tests: z.array(z.string()),
+})
+export type RegressionProof = z.infer<typeof RegressionProof>
+
 export const GateEvidence = z.object({
   tree: z.string(),
   verdicts: z.record(z.string(), ChallengeVerdict).optional(),
@@ -29,6 +44,7 @@ export const GateEvidence = z.object({
   fresh: z.boolean().optional(),
   /** What in the diff may silence a check, as far as there is room for it. */
   silenced: z.array(SilencedCheck).optional(),
+  proof: RegressionProof.optional(),
 })
 export type GateEvidence = z.infer<typeof GateEvidence>
 

@@ -163,6 +163,10 @@ export interface VerifyOutcome {
   readonly words?: string | undefined
 }
 
+export interface ProofOutcome {
+  readonly verdict: 'proven' | 'not_proven'
+}
+
 export interface ChallengeOutcome {
   readonly tree: string
   readonly issues: Readonly<Record<string, { readonly score: number; readonly blockers: number }>>
@@ -188,6 +192,8 @@ export interface CommitInput extends JudgeInput {
   readonly tree: string
   readonly challenge?: string | undefined
   readonly verified: 'passed' | 'failed' | 'unverified'
+  /** The calls that looked whether its tests fail without it. */
+  readonly proofs?: readonly string[] | undefined
   readonly at: number
   readonly iterations: Readonly<Record<string, number>>
 }
@@ -354,6 +360,7 @@ export interface SessionActivities {
   fixBatch(input: FixInput): Promise<FixOutcome>
   verifyTree(input: JudgeInput): Promise<VerifyOutcome>
   challengeTree(input: ChallengeInput): Promise<ChallengeOutcome>
+  proveFix(input: JudgeInput): Promise<ProofOutcome>
   commitStage(input: CommitInput): Promise<CommitOutcome>
   mergeStage(input: MergeInput): Promise<MergeOutcome>
   note(input: NoteInput): Promise<void>

@@ -133,6 +133,8 @@ export const Settings = z.strictObject({
     base_max_age_seconds: z.number().min(0),
     /** JUnit files that the commands write, as glob patterns from the folder they run in. */
     reports: z.array(Report),
+    /** Whether a test that comes with a fix has to be seen to fail without it. Evidence, no gate. */
+    prove: z.boolean(),
     /** Which files are tests, as glob patterns from the repository's root, in any letter case. */
     tests: z.array(z.string().min(1)),
   }),

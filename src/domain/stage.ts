@@ -9,6 +9,8 @@ export interface StageRules {
   readonly wholeDiffScore: boolean
   /** Whether a tree has to pass the verification in a fresh checkout before it is committed. */
   readonly fresh?: boolean | undefined
+  /** Whether to look if the tests of a fix fail without it. Absent in sessions of earlier versions. */
+  readonly prove?: boolean | undefined
 }
 
 /** What a tree takes over from a snapshot: the files of these issues. */

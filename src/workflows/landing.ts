@@ -14,6 +14,7 @@ import {
   latestIteration,
   type StageResult,
 } from './ledger.ts'
+import { prove } from './proving.ts'
 import { bestJudged, settle } from './settle.ts'
 
 export async function land(ledger: Ledger, chosen: Judged | undefined, stop?: Ending): Promise<StageResult> {
@@ -30,6 +31,7 @@ export async function land(ledger: Ledger, chosen: Judged | undefined, stop?: En
       continue
     }
     const codes = codesIn(attempt)
+    const proofs = await prove(ledger, attempt)
     const call = callName(ledger, turn === 1 ? 'commit' : `commit${turn}`)
     const outcome = await ports.commit({
       call,
@@ -40,6 +42,7 @@ export async function land(ledger: Ledger, chosen: Judged | undefined, stop?: En
       tree: attempt.tree,
       challenge,
       verified: attempt.verification,
+      ...(proofs.length > 0 ? { proofs } : {}),
       at: ports.now(),
       iterations: Object.fromEntries(ledger.iterations),
     })

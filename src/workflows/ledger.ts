@@ -70,6 +70,8 @@ export interface Ledger {
   readonly conversations: Map<string, Conversation>
   /** Trees that were verified in a fresh checkout, each with the head it stands on. */
   readonly fresh: Set<string>
+  /** By the head and the tree that was looked at: the calls that looked for proofs. */
+  readonly proofs: Map<string, readonly string[]>
   /** Why the challenger can't be asked any more. */
   challengerGone?: Ending | undefined
 }
@@ -88,6 +90,7 @@ export function openLedger(task: StageTask, ports: StagePorts): Ledger {
     problems: new Map(),
     conversations: new Map(),
     fresh: new Set(),
+    proofs: new Map(),
   }
 }
 

@@ -9,6 +9,7 @@ import type {
   JudgeInput,
   MergeInput,
   MergeOutcome,
+  ProofOutcome,
   VerifyOutcome,
 } from '../domain/protocol.ts'
 
@@ -34,6 +35,7 @@ export interface StagePorts extends WaitPorts {
   fix(input: Named<FixInput>): Promise<FixOutcome>
   verify(input: Named<JudgeInput>): Promise<VerifyOutcome>
   challenge(input: Named<ChallengeInput>): Promise<ChallengeOutcome>
+  prove(input: Named<JudgeInput>): Promise<ProofOutcome>
   commit(input: Named<CommitInput>): Promise<CommitOutcome>
   merge(input: Named<MergeInput>): Promise<MergeOutcome>
   /** Asks a person about what a call of the fixer changed outside of its scope. */

@@ -45,6 +45,10 @@ export function stagePorts(at: Underway): StagePorts {
       at.show({ phase: `challenging ${about}` })
       return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step })
     },
+    prove: (step) => {
+      at.show({ phase: `looking for a proof of ${list(step.codes)}` })
+      return on('verify', `prove ${list(step.codes)}`).proveFix({ sessionId, ...step })
+    },
     commit: (step) => {
       at.show({ phase: `committing ${list(step.codes)}` })
       return on('git', `commit ${list(step.codes)}`).commitStage({ sessionId, ...step })

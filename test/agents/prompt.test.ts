@@ -121,6 +121,13 @@ test('S4-2 the review and the branches reach the fixer and, as background, the c
   assert.match(long, /Of the block `review`, the last 16 of 21 lines \(\d+ characters\) did not fit/)
 })
 
+test('where proofs are wanted, the fixer is asked for a test that fails without the fix, in each round, and not otherwise', () => {
+  const asks = /With each fix goes a test: one that fails without it/
+  assert.match(fixerPrompt(agents, { ...fixing, prove: true }), asks)
+  assert.match(reFixerPrompt(agents, { ...fixing, prove: true, feedback: {}, resuming: true }), asks)
+  assert.doesNotMatch(fixerPrompt(agents, fixing), asks)
+})
+
 test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its points and the output of what failed', () => {
   const verdict = {
     score: 60,

@@ -55,6 +55,7 @@ function issueWith(text: string, more: Partial<IssueReport> = {}): IssueReport {
       },
     ],
     verification: { call: 's1.i1.verify', tree: TREE, verdict: 'failed', commands },
+    proof: { codes: ['BE-001'], verdict: 'proven', why: text, files: [text], commands: [text], tests: [text] },
     iterations: 2,
     cost_usd: 0.25,
     calls: [],
@@ -246,7 +247,8 @@ describe('a report', () => {
       '`late` not run',
       '**may silence a check** x:3 tells a check to look away: `x`',
       '**no changes applied** the fixer calls it fixed',
-      ', unproven, silences checks?',
+      '**regression test (proven)** x',
+      ', unproven, proven, silences checks?',
     ])
       assert.ok(markdown.includes(words), words)
   })

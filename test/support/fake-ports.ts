@@ -61,7 +61,7 @@ export interface Script {
 }
 
 export interface Seen {
-  readonly kind: 'fix' | 'verify' | 'fresh' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
+  readonly kind: 'fix' | 'verify' | 'fresh' | 'prove' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
   readonly call: string
   readonly codes: readonly string[]
   readonly head: string
@@ -90,6 +90,7 @@ export interface Commit {
   readonly head: string
   readonly challenge?: string | undefined
   readonly verified: string
+  readonly proofs?: readonly string[] | undefined
 }
 
 export interface World {
@@ -168,7 +169,7 @@ function fakeWorld(script: Script) {
 
   const asked = new Map<string, readonly string[]>()
   const approved = new Set<string>()
-  const ports: StagePorts = { fix, verify, challenge, commit, merge, wait, decideScope, now: () => time }
+  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, now: () => time }
   return { ports, seen, commits }
 
   function headOf(head: string): Files {
@@ -253,6 +254,11 @@ function fakeWorld(script: Script) {
     return { tree, issues, unchallenged, whole, feedback, ...more }
   }
 
+  async function prove({ call, codes, head, picks }: Parameters<StagePorts['prove']>[0]) {
+    seen.push({ kind: 'prove', call, codes, head, picks, tree: hash(compose(head, picks).files) })
+    return { verdict: 'not_proven' } as const
+  }
+
   async function commit(input: Parameters<StagePorts['commit']>[0]) {
     const { call, head, picks, tree } = input
     const composed = compose(head, picks)
@@ -268,8 +274,8 @@ function fakeWorld(script: Script) {
     const sha = `sha${commits.length + 1}`
     heads.set(sha, composed.files)
     const codes = input.codes.filter((code) => countOwned(composed.owners, code) > 0)
-    const { challenge: challenged, verified } = input
-    commits.push({ ...composed, codes, before: headOf(head), tree, head, challenge: challenged, verified })
+    const { challenge: challenged, verified, proofs } = input
+    commits.push({ ...composed, codes, before: headOf(head), tree, head, challenge: challenged, verified, proofs })
     return { kind: 'committed', sha, codes } as const
   }
 

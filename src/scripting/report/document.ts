@@ -82,8 +82,14 @@ function factsOf(report: Report, room: Room): Line[] {
 }
 
 function rowOf(issue: IssueReport): Line[] {
-  const { issue_code, state, severity, title, unproven, silenced, iterations, cost_usd, outcome, challenges } = issue
-  const marks = [STATES[state], unproven && 'unproven', silenced.length > 0 && 'silences checks?']
+  const { issue_code, state, severity, title, unproven, proof, silenced, iterations, cost_usd, outcome, challenges } =
+    issue
+  const marks = [
+    STATES[state],
+    unproven && 'unproven',
+    proof?.verdict === 'proven' && 'proven',
+    silenced.length > 0 && 'silences checks?',
+  ]
   // Of what is committed, or of the last attempt.
   const score = outcome?.fix_gemini_score ?? challenges.at(-1)?.score ?? ''
   const cells = [issue_code, marks.filter(Boolean).join(', '), severity, cut(title, 120), cut(placeOf(issue), 120)]
@@ -94,9 +100,11 @@ function commitLine({ sha, message, issue_codes }: Report['commits'][number], { 
   const own = issues.filter((issue) => issue_codes.includes(issue.issue_code))
   const verified = own.find(({ verification }) => verification)?.verification
   const silenced = new Set(own.flatMap((issue) => issue.silenced.map(({ file, line }) => `${file}:${line}`))).size
+  const proven = own.flatMap(({ issue_code: code, proof }) => (proof?.verdict === 'proven' ? [code] : []))
   const proof = [
     own.some(({ unproven }) => unproven) && 'unproven: neither challenged nor verified',
     verified && `verification ${verified.verdict}`,
+    proven.length > 0 && `proven by tests: ${proven.join(', ')}`,
     silenced > 0 && `${silenced} place(s) may silence a check`,
   ]
   const words = [message.split('\n', 1)[0], issue_codes.join(', '), ...proof.filter(Boolean)]

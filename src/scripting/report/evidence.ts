@@ -44,7 +44,7 @@ export function placeOf({ file, line }: Pick<IssueReport, 'file' | 'line'>): str
 }
 
 export function evidenceOf(issue: IssueReport, session: string, room: Room): Block[] {
-  const { issue_code, title, state, reason, claim, verification, outside_files, silenced, diff } = issue
+  const { issue_code, title, state, reason, claim, verification, outside_files, silenced, diff, proof } = issue
   const say = (label: string, text: string | null | undefined) => labelled(room, label, text)
   const { confidence, risks = [] } = claim?.self_evaluation ?? {}
   const sure = confidence === undefined ? '' : `, confidence ${confidence}`
@@ -61,6 +61,7 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room): Blo
     ...challengeLines(issue, room),
     ...(verification?.commands ?? []).flatMap((run) => [runLine(run), ...testLines(run)]),
     ...say('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
+    ...say(`regression test (${proof?.verdict.replace('_', ' ')})`, proof?.why),
     ...silenced.slice(0, 10).map((flag): Line => {
       return [{ strong: 'may silence a check' }, ` ${silencedWords(flag)}: `, { code: flag.text }]
     }),

@@ -37,6 +37,7 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
     claim,
     challenges,
     verification: verificationOf(material, new Set(fixing.map(({ key }) => stageOf(key))), tree, challenges),
+    proof: material.gates.findLast(({ found }) => found.proof?.codes.includes(issue_code))?.found.proof ?? null,
     iterations: outcome?.iterations ?? new Set(fixing.map(({ key }) => key.replace(/\.(repair|w\d+)\b/g, ''))).size,
     cost_usd: outcome?.cost_usd ?? calls.reduce(share, 0),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),

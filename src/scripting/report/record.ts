@@ -1,6 +1,6 @@
 // What a report holds: one record of a session and its issues, from which every format is made and which `--format json` prints.
 // What the store, the gates and the agents wrote down already has its shape in `domain`; here is only what is put together from it.
-import type { Comparison, VerificationVerdict } from '../../domain/evidence.ts'
+import type { Comparison, RegressionProof, VerificationVerdict } from '../../domain/evidence.ts'
 import type { CallRecord, IssueRecord } from '../../domain/records.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/reply.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session.ts'
@@ -45,6 +45,8 @@ export interface IssueReport extends Pick<IssueRecord, Told> {
   /** Of every tree that holds it, in their order. */
   readonly challenges: readonly Challenge[]
   readonly verification: IssueVerification | null
+  /** Whether its tests fail without it; null where nobody looked. */
+  readonly proof: RegressionProof | null
   readonly iterations: number
   /** Its part of what its calls cost: a call of several issues is divided evenly. */
   readonly cost_usd: number

@@ -62,6 +62,7 @@ function resultOf(issue: IssueReport, rules: readonly string[]) {
       state: issue.state,
       unproven: issue.unproven,
       silenced: issue.silenced,
+      proof: issue.proof?.verdict ?? null,
       commit_sha: issue.outcome?.commit_sha ?? null,
       challenger_score: issue.outcome?.fix_gemini_score ?? null,
       verification: issue.verification?.verdict ?? null,

@@ -1,0 +1,86 @@
+// Looks whether the tests that came with a fix fail without it: in a folder of its own, made from git's objects, that holds the base and
+// of the fix only its tests. What comes of it is evidence for the commit and the report; nothing that goes wrong here stops a fix.
+import type { RegressionProof } from '../domain/evidence.ts'
+import { pathsOwnedBy } from '../domain/ownership.ts'
+import { notProven, proofOf } from '../domain/proof.ts'
+import type { JudgeInput, ProofOutcome } from '../domain/protocol.ts'
+import { testFiles } from '../domain/test-files.ts'
+import { changes } from '../git/changes.ts'
+import { compose } from '../git/commits.ts'
+import type { Workspace } from '../git/workspace.ts'
+import type { Beat } from './beating.ts'
+import { BASE, keepGate, readGate, runsOn } from './feedback.ts'
+import { runChecks } from './running-checks.ts'
+import { type Composed, composeTree } from './trees.ts'
+import { aboutIssue, cut, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+
+export async function proveFix(shop: Workshop, input: JudgeInput, beat: Beat): Promise<ProofOutcome> {
+  const session = await loadSession(shop, input.sessionId)
+  const workspace = workspaceOf(shop, session.id)
+  const composed = await composeTree(workspace, input.head, input.picks)
+  const known = await readGate(shop, session, input.call)
+  const proof =
+    known?.tree === composed.tree && known.proof
+      ? known.proof
+      : await look(shop, session, workspace, { input, composed }, beat)
+  await keepGate(shop, session, input.call, { tree: composed.tree, proof })
+  const [only, ...others] = proof.codes
+  await tell(shop, session.id, [
+    {
+      key: `${input.call}/proof`,
+      type: 'fix_proof_result',
+      ...(only !== undefined && others.length === 0 ? aboutIssue(session, only) : {}),
+      message: `${proof.codes.join(', ')} · ${proof.verdict === 'proven' ? 'proven' : 'not proven'}: ${proof.why}`,
+      data: { ...proof, tree: composed.tree },
+    },
+  ])
+  return { verdict: proof.verdict }
+}
+
+interface Question {
+  readonly input: JudgeInput
+  readonly composed: Composed
+}
+
+async function look(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  { input, composed }: Question,
+  beat: Beat,
+): Promise<RegressionProof> {
+  const { call, codes, head } = input
+  const paths = await testsOf(session, workspace, { input, composed })
+  const about = { codes: [...codes], files: paths.now }
+  if (paths.now.length === 0) return proofOf(about, undefined)
+  try {
+    const tree = await compose(workspace, head, [{ from: composed.tree, paths: [...paths.now, ...paths.before] }])
+    const { verification } = session.settings
+    // All of them: what was red before must not hide what this test turns red.
+    const patient = {
+      ...session,
+      settings: { ...session.settings, verification: { ...verification, fail_fast: false } },
+    }
+    const without = await runChecks(shop, patient, workspace, { input: { ...input, fresh: true }, tree }, beat)
+    const base = (await readGate(shop, session, BASE))?.verification ?? []
+    const known = await runsOn(shop, session, call, composed.tree)
+    return proofOf(about, { base, without, with: [...known.values()] })
+  } catch (error) {
+    beat.signal.throwIfAborted()
+    const why = cut(error instanceof Error ? error.message : String(error), 300)
+    return notProven(about, `it could not be looked at: ${why}`)
+  }
+}
+
+/** Of these issues' own changes, the tests: as they are now, and the names that renamed ones had. */
+async function testsOf(
+  { settings }: Session,
+  workspace: Workspace,
+  { input, composed }: Question,
+): Promise<{ readonly now: string[]; readonly before: string[] }> {
+  const isTest = testFiles(settings.verification.tests)
+  const own = new Set(pathsOwnedBy(composed.owners, input.codes))
+  const changed = await changes(workspace, input.head, composed.tree)
+  const tests = changed.filter(({ path, kind }) => kind !== 'deleted' && isTest(path) && own.has(path))
+  return { now: tests.map(({ path }) => path), before: tests.flatMap(({ from }) => from ?? []) }
+}
