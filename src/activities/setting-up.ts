@@ -89,7 +89,8 @@ type Inputs = Readonly<Record<string, string>>
 
 async function inputsOf({ settings }: Session, workspace: Workspace, tree: string): Promise<Inputs> {
   const entries = await entriesOf(workspace, tree)
-  const deciding = entries.filter(({ path }) => decidesSetup(path, settings.scope.protected))
+  const { protected: always, protected_unless_about: unlessAbout } = settings.scope
+  const deciding = entries.filter(({ path }) => decidesSetup(path, [...always, ...unlessAbout]))
   return {
     'the commands': hashOf(settings.verification.setup),
     ...Object.fromEntries(deciding.map(({ path, sha }) => [path, sha])),

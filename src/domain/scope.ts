@@ -27,6 +27,8 @@ type Folders = Partial<Pick<Settings['scope'], 'workspace_path' | 'allowed_extra
 export interface Scope extends Folders {
   /** Glob patterns. */
   readonly protected: readonly string[]
+  /** Those of files that an issue about them may change. A session of an earlier version has none. */
+  readonly protected_unless_about?: readonly string[]
   /** What people have let through: paths, and folders that end in a slash. */
   readonly grants?: readonly string[]
   /** What the symbolic links of the tree point to. */
@@ -53,7 +55,9 @@ export function checkScope(
   const violations = new Set<string>()
   const outOfScope = new Set<string>()
   const outside = new Map<string, OutsideFile>()
-  const rules: Rules = { ...scope, globs: scope.protected.map(spellings) }
+  const always = scope.protected.map(spellings)
+  const unlessAbout = [...always, ...(scope.protected_unless_about ?? []).map(spellings)]
+  const rules: Rules = { ...scope, always, unlessAbout }
   for (const change of changes) {
     const ends = change.from === undefined ? [change.path] : [change.path, change.from]
     for (const path of ends) {
@@ -73,7 +77,9 @@ export function checkScope(
 }
 
 interface Rules extends Scope {
-  readonly globs: readonly Spellings[]
+  readonly always: readonly Spellings[]
+  /** Those, and what only an issue about it may change. */
+  readonly unlessAbout: readonly Spellings[]
 }
 
 interface End {
@@ -96,10 +102,10 @@ function neverAllowed({ path, about, link }: End, { linkAt, filterOf }: Rules): 
 }
 
 function whyToAsk({ path, about, link }: End, scope: Rules): string | undefined {
-  const { globs, grants = [] } = scope
+  const { always, unlessAbout, grants = [] } = scope
   const reasons: string[] = []
   if (!isInside(path, scope) && !grants.some((grant) => covers(grant, path))) reasons.push(OUTSIDE)
-  if (!about && isProtected(path, globs, grants)) reasons.push('protected')
+  if (isProtected(path, about ? always : unlessAbout, grants)) reasons.push('protected')
   const target = link === undefined ? undefined : leadsTo(path, link, scope.linkAt)
   if (target !== undefined && !mayBeLinked(path, target, scope, grants)) {
     reasons.push(`a link to ${link?.slice(0, 200)}, ${OUTSIDE}`)

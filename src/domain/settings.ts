@@ -145,6 +145,8 @@ export const Settings = z.strictObject({
     allowed_extra_paths: z.array(PathInside),
     /** Paths that no fix may touch without a person's word, as glob patterns from the repository's root. */
     protected: z.array(z.string()),
+    /** The same, except by the fix of an issue about that very file. */
+    protected_unless_about: z.array(z.string()),
     /** What counts as a by-product and is never committed, in the syntax of .gitignore. */
     artefacts: z.array(z.string()),
   }),

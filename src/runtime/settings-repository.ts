@@ -37,14 +37,15 @@ export function repositoryWord(
   if (path === 'max_iterations' && value === 0) {
     return { kind: 'never', why: 'a repository may not say that nothing is fixed: at least 1' }
   }
-  if (isTrusted) return { kind: 'counts', value: path === 'scope.protected' ? widened(value, defaults) : value }
+  if (isTrusted) return { kind: 'counts', value: widened(path, value, defaults) }
   const isHarmless = HARMLESS.includes(path) && !isLooser(path, value, defaults)
   return isHarmless ? { kind: 'counts', value } : { kind: 'needs_trust' }
 }
 
 /** A repository may protect more of itself, not less: what is protected is also what keeps this file from an agent's hands. */
-function widened(value: unknown, { scope }: Settings): unknown {
-  return Array.isArray(value) ? [...new Set([...scope.protected, ...value])] : value
+function widened(path: string, value: unknown, { scope }: Settings): unknown {
+  const name = (['protected', 'protected_unless_about'] as const).find((list) => path === `scope.${list}`)
+  return name !== undefined && Array.isArray(value) ? [...new Set([...scope[name], ...value])] : value
 }
 
 function isLooser(path: string, value: unknown, defaults: Settings): boolean {

@@ -104,7 +104,7 @@ test('a setup of which a worker died before it was done is run again', async (t)
 })
 
 test('lockfiles are those among the protected paths, wherever they lie; manifests count, too', () => {
-  const globs = DEFAULTS.scope.protected
+  const globs = [...DEFAULTS.scope.protected, ...DEFAULTS.scope.protected_unless_about]
   for (const path of [
     'package-lock.json',
     'web/yarn.lock',

@@ -46,6 +46,34 @@ describe('protected paths', () => {
     'a/.env.production',
     'a/yarn.lock',
     '.pre-commit-config.yaml',
+    '.vscode/tasks.json',
+    'web/.devcontainer/devcontainer.json',
+    '.devcontainer.json',
+    'app.code-workspace',
+    '.envrc',
+    'web/.npmrc',
+    '.yarnrc.yml',
+    '.yarn/releases/yarn-4.cjs',
+    '.pnpmfile.cjs',
+    '.cargo/config.toml',
+    'gradle/wrapper/gradle-wrapper.properties',
+    '.cursor/rules/x.mdc',
+    '.cursorrules',
+    '.clinerules',
+    '.windsurf/rules.md',
+    '.github/copilot-instructions.md',
+    '.github/CODEOWNERS',
+    'CODEOWNERS',
+    '.github/dependabot.yml',
+    '.woodpecker.yml',
+    '.woodpecker/test.yaml',
+    '.forgejo/workflows/ci.yml',
+    'appveyor.yml',
+    '.mise.toml',
+    'mise.local.toml',
+    '.huskyrc.json',
+    '.lintstagedrc',
+    '.dir-locals.el',
   ]
   for (const path of cases) {
     test(`${JSON.stringify(path)} asks`, () => assert.deepEqual(asked([{ path }]), [`${path}: protected`]))
@@ -71,6 +99,23 @@ describe('protected paths', () => {
       outOfScope: [],
       outside: [{ path: 'package-lock.json', why: 'protected', codes: ['B'] }],
     })
+  })
+
+  test('S4-17 a finding is no permission: what is protected asks also where an issue is about it, but for a lockfile', () => {
+    const about = (path: string) => {
+      const { outside, outOfScope } = checkScope([{ path }], { [path]: ['A'] }, [{ code: 'A', file: path }], DEFAULTS)
+      return [...outside.map(({ why }) => why), ...outOfScope]
+    }
+    for (const path of [
+      'CLAUDE.md',
+      '.github/workflows/ci.yml',
+      '.claude/settings.json',
+      '.env',
+      '.husky/pre-commit',
+      '.npmrc',
+    ])
+      assert.deepEqual(about(path), ['protected'], path)
+    for (const path of ['web/yarn.lock', 'Cargo.lock', 'go.sum', 'uv.lock']) assert.deepEqual(about(path), [], path)
   })
 
   test('a rename out of a protected path, or into one, counts', () => {
