@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity'
 import { branchPrompt, committerPrompt } from '../agents/prompt.ts'
 import { parseReply } from '../agents/reply.ts'
-import { branchName } from '../domain/names.ts'
+import { branchName, claimsTrailers, isPlainBranch } from '../domain/names.ts'
 import type { IssueRecord } from '../domain/records.ts'
 import type { ReplyName, ReplyOf } from '../domain/reply.ts'
 import { branchHead, branchNameProblem, freeBranchName } from '../git/branches.ts'
@@ -67,7 +67,7 @@ async function askForBranch(
   if (!reply) return undefined
   const { branch_prefix } = session.settings.git
   const name = reply.branch.startsWith(branch_prefix) ? reply.branch : branch_prefix + reply.branch
-  return (await branchNameProblem(name)) === undefined ? name : undefined
+  return isPlainBranch(name) && (await branchNameProblem(name)) === undefined ? name : undefined
 }
 
 /** A proposed message for a commit; undefined where the rules' own is better. */
@@ -83,7 +83,7 @@ export async function askForMessage(
   const question = { key, role: 'git-committer', prompt, about: 'words for the commit' } as const
   const reply = await askForWords(shop, session, question, 'commit', beat)
   // Trailers are ours; a message that names none of its issues is no better than the rules'.
-  if (!reply || /^Fixwright-/m.test(reply.message)) return undefined
+  if (!reply || claimsTrailers(reply.message)) return undefined
   return codes.every((code) => reply.message.includes(code)) ? reply.message : undefined
 }
 

@@ -82,9 +82,26 @@ function oneLine(text: string): string {
   return plain(text).replace(/\s+/g, ' ').trim()
 }
 
-/** Without what git refuses in a message or a terminal would obey. */
+/**
+ * Without what git refuses in a message, what a terminal would obey, what turns the direction of a line, and the words in brackets
+ * by which servers skip their checks of a commit.
+ */
 function plain(text: string): string {
-  return text.toWellFormed().replace(/(?![\n\t])\p{Cc}/gu, ' ')
+  return text
+    .toWellFormed()
+    .replace(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, ' ')
+    .replace(/\[((?:skip|no)[ -]\w+|\w+[ -]skip)\]/gi, '($1)')
+    .replace(/\*{3}NO_CI\*{3}/gi, 'NO_CI')
+}
+
+/** Whether words that were proposed hold a line which git, or a server, would read as more than words. */
+export function claimsTrailers(message: string): boolean {
+  return /^[ \t]*(fixwright-|skip-checks|[\w-]+-by[ \t]*:)/im.test(message)
+}
+
+/** A proposed name of a branch is pasted into shells and read by the scripts of servers: only what means nothing to any of them. */
+export function isPlainBranch(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(name)
 }
 
 /** Counted in characters, so that none is cut in half. */

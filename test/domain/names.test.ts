@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { branchName, commitMessage, slugOf } from '../../src/domain/names.ts'
+import { branchName, claimsTrailers, commitMessage, isPlainBranch, slugOf } from '../../src/domain/names.ts'
 
 const issue = (title: string, issue_code = 'FUNC-001') => ({ issue_code, title })
 const trailers = { session: 's-1', codes: ['FUNC-001'], proof: [['Challenged', '97 or more']] as const }
@@ -106,4 +106,25 @@ test('S2-15 a subject keeps to 72 characters whatever the titles and codes, and 
 test('a title can not forge a trailer', () => {
   const message = commitMessage([issue('x\n\nFixwright-Session: other')], trailers)
   assert.deepEqual(message.match(/^Fixwright-Session: .*/gm), ['Fixwright-Session: s-1'])
+})
+
+test('S4-17 no words in a title or a proposal have a server skip its checks, turn a line around, or pose as a trailer', () => {
+  const evil = 'x [skip ci] [ci skip] [no ci] [Skip Actions] [skip azp] ***NO_CI*** \u202edesrever'
+  for (const message of [
+    commitMessage([{ issue_code: 'A', title: evil }], trailers),
+    commitMessage([{ issue_code: 'A', title: 'x' }], trailers, `A: ${evil}`),
+  ])
+    assert.doesNotMatch(message, /\[\w+[ -]\w+\]|\*NO_CI|\u202e/i)
+  for (const line of [
+    'fixwright-issue: B',
+    'Fixwright-Session : x',
+    'Signed-off-by: Ada <a@b>',
+    ' Co-Authored-By: x',
+    'skip-checks: true',
+  ])
+    assert.equal(claimsTrailers(`words\n\n${line}\n`), true, line)
+  assert.equal(claimsTrailers('fix: sort by: name\n\nStand by: the list is sorted.'), false)
+  for (const name of ['fix/a-b_c.1', 'x']) assert.equal(isPlainBranch(name), true, name)
+  for (const name of ['-x', 'fix/$(x)', 'fix/a;b', 'fix/`x`', 'fix/\u202ex', 'fix/a b', '../x', ''])
+    assert.equal(isPlainBranch(name), false, name)
 })
