@@ -2,7 +2,7 @@
 // directory and of all folders above it, so nothing of the repository may lie there and the search must end here: an empty `.env`
 // is the first one it finds. Settings of a folder override the operator's own, who stays signed in; those of the system, which an
 // administrator made, override ours (and are read only where root alone can write, so they are no place for an overlay).
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -19,9 +19,21 @@ interface Wishes {
 
 export async function prepareGeminiFolder(folder: string, wishes: Wishes): Promise<void> {
   await mkdir(join(folder, '.gemini'), { recursive: true })
+  await clear(folder, ['.gemini', '.env'])
+  await clear(join(folder, '.gemini'), ['settings.json', '.env'])
   await writeWhole(join(folder, '.gemini', 'settings.json'), JSON.stringify(geminiSettings(wishes), null, 2))
   await writeWhole(join(folder, '.gemini', '.env'), '')
   await writeWhole(join(folder, '.env'), '')
+}
+
+/**
+ * All calls share the folder, and whoever works without a sandbox can write into it: a GEMINI.md that a fixer left there would tell
+ * every challenger after it what to say.
+ */
+async function clear(folder: string, ours: readonly string[]): Promise<void> {
+  const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`))
+  const names = (await readdir(folder)).filter((name) => !isOurs(name))
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
 }
 
 function geminiSettings({ models, thinkingBudget, maxAttempts, authType }: Wishes): object {

@@ -106,7 +106,13 @@ async function commitsOf(workspace: Workspace, start: string, tips: readonly str
   const subjects = fields(stdout)
   if (code !== 0) return `the agent left refs that name no commit: ${tips.join(', ')}`
   if (subjects.length === 0) return undefined
-  const shown = subjects.slice(0, 5).map((subject) => `"${subject.slice(0, 100)}"`)
+  const shown = subjects.slice(0, 5).map((subject) => `"${beginningOf(subject)}"`)
   const more = subjects.length > shown.length ? ' and more' : ''
   return `the agent made ${subjects.length === 1 ? 'a commit' : `${subjects.length} commits`}: ${shown.join(', ')}${more}`
+}
+
+/** By whole words: of a secret that was cut in two the first half would not be recognised any more. */
+function beginningOf(subject: string): string {
+  if (subject.length <= 100) return subject
+  return `${subject.slice(0, Math.max(subject.lastIndexOf(' ', 100), 0))}…`
 }
