@@ -5,6 +5,7 @@ import type { MessageInput, MessageName } from '../domain/messages.ts'
 import { editText } from '../runtime/editor.ts'
 import type { OpenQuestion, SessionState } from '../scripting/state.ts'
 import { paint, say } from './console.ts'
+import { harmless } from './harmless.ts'
 import { planFile, readPlanFile } from './plan-file.ts'
 import { ask, choose } from './prompts.ts'
 import { describePlan, describeQuestion, describeScope } from './show.ts'
@@ -160,7 +161,7 @@ async function askAboutScope({ state, send, signal }: Asking): Promise<Asked> {
       case 'none':
         return report(await send('decideScope', { ...asked(state), decision: 'reject' }))
       case 'some': {
-        scope.files.forEach(({ path }, index) => void say(`  ${index + 1}  ${path}`))
+        scope.files.forEach(({ path }, index) => void say(`  ${index + 1}  ${harmless(path)}`))
         say('which? Their numbers:')
         const reply = await ask(signal)
         if (reply.kind !== 'text') return otherwise(reply.kind)

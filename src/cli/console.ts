@@ -1,8 +1,9 @@
 // What the terminal shows: one line an event, told for a person. What a command was asked for goes to standard output, what is
 // said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
 import { hostname } from 'node:os'
-import { stripVTControlCharacters, styleText } from 'node:util'
+import { styleText } from 'node:util'
 import type { EventType, SessionEvent } from '../domain/events.ts'
+import { guarded, harmless } from './harmless.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Stream = NodeJS.WriteStream
@@ -50,7 +51,7 @@ let prompt: Prompt | undefined
 /** To standard error: what happens meanwhile. A question that is being asked stays below it. */
 export function say(text: string): void {
   prompt?.clear()
-  process.stderr.write(`${text}\n`)
+  process.stderr.write(`${guarded(text)}\n`)
   prompt?.draw()
 }
 
@@ -62,9 +63,9 @@ export function standAside(open: Prompt): () => void {
   }
 }
 
-/** To standard output: what was asked for. */
+/** To standard output: what was asked for; as it is where a program reads it. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`)
+  process.stdout.write(`${process.stdout.isTTY ? guarded(text) : text}\n`)
 }
 
 /** Coloured on a terminal that wants it (NO_COLOR and FORCE_COLOR are heard), plain elsewhere. */
@@ -97,17 +98,6 @@ export function cut(text: string, stream: Stream, taken = 0): string {
   if (text.length <= room) return text
   const characters = [...text]
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
-}
-
-/** One line of somebody else's words, without what a terminal would obey. */
-export function harmless(text: string): string {
-  return stripVTControlCharacters(text.split('\n', 1)[0] ?? '').replace(/\p{Cc}/gu, ' ')
-}
-
-/** Somebody else's text of many lines: as it is for a file or a pipe, harmless on a terminal. */
-export function printable(text: string): string {
-  if (!process.stdout.isTTY) return text
-  return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, ' ')
 }
 
 export function clock(timestamp: string): string {

@@ -4,8 +4,9 @@ import { allowedNext, IssueStatus } from '../domain/issue.ts'
 import type { IssueRecord } from '../domain/records.ts'
 import type { IssueFilter } from '../store/issues.ts'
 import type { Store } from '../store/store.ts'
-import { harmless, paint, print, printable, say } from './console.ts'
+import { paint, print, say } from './console.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
+import { harmless, printable } from './harmless.ts'
 import { withStore } from './instance.ts'
 import { oneOf, repositoryFor } from './lookup.ts'
 import { table } from './table.ts'
@@ -56,7 +57,7 @@ async function relatedTo(store: Store, code: string, { repository, status, task_
 
 /** In the order given: the same file first, then the same category. */
 function nearest(found: readonly IssueRecord[]): string {
-  return table(found.map((each) => [...row(each).slice(0, 4), each.category ?? '', harmless(each.title)]))
+  return table(found.map((each) => [...row(each).slice(0, 4), harmless(each.category ?? ''), harmless(each.title)]))
 }
 
 /** Issues of one repository and task stand together, under a line that says which. */
@@ -74,7 +75,8 @@ function byCode(one: IssueRecord, other: IssueRecord): number {
 }
 
 function row({ issue_code, status, severity, file, line, title }: IssueRecord): string[] {
-  return [issue_code, painted(status), severity, line === undefined ? file : `${file}:${line}`, harmless(title)]
+  const where = harmless(line === undefined ? file : `${file}:${line}`)
+  return [issue_code, painted(status), severity, where, harmless(title)]
 }
 
 export async function issue(code: string, options: IssueOptions): Promise<number> {
@@ -127,17 +129,17 @@ function describe(issue: IssueRecord): string {
     ['issue', issue.issue_code],
     ['status', painted(issue.status)],
     ['title', harmless(issue.title)],
-    ['where', issue.line === undefined ? issue.file : `${issue.file}:${issue.line}`],
+    ['where', harmless(issue.line === undefined ? issue.file : `${issue.file}:${issue.line}`)],
     ['severity', issue.severity],
-    ['category', issue.category],
+    ['category', issue.category && harmless(issue.category)],
     ['repository', issue.repository],
     ['task', issue.task_id],
     ['session', issue.session_id],
     ['branch', issue.fix_branch],
     ['commit', issue.fix_commit_sha],
-    ['files', issue.fix_files_modified.join(', ')],
+    ['files', issue.fix_files_modified.map(harmless).join(', ')],
     ['score', issue.fix_gemini_score],
-    ['note', issue.resolution_note],
+    ['note', issue.resolution_note && harmless(issue.resolution_note)],
     ['you may set', next.join(', ')],
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), `${value}`]] : []))

@@ -2,6 +2,7 @@
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander'
 import { packageVersion } from '../runtime/version.ts'
 import { BAD_INPUT, Exit } from './exit.ts'
+import { guarded } from './harmless.ts'
 
 interface SettingFlags {
   readonly set?: Record<string, string>
@@ -382,7 +383,7 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) done(error.exitCode === 0 ? 0 : BAD_INPUT)
   else if (error instanceof Exit) {
-    process.stderr.write(`fixwright: ${error.message}\n`)
+    process.stderr.write(`fixwright: ${guarded(error.message)}\n`)
     done(error.status)
   } else throw error
 }

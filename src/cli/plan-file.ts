@@ -2,7 +2,7 @@
 import { parse, stringify } from 'yaml'
 import { type PlanEdit, readMessage, saysSomething } from '../domain/messages.ts'
 import type { SessionPlan } from '../domain/session.ts'
-import { harmless } from './console.ts'
+import { harmless } from './harmless.ts'
 
 export type ReadEdit =
   | { readonly kind: 'edit'; readonly edit: PlanEdit }

@@ -2,8 +2,9 @@
 import { trailerIn } from '../domain/names.ts'
 import type { FixSessionResult, IssueFixResult } from '../domain/session.ts'
 import type { Store } from '../store/store.ts'
-import { harmless, paint as painted, print } from './console.ts'
+import { paint as painted, print } from './console.ts'
 import { CANNOT_GO_ON, Exit } from './exit.ts'
+import { harmless } from './harmless.ts'
 
 /** What an ended session left. */
 export async function resultOf(store: Store, sessionId: string): Promise<FixSessionResult> {
@@ -42,7 +43,7 @@ function describeIssue(issue: IssueFixResult): string {
   const tries = issue.iterations > 0 ? ` · ${issue.iterations} attempt(s)` : ''
   if (issue.status === 'completed') {
     const unproven = trailerIn(issue.commit_message ?? '', 'Unproven') === undefined ? '' : ' · unproven'
-    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.join(', ')}`
+    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.map(harmless).join(', ')}`
   }
   const mark = issue.status === 'failed' ? paint('red', '✗') : paint('dim', '–')
   return `  ${mark} ${issue.issue_code}${score}${tries} · ${harmless(issue.error ?? issue.status)}`

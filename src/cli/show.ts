@@ -1,8 +1,8 @@
 // What people decide about, in words: open questions, the plan, files outside of the scope. All of it comes from agents and
 // repositories, so nothing of it reaches a terminal that this would obey.
-import { stripVTControlCharacters } from 'node:util'
 import type { OpenQuestion, OpenScope, SessionState } from '../scripting/state.ts'
-import { harmless, moment, paint } from './console.ts'
+import { moment, paint } from './console.ts'
+import { harmless, safe } from './harmless.ts'
 
 type Stream = NodeJS.WriteStream
 
@@ -76,11 +76,6 @@ function coloured(line: string, stream: Stream): string {
   if (line.startsWith('+')) return paint('green', line, stream)
   if (line.startsWith('-')) return paint('red', line, stream)
   return line.startsWith('@@') ? paint('cyan', line, stream) : line
-}
-
-/** Somebody else's words of several lines, without what a terminal would obey. */
-function safe(text: string): string {
-  return stripVTControlCharacters(text).replace(/[^\P{Cc}\n\t]/gu, ' ')
 }
 
 function indented(text: string, by = 2): string {

@@ -3,7 +3,8 @@ import { sandboxInWords } from '../domain/sandbox.ts'
 import { dollars, type SessionRecord, waitsForPerson } from '../domain/session.ts'
 import { type Health, healthOf } from '../runtime/session-health.ts'
 import { type IssueState, type SessionState, stateOf } from '../scripting/state.ts'
-import { harmless, moment, paint, print } from './console.ts'
+import { moment, paint, print } from './console.ts'
+import { harmless } from './harmless.ts'
 import { withStore } from './instance.ts'
 import { sessionFor } from './lookup.ts'
 import { statusWords } from './overview.ts'
@@ -35,7 +36,7 @@ function describe(state: SessionState, health: Health, note: string | undefined)
     ['waiting', waiting && harmless(waiting.reason) + (waiting.until ? ` until ${moment(waiting.until)}` : '')],
     ['since', waiting && moment(waiting.since)],
     ['to answer', waiting?.answer],
-    ['ended because', state.ending?.reason],
+    ['ended because', state.ending && harmless(state.ending.reason)],
     ['repository', state.repository],
     ['its settings', state.repository_file && fileWords(state.repository_file)],
     ['branch', state.branch],
@@ -45,7 +46,7 @@ function describe(state: SessionState, health: Health, note: string | undefined)
     ['agents in', state.sandbox && sandboxInWords(state.sandbox)],
     ['started', `${ago(state.started_at)}${ended}`],
     ['worker', state.ended_at === null ? health.worker : undefined],
-    ['trouble', state.ended_at === null ? health.trouble : undefined],
+    ['trouble', state.ended_at === null && health.trouble ? harmless(health.trouble) : undefined],
     ['note', note],
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), value]] : []))
