@@ -149,7 +149,7 @@ const ABOUT_MARKS =
   '«secret:kind:hash» in this prompt stands for a secret that was masked. Where the files hold one, leave it or take it out as the issue asks; never write one down, and never write such a mark into a file.'
 
 /** An agent that is shown a mark has to know that the files don't hold it. */
-async function withoutSecrets({ masking }: Workshop, prompt: string): Promise<string> {
+export async function withoutSecrets({ masking }: Pick<Workshop, 'masking'>, prompt: string): Promise<string> {
   const masked = await masking.text(prompt)
   return holdsMarks(masked) ? `${masked}\n${ABOUT_MARKS}\n` : masked
 }

@@ -23,10 +23,13 @@ export interface Fixing {
   readonly todo?: TodoFiles | undefined
 }
 
+/** Where all that a prompt says of the tree is read. */
+type Readable = Pick<Workspace, 'gitDir' | 'base'>
+
 export async function fixPrompts(
   shop: Workshop,
   session: Session,
-  workspace: Workspace,
+  workspace: Readable,
   fixing: Fixing,
 ): Promise<Pick<Question, 'prompt' | 'holds' | 'resume' | 'afresh'>> {
   const { resume, codes: holds } = fixing.input
@@ -39,7 +42,7 @@ export async function fixPrompts(
   return { prompt: await promptFor(shop, session, workspace, { ...fixing, brief, resume }), holds, resume, afresh }
 }
 
-export function stepsOf({ batch, codes }: FixInput): string[][] {
+export function stepsOf({ batch, codes }: Pick<FixInput, 'batch' | 'codes'>): string[][] {
   return narrowSteps(batch, new Set(codes))
 }
 
@@ -56,25 +59,16 @@ interface Telling extends Fixing {
   readonly resume?: Conversation | undefined
 }
 
-async function promptFor(shop: Workshop, session: Session, workspace: Workspace, told: Telling): Promise<string> {
+async function promptFor(shop: Workshop, session: Session, workspace: Readable, told: Telling): Promise<string> {
   const { input, start, todo, brief, resume } = told
-  const { call, iteration, batch, codes, head } = input
+  const { iteration, codes, head } = input
   const isOwn = resume !== undefined && (await isItsOwnTree(shop, session, told))
   const issues = codes.map((code) => issueOf(session, code))
   const base = {
-    kind: batch.kind,
-    blockId: blockId(),
-    call,
-    iteration,
-    ...standingOn(session),
-    issues,
-    steps: stepsOf(input),
-    notes: session.record.user_notes,
-    checks: session.settings.verification.commands,
+    ...taskOf(session, input),
     tree: await treeWords(workspace, told, isOwn),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
-    prove: session.settings.verification.prove,
     ...(resume ? { resuming: true } : await backgroundOf(shop, session, workspace)),
     // Whoever it hands them on to looks for itself.
     ...(resume || todo ? {} : await codeOf(shop, session, workspace, start.tree, issues)),
@@ -83,6 +77,23 @@ async function promptFor(shop: Workshop, session: Session, workspace: Workspace,
   const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, codes)
   const work = isOwn ? {} : { diff: await diffText(workspace, head, start.tree), claims: Object.values(start.claims) }
   return reFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification })
+}
+
+/** What a call is told in any case. */
+export function taskOf(session: Session, input: Pick<FixInput, 'call' | 'iteration' | 'batch' | 'codes'>) {
+  const { call, iteration, batch, codes } = input
+  return {
+    kind: batch.kind,
+    blockId: blockId(),
+    call,
+    iteration,
+    ...standingOn(session),
+    issues: codes.map((code) => issueOf(session, code)),
+    steps: stepsOf(input),
+    notes: session.record.user_notes,
+    checks: session.settings.verification.commands,
+    prove: session.settings.verification.prove,
+  }
 }
 
 /** Whether the tree is, to the byte, what this very conversation left behind. */
@@ -95,7 +106,7 @@ async function isItsOwnTree(shop: Workshop, session: Session, { start, resume }:
 }
 
 async function treeWords(
-  workspace: Workspace,
+  workspace: Readable,
   { input, start, resume }: Telling,
   isOwn: boolean,
 ): Promise<string | undefined> {

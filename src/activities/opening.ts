@@ -94,7 +94,7 @@ async function openBranch(
 }
 
 /** What people have a say in; undefined where the rules alone do. */
-function talkOf(settings: Settings): Talk | undefined {
+export function talkOf(settings: Settings): Talk | undefined {
   const { clarify, approve_plan: approvePlan, max_clarify_rounds, max_plan_rejections } = settings.people
   const planner = effectivePlanner(settings)
   if (!clarify && !approvePlan && planner === 'rules') return undefined

@@ -31,11 +31,23 @@ interface ClaudeRun extends Run {
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
 export async function runClaude(shop: Workshop, session: Session, run: ClaudeRun): Promise<CallResult> {
   await demandSandbox(session)
-  const { settings } = session
+  const call: AgentCall = { ...claudeCall(shop, session, run), sandbox: callSandbox(shop, session) }
+  if (run.resume === undefined) return await callClaude(call)
+  const { id, costUsd } = run.resume
+  const compactFirst = hasGrownLong(run.resume, session.settings)
+  return await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd, compactFirst })
+}
+
+/** How the CLI would be called, in a conversation that is still to be named. */
+export function claudeCall(
+  shop: Pick<Workshop, 'agents' | 'environment'>,
+  { settings }: Session,
+  run: ClaudeRun,
+): AgentCall {
   const agent = shop.agents.loadAgent(run.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
-  const call: AgentCall = {
+  return {
     ...run.place,
     command,
     prompt: run.prompt,
@@ -45,17 +57,12 @@ export async function runClaude(shop: Workshop, session: Session, run: ClaudeRun
     schema: replyJsonSchema(agent.reply),
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
-    sandbox: callSandbox(shop, session),
     tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
     ...(run.kind === undefined ? {} : { subagents: subAgents(shop.agents, run.kind) }),
     readableFolders: run.readableFolders,
     effort: effort ?? agent.effort,
   }
-  if (run.resume === undefined) return await callClaude(call)
-  const { id, costUsd } = run.resume
-  const compactFirst = hasGrownLong(run.resume, settings)
-  return await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd, compactFirst })
 }
 
 /** It is compacted before it goes on, and what a summary leaves out has to be said again. */

@@ -1,25 +1,20 @@
 // What is said before the first fix: whether something is unclear, and how each issue is to be fixed. One conversation: each
 // question goes on where the one before it ended. The tree is only looked at; whatever an agent did to it is taken back.
-import { clarifyPrompt, planPrompt } from '../agents/prompt.ts'
-import type { Code } from '../agents/prompt-parts.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import type { Answered } from '../domain/people.ts'
 import { boundedPlan } from '../domain/plan-edits.ts'
-import type { ClarifyInput, ClarifyOutcome, Conversation, PlanInput, PlanOutcome } from '../domain/protocol.ts'
+import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../domain/protocol.ts'
 import { newQuestions } from '../domain/questions.ts'
 import type { IssueRecord } from '../domain/records.ts'
 import type { ClarifyReply } from '../domain/reply.ts'
 import { resetTo } from '../git/tree.ts'
-import type { Workspace } from '../git/workspace.ts'
 import { earlierAnswers } from './answers.ts'
-import { blockId } from './asking.ts'
 import { askReadably, type Readable, type ReadableQuestion } from './asking-readably.ts'
-import { type Background, backgroundOf, standingOn } from './background.ts'
 import type { Beat } from './beating.ts'
-import { codeOf } from './excerpts.ts'
-import { clarificationOf, type KeptPlan, readPlan, stagesOf } from './laying.ts'
+import { clarificationOf, type KeptPlan, readPlan } from './laying.ts'
 import { hasGrownLong, runClaude } from './running-agents.ts'
+import { type Context, clarifierPrompt, plannerPrompt, wholeContext } from './talk-prompts.ts'
 import {
   aboutIssue,
   cut,
@@ -38,17 +33,7 @@ export async function clarify(shop: Workshop, input: ClarifyInput, beat: Beat): 
   const issues = todoOf(session)
   const reused = await earlierAnswers(shop, session, issues, answered)
   const known = [...answered, ...reused]
-  const prompt = (resume: Conversation | undefined, told?: Told) =>
-    clarifyPrompt(shop.agents, {
-      blockId: blockId(),
-      call,
-      iteration: round,
-      ...standingOn(session),
-      issues,
-      notes: session.record.user_notes,
-      known: known.map(({ id, code, question, answer }) => ({ id, issue_code: code, question, answer })),
-      ...(resume ? { resuming: true } : told),
-    })
+  const prompt = (context?: Context) => clarifierPrompt(shop, session, { call, iteration: round, known, context })
   const sorted = (reply: ClarifyReply) => newQuestions(reply.questions, { codes: codesOf(issues), known })
   const answer = await talk(shop, session, input, beat, {
     role: 'clarifier',
@@ -87,19 +72,11 @@ export async function planFixes(shop: Workshop, input: PlanInput, beat: Beat): P
   const issues = todoOf(session)
   const earlier = rejected && (await planOf(shop, session, rejected.call))
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
-  const prompt = (resume: Conversation | undefined, told?: Told) =>
-    planPrompt(shop.agents, {
-      blockId: blockId(),
-      call,
-      iteration,
-      ...standingOn(session),
-      issues,
-      steps: stagesOf(session.settings, issues).flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
-      notes: session.record.user_notes,
-      clarifications: answered.map(clarificationOf),
-      ...(rejected ? { rejected: rejection(rejected.reason, earlier) } : {}),
-      ...(resume ? { resuming: true } : told),
-    })
+  const told = {
+    clarifications: answered.map(clarificationOf),
+    ...(rejected ? { rejected: rejection(rejected.reason, earlier) } : {}),
+  }
+  const prompt = (context?: Context) => plannerPrompt(shop, session, { call, iteration, ...told, context })
   const answer = await talk(shop, session, input, beat, {
     role: 'planner',
     reply: 'plan',
@@ -119,20 +96,10 @@ export async function planFixes(shop: Workshop, input: PlanInput, beat: Beat): P
   return { conversation }
 }
 
-type Told = Background & Code
-
-async function wholeContext(shop: Workshop, session: Session, workspace: Workspace): Promise<Told> {
-  const [background, code] = await Promise.all([
-    backgroundOf(shop, session, workspace),
-    codeOf(shop, session, workspace, workspace.base, todoOf(session)),
-  ])
-  return { ...background, ...code }
-}
-
 interface Talk<Name extends 'clarify' | 'plan'>
   extends Pick<ReadableQuestion<Name>, 'role' | 'reply' | 'iteration' | 'codes' | 'about' | 'problemOf'> {
   /** The whole of it, or what goes on with a conversation. */
-  readonly prompt: (resume: Conversation | undefined, told?: Told) => string
+  readonly prompt: (context?: Context) => string
 }
 
 async function talk<Name extends 'clarify' | 'plan'>(
@@ -145,14 +112,14 @@ async function talk<Name extends 'clarify' | 'plan'>(
   const workspace = workspaceOf(shop, session.id)
   await shop.store.sessions.update(session.id, { status: 'analyzing' })
   const takeBack = () => resetTo(workspace, workspace.base, { signal: beat.signal })
-  const afresh = async () => prompt(undefined, await wholeContext(shop, session, workspace))
+  const afresh = async () => prompt(await wholeContext(shop, session, workspace))
   const knows = resume !== undefined && !hasGrownLong(resume, session.settings)
   const answer = await askReadably(
     shop,
     session,
     {
       ...question,
-      prompt: knows ? prompt(resume) : await afresh(),
+      prompt: knows ? prompt() : await afresh(),
       ...(resume ? { resume, afresh } : {}),
       key: call,
       twice: true,

@@ -35,6 +35,10 @@ export async function ensureTodo(
 ): Promise<TodoFiles> {
   const brief = briefRef === undefined ? EMPTY_BRIEF : await readBrief(shop, briefRef)
   await writeTodo(shop, session, todoFiles(shop, session, brief, steps))
+  return todoPlace(shop, session)
+}
+
+export function todoPlace(shop: Pick<Workshop, 'sessions'>, session: Pick<Session, 'id'>): TodoFiles {
   const folder = todoFolder(shop, session)
   return { folder, master: join(folder, MASTER) }
 }
@@ -93,7 +97,7 @@ function shown({ id, question, context, answer }: Clarification): object {
   return { id, question, context, answer }
 }
 
-function todoFolder(shop: Pick<Workshop, 'sessions'>, { id }: Session): string {
+function todoFolder(shop: Pick<Workshop, 'sessions'>, { id }: Pick<Session, 'id'>): string {
   return join(folderOf(shop, id), `fix_session_${id}`)
 }
 

@@ -59,7 +59,11 @@ export async function claimsOf(
 }
 
 /** Both ends of every rename, and every other path that differs. */
-export async function changedPaths(workspace: Workspace, from: string, to: string): Promise<Set<string>> {
+export async function changedPaths(
+  workspace: { readonly gitDir: string },
+  from: string,
+  to: string,
+): Promise<Set<string>> {
   const all = await changes(workspace, from, to)
   return new Set(all.flatMap(({ path, from: before }) => (before === undefined ? [path] : [before, path])))
 }

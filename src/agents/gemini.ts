@@ -25,6 +25,14 @@ export async function callGemini(call: AgentCall): Promise<CallResult> {
   return alongChain(call, (attempt) => start(call, attempt))
 }
 
+export function geminiArguments(model: string): readonly string[] {
+  return [
+    ...['--output-format', 'stream-json', '--approval-mode', 'plan', '--skip-trust', '-m', model],
+    // Names that exist nowhere: neither the operator's servers nor their extensions take part.
+    ...['--allowed-mcp-server-names', 'none', '-e', 'none'],
+  ]
+}
+
 async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> {
   const folder = call.emptyFolder ?? join(call.scratch, 'empty')
   const tmpdir = join(call.scratch, 'tmp')
@@ -49,11 +57,7 @@ async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> 
   const run = await runProcess({
     ...files,
     command: call.command,
-    args: [
-      ...['--output-format', 'stream-json', '--approval-mode', 'plan', '--skip-trust', '-m', attempt.model],
-      // Names that exist nowhere: neither the operator's servers nor their extensions take part.
-      ...['--allowed-mcp-server-names', 'none', '-e', 'none'],
-    ],
+    args: geminiArguments(attempt.model),
     cwd: folder,
     env: { ...env, ...enclosed?.environment },
     walls: enclosed?.walls,

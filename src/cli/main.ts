@@ -129,6 +129,7 @@ const fixCommand = program
   .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
   .option('--use-existing-branch', 'go on with that branch where it is there already')
   .option('--force', 'cancel the session that is at this work, and start anew')
+  .option('--dry-run', 'show the plan, every prompt and every command; nothing is started, run or changed')
   .option('--no-wait', 'end with status 4 where the session waits for a person')
   .option('--ignore-untrusted', "go on without what nobody has trusted in the repository's .fixwright.yaml")
   .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
@@ -145,6 +146,7 @@ Examples:
   fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
   fixwright fix findings.json --repo ../my-app --profile verify --verify "npm test" --max-fix-cycles 3
+  fixwright fix findings.json --repo ../my-app --dry-run > what-would-be-asked.txt
   fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
   fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
 
@@ -153,26 +155,26 @@ Where the session waits for a person, fix asks on a terminal, and elsewhere says
 Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
   )
   .action(async (findings: string, options) => {
-    const { fix } = await import('./fix.ts')
     const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } = options
-    done(
-      await fix({
-        findings,
-        repository: repo,
-        base,
-        branch,
-        useExistingBranch: isOn(useExistingBranch),
-        force: isOn(force),
-        notes,
-        context,
-        task,
-        only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
-        allowDirty: isOn(allowDirty),
-        noWait: !wait,
-        json: isOn(json),
-        flags: flagsOf(options),
-      }),
-    )
+    const order = {
+      findings,
+      repository: repo,
+      base,
+      branch,
+      useExistingBranch: isOn(useExistingBranch),
+      notes,
+      context,
+      task,
+      only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
+      allowDirty: isOn(allowDirty),
+      flags: flagsOf(options),
+    }
+    if (isOn(options.dryRun)) {
+      const { fixDry } = await import('./dry-run.ts')
+      return done(await fixDry(order, { json: isOn(json) }))
+    }
+    const { fix } = await import('./fix.ts')
+    done(await fix({ ...order, force: isOn(force), noWait: !wait, json: isOn(json) }))
   })
 
 withJson(program.command('answer'))

@@ -21,7 +21,7 @@ const KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typec
 const SYMLINK = '120000'
 const SUBMODULE = '160000'
 
-export async function changes(workspace: Workspace, from: string, to: string): Promise<Change[]> {
+export async function changes(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
   const { stdout } = await ownGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
   const parts = fields(stdout)
   const found: (Change & { readonly sha: string })[] = []

@@ -162,6 +162,11 @@ function identityOf(config: Config): Identity | undefined {
   return name && email ? { name, email } : undefined
 }
 
+/** Where its objects and references are, for whoever reads them and nothing else. */
+export async function gitDirOf(root: string): Promise<string> {
+  return await gitText(root, ['rev-parse', '--absolute-git-dir'])
+}
+
 /** The commit that a revision names, or undefined. */
 export async function resolveCommit(root: string, revision: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]

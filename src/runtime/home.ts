@@ -28,10 +28,14 @@ export interface Home {
   readonly hostId: string
 }
 
+/** Where the home is, whether it is there or not. */
+export function placeOfHome(env: Environment): string {
+  return absolute(env.FIXWRIGHT_HOME) ?? join(dataFolder(env), 'fixwright')
+}
+
 /** Opens the home that the environment names, or the platform's usual place; made if it is not there. */
 export function openHome(env: Environment): Home {
-  const wanted = absolute(env.FIXWRIGHT_HOME) ?? join(dataFolder(env), 'fixwright')
-  const path = privateFolder(wanted)
+  const path = privateFolder(placeOfHome(env))
   const at = (...names: string[]) => join(path, ...names)
   const home = {
     path,

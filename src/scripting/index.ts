@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Told } from '../client/people.ts'
 import { personHere, scriptHere } from '../client/person.ts'
+import type { DryRun } from '../domain/dry-run.ts'
 import type { SessionEvent } from '../domain/events.ts'
 import type { MessageInput, MessageName } from '../domain/messages.ts'
 import { type FixSessionResult, type SessionRecord, waitsForPerson } from '../domain/session.ts'
@@ -22,6 +23,7 @@ import { type SessionState, stateOf } from './state.ts'
 import { tellSession } from './telling.ts'
 
 export type { Told } from '../client/people.ts'
+export type { DryPlan, DryPrompt, DryRun } from '../domain/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/events.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session.ts'
 export type { IssueState, OpenQuestion, OpenScope, SessionState } from './state.ts'
@@ -81,6 +83,8 @@ type Unsigned<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 
 export interface Fixwright {
   /** Starts fixing findings, or joins the session that does so already. It goes on without this script. */
   start(order: StartOrder): Promise<Start>
+  /** What `start` would do with this order: its plan, every prompt and command. Nothing is started, asked, run or changed. */
+  dryRun(order: StartOrder): Promise<DryRun>
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
   wait(
     session: string,
@@ -124,6 +128,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
   let isClosed = false
   return {
     start,
+    dryRun: dry,
     wait,
     watch,
     status: async (typed) => await stateOf(store, home, await find(typed)),
@@ -153,6 +158,12 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     if (begun.kind === 'stuck') throw new Error(begun.reason)
     if (begun.kind === 'refused' || begun.kind === 'done') return begun
     return { kind: begun.kind, session: begun.sessionId }
+  }
+
+  async function dry({ findings, settings = {}, allowDirty = false, force: _, ...order }: StartOrder): Promise<DryRun> {
+    const { dryRun } = await import('./dry-run.ts')
+    const flags = { ...cluster, ...settings }
+    return await inFile(findings, (file) => dryRun({ ...order, findings: file, allowDirty, flags }, env))
   }
 
   async function wait(

@@ -2,12 +2,19 @@
 // is what was asked for.
 import type { Finding } from '../domain/findings.ts'
 import type { FixSessionResult, IssueFixResult, SessionRecord } from '../domain/session.ts'
+import { effectiveIterations, type Settings } from '../domain/settings.ts'
 import { stillHolds } from '../runtime/prepare.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 
 /** A finished, fully successful session answers for the same work for so long. */
 const SAME_ANSWER_MS = 3_600_000
+
+/** A session that would do nothing is not begun, nor is one that is at work disturbed for it. */
+export function whyNothing(findings: readonly Finding[], settings: Settings): string | undefined {
+  if (findings.length === 0) return 'the list of findings is empty'
+  return effectiveIterations(settings) === 0 ? 'max_iterations is 0, so the fixer may not try' : undefined
+}
 
 /** Nothing is started for it, so no session of that id is kept, and its issues stay as they are. */
 export function skippedResult(

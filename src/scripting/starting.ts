@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Started, StartOptions } from '../client/sessions.ts'
 import type { Finding } from '../domain/findings.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
-import { effectiveIterations, type Settings } from '../domain/settings.ts'
+import type { Settings } from '../domain/settings.ts'
 import { branchTaken } from '../runtime/choosing-branch.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import type { Environment, Home } from '../runtime/home.ts'
@@ -14,7 +14,7 @@ import { visible } from '../runtime/visible.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Connected } from './reaching.ts'
-import { differences, recentAnswer, skippedResult } from './same-work.ts'
+import { differences, recentAnswer, skippedResult, whyNothing } from './same-work.ts'
 
 /** Between the last event of a session and the end of its workflow. */
 const ENDING_MS = 15_000
@@ -104,12 +104,6 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
   const begun = await startOrJoin(connected, store, { prepared, lookedAt, say })
   if (begun.kind === 'started') for (const note of notes) say(visible(note))
   return 'sessionId' in begun ? { ...begun, settings, connected } : begun
-}
-
-/** A session that would do nothing is not begun, nor is one that is at work disturbed for it. */
-function whyNothing(findings: readonly Finding[], settings: Settings): string | undefined {
-  if (findings.length === 0) return 'the list of findings is empty'
-  return effectiveIterations(settings) === 0 ? 'max_iterations is 0, so the fixer may not try' : undefined
 }
 
 /** Only one that was at work when this start was asked for: what another forced start began since is joined. */

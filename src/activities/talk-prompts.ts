@@ -1,0 +1,74 @@
+// What clarifier and planner are told: all of it at the beginning of their conversation, later only what is new.
+import { clarifyPrompt, planPrompt } from '../agents/prompt.ts'
+import type { Code } from '../agents/prompt-parts.ts'
+import type { Clarification } from '../domain/brief.ts'
+import type { Answered } from '../domain/people.ts'
+import type { Workspace } from '../git/workspace.ts'
+import { blockId } from './asking.ts'
+import { type Background, backgroundOf, standingOn } from './background.ts'
+import { codeOf } from './excerpts.ts'
+import { stagesOf } from './laying.ts'
+import { type Session, todoOf, type Workshop } from './workshop.ts'
+
+/** What a conversation holds from its first prompt on. */
+export type Context = Background & Code
+
+export async function wholeContext(
+  shop: Workshop,
+  session: Session,
+  workspace: Pick<Workspace, 'gitDir' | 'base'>,
+): Promise<Context> {
+  const [background, code] = await Promise.all([
+    backgroundOf(shop, session, workspace),
+    codeOf(shop, session, workspace, workspace.base, todoOf(session)),
+  ])
+  return { ...background, ...code }
+}
+
+interface Talking {
+  readonly call: string
+  readonly iteration: number
+  /** Absent where the conversation goes on. */
+  readonly context?: Context | undefined
+}
+
+export function clarifierPrompt(
+  { agents }: Pick<Workshop, 'agents'>,
+  session: Session,
+  { known, ...talking }: Talking & { readonly known: readonly Answered[] },
+): string {
+  return clarifyPrompt(agents, {
+    ...common(session, talking),
+    known: known.map(({ id, code, question, answer }) => ({ id, issue_code: code, question, answer })),
+  })
+}
+
+export function plannerPrompt(
+  { agents }: Pick<Workshop, 'agents'>,
+  session: Session,
+  {
+    clarifications,
+    rejected,
+    ...talking
+  }: Talking & { readonly clarifications: readonly Clarification[]; readonly rejected?: string | undefined },
+): string {
+  const stages = stagesOf(session.settings, todoOf(session))
+  return planPrompt(agents, {
+    ...common(session, talking),
+    steps: stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
+    clarifications,
+    rejected,
+  })
+}
+
+function common(session: Session, { call, iteration, context }: Talking) {
+  return {
+    blockId: blockId(),
+    call,
+    iteration,
+    ...standingOn(session),
+    issues: todoOf(session),
+    notes: session.record.user_notes,
+    ...(context ?? { resuming: true }),
+  }
+}

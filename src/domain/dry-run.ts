@@ -1,0 +1,62 @@
+// What a session would do, told without doing any of it: the shape of `fix --dry-run --json`.
+
+export interface DryPrompt {
+  /** The call that would be made. */
+  readonly call: string
+  readonly role: string
+  readonly iteration: number
+  readonly codes: readonly string[]
+  /** What only the session itself can know, as it stands in the prompt: «the diff of the fix». None: this is what would be sent. */
+  readonly gaps: readonly string[]
+  readonly prompt: string
+}
+
+export interface DryCommand {
+  readonly purpose: 'setup' | 'verification' | 'agent'
+  /** The agents that are called so. */
+  readonly roles?: readonly string[]
+  /** As the operator wrote it; of an agent, its program. */
+  readonly command: string
+  readonly arguments?: readonly string[]
+  readonly timeout_seconds: number
+}
+
+export interface DryBatch {
+  readonly label: string
+  readonly workload: number
+  readonly steps: readonly (readonly string[])[]
+}
+
+export interface DryStage {
+  readonly batches: readonly DryBatch[]
+  /** Of the commit, should all of its issues pass. */
+  readonly commit_subject: string
+}
+
+export interface DryPlan {
+  readonly dry_run: true
+  readonly repository: string
+  readonly profile: string
+  readonly max_iterations: number
+  /** The commit that the work would stand on. */
+  readonly base: { readonly name: string; readonly commit: string; readonly reviewed_against: string | null }
+  /** As the rules name it; null where nothing is left to do. */
+  readonly branch: string | null
+  readonly left_out: readonly { readonly issue_code: string; readonly reason: string }[]
+  readonly notes: readonly string[]
+  readonly stages: readonly DryStage[]
+  readonly commands: readonly DryCommand[]
+  readonly prompts: readonly DryPrompt[]
+}
+
+/** Nothing would be begun. */
+export interface DryNothing {
+  readonly dry_run: true
+  readonly skipped: true
+  readonly reason: string
+}
+
+export type DryRun =
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | { readonly kind: 'nothing'; readonly nothing: DryNothing }
+  | { readonly kind: 'planned'; readonly plan: DryPlan }

@@ -1,0 +1,108 @@
+// A session that is only told: prepared and begun in a shadow of the home, with the person's repository to read, up to the point where
+// an agent or a command would be called. The plan, the branch and every prompt come from the functions that a session goes by.
+import { join } from 'node:path'
+import { foretell } from '../activities/foretelling.ts'
+import { commandsOf } from '../activities/foretold-commands.ts'
+import { stagesOf } from '../activities/laying.ts'
+import { takeBranch } from '../activities/naming.ts'
+import { talkOf } from '../activities/opening.ts'
+import { takeUp } from '../activities/taking-up.ts'
+import { loadSession, type Session, todoOf, type Workshop } from '../activities/workshop.ts'
+import { openAgents } from '../agents/definitions.ts'
+import { openArtifacts } from '../artifacts/artifacts.ts'
+import type { DryPlan, DryStage } from '../domain/dry-run.ts'
+import { commitMessage } from '../domain/names.ts'
+import { originOf } from '../domain/origin.ts'
+import { codesOfStage, type Stage } from '../domain/plan.ts'
+import type { IssueRecord } from '../domain/records.ts'
+import { effectiveIterations } from '../domain/settings.ts'
+import { gitDirOf } from '../git/repository.ts'
+import { openMasking } from '../masking/masking.ts'
+import type { Store } from '../store/store.ts'
+import { defaultSettings } from './effective-settings.ts'
+import type { Environment } from './home.ts'
+import { packageRoot } from './package-root.ts'
+import type { Prepared } from './prepare.ts'
+import type { Shadow } from './shadow-home.ts'
+
+/** The same each time, so that the same work tells the same. */
+const SESSION_ID = 'fx-dry-run'
+
+export interface DryOrder {
+  readonly prepared: Prepared & { readonly kind: 'ready' }
+  readonly shadow: Shadow
+  readonly store: Store
+  readonly env: Environment
+}
+
+export async function dryPlan({ prepared, shadow, store, env }: DryOrder): Promise<DryPlan> {
+  const shop = workshopOf(shadow, store, env)
+  if (prepared.review !== undefined) await shop.artifacts.put(prepared.review)
+  const begun = await store.begin({ ...prepared.session, session_id: SESSION_ID }, prepared.findings)
+  if (begun.kind !== 'begun') throw new Error(`session ${begun.session.session_id} is in the way of ${SESSION_ID}`)
+  await takeUp(shop, await loadSession(shop, SESSION_ID))
+  const session = await loadSession(shop, SESSION_ID)
+  const { settings, record, issues } = session
+  const todo = todoOf(session)
+  const branch = todo.length > 0 ? await branchOf(shop, session, todo) : null
+  const stages = stagesOf(settings, todo)
+  const base = record.base_commit ?? ''
+  const place = { gitDir: await gitDirOf(record.repository), base }
+  const talk = talkOf(settings)
+  const prompts = await foretell({ shop, session, place, stages, talk })
+  const kind = stages[0]?.batches[0]?.kind
+  const scratch = shadow.home.path
+  const origin = originOf(record)
+  return {
+    dry_run: true,
+    repository: record.repository,
+    profile: settings.profile,
+    max_iterations: effectiveIterations(settings),
+    base: { name: origin.base_name ?? base, commit: base, reviewed_against: origin.against?.name ?? null },
+    branch,
+    left_out: await leftOut(store),
+    notes: [...prepared.notes],
+    stages: stages.map((stage) => shownStage(stage, issues)),
+    commands: kind === undefined ? [] : await commandsOf(shop, session, prompts, { kind, scratch }),
+    prompts,
+  }
+}
+
+function workshopOf({ home, sessions }: Shadow, store: Store, env: Environment): Workshop {
+  return {
+    store,
+    artifacts: openArtifacts(home.artifacts),
+    agents: openAgents(join(packageRoot(), 'agents')),
+    masking: openMasking(env),
+    sessions,
+    markers: join(home.sessions, '.markers'),
+    environment: env,
+    hostQueue: '',
+    attributes: [],
+    defaults: defaultSettings(),
+  }
+}
+
+/** By the rules: an agent that is to find a name is not asked now. */
+async function branchOf(shop: Workshop, session: Session, todo: readonly IssueRecord[]): Promise<string> {
+  const git = { ...session.settings.git, naming: 'rules' as const }
+  const nobody = { signal: new AbortController().signal, say: () => undefined }
+  return await takeBranch(shop, { ...session, settings: { ...session.settings, git } }, todo, nobody)
+}
+
+async function leftOut(store: Store): Promise<DryPlan['left_out']> {
+  const issues = await store.sessions.issuesOf(SESSION_ID)
+  return issues.flatMap(({ outcome }) =>
+    outcome ? [{ issue_code: outcome.issue_code, reason: outcome.error ?? '' }] : [],
+  )
+}
+
+function shownStage(stage: Stage, issues: readonly IssueRecord[]): DryStage {
+  const codes = codesOfStage(stage)
+  const own = issues.filter(({ issue_code }) => codes.includes(issue_code))
+  const [subject = ''] = commitMessage(own, { session: SESSION_ID, codes, proof: [] }).split('\n')
+  return {
+    batches: stage.batches.map(({ label, workload, steps }) => ({ label, workload, steps })),
+    commit_subject: subject,
+  }
+}
