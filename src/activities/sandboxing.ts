@@ -5,7 +5,8 @@ import { ApplicationFailure } from '@temporalio/activity'
 import type { CallSandbox } from '../agents/call.ts'
 import { objectFolders } from '../git/objects.ts'
 import { findWorkspace } from '../git/workspace.ts'
-import { demandProblem, type Enclosed, enclose, type SandboxRules } from '../sandbox/enclose.ts'
+import { demandProblem, type Enclosed, enclose, homeBelow, type SandboxRules } from '../sandbox/enclose.ts'
+import { freshFolder } from '../sandbox/folders.ts'
 import { folderOf, type Session, type Workshop, workspaceFolder } from './workshop.ts'
 
 export function callSandbox(shop: Workshop, session: Session): CallSandbox {
@@ -27,6 +28,7 @@ export async function commandSandbox(
   const { sandbox } = session.settings
   if (sandbox.mode !== 'require') return undefined
   await demandSandbox(session)
+  await freshFolder(homeBelow(folder))
   return await enclose(rulesOf(shop, session), {
     command: '/bin/sh',
     environment: shop.environment,

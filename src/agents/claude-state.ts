@@ -3,10 +3,11 @@
 // agent writes there is thrown away, since hooks or instructions left behind would work for the operator's next call as well.
 // Only a sign-in that was renewed is brought home.
 // Gap: calls that run at the same time when the sign-in is about to run out renew it each for itself.
-import { copyFile, mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { plainText } from '../sandbox/folders.ts'
 import type { Seen } from '../sandbox/view.ts'
 
 /** In the order in which they might be missed; none can be changed. */
@@ -44,12 +45,12 @@ export async function prepareClaudeState(
   const at = environment.CLAUDE_CONFIG_DIR || join(home, '.claude')
   // Where its own folder is named it keeps this in there, else beside it.
   const [from, to] = environment.CLAUDE_CONFIG_DIR ? ([at, state] as const) : ([home, emptyHome] as const)
-  for (const each of [emptyHome, state, conversations]) await mkdir(each, { recursive: true, mode: 0o700 })
+  await mkdir(conversations, { recursive: true, mode: 0o700 })
   await writeFile(join(to, GLOBAL), await withoutOtherWork(join(from, GLOBAL)), { mode: 0o600 })
   const [theirs, ours] = [join(at, SIGN_IN), join(state, SIGN_IN)]
-  await copyFile(theirs, ours).catch(ifMissing)
-  const before = await textOf(ours)
-  const settings = Settings.safeParse(parsed(await textOf(join(at, 'settings.json'))))
+  const before = await read(theirs)
+  if (before !== '') await writeFile(ours, before, { mode: 0o600 })
+  const settings = Settings.safeParse(parsed(await read(join(at, 'settings.json'))))
   return {
     instead: [
       { at, is: state },
@@ -58,11 +59,12 @@ export async function prepareClaudeState(
     readable: READ.map((name) => join(at, name)),
     variables: settings.data?.env ?? {},
     bringHome: async () => {
-      const after = await textOf(ours)
-      if (!isRenewed(before, after) || (await textOf(theirs)) !== before) return
-      const draft = `${theirs}.${process.pid}`
+      const after = await plainText(ours)
+      if (!isRenewed(before, after) || (await read(theirs)) !== before) return
+      const real = await realpath(theirs)
+      const draft = `${real}.${process.pid}`
       await writeFile(draft, after, { mode: 0o600 })
-      await rename(draft, theirs)
+      await rename(draft, real)
     },
   }
 }
@@ -79,16 +81,13 @@ function isRenewed(before: string, after: string): boolean {
 
 /** Who is signed in and what was agreed to, without what other repositories and servers are called. */
 async function withoutOtherWork(file: string): Promise<string> {
-  const { projects, mcpServers, ...rest } = (parsed(await textOf(file)) ?? {}) as Record<string, unknown>
+  const { projects, mcpServers, ...rest } = (parsed(await read(file)) ?? {}) as Record<string, unknown>
   return JSON.stringify(rest)
 }
 
-async function textOf(file: string): Promise<string> {
-  return (await readFile(file, 'utf8').catch(ifMissing)) ?? ''
-}
-
-function ifMissing(error: NodeJS.ErrnoException): undefined {
-  if (error.code !== 'ENOENT' && error.code !== 'ENOTDIR') throw error
+/** Of the operator's own; empty where it is missing. */
+async function read(file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch(() => '')
 }
 
 function parsed(text: string): unknown {

@@ -1,11 +1,11 @@
 // The sandbox of each CLI: what it needs of its operator's files, and where it has to go.
 import { existsSync, statSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Sandbox } from '../domain/sandbox.ts'
 import type { RunResult } from '../processes/run.ts'
-import { type Enclosed, enclose, type Inmate, isEnclosed } from '../sandbox/enclose.ts'
+import { type Enclosed, enclose, homeBelow, type Inmate, isEnclosed } from '../sandbox/enclose.ts'
+import { discard, freshFolder } from '../sandbox/folders.ts'
 import type { AgentCall, CallSandbox } from './call.ts'
 import { prepareClaudeState } from './claude-state.ts'
 import { claudeEndpoints, geminiEndpoints } from './endpoints.ts'
@@ -24,8 +24,8 @@ export async function encloseClaude(
 ): Promise<Enclosed | undefined> {
   const { sandbox, scratch, environment } = call
   if (sandbox === undefined || !(await isEnclosed(sandbox.settings))) return undefined
-  const folder = join(scratch, 'state')
-  const home = join(scratch, 'home')
+  const [folder, home] = [join(scratch, 'state'), homeBelow(scratch)]
+  for (const each of [folder, home]) await freshFolder(each)
   const state = await prepareClaudeState(environment, { folder, home, conversations: sandbox.conversations })
   const { instead, variables } = state
   const inmate = inmateOf(call, sandbox, { env, cwd })
@@ -42,6 +42,7 @@ export async function encloseGemini(call: AgentCall, { env, cwd }: Asked): Promi
   const { sandbox, scratch, environment } = call
   if (sandbox === undefined || !(await isEnclosed(sandbox.settings))) return undefined
   const folder = join(scratch, 'state')
+  for (const each of [folder, homeBelow(scratch)]) await freshFolder(each)
   // The challenger works on nothing: neither tree nor todo files are shown to it.
   const instead = await prepareGeminiState(environment, folder)
   const inmate = inmateOf(call, { ...sandbox, readable: [], writable: [] }, { env, cwd })
@@ -77,7 +78,7 @@ async function releaseWith(enclosed: Enclosed, state: string, before?: () => Pro
     await before?.()
   } finally {
     await enclosed.release()
-    await rm(state, { recursive: true, force: true, maxRetries: 3 })
+    await discard(state)
   }
 }
 

@@ -1,6 +1,6 @@
 // The state folder that Gemini finds in a sandbox: a copy of the files of the operator's own, without what it keeps of other folders.
 // A sign-in with Google is renewed from what lasts, so a renewed one need not be brought home.
-import { copyFile, mkdir, readdir, stat } from 'node:fs/promises'
+import { copyFile, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Seen } from '../sandbox/view.ts'
@@ -12,7 +12,6 @@ export async function prepareGeminiState(
   state: string,
 ): Promise<NonNullable<Seen['instead']>> {
   const at = join(environment.GEMINI_CLI_HOME || environment.HOME || homedir(), '.gemini')
-  await mkdir(state, { recursive: true, mode: 0o700 })
   const names = await readdir(at, { withFileTypes: true }).catch(() => [])
   for (const each of names) {
     const file = join(at, each.name)

@@ -1,12 +1,13 @@
 // Puts a file sandbox, and in `require` a network of its own, around one run of a command: what it sees, where its home is, and its
 // one way out. Whether that works here is found out before; what is asked for and can't be had is an error, never a quiet less.
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import type { Sandbox } from '../domain/sandbox.ts'
 import type { Settings } from '../domain/settings.ts'
 import { pidNamespaceWorks, tryBubblewrap, type Walls } from '../processes/namespace.ts'
 import { findCommand } from '../processes/which.ts'
+import { discard } from './folders.ts'
 import { named, programsOf } from './programs.ts'
 import type { Endpoint } from './upstream.ts'
 import { bareView, type Network, type Seen, viewOf } from './view.ts'
@@ -23,7 +24,7 @@ export interface Inmate {
   readonly command: string
   /** The operator's: what their programs need is found by it. */
   readonly environment: NodeJS.ProcessEnv
-  /** Of this run alone: its home is made below, and temporary files. */
+  /** Of this run alone: below it lie temporary files, and its home, which is empty or holds what its maker put there. */
   readonly folder: string
   readonly readable: readonly string[]
   readonly writable: readonly string[]
@@ -76,14 +77,18 @@ export async function isEnclosed(settings: Settings['sandbox']): Promise<boolean
   return settings.mode === 'require' || (settings.mode === 'auto' && (await sandboxProblem('open')) === undefined)
 }
 
+export function homeBelow(folder: string): string {
+  return join(folder, 'home')
+}
+
 /** For who has asked whether runs are. */
 export async function enclose({ settings, hidden }: SandboxRules, inmate: Inmate): Promise<Enclosed> {
   const { environment } = inmate
   const network = settings.mode === 'auto' ? 'open' : inmate.network
   const at = environment.HOME || homedir()
-  const home = join(inmate.folder, 'home')
+  const home = homeBelow(inmate.folder)
   const temporary = join(inmate.folder, 'tmp')
-  for (const folder of [home, temporary]) await mkdir(folder, { recursive: true, mode: 0o700 })
+  await mkdir(temporary, { recursive: true, mode: 0o700 })
   const command = (await findCommand(inmate.command, environment.PATH)) ?? inmate.command
   const way = typeof network === 'string' ? undefined : await openWayOut(network, settings.endpoints, inmate)
   const seen: Seen = {
@@ -110,7 +115,7 @@ export async function enclose({ settings, hidden }: SandboxRules, inmate: Inmate
     refused: () => way?.refused() ?? [],
     release: async () => {
       await way?.close()
-      await rm(home, { recursive: true, force: true, maxRetries: 3 })
+      await discard(home)
     },
   }
 }

@@ -2,7 +2,7 @@
 // it was given and to nothing else. It tunnels (CONNECT) and passes plain requests on, since each CLI uses what it likes; what is
 // in a tunnel it never sees. The operator's own proxy is used where it would have been without it. It dies with this process.
 import { type FileHandle, open } from 'node:fs/promises'
-import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
 import { connectTo, type Endpoint, endpointText, upstreamFor } from './upstream.ts'
@@ -24,6 +24,8 @@ export async function openGateway(options: {
   readonly environment: NodeJS.ProcessEnv
 }): Promise<Gateway> {
   const refused = new Set<string>()
+  // One of its own: the process's may go through a proxy by itself.
+  const agent = new Agent()
   const allowed = new Set(options.endpoints.map(endpointText))
   const sockets = new Set<Socket>()
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, passOn)
@@ -79,6 +81,7 @@ export async function openGateway(options: {
     const headers = { ...withoutHop(asked.rawHeaders), host: url.host, ...upstream?.headers }
     const outside = request({
       ...(upstream ?? endpoint),
+      agent,
       method: asked.method,
       path: upstream ? url.href : `${url.pathname}${url.search}`,
       headers,

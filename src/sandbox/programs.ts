@@ -14,8 +14,10 @@ const STORES = [
 ]
 /** Folders that keep more than programs: of them only what is named above. */
 const SHARED = ['.', '.local', '.local/share', '.cargo', 'go', '.config', '.cache', '.m2', '.gradle', '.bundle']
-/** A folder `bin` in one that has any of these is a part of an installation. */
-const OF_AN_INSTALLATION = ['lib', 'lib64', 'libexec', 'pyvenv.cfg', 'conda-meta', 'versions', 'installs']
+/** A folder `bin` in one that has any of these is a part of an installation; */
+const OF_AN_INSTALLATION = ['pyvenv.cfg', 'conda-meta', 'versions', 'installs', 'shims']
+/** or of these, unless that is somebody's repository. */
+const PERHAPS = ['lib', 'lib64', 'libexec']
 const PLACES = ['CARGO_HOME', 'GOPATH'] as const
 const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME', 'VIRTUAL_ENV']
 
@@ -53,7 +55,8 @@ function installationOf(folder: string, home: string): string[] {
   if (basename(real) === '.bin') return [parent]
   if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return withModules(real)
   if (SHARED.some((name) => resolve(home, name) === parent)) return []
-  const isOne = OF_AN_INSTALLATION.some((name) => existsSync(join(parent, name)))
+  const has = (name: string) => existsSync(join(parent, name))
+  const isOne = OF_AN_INSTALLATION.some(has) || (PERHAPS.some(has) && !has('.git'))
   return isOne ? [parent] : withModules(real)
 }
 

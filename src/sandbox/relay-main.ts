@@ -1,31 +1,59 @@
-// The inside end of the gateway: a namespace without network has a loopback of its own, on which this listens and passes every byte
-// on to the socket that was bound into it. It starts the command, and ends as the command does: as a parent, because nothing else
-// in there waits until somebody listens.
-// Usage: node relay-main.ts PORT SOCKET COMMAND [ARGUMENT…]
+// The inside end of the way out: a namespace without network has a loopback of its own. On one port of it this passes every byte on to
+// the gateway's socket, which was bound into it; on others it stands for services of the machine outside that may be reached. It
+// starts the command, and ends as the command does: as a parent, because nothing else in there waits until somebody listens.
+// Usage: node relay-main.ts SOCKET PORT SERVICES COMMAND [ARGUMENT…], where services are host:port with commas between
 import { spawn } from 'node:child_process'
-import { connect, createServer } from 'node:net'
+import { Agent, request } from 'node:http'
+import { connect, createServer, type Socket } from 'node:net'
 import { constants } from 'node:os'
 
-const [port, socket, command, ...args] = process.argv.slice(2)
-if (port === undefined || socket === undefined || command === undefined) throw new Error('usage: PORT SOCKET COMMAND …')
+const [path = '', port, services = '', command = '', ...args] = process.argv.slice(2)
 
-const server = createServer({ allowHalfOpen: true }, (inside) => {
-  const outside = connect({ path: socket, allowHalfOpen: true })
+function join(inside: Socket, outside: Socket): void {
   inside.pipe(outside)
   outside.pipe(inside)
-  inside.on('error', () => outside.destroy())
-  outside.on('error', () => inside.destroy())
-  inside.on('close', () => outside.destroy())
-  outside.on('close', () => inside.destroy())
-})
+  for (const [one, other] of [
+    [inside, outside],
+    [outside, inside],
+  ] as const) {
+    one.on('error', () => other.destroy())
+    one.on('close', () => other.destroy())
+  }
+}
 
-server.listen(Number(port), '127.0.0.1', () => {
-  // Only the command is marked: what is asked to end is the command, and this ends with it.
-  const { FIXWRIGHT_MARK_FOR_CHILD: marker, ...env } = process.env
-  const child = spawn(command, args, { stdio: 'inherit', env: { ...env, FIXWRIGHT_CALL: marker } })
-  child.once('error', (error) => {
-    process.stderr.write(`${error.message}\n`)
-    process.exit(127)
+function toGateway(inside: Socket): void {
+  join(inside, connect({ path, allowHalfOpen: true }))
+}
+
+function toService(service: string): (inside: Socket) => void {
+  return (inside) => {
+    inside.on('error', () => undefined)
+    request({ socketPath: path, method: 'CONNECT', path: service, headers: { host: service }, agent: new Agent() })
+      .on('connect', (answer, outside, head) => {
+        if (answer.statusCode !== 200) return inside.destroy()
+        inside.write(head)
+        return join(inside, outside)
+      })
+      .on('error', () => inside.destroy())
+      .end()
+  }
+}
+
+async function listen(at: number, serve: (inside: Socket) => void): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    createServer({ allowHalfOpen: true }, serve).once('error', reject).listen(at, '127.0.0.1', resolve)
   })
-  child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))
+}
+
+await listen(Number(port), toGateway)
+for (const service of services.split(',').filter((each) => each !== ''))
+  await listen(Number(service.slice(service.lastIndexOf(':') + 1)), toService(service))
+
+// Only the command is marked: what is asked to end is the command, and this ends with it.
+const { FIXWRIGHT_MARK_FOR_CHILD: marker, ...env } = process.env
+const child = spawn(command, args, { stdio: 'inherit', env: { ...env, FIXWRIGHT_CALL: marker } })
+child.once('error', (error) => {
+  process.stderr.write(`${error.message}\n`)
+  process.exit(127)
 })
+child.once('exit', (code, signal) => process.exit(code ?? 128 + constants.signals[signal ?? 'SIGKILL']))

@@ -1,6 +1,6 @@
 // A connection to an endpoint as the operator's environment would have it made: through HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY names
 // the host. The proxy's own name and password stay outside of the sandbox.
-import { request } from 'node:http'
+import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
 export interface Endpoint {
@@ -12,8 +12,10 @@ export interface Upstream extends Endpoint {
   readonly headers: Readonly<Record<string, string>>
 }
 
+/** As a URL and CONNECT write it. */
 export function endpointText({ host, port }: Endpoint): string {
-  return `${host.toLowerCase().replace(/\.$/, '')}:${port}`
+  const name = host.toLowerCase().replace(/\.$/, '')
+  return `${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 /** `host`, `host:port` or an address; the port is that of its scheme, else 443. */
@@ -47,8 +49,14 @@ export async function connectTo(endpoint: Endpoint, upstream: Upstream | undefin
       socket.once('error', reject)
       return
     }
-    const path = `${endpoint.host.includes(':') ? `[${endpoint.host}]` : endpoint.host}:${endpoint.port}`
-    const asked = request({ ...upstream, method: 'CONNECT', path, headers: { ...upstream.headers, host: path } })
+    const path = endpointText(endpoint)
+    const asked = request({
+      ...upstream,
+      agent: new Agent(),
+      method: 'CONNECT',
+      path,
+      headers: { ...upstream.headers, host: path },
+    })
     asked.once('error', reject)
     asked.once('connect', (response, socket, head) => {
       if (response.statusCode === 200) {

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openGateway } from './gateway.ts'
-import { type Endpoint, endpointOf } from './upstream.ts'
+import { type Endpoint, endpointOf, endpointText } from './upstream.ts'
 import type { Seen } from './view.ts'
 
 interface WayOut {
@@ -19,7 +19,7 @@ const SOCKET = '/run/fixwright/gateway'
 /** Nothing else listens on the loopback of a new namespace. */
 const PORT = 3128
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
-const EXCEPTIONS = ['ALL_PROXY', 'all_proxy', 'NO_PROXY', 'no_proxy']
+const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 
 export async function openWayOut(
   endpoints: readonly Endpoint[],
@@ -32,15 +32,19 @@ export async function openWayOut(
   const allowed = [...endpoints, ...more.flatMap((text) => endpointOf(text) ?? [])]
   const { refused, close } = await openGateway({ socket, endpoints: allowed, environment })
   const script = relayScript()
+  // Loopback inside is not loopback outside: a model that is served on this machine has the same port in there.
+  const services = allowed.filter(({ host }) => LOOPBACK.includes(host)).map(endpointText)
   return {
-    relay: [process.execPath, script, String(PORT), SOCKET],
+    relay: [process.execPath, script, SOCKET, String(PORT), services.join()],
     readable: [process.execPath, script],
     instead: [{ at: SOCKET, is: socket }],
     environment: Object.fromEntries([
       // Node's own fetch, which Gemini uses, goes by these variables only when it is told to.
       ['NODE_USE_ENV_PROXY', '1'],
-      ...EXCEPTIONS.map((name) => [name, undefined]),
       ...PROXIES.map((name) => [name, `http://127.0.0.1:${PORT}`]),
+      // What an agent's tests start for themselves is reached without a way out.
+      ...['NO_PROXY', 'no_proxy'].map((name) => [name, LOOPBACK.join()]),
+      ...['ALL_PROXY', 'all_proxy'].map((name) => [name, undefined]),
     ]),
     refused,
     close,

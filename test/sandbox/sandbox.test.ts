@@ -6,7 +6,7 @@ import { describe, type TestContext, test } from 'node:test'
 import type { CallSandbox } from '../../src/agents/call.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { answerOf, type Stage, setStage } from '../agents/support.ts'
-import { canaries, countVisits, NO_SANDBOX, reachedIn, sandboxSettings } from './support.ts'
+import { canaries, countVisits, forward, NO_SANDBOX, reachedIn, sandboxSettings, startProxy } from './support.ts'
 
 type Mode = Settings['sandbox']['mode']
 
@@ -82,6 +82,28 @@ describe('the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
       assert.ok(!existsSync(join(stage.home, '.claude/projects')), 'the operator has no part in it')
     })
   }
+
+  test('both CLIs go through the gateway, plain or in a tunnel, and through the proxy of their operator behind it', async (t) => {
+    const stage = await setStage(t)
+    // Loopback has the same port inside; another address has to be asked for.
+    const model = await forward(t, stage.model.port, '127.0.0.2')
+    const proxy = await startProxy(t)
+    const url = `http://127.0.0.2:${model}`
+    const environment = {
+      ...stage.environment,
+      ANTHROPIC_BASE_URL: url,
+      GOOGLE_GEMINI_BASE_URL: url,
+      HTTP_PROXY: proxy.url,
+      HTTPS_PROXY: proxy.url,
+    }
+    const sandbox = around(stage, 'require')
+    for (const cli of ['claude', 'gemini'] as const) {
+      const before = proxy.asked().length
+      answerOf(await stage.call(cli, { sandbox, environment, emptyFolder: join(stage.folder, 'empty') }))
+      const asked = new Set(proxy.asked().slice(before))
+      assert.deepEqual([...asked], [`127.0.0.2:${model}`], cli)
+    }
+  })
 
   test('what its operator names can be read or written, and their tools are found', async (t) => {
     const stage = await setStage(t)

@@ -1,6 +1,7 @@
 // What an agent must not get at, each as a line of shell that says `reached NAME` where it does, and a server that counts its visitors.
 import { mkdirSync, writeFileSync } from 'node:fs'
-import { createServer, type Server } from 'node:net'
+import { createServer as createHttpServer, request } from 'node:http'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Settings } from '../../src/domain/settings.ts'
@@ -68,7 +69,7 @@ export function canaries({ user, home, outside, port, socket }: Places): string 
     'write into our home': `echo x > '${join(home, 'sessions/s2/planted.txt')}'`,
     'see other processes': `grep -q . /proc/${process.pid}/environ`,
     'reach a port of this machine': connect(String(port)),
-    'reach it through the way out': `node -e 'fetch("http://127.0.0.1:${port}/", { signal: AbortSignal.timeout(5000) }).then((r) => process.exit(r.status === 200 ? 0 : 1), () => process.exit(1))'`,
+    'reach it through the way out': `node -e 'const { Agent, get } = require("node:http"); get({ host: "127.0.0.1", port: process.env.HTTP_PROXY ? 3128 : ${port}, path: "http://127.0.0.1:${port}/", agent: new Agent() }, (r) => process.exit(r.statusCode === 200 ? 0 : 1)).on("error", () => process.exit(1))'`,
     'reach a socket of this machine': connect(`"${socket}"`),
   }
   const lines = Object.entries(attempts).map(
@@ -79,4 +80,49 @@ export function canaries({ user, home, outside, port, socket }: Places): string 
 
 export function reachedIn(text: string): string[] {
   return [...text.matchAll(/^reached: (.*)$/gm)].map(([, name = '']) => name)
+}
+
+/** The same service at another address; answers with its port there. */
+export async function forward(t: TestContext, port: number, host: string): Promise<number> {
+  const server = createServer((inside) => joined(inside, connect(port, '127.0.0.1')))
+  await new Promise<void>((resolve) => server.listen(0, host, resolve))
+  t.after(() => void server.close())
+  return (server.address() as AddressInfo).port
+}
+
+/** An operator's proxy that wants a password, and remembers what it was asked for. */
+export async function startProxy(t: TestContext): Promise<{ readonly url: string; asked(): readonly string[] }> {
+  const asked: string[] = []
+  const [name, password] = ['operator', `pass-${process.pid}`]
+  const expected = `Basic ${Buffer.from(`${name}:${password}`).toString('base64')}`
+  const server = createHttpServer((incoming, answer) => {
+    const url = new URL(incoming.url ?? '')
+    asked.push(url.host)
+    const { 'proxy-authorization': said, ...headers } = incoming.headers
+    if (said !== expected) return answer.writeHead(407).end()
+    const outside = request(url, { method: incoming.method, headers })
+    outside.on('response', (response) => response.pipe(answer.writeHead(response.statusCode ?? 502, response.headers)))
+    return incoming.pipe(outside)
+  })
+  server.on('connect', (incoming, inside: Socket) => {
+    asked.push(incoming.url ?? '')
+    const { hostname, port } = new URL(`http://${incoming.url}`)
+    if (incoming.headers['proxy-authorization'] !== expected) return inside.end('HTTP/1.1 407 No\r\n\r\n')
+    const outside = connect(Number(port), hostname, () => {
+      inside.write('HTTP/1.1 200 OK\r\n\r\n')
+      joined(inside, outside)
+    })
+    return outside
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.close()
+    server.closeAllConnections()
+  })
+  return { url: `http://${name}:${password}@127.0.0.1:${(server.address() as AddressInfo).port}`, asked: () => asked }
+}
+
+function joined(one: Socket, other: Socket): void {
+  one.on('error', () => other.destroy()).pipe(other)
+  other.on('error', () => one.destroy()).pipe(one)
 }

@@ -1,0 +1,193 @@
+// Ordinary commands in the sandbox, ended in every way there is, and what is kept of them.
+import assert from 'node:assert/strict'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, type TestContext, test } from 'node:test'
+import { findMarked } from '../../src/processes/marker.ts'
+import { type RunOptions, runProcess } from '../../src/processes/run.ts'
+import { enclose, homeBelow, type Inmate } from '../../src/sandbox/enclose.ts'
+import { discard, freshFolder, plainText } from '../../src/sandbox/folders.ts'
+import { countVisits, NO_SANDBOX, sandboxSettings } from './support.ts'
+
+function setRoom(t: TestContext) {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-sandbox-')))
+  const [user, work, call] = [join(folder, 'user'), join(folder, 'work'), join(folder, 'call')]
+  for (const each of [user, work, call]) mkdirSync(each)
+  const marker = `sandbox-${process.pid}-${folder.slice(-6)}/call/1/n`
+  t.after(() => {
+    assert.deepEqual(findMarked(marker), [], 'nothing that carries the marker is left')
+    rmSync(folder, { recursive: true, force: true })
+  })
+  const environment = { PATH: process.env.PATH, HOME: user }
+  return { folder, user, work, run }
+
+  async function run(script: string, network: Inmate['network'], more: Partial<RunOptions> & { open?: string[] } = {}) {
+    const { open = [], ...options } = more
+    await freshFolder(homeBelow(call))
+    const enclosed = await enclose(
+      { settings: sandboxSettings('require', { endpoints: open }), hidden: [] },
+      { command: 'sh', environment, folder: call, readable: [], writable: [work], network },
+    )
+    const lines: string[] = []
+    const result = await runProcess({
+      command: 'sh',
+      args: ['-c', script],
+      cwd: work,
+      env: { ...environment, ...enclosed.environment },
+      input: '',
+      stdoutFile: join(folder, 'out'),
+      stderrFile: join(folder, 'err'),
+      deadlineMs: 30_000,
+      graceMs: 300,
+      signal: new AbortController().signal,
+      marker,
+      walls: enclosed.walls,
+      onLine: (line) => void lines.push(line),
+      ...options,
+    }).finally(() => enclosed.release())
+    return { ...result, lines, refused: enclosed.refused() }
+  }
+}
+
+describe('a command in the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
+  for (const network of ['none', []] as const) {
+    const kind = network === 'none' ? 'without a way out' : 'behind a relay'
+    test(`${kind} its status, output, input, folder and marker are its own`, async (t) => {
+      const { run, work } = setRoom(t)
+      const { exitCode, lines } = await run('cat; pwd; env | grep FIXWRIGHT; echo err >&2; exit 3', network, {
+        input: 'in\n',
+      })
+      assert.equal(exitCode, 3)
+      assert.deepEqual(lines.slice(0, 2), ['in', work])
+      assert.equal(lines.length, 3)
+      assert.match(lines[2] ?? '', /^FIXWRIGHT_CALL=sandbox-/)
+    })
+
+    test(`${kind} a polite process gets its grace, and a stubborn tree is gone a second after it was cancelled`, async (t) => {
+      const { run } = setRoom(t)
+      const polite = new AbortController()
+      const said: string[] = []
+      const bye = await run('trap "sleep 0.1; echo bye; exit 0" TERM; echo up; while :; do sleep 0.02; done', network, {
+        graceMs: 5_000,
+        signal: polite.signal,
+        onLine: (line) => {
+          said.push(line)
+          if (line === 'up') polite.abort()
+          return undefined
+        },
+      })
+      assert.deepEqual([bye.ended, said], ['cancelled', ['up', 'bye']])
+      const stubborn = new AbortController()
+      const loop = 'trap "" TERM INT HUP; while :; do sleep 0.05; done'
+      const gone = await run(
+        `trap "" TERM; setsid sh -c '${loop}' & env -i setsid sleep 97 & echo up; ${loop}`,
+        network,
+        {
+          graceMs: 60_000,
+          signal: stubborn.signal,
+          onLine: () => {
+            stubborn.abort()
+            return undefined
+          },
+        },
+      )
+      assert.equal(gone.ended, 'cancelled')
+      assert.ok(gone.durationMs < 10_000, `${gone.durationMs} ms`)
+    })
+
+    test(`${kind} what it left running is ended with it`, async (t) => {
+      const { run } = setRoom(t)
+      const { exitCode, durationMs } = await run('setsid sleep 97 >/dev/null 2>&1 & sleep 96 & echo done', network)
+      assert.equal(exitCode, 0)
+      assert.ok(durationMs < 10_000)
+    })
+  }
+
+  test('nothing can be written but its folder, its home and temporary files, and of these only its folder is kept', async (t) => {
+    const { run, folder } = setRoom(t)
+    const tries = ['/usr/x', '/etc/x', '/x', '/var/x', `${folder}/x`, '$HOME/x', '$TMPDIR/x', '/tmp/x', 'x']
+    const { lines } = await run(
+      tries.map((path) => `(echo 1 > "${path}") 2>/dev/null && echo '${path}'`).join('; '),
+      'none',
+    )
+    // This folder lies below /tmp, of which it has its own.
+    assert.deepEqual(
+      lines.filter((line) => !line.startsWith(folder)),
+      ['$HOME/x', '$TMPDIR/x', '/tmp/x', 'x'],
+    )
+    const there = ['work/x', 'user/x', 'x', 'call/home'].filter((name) => existsSync(join(folder, name)))
+    assert.deepEqual(there, ['work/x'])
+  })
+
+  test('loopback works for a test that starts its own server, and nothing else of the network is there', async (t) => {
+    const { run } = setRoom(t)
+    const service = await countVisits(t)
+    const { lines, refused } = await run(
+      `node -e '
+        const net = require("net")
+        const server = net.createServer((s) => s.end()).listen(0, "127.0.0.1", () => {
+          net.connect(server.address().port, "127.0.0.1").on("connect", () => { console.log("own"); server.close() })
+          for (const [port, host] of [[${service.port}, "127.0.0.1"], [80, "169.254.169.254"], [53, "1.1.1.1"]])
+            net.connect(port, host).on("connect", () => console.log("reached", host)).on("error", () => undefined)
+        })'`,
+      'none',
+    )
+    assert.deepEqual([lines, refused, service.visits()], [['own'], [], 0])
+  })
+
+  test('the way out leads where it was told to, and says what else was asked for', async (t) => {
+    const { run, folder } = setRoom(t)
+    const [model, also, other] = [await countVisits(t), await countVisits(t), await countVisits(t)]
+    const ports = JSON.stringify([model.port, also.port, other.port])
+    const script = `node -e '
+      const { Agent, request } = require("node:http")
+      const ask = (options) => new Promise((done) =>
+        request({ host: "127.0.0.1", port: 3128, agent: new Agent(), ...options })
+          .on("response", (r) => { r.resume(); done(r.statusCode) })
+          .on("connect", (r, socket) => { socket.destroy(); done(r.statusCode) })
+          .on("error", (e) => done(e.code))
+          .end())
+      const all = async () => {
+        for (const port of ${ports}) console.log(await ask({ path: "http://127.0.0.1:" + port + "/" }))
+        for (const port of ${ports}) console.log(await ask({ method: "CONNECT", path: "127.0.0.1:" + port }))
+        process.exit()
+      }
+      all()'`
+    const { lines, refused } = await run(script, [{ host: '127.0.0.1', port: model.port }], {
+      open: [`127.0.0.1:${also.port}`],
+    })
+    assert.deepEqual(readFileSync(join(folder, 'err'), 'utf8'), '')
+    assert.deepEqual(lines, ['200', '200', '403', '200', '200', '403'])
+    assert.deepEqual(refused, [`127.0.0.1:${other.port}`])
+    assert.deepEqual([model.visits(), also.visits(), other.visits()], [2, 2, 0])
+  })
+})
+
+test('a folder that an agent filled with traps is taken away, and a new one is empty', async (t) => {
+  const { folder } = setRoom(t)
+  const [victim, trapped] = [join(folder, 'victim'), join(folder, 'trapped')]
+  mkdirSync(victim)
+  writeFileSync(join(victim, 'kept'), 'kept')
+  mkdirSync(join(trapped, 'a/b'), { recursive: true })
+  const { symlinkSync } = await import('node:fs')
+  symlinkSync(victim, join(trapped, 'a/link'))
+  chmodSync(join(trapped, 'a/b'), 0)
+  chmodSync(join(trapped, 'a'), 0)
+  await freshFolder(trapped)
+  assert.equal(readFileSync(join(victim, 'kept'), 'utf8'), 'kept')
+  assert.ok(!existsSync(join(trapped, 'a')))
+  await discard(trapped)
+  symlinkSync('/etc/passwd', trapped)
+  assert.equal(await plainText(trapped), '')
+  assert.equal(await plainText('/dev/zero'), '')
+})
