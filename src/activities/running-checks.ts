@@ -4,6 +4,7 @@ import { ApplicationFailure } from '@temporalio/common'
 import type { VerificationRun } from '../domain/evidence.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
+import { namesIn, removeAll } from '../git/files.ts'
 import { ignorePaths, resetTo, untrackedIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { type BaseResults, rememberBase } from './base-results.ts'
@@ -61,13 +62,8 @@ async function runOn(
   beat: Beat,
 ): Promise<readonly VerificationRun[]> {
   const { call } = input
-  const set = await setUp(shop, session, workspace, { call, place }, beat)
-  if (set.kind === 'failed' && call === BASE) {
-    throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run)))
-  }
-  if (set.kind === 'failed') return [{ ...set.run, setup: true }]
-  // What is judged is the tree, and not what a setup makes of its files.
-  if (set.kind === 'done') await reset()
+  const failed = await makeReady()
+  if (failed) return [failed]
   if (known) return known.verification
 
   const { commands, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
@@ -75,13 +71,36 @@ async function runOn(
   const runs: VerificationRun[] = []
   for (const [index, command] of commands.entries()) {
     beat.say(`verifying: ${command}`)
-    const name = `${call}.${index + 1}`
-    const run = await runCommand(shop, session, { command, name, cwd: place.folder, timeoutSeconds, reports }, beat)
+    const asked = { command, name: `${call}.${index + 1}`, cwd: place.folder, timeoutSeconds, reports }
+    const ended = await runCommand(shop, session, asked, beat)
+    const run = isEmptied(place.folder) ? { ...ended, outcome: 'failed: it removed the work tree' } : ended
     runs.push(run)
     // The base is run whole: a command that is not reached there could not be judged later.
     if (judge(run).counts && fail_fast && call !== BASE) break
+    if (run === ended) continue
+    // What is left of the commands has something to look at all the same.
+    if (place.memory !== undefined) await removeAll(place.memory)
+    await reset()
+    const again = await makeReady()
+    if (again) return [...runs, again]
   }
   return runs
+
+  /** Answers with what failed. */
+  async function makeReady(): Promise<VerificationRun | undefined> {
+    const set = await setUp(shop, session, workspace, { call, place }, beat)
+    if (set.kind === 'failed' && call === BASE) {
+      throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run)))
+    }
+    if (set.kind === 'failed') return { ...set.run, setup: true }
+    // What is judged is the tree, and not what a setup makes of its files.
+    if (set.kind === 'done') await reset()
+    return undefined
+  }
+}
+
+function isEmptied(folder: string): boolean {
+  return namesIn(folder).every((name) => name === '.git')
 }
 
 /** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */

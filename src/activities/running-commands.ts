@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VerificationRun } from '../domain/evidence.ts'
+import { kindOf } from '../git/files.ts'
 import { excerpt } from '../processes/excerpt.ts'
 import { markerOf } from '../processes/marker.ts'
 import { runProcess } from '../processes/run.ts'
@@ -11,6 +12,9 @@ import type { Beat } from './beating.ts'
 import { watchTests } from './reading-tests.ts'
 import { commandSandbox } from './sandboxing.ts'
 import { folderOf, keep, marked, type Session, type Workshop } from './workshop.ts'
+
+/** Of each stream, besides its end: what is longer was printed for nobody to read. */
+const MOST_BYTES = 32 * 2 ** 20
 
 export interface CommandRun {
   readonly command: string
@@ -53,6 +57,7 @@ export async function runCommand(
       graceMs: 2_000,
       signal: beat.signal,
       marker,
+      maxBytes: MOST_BYTES,
       onLine: (line) => {
         output.add(line)
         testing?.line(line)
@@ -64,17 +69,25 @@ export async function runCommand(
   ).finally(() => enclosed?.release())
   // A command that was cut short says nothing about the tree.
   beat.signal.throwIfAborted()
-  await keep(shop, session.id, 'verification', `${name}.stdout`, { file: stdoutFile })
-  await keep(shop, session.id, 'verification', `${name}.stderr`, { file: stderrFile })
+  const kept = [await keepOutput('stdout', stdoutFile), await keepOutput('stderr', stderrFile)]
   const { masking } = shop
   const said = await masking.text(errors.text())
   const tests = await testing?.outcomes(masking)
   return {
     command,
-    outcome: outcomeOf(result),
+    outcome: kept.includes(false) ? 'failed: it removed what was written down of its output' : outcomeOf(result),
     output: await masking.text(output.text()),
     ...(said === '' ? {} : { errors: said }),
     ...(tests ? { tests } : {}),
+    ...(result.cutBytes > 0 ? { cut: result.cutBytes } : {}),
+  }
+
+  /** A command that goes for our own files may have put anything in their place. */
+  async function keepOutput(stream: string, file: string): Promise<boolean> {
+    const isThere = kindOf(file) === 'file'
+    const what = isThere ? { file } : 'the command removed this file while it ran'
+    await keep(shop, session.id, 'verification', `${name}.${stream}`, what)
+    return isThere
   }
 }
 

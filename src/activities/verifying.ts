@@ -76,9 +76,10 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
         verdict,
         ...(input.fresh ? { fresh: true } : {}),
         iteration: input.iteration,
-        runs: judged.map(({ command, after, tests }) => ({
+        runs: judged.map(({ command, after, tests }, index) => ({
           command,
           outcome: after,
+          ...(runs[index]?.cut ? { cut: runs[index].cut } : {}),
           ...(tests ? shownOf(tests) : {}),
         })),
       },

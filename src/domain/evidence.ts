@@ -15,6 +15,8 @@ export const VerificationRun = z.object({
   errors: z.string().default(''),
   /** It was to prepare the commands, and failed: none of them was run. */
   setup: z.literal(true).optional(),
+  /** So many bytes of its output were not kept. */
+  cut: z.number().optional(),
   /** How its tests came out, where that could be read. */
   tests: z.record(z.string(), TestOutcome).optional(),
 })

@@ -2,6 +2,7 @@
 // it is read. A line longer than the limit is passed on cut, at a character; the file it was spilled to has it whole.
 
 const NEWLINE = 0x0a
+const EMPTY = Buffer.alloc(0)
 
 export interface LineSplitter {
   push(chunk: Uint8Array): void
@@ -10,10 +11,10 @@ export interface LineSplitter {
 }
 
 export function lineSplitter(maxBytes: number, onLine: (line: string) => void): LineSplitter {
-  let parts: Uint8Array[] = []
+  let parts: Buffer[] = []
   let kept = 0
 
-  function keep(part: Uint8Array): void {
+  function keep(part: Buffer): void {
     const room = maxBytes - kept
     if (room <= 0 || part.length === 0) return
     const fitting = part.length > room ? part.subarray(0, room) : part
@@ -22,23 +23,34 @@ export function lineSplitter(maxBytes: number, onLine: (line: string) => void): 
   }
 
   function flush(): void {
-    const cut = kept === maxBytes
+    const [first = EMPTY] = parts
+    const bytes = parts.length <= 1 ? first : Buffer.concat(parts)
     // A decoder that expects more keeps an unfinished character to itself: what a cut leaves of one is dropped.
-    const line = new TextDecoder('utf-8', { ignoreBOM: false }).decode(Buffer.concat(parts), { stream: cut })
+    const line = kept === maxBytes ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString('utf8')
     parts = []
     kept = 0
-    onLine(line.endsWith('\r') ? line.slice(0, -1) : line)
+    hand(line)
+  }
+
+  function hand(line: string): void {
+    const from = line.startsWith('\ufeff') ? 1 : 0
+    const end = line.endsWith('\r') ? -1 : undefined
+    onLine(from === 0 && end === undefined ? line : line.slice(from, end))
   }
 
   return {
     push(chunk) {
+      const bytes = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength)
       let from = 0
-      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-        keep(chunk.subarray(from, at))
-        flush()
+      for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, from)) {
+        if (kept === 0 && at - from < maxBytes) hand(bytes.toString('utf8', from, at))
+        else {
+          keep(bytes.subarray(from, at))
+          flush()
+        }
         from = at + 1
       }
-      keep(chunk.subarray(from))
+      keep(bytes.subarray(from))
     },
     end() {
       if (kept > 0) flush()

@@ -4,13 +4,13 @@
 // Gap: a worker that is killed itself sweeps nothing; its successor does, by the marker file (leftovers.ts).
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises'
+import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { excerpt } from './excerpt.ts'
-import { lineSplitter } from './lines.ts'
 import { MARKER_VARIABLE, reap } from './marker.ts'
 import { insideNamespace, pidNamespaceWorks, type Walls } from './namespace.ts'
+import { spill } from './spill.ts'
 import { findCommand } from './which.ts'
 
 /**
@@ -41,6 +41,8 @@ export interface RunOptions {
   /** How long a process may stay after its result. */
   readonly finishGraceMs?: number
   readonly maxLineBytes?: number
+  /** Of each stream; more of it is left out of its file, between a beginning of this length and its end. */
+  readonly maxBytes?: number
   readonly pidNamespace?: 'auto' | 'off'
   /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */
   readonly walls?: Walls | undefined
@@ -57,6 +59,8 @@ export interface RunResult {
   readonly firstOutputMs: number | undefined
   readonly stdoutBytes: number
   readonly stderrBytes: number
+  /** Of both together, what was left out of the files. */
+  readonly cutBytes: number
   /** The first and the last lines of standard error. */
   readonly stderr: string
   /** Processes that were still there when the command itself had ended. */
@@ -72,7 +76,6 @@ const FINISH_GRACE_MS = 2_000
 const CANCEL_GRACE_MS = 1_000
 // A pipe that something outside our reach holds open would keep us waiting for its end.
 const DRAIN_MS = 2_000
-const MAX_LINE_BYTES = 8 * 2 ** 20
 
 export async function runProcess(options: RunOptions): Promise<RunResult> {
   const started = performance.now()
@@ -124,13 +127,13 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
 
   const head = excerpt(20, 40)
   let firstOutputMs: number | undefined
-  const stdout = spill(child.stdout, stdoutHandle, options.maxLineBytes, (line) => {
+  const stdout = spill(child.stdout, stdoutHandle, options, (line) => {
     if (options.onLine) obey(options.onLine(line))
   })
   child.stdout.once('readable', () => {
     firstOutputMs = performance.now() - started
   })
-  const stderr = spill(child.stderr, stderrHandle, options.maxLineBytes, (line) => {
+  const stderr = spill(child.stderr, stderrHandle, options, (line) => {
     head.add(line)
     if (options.onErrorLine?.(line) === 'stop') stop('finished_early', options.graceMs)
   })
@@ -154,15 +157,16 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
       child.stdout.destroy()
       child.stderr.destroy()
     }, DRAIN_MS)
-    const [stdoutBytes, stderrBytes] = await spilled.finally(() => clearTimeout(drained))
+    const [out, error] = await spilled.finally(() => clearTimeout(drained))
     return {
       ended,
       exitCode: code,
       signal,
       durationMs: performance.now() - started,
       firstOutputMs,
-      stdoutBytes,
-      stderrBytes,
+      stdoutBytes: out.bytes,
+      stderrBytes: error.bytes,
+      cutBytes: out.cut + error.cut,
       stderr: head.text(),
       leftovers: swept.ended.length,
       inNamespace,
@@ -188,6 +192,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
       firstOutputMs: undefined,
       stdoutBytes: 0,
       stderrBytes: 0,
+      cutBytes: 0,
       stderr: stderrText,
       leftovers: 0,
       inNamespace: false,
@@ -206,26 +211,4 @@ async function endTree(child: Child, marker: string, graceMs: number, inNamespac
     }
   }
   await reap(marker, { graceMs, group: child.pid })
-}
-
-/** Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process. */
-async function spill(
-  stream: Readable,
-  handle: FileHandle,
-  maxLineBytes = MAX_LINE_BYTES,
-  onLine: (line: string) => void,
-): Promise<number> {
-  const lines = lineSplitter(maxLineBytes, onLine)
-  let bytes = 0
-  try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      bytes += chunk.length
-      await handle.appendFile(chunk)
-      lines.push(chunk)
-    }
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
-  }
-  lines.end()
-  return bytes
 }

@@ -1,0 +1,89 @@
+// Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process.
+// Of a stream that is longer than it may be, the beginning and the end are kept; what lies between is read and dropped, so that a flood
+// costs neither disk nor memory, and the process that floods goes on to its own end.
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { lineSplitter } from './lines.ts'
+
+export interface SpillLimits {
+  readonly maxLineBytes?: number | undefined
+  /** Of the beginning; without a number all of it is kept. */
+  readonly maxBytes?: number | undefined
+}
+
+export interface Spilled {
+  readonly bytes: number
+  /** So many of them are not in the file. */
+  readonly cut: number
+}
+
+const MAX_LINE_BYTES = 8 * 2 ** 20
+/** Of the end of what is too long. */
+const TAIL_BYTES = 2 ** 20
+
+export async function spill(
+  stream: Readable,
+  handle: FileHandle,
+  { maxLineBytes = MAX_LINE_BYTES, maxBytes = Number.POSITIVE_INFINITY }: SpillLimits,
+  onLine: (line: string) => void,
+): Promise<Spilled> {
+  const lines = lineSplitter(maxLineBytes, onLine)
+  const tail = tailOf(TAIL_BYTES)
+  let bytes = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const room = Math.max(0, maxBytes - bytes)
+      bytes += chunk.length
+      const kept = chunk.length <= room ? chunk : chunk.subarray(0, room)
+      if (kept.length > 0) {
+        await handle.appendFile(kept)
+        lines.push(kept)
+      }
+      if (kept.length < chunk.length) tail.push(chunk.subarray(kept.length))
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+  lines.end()
+  const end = wholeLines(tail.bytes(), bytes - maxBytes > TAIL_BYTES)
+  const cut = Math.max(0, bytes - maxBytes - end.length)
+  if (bytes <= maxBytes) return { bytes, cut: 0 }
+  const remark = `… ${cut} bytes left out …`
+  onLine(remark)
+  const after = lineSplitter(maxLineBytes, onLine)
+  after.push(end)
+  after.end()
+  await handle.appendFile(Buffer.concat([Buffer.from(`\n${remark}\n`), end]))
+  return { bytes, cut }
+}
+
+/** The last bytes of what is pushed, in at most twice their memory. */
+function tailOf(most: number): { push(chunk: Buffer): void; bytes(): Buffer } {
+  let parts: Buffer[] = []
+  let held = 0
+  const joined = (): Buffer => {
+    const all = Buffer.concat(parts)
+    return all.length > most ? all.subarray(all.length - most) : all
+  }
+  return {
+    push(chunk) {
+      parts.push(chunk)
+      held += chunk.length
+      if (held <= 2 * most) return
+      // A copy, so that what it was cut from can go.
+      parts = [Buffer.from(joined())]
+      held = most
+    },
+    bytes: joined,
+  }
+}
+
+/** Without what is left of the first line, or at least of its first character. */
+function wholeLines(bytes: Buffer, isCut: boolean): Buffer {
+  if (!isCut) return bytes
+  const newline = bytes.indexOf(0x0a)
+  if (newline !== -1 && newline < bytes.length - 1) return bytes.subarray(newline + 1)
+  let start = 0
+  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
+  return bytes.subarray(start)
+}
