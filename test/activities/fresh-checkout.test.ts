@@ -1,6 +1,7 @@
 // Verified where nothing but the tree lies: what an agent left behind decides nothing there, nothing of the place stays, and what is
 // committed is by its hash what was verified.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
@@ -12,16 +13,19 @@ import { AT } from '../git/sandbox.ts'
 import { until } from '../support/temporal.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from './support.ts'
 
+/** No other test's: what carries its name in its marker is ended when that is closed. */
+const SESSION = `s-${randomUUID()}`
+
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
 
 async function setSession(t: TestContext, commands: readonly string[], more: Partial<Settings['verification']> = {}) {
   const bench = await setBench(t)
-  await bench.session('s1', FILES, verifiedBy(commands, more))
-  const { base, rules } = await bench.run('openSession', { sessionId: 's1' })
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.session(SESSION, FILES, verifiedBy(commands, more))
+  const { base, rules } = await bench.run('openSession', { sessionId: SESSION })
+  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const asked = (call: string, snapshot = 'fix1', codes = ['A']): JudgeInput => {
     const fresh = call.includes('fresh') ? { fresh: true as const } : {}
-    return { sessionId: 's1', call, head: base, picks: [{ snapshot, codes }], codes, iteration: 1, ...fresh }
+    return { sessionId: SESSION, call, head: base, picks: [{ snapshot, codes }], codes, iteration: 1, ...fresh }
   }
   const verify = (call: string, snapshot?: string, codes?: string[]) =>
     bench.run('verifyTree', asked(call, snapshot, codes))
@@ -29,7 +33,7 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
 }
 
 function leftIn(bench: Bench): string[] {
-  const folder = join(bench.workspace('s1').directory, 'checkouts')
+  const folder = join(bench.workspace(SESSION).directory, 'checkouts')
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
@@ -37,14 +41,14 @@ test('S4-1 an ignored file that an agent left behind decides nothing, and no by-
   const needs = 'test ! -f src/new.py || test -f node_modules/helper || { echo "no helper" >&2; false; }'
   const { bench, rules, verify } = await setSession(t, [needs, 'test ! -e made && touch made'])
   assert.equal(rules.fresh, true)
-  bench.write({ 'node_modules/helper': 'x' }, bench.workspace('s1').tree)
-  await bench.fixed('s1', 'fix1', { 'src/new.py': 'x' }, 'A')
+  bench.write({ 'node_modules/helper': 'x' }, bench.workspace(SESSION).tree)
+  await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   // The second command stumbles over its own by-product in the session's tree, where it stays.
   assert.match((await verify('s1.i1.verify')).summary, /^test ! -e made && touch made: failed: exit status 1$/)
   const { verdict, summary } = await verify('s1.fresh1')
   assert.deepEqual([verdict, summary], ['failed', `${needs}: failed: exit status 1`])
   assert.deepEqual(leftIn(bench), [])
-  const told = (await bench.store.events.after('s1')).filter(({ data }) => data?.fresh === true)
+  const told = (await bench.store.events.after(SESSION)).filter(({ data }) => data?.fresh === true)
   assert.deepEqual(
     told.map(({ type, message }) => [type, message.slice(0, 30)]),
     [
@@ -59,18 +63,18 @@ test('it is set up by itself, and what asks git there finds the same as in the s
   const out = join(bench.home, 'out')
   const asks = `{ pwd; git status --porcelain; git rev-parse HEAD; git log -1 --format=%s; git rev-parse --abbrev-ref HEAD; } > ${out}`
   await bench.session(
-    's1',
+    SESSION,
     FILES,
     verifiedBy(['test -f node_modules/x', asks], {
       setup: ['mkdir -p node_modules; date >> node_modules/x; echo y > README.md'],
     }),
   )
-  const { base, branch } = await bench.run('openSession', { sessionId: 's1' })
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  const { base, branch } = await bench.run('openSession', { sessionId: SESSION })
+  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const said = () => readFileSync(out, 'utf8').trim().split('\n')
   const [own, ...inTree] = said()
   const input = {
-    sessionId: 's1',
+    sessionId: SESSION,
     call: 's1.fresh1',
     head: base,
     picks: [],
@@ -84,7 +88,7 @@ test('it is set up by itself, and what asks git there finds the same as in the s
   assert.deepEqual(inCheckout, [base, 'first', branch])
   assert.deepEqual(inCheckout, inTree)
   assert.equal(
-    readFileSync(join(bench.workspace('s1').tree, 'node_modules/x'), 'utf8')
+    readFileSync(join(bench.workspace(SESSION).tree, 'node_modules/x'), 'utf8')
       .trim()
       .split('\n').length,
     1,
@@ -95,30 +99,30 @@ test('a setup that fails there once is tried again; one that fails twice is a fa
   const bench = await setBench(t)
   const count = join(bench.home, 'count')
   const nth = (...bad: number[]) => `echo x >> ${count}; case $(wc -l < ${count}) in ${bad.join('|')}) exit 9;; esac`
-  await bench.session('s1', FILES, verifiedBy(['true'], { setup: [nth(2, 4, 5)] }))
-  const { base } = await bench.run('openSession', { sessionId: 's1' })
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.session(SESSION, FILES, verifiedBy(['true'], { setup: [nth(2, 4, 5)] }))
+  const { base } = await bench.run('openSession', { sessionId: SESSION })
+  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const fresh = (call: string) =>
-    bench.run('verifyTree', { sessionId: 's1', call, head: base, picks: [], codes: [], iteration: 1, fresh: true })
+    bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks: [], codes: [], iteration: 1, fresh: true })
   assert.equal((await fresh('s1.fresh1')).verdict, 'passed')
   assert.equal((await fresh('s1.fresh2')).verdict, 'failed')
 })
 
 test('a successor removes what a killed worker left of it, and does not run again what was done', async (t) => {
   const { bench, verify } = await setSession(t, ['test ! -e stale'])
-  await bench.fixed('s1', 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
-  const left = join(bench.workspace('s1').directory, 'checkouts/s1.fresh1/tree')
+  await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  const left = join(bench.workspace(SESSION).directory, 'checkouts/s1.fresh1/tree')
   mkdirSync(left, { recursive: true })
   writeFileSync(join(left, 'stale'), 'x')
   const first = await verify('s1.fresh1')
   assert.equal(first.verdict, 'passed')
-  const events = async () => (await bench.store.events.after('s1')).length
-  const [before, artifacts] = [await events(), (await bench.store.artifacts.ofSession('s1')).length]
+  const events = async () => (await bench.store.events.after(SESSION)).length
+  const [before, artifacts] = [await events(), (await bench.store.artifacts.ofSession(SESSION)).length]
   assert.deepEqual(await verify('s1.fresh1'), first)
-  assert.deepEqual([await events(), (await bench.store.artifacts.ofSession('s1')).length], [before, artifacts])
+  assert.deepEqual([await events(), (await bench.store.artifacts.ofSession(SESSION)).length], [before, artifacts])
   assert.deepEqual(leftIn(bench), [])
   mkdirSync(left, { recursive: true })
-  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: 1 })
+  await bench.run('closeSession', { sessionId: SESSION, outcomes: {}, at: 1 })
   assert.deepEqual(
     readdirSync(bench.shop.sessions).filter((name) => !name.startsWith('.')),
     [],
@@ -127,10 +131,10 @@ test('a successor removes what a killed worker left of it, and does not run agai
 
 test('cancelled in the middle of it, nothing of it stays', async (t) => {
   const { bench, asked } = await setSession(t, ['test ! -f src/new.py || { touch $PWD/../../../../begun; sleep 300; }'])
-  await bench.fixed('s1', 'fix1', { 'src/new.py': 'x' }, 'A')
+  await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   const environment = new MockActivityEnvironment({}, { logger: QUIET })
   const running = environment.run(sessionActivities(bench.shop).verifyTree, asked('s1.fresh1'))
-  await until('it runs', () => existsSync(join(bench.workspace('s1').directory, '../begun')), 20_000)
+  await until('it runs', () => existsSync(join(bench.workspace(SESSION).directory, '../begun')), 20_000)
   environment.cancel()
   await assert.rejects(running)
   assert.deepEqual(leftIn(bench), [])
@@ -140,9 +144,9 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
   for (const codes of [['A', 'B'], ['B']]) {
     const { bench, base, asked, verify } = await setSession(t, ['test -f src/app.py'])
     const { write, workspace } = bench
-    write({ 'src/app.py': 'x = 1\n', 'src/lib/util.py': 'y = 1\n', 'src/new.py': 'new' }, workspace('s1').tree)
+    write({ 'src/app.py': 'x = 1\n', 'src/lib/util.py': 'y = 1\n', 'src/new.py': 'new' }, workspace(SESSION).tree)
     const owners = { 'src/app.py': 'A', 'src/lib/util.py': 'B', 'src/new.py': 'B' }
-    const whole = await bench.fixed('s1', 'fix1', {}, 'A', owners)
+    const whole = await bench.fixed(SESSION, 'fix1', {}, 'A', owners)
     const inTree = await verify('s1.settle1.verify', 'fix1', codes)
     const last = await verify('s1.fresh1', 'fix1', codes)
     assert.equal(inTree.tree, last.tree)
@@ -156,7 +160,7 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
     const outcome = await bench.run('commitStage', input)
     assert.ok(outcome.kind === 'committed')
     assert.deepEqual(outcome.codes, codes)
-    const [record] = await bench.store.artifacts.ofSession('s1', { kind: 'verdict', name: 's1.fresh1' })
+    const [record] = await bench.store.artifacts.ofSession(SESSION, { kind: 'verdict', name: 's1.fresh1' })
     const { tree, fresh } = JSON.parse((await bench.shop.artifacts.get(record?.ref ?? '')).toString())
     assert.equal(fresh, true)
     assert.equal(bench.git(['rev-parse', `${outcome.sha}^{tree}`]), tree)
@@ -172,8 +176,8 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
 test('what failed in the fresh checkout is not called verified by the commit, though it passed before', async (t) => {
   const flaky = 'test ! -f src/new.py || test -f node_modules/x'
   const { bench, asked, verify } = await setSession(t, ['true', flaky])
-  bench.write({ 'node_modules/x': '' }, bench.workspace('s1').tree)
-  const tree = await bench.fixed('s1', 'fix1', { 'src/new.py': 'x' }, 'A')
+  bench.write({ 'node_modules/x': '' }, bench.workspace(SESSION).tree)
+  const tree = await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   assert.equal((await verify('s1.i1.verify')).verdict, 'passed')
   await verify('s1.fresh1')
   const input = { ...asked('s1.commit'), tree, verified: 'passed' as const, at: AT.getTime(), iterations: {} }

@@ -1,5 +1,6 @@
 // The setup of a workspace: when it is run, what stays of it, and whose fault it is when it fails.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -8,6 +9,9 @@ import { clocksOf } from '../../src/activities/clocks.ts'
 import { decidesSetup } from '../../src/domain/setup.ts'
 import { resetTo } from '../../src/git/tree.ts'
 import { type Bench, DEFAULTS, setBench, verifiedBy } from './support.ts'
+
+/** No other test's: what carries its name in its marker is ended when that is closed. */
+const SESSION = `s-${randomUUID()}`
 
 /** Says how often it was run, outside of the tree; makes something ignored, something untracked, and touches a file of the repository. */
 function setupIn(bench: Bench): string {
@@ -27,24 +31,24 @@ async function setSession(t: Parameters<typeof setBench>[0], setup: (bench: Benc
   bench.write({ 'package-lock.json': 'one\n' })
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'lock'])
-  await bench.session('s1', { A: 'src/app.py' }, verifiedBy(commands, { setup: setup(bench) }))
-  const { base } = await bench.run('openSession', { sessionId: 's1' })
-  const verifyBase = () => bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { setup: setup(bench) }))
+  const { base } = await bench.run('openSession', { sessionId: SESSION })
+  const verifyBase = () => bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const verify = (call: string, name: string) => {
     const picks = [{ snapshot: name, codes: ['A'] }]
-    return bench.run('verifyTree', { sessionId: 's1', call, head: base, picks, codes: ['A'], iteration: 1 })
+    return bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks, codes: ['A'], iteration: 1 })
   }
-  const told = async () => (await bench.store.events.after('s1')).map(({ message }) => message).join('\n')
+  const told = async () => (await bench.store.events.after(SESSION)).map(({ message }) => message).join('\n')
   return { bench, base, verifyBase, verify, told }
 }
 
 test('S4-1 the setup is run once for a workspace, what it makes stays through every reset and is in no fix, and what it changes is taken back', async (t) => {
   const { bench, base, verifyBase, verify } = await setSession(t, (at) => [setupIn(at)])
   assert.equal((await verifyBase()).verdict, 'passed')
-  const workspace = bench.workspace('s1')
+  const workspace = bench.workspace(SESSION)
   await resetTo(workspace, base)
   assert.ok(existsSync(join(workspace.tree, 'vendor/made')), 'the fixer finds it')
-  const tree = await bench.fixed('s1', 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  const tree = await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
   const changed = bench.git(['-C', workspace.gitDir, 'diff-tree', '-r', '--name-only', base, tree])
   assert.equal(changed, 'src/app.py')
@@ -54,13 +58,13 @@ test('S4-1 the setup is run once for a workspace, what it makes stays through ev
 test('S4-1 where a lockfile changed it is run again, and for the old one again', async (t) => {
   const { bench, base, verifyBase, verify, told } = await setSession(t, (at) => [setupIn(at)])
   await verifyBase()
-  await bench.fixed('s1', 'fix1', { 'package-lock.json': 'two\n' }, 'A')
+  await bench.fixed(SESSION, 'fix1', { 'package-lock.json': 'two\n' }, 'A')
   assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
-  assert.equal(readFileSync(join(bench.workspace('s1').tree, 'node_modules/made'), 'utf8'), 'two\n')
+  assert.equal(readFileSync(join(bench.workspace(SESSION).tree, 'node_modules/made'), 'utf8'), 'two\n')
   assert.equal(timesRun(bench), 2)
   assert.match(await told(), /^setting up again, for other package-lock\.json: echo run/m)
-  await resetTo(bench.workspace('s1'), base)
-  await bench.fixed('s1', 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
+  await resetTo(bench.workspace(SESSION), base)
+  await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
   assert.equal((await verify('s1.i2.verify', 'fix2')).verdict, 'passed')
   assert.equal(timesRun(bench), 3)
 })
@@ -76,13 +80,13 @@ test('S4-15 a setup that fails on the untouched base ends the session, and says 
   )
   assert.ok(error.message.length < 300, 'all of it is in the history')
   assert.match(await told(), /the setup failed: echo fetching/)
-  assert.equal(existsSync(join(bench.workspace('s1').tree, 'never')), false)
+  assert.equal(existsSync(join(bench.workspace(SESSION).tree, 'never')), false)
 })
 
 test('S4-15 one that fails only for the lockfile of a fix is a failed verification of that tree', async (t) => {
   const { bench, verifyBase, verify } = await setSession(t, () => ['grep -q one package-lock.json'], ['true'])
   await verifyBase()
-  await bench.fixed('s1', 'fix1', { 'package-lock.json': 'two\n' }, 'A')
+  await bench.fixed(SESSION, 'fix1', { 'package-lock.json': 'two\n' }, 'A')
   const outcome = await verify('s1.i1.verify', 'fix1')
   assert.deepEqual(
     [outcome.verdict, outcome.summary],

@@ -1,10 +1,14 @@
 // Commands whose tests can be read, on a real base and a real fix: what they prove, what is told to whom, and what is not believed.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { gatherFeedback } from '../../src/activities/feedback.ts'
 import { loadSession } from '../../src/activities/workshop.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { type Bench, setBench, verifiedBy } from './support.ts'
+
+/** No other test's: what carries its name in its marker is ended when that is closed. */
+const SESSION = `s-${randomUUID()}`
 
 const TAP = 'sh suite.sh'
 /** A suite of three tests, each red where its file says so. */
@@ -20,20 +24,20 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   bench.write({ 'suite.sh': SUITE, 'src/t1': 'red\n', 'src/t2': 'green\n', 'src/t3': 'red\n' })
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'suite'])
-  await bench.session('s1', { A: 'src/app.py' }, verifiedBy(commands, more))
-  const { base } = await bench.run('openSession', { sessionId: 's1' })
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, more))
+  const { base } = await bench.run('openSession', { sessionId: SESSION })
+  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const verify = async (name: string, files: Readonly<Record<string, string>>) => {
-    await bench.fixed('s1', name, files, 'A')
+    await bench.fixed(SESSION, name, files, 'A')
     const picks = [{ snapshot: name, codes: ['A'] }]
     const call = `s1.${name}.verify`
-    return await bench.run('verifyTree', { sessionId: 's1', call, head: base, picks, codes: ['A'], iteration: 1 })
+    return await bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks, codes: ['A'], iteration: 1 })
   }
   return { bench, base, verify }
 }
 
 async function feedbackOf(bench: Bench, call: string) {
-  const session = await loadSession(bench.shop, 's1')
+  const session = await loadSession(bench.shop, SESSION)
   const { verification } = await gatherFeedback(bench.shop, session, [call], ['A'])
   return verification?.map(({ command, newly_broken }) => [command, newly_broken])
 }
@@ -51,7 +55,7 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
     ['failed', 'sh suite.sh: failed: exit status 1, 1 test(s) newly broken'],
   )
   assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[TAP, ['test 2']]])
-  const told = (await bench.store.events.after('s1')).findLast(({ type }) => type === 'fix_verification_result')
+  const told = (await bench.store.events.after(SESSION)).findLast(({ type }) => type === 'fix_verification_result')
   assert.match(told?.message ?? '', /newly broken: test 2$/)
   const [run] = (told?.data?.runs ?? []) as { tests: object; test_names: object }[]
   assert.deepEqual(run?.tests, { fixed: 1, broken: 1, broken_before: 1, gone: 0, passing: 1 })
@@ -89,7 +93,7 @@ test('the commit says what its verification was worth where nothing is green', a
   const { bench, base, verify } = await setSession(t, [TAP])
   const { tree, verdict } = await verify('i1', { 'src/t1': 'green\n' })
   const picks = [{ snapshot: 'i1', codes: ['A'] }]
-  const input = { sessionId: 's1', call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, iterations: {} }
+  const input = { sessionId: SESSION, call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, iterations: {} }
   const outcome = await bench.run('commitStage', { ...input, tree, verified: verdict, at: Date.now() })
   assert.ok(outcome.kind === 'committed')
   const message = bench.git(['log', '-1', '--format=%B', outcome.sha])

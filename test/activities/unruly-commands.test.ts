@@ -1,24 +1,28 @@
 // Commands that do what they should not: each is a result, none keeps a session waiting, and what is written down stays of a size.
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import type { VerificationRun } from '../../src/domain/evidence.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { findMarked } from '../../src/processes/marker.ts'
 import { type Bench, setBench, verifiedBy } from './support.ts'
 
+/** No other test's: what carries its name in its marker is ended when that is closed. */
+const SESSION = `s-${randomUUID()}`
+
 async function setRun(t: TestContext, commands: readonly string[], more: Partial<Settings['verification']> = {}) {
   const bench = await setBench(t)
-  await bench.session('s1', { A: 'src/app.py' }, verifiedBy(commands, { fail_fast: false, ...more }))
-  const { base } = await bench.run('openSession', { sessionId: 's1' })
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
-  const [kept] = await bench.store.artifacts.ofSession('s1', { kind: 'verdict', name: 'base' })
+  await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { fail_fast: false, ...more }))
+  const { base } = await bench.run('openSession', { sessionId: SESSION })
+  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
+  const [kept] = await bench.store.artifacts.ofSession(SESSION, { kind: 'verdict', name: 'base' })
   const record = JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString())
-  assert.deepEqual(findMarked('s1'), [], 'nothing of it still runs')
+  assert.deepEqual(findMarked(SESSION), [], 'nothing of it still runs')
   return { bench, base, runs: record.verification as VerificationRun[] }
 }
 
 async function whole({ store, shop }: Bench, name: string): Promise<Buffer> {
-  const [kept] = await store.artifacts.ofSession('s1', { kind: 'verification', name })
+  const [kept] = await store.artifacts.ofSession(SESSION, { kind: 'verification', name })
   return await shop.artifacts.get(kept?.ref ?? '')
 }
 
@@ -64,7 +68,7 @@ test('S4-15 a command that removes the work tree, or all that is in it, has fail
   const gone = 'failed: it removed the work tree'
   assert.deepEqual(outcomes(runs), [gone, 'passed', gone, 'passed'])
   const input = {
-    sessionId: 's1',
+    sessionId: SESSION,
     call: 's1.fresh1',
     head: base,
     picks: [],
