@@ -33,7 +33,10 @@ export async function lookAtScope(
   const suspects = [...changed, ...carried]
   const links = suspects.some(({ symlink }) => symlink !== undefined) ? await linksOf(workspace, tree) : undefined
   const paths = suspects.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
-  const filters = session.record.options.filters === true ? await filtersAmong(workspace, paths) : undefined
+  const filters =
+    session.record.options.filters === true
+      ? await filtersAmong({ root: workspace.repository, commit: workspace.base }, paths)
+      : undefined
   const issues = session.issues.map(({ issue_code, file }) => ({ code: issue_code, file }))
   return checkScope(suspects, owners, issues, {
     ...session.settings.scope,

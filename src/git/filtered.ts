@@ -3,11 +3,10 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromHome, readPlain, removeAll, temporaryName } from './files.ts'
+import { fromHome, readPlain } from './files.ts'
 import { fields, git, gitText } from './git.ts'
 import { isFile, type Listing } from './listing.ts'
 import { type Config, readSmallBlobs } from './repository.ts'
-import { ownGit, type Workspace } from './workspace.ts'
 
 export interface Filtered {
   /** By path, the filter's name. */
@@ -30,36 +29,25 @@ export async function filteredFiles(place: Place, { special, all }: Listing): Pr
   const shas = attributes.map(({ sha }) => sha)
   const texts = [...(await readSmallBlobs(place.root, shas, MOST_BYTES)).map(String), ...(await personalTexts(place))]
   if (!texts.some((text) => text.includes('filter='))) return { files: new Map(), isUsed: false }
-  const paths = all()
-    .filter(isFile)
-    .map(({ path }) => path)
-  // Of another commit than the one that is checked out: an index of its own says what lies where.
-  const folder = await mkdtemp(join(tmpdir(), 'fixwright-index-'))
-  try {
-    const call = { personal: true, env: { GIT_INDEX_FILE: join(folder, 'index') } }
-    await git(place.root, ['read-tree', place.commit], call)
-    const { stdout } = await git(place.root, CHECK, { ...call, input: `${paths.join('\0')}\0` })
-    return { files: filtersIn(stdout), isUsed: true }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+  const paths = all().flatMap((entry) => (isFile(entry) ? entry.path : []))
+  return { files: await filtersAmong(place, paths), isUsed: true }
 }
 
-const CHECK = ['check-attr', '--cached', '-z', '--stdin', 'filter']
-
-/** Of some paths of a workspace, by the attributes of its base: what an agent makes of them changes nothing. */
+/** By the attributes of the commit, and those that the person has besides: what an agent makes of its tree changes nothing. */
 export async function filtersAmong(
-  workspace: Workspace,
+  { root, commit }: Pick<Place, 'root' | 'commit'>,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map()
-  const index = temporaryName(join(workspace.gitDir, 'index'))
-  const env = { GIT_INDEX_FILE: index }
+  // It need not be the commit that is checked out: an index of its own says what lies where.
+  const folder = await mkdtemp(join(tmpdir(), 'fixwright-index-'))
   try {
-    await ownGit(workspace, ['read-tree', workspace.base], { env })
-    return filtersIn((await ownGit(workspace, CHECK, { env, input: `${paths.join('\0')}\0` })).stdout)
+    const call = { personal: true, env: { GIT_INDEX_FILE: join(folder, 'index') } }
+    await git(root, ['read-tree', commit], call)
+    const asked = ['check-attr', '--cached', '-z', '--stdin', 'filter']
+    return filtersIn((await git(root, asked, { ...call, input: `${paths.join('\0')}\0` })).stdout)
   } finally {
-    await Promise.all([removeAll(index), removeAll(`${index}.lock`)])
+    await rm(folder, { recursive: true, force: true })
   }
 }
 

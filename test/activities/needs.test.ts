@@ -14,6 +14,7 @@ test('a file that a filter would have to store is not committed as it is: nobody
   bench.write({ '.gitattributes': '*.psd filter=lfs\n', 'art/old.psd': POINTER, 'src/b.py': 'b\n' })
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'art'])
+  bench.write({ '.git/info/attributes': '*.key filter=git-crypt\n' })
   await bench.session('s1', { A: 'src/app.py', B: 'src/b.py' }, {}, { options: { filters: true } })
   const { base } = await bench.run('openSession', { sessionId: 's1' })
   const { tree } = bench.workspace('s1')
@@ -27,12 +28,13 @@ test('a file that a filter would have to store is not committed as it is: nobody
     ['src/app.py', 'fixed\n'],
     ['src/b.py', 'fixed, too\n'],
     ['new/one.psd', 'pixels'],
+    ['new/one.key', 'a secret'],
     // What an agent makes of the attributes changes nothing.
     ['.gitattributes', '* text\n'],
   ] as const) {
     writeFileSync(join(tree, file), text)
   }
-  const claims = { A: ['src/app.py', 'new/one.psd', '.gitattributes'], B: ['src/b.py'] }
+  const claims = { A: ['src/app.py', 'new/one.psd', 'new/one.key', '.gitattributes'], B: ['src/b.py'] }
   const results = CODES.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code as 'A' | 'B'] }))
   const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
   const claim = await bench.store.calls.claim({ session_id: 's1', key: 'fix', role: 'fixer' })
@@ -40,7 +42,10 @@ test('a file that a filter would have to store is not committed as it is: nobody
   const batch = { kind: 'backend', label: 'BE 1/1', workload: 2, steps: [CODES] } as const
   const input = { sessionId: 's1', call: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }
   const { work } = await bench.run('fixBatch', { ...input, feedback: [] })
-  assert.deepEqual(work.violations, ['new/one.psd (a file of the git filter lfs, which is not run here)'])
+  assert.deepEqual(work.violations, [
+    'new/one.key (a file of the git filter git-crypt, which is not run here)',
+    'new/one.psd (a file of the git filter lfs, which is not run here)',
+  ])
   assert.deepEqual(work.outOfScope, ['A'])
 })
 
