@@ -3,7 +3,6 @@ import { effectiveSettings } from '../runtime/effective-settings.ts'
 import type { Home } from '../runtime/home.ts'
 import { describeSettings, type LoadedSettings, SettingsError } from '../runtime/settings.ts'
 import { unknownKey } from '../runtime/settings-layers.ts'
-import { visible } from '../runtime/visible.ts'
 import { paint, print, say } from './console.ts'
 import { BAD_INPUT, badInput, Exit } from './exit.ts'
 import { homeOf } from './instance.ts'
@@ -33,8 +32,7 @@ export async function config(options: ConfigOptions): Promise<number> {
         2,
       ),
     )
-  else
-    print(table(rows.map((row) => [row.path, visible(row.value), paint('dim', row.origin, process.stdout)].map(short))))
+  else print(table(rows.map((row) => [row.path, row.value, paint('dim', row.origin, process.stdout)].map(short))))
   return 0
 }
 
@@ -43,7 +41,7 @@ async function load(home: Home, { repo, base, flags }: ConfigOptions): Promise<L
     const { settingsOfRepository } = await import('../runtime/repository-settings.ts')
     const found = await settingsOfRepository({ repository: repo, base }, { home, env: process.env, flags })
     if (found.kind === 'refused') throw badInput(found.problems)
-    for (const note of found.notes) say(visible(note))
+    for (const note of found.notes) say(note)
     return found.loaded
   }
   try {

@@ -1,6 +1,5 @@
 // `fixwright doctor`: what is installed, what is missing, and how to get it.
 import { type Check, examine } from '../runtime/doctor.ts'
-import { visible } from '../runtime/visible.ts'
 import { paint, print } from './console.ts'
 import { CANNOT_GO_ON } from './exit.ts'
 
@@ -22,7 +21,7 @@ function line({ state, what, found, advice }: Check): string {
   const out = process.stdout
   const mark = { ok: paint('green', '✓', out), missing: paint('red', '✗', out), note: paint('dim', '–', out) }[state]
   const help = advice === undefined ? '' : `\n${' '.repeat(18)}${paint('yellow', advice, out)}`
-  return `${mark} ${what.padEnd(14)}  ${visible(found)}${help}`
+  return `${mark} ${what.padEnd(14)}  ${found}${help}`
 }
 
 function verdict(checks: readonly Check[], isReady: boolean): string {

@@ -1,7 +1,6 @@
 // Exit statuses, and the one error that carries one. Anything else that is thrown is a mistake of ours.
 import { CONSEQUENCES } from '../domain/failure.ts'
 import { countDone, type FixSessionResult } from '../domain/session.ts'
-import { visible } from '../runtime/visible.ts'
 
 export const BAD_INPUT = 2
 export const CANNOT_GO_ON = 3
@@ -17,9 +16,7 @@ export class Exit extends Error {
   }
 }
 
-/** Problems carry words of repositories and findings. */
-export function badInput(raw: readonly string[]): Exit {
-  const problems = raw.map((problem) => problem.split('\n').map(visible).join('\n'))
+export function badInput(problems: readonly string[]): Exit {
   const list = problems.length === 1 ? problems[0] : `\n${problems.map((problem) => `  ${problem}`).join('\n')}`
   return new Exit(BAD_INPUT, `nothing was changed: ${list}`)
 }

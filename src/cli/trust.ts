@@ -6,7 +6,6 @@ import type { Home } from '../runtime/home.ts'
 import { trustCommand } from '../runtime/repository-settings.ts'
 import { allTrust, hashOf, trust as record, revoke, type TrustRecord } from '../runtime/trust.ts'
 import { type Shown, type ShownFile, showForTrust } from '../runtime/trusting.ts'
-import { visible } from '../runtime/visible.ts'
 import { moment, paint, print, say } from './console.ts'
 import { BAD_INPUT, badInput, CANCELLED, Exit } from './exit.ts'
 import { homeOf } from './instance.ts'
@@ -57,9 +56,7 @@ async function trustFile(home: Home, shown: Seen, options: TrustOptions): Promis
     if (file === undefined) print(`there is no ${where}`)
     else print(`${isNew ? 'trusted' : 'trusted already'}: ${where} (sha256 ${hashOf(file.bytes).slice(0, 10)})`)
     for (const { kind, says } of left) {
-      print(
-        `it needs ${kind}: ${visible(says)}\n  to go on without: ${trustCommand(root, options.base, ` --without ${kind}`)}`,
-      )
+      print(`it needs ${kind}: ${says}\n  to go on without: ${trustCommand(root, options.base, ` --without ${kind}`)}`)
     }
   }
   return 0
@@ -84,7 +81,7 @@ async function agree(home: Home, { root, needs }: Seen, options: TrustOptions): 
   const unknown = kinds.filter((kind) => !needs.some((need) => need.kind === kind))
   if (unknown.length > 0) throw badInput([`${root} needs no ${unknown.join(', ')}`])
   const chosen = needs.filter(({ kind }) => kinds.includes(kind))
-  if (!options.json) for (const { kind, says } of chosen) print(`${kind}: ${visible(says)}`)
+  if (!options.json) for (const { kind, says } of chosen) print(`${kind}: ${says}`)
   await confirm(`go on without ${kinds.join(', ')} in ${root}?`, options)
   record(home, root, { needs: chosen })
   if (options.json) print(JSON.stringify({ repository: root, without: kinds }, null, 2))
@@ -114,7 +111,7 @@ function list(home: Home, { json }: TrustOptions): number {
 function rowsOf({ repository, files, without }: TrustRecord): string[][] {
   return [
     ...files.map(({ sha256, at }) => [repository, `.fixwright.yaml ${sha256.slice(0, 10)}`, moment(at)]),
-    ...Object.entries(without).map(([kind, what]) => [repository, `without ${kind}`, visible(what.join(', '))]),
+    ...Object.entries(without).map(([kind, what]) => [repository, `without ${kind}`, what.join(', ')]),
   ]
 }
 

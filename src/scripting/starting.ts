@@ -10,7 +10,6 @@ import { branchTaken } from '../runtime/choosing-branch.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import type { Environment, Home } from '../runtime/home.ts'
 import { keepReview, type Order, type Prepared, prepareSession } from '../runtime/prepare.ts'
-import { visible } from '../runtime/visible.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { Connected } from './reaching.ts'
@@ -102,7 +101,7 @@ async function oneRound(order: Order, beginning: Beginning, askedAt: Date): Prom
   }
   await keepReview(home, prepared.review)
   const begun = await startOrJoin(connected, store, { prepared, lookedAt, say })
-  if (begun.kind === 'started') for (const note of notes) say(visible(note))
+  if (begun.kind === 'started') for (const note of notes) say(note)
   return 'sessionId' in begun ? { ...begun, settings, connected } : begun
 }
 

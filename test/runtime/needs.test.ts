@@ -188,12 +188,3 @@ test('a partial clone is begun with only where it has all of the commit; a spars
     'this checkout is sparse; a session has all files',
   ])
 })
-
-test('names that a terminal would obey are told harmlessly', async (t) => {
-  const desk = await setDesk(t)
-  desk.commit({ '.gitattributes': '*.bin filter=\u001b[31mlfs\n', 'a\u001b[2J.bin': 'x\n' })
-  const problems = await desk.problems()
-  assert.match(problems, /needs filters/)
-  const { badInput } = await import('../../src/cli/exit.ts')
-  assert.ok(!badInput([problems]).message.includes('\u001b'))
-})
