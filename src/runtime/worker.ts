@@ -41,7 +41,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     defaults: defaultSettings(),
   }
   const { openSession, closeSession, logSaid, ...onWorkspace } = sessionActivities(shop)
-  const { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree, ...short } = onWorkspace
+  const { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree, proveFix, ...short } = onWorkspace
   const common = {
     connection: context.connection,
     namespace,
@@ -67,7 +67,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),
-      activities: { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree },
+      activities: { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree, proveFix },
       maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])

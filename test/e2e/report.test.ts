@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Report } from '../../src/scripting/report/record.ts'
 import { checkInvariants } from '../support/invariants.ts'
-import { attempts, change, rightEdit, write, wrongEdit } from '../support/scripting.ts'
+import { attempts, change, rightEdit, rightWith, write, wrongEdit } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 
 const CHECK = 'test -f ledger/part_000.py'
@@ -100,6 +100,57 @@ test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with
     ],
   )
   await checkInvariants(stage, 'report')
+})
+
+test('S2-19 S4-5 S4-6 S4-14 in the profile verify a report says what may silence a check and what a test proves, and so does the commit', async (t) => {
+  const proof = `import unittest
+from ledger.part_000 import last_page_000
+
+
+class LastPage(unittest.TestCase):
+    def test_a_page_that_is_not_full(self):
+        self.assertEqual(last_page_000(5, 2), 3)
+`
+  const stage = await setMadeStage(t, 2, {
+    files: { 'test_imports.py': 'import unittest\nimport ledger.part_001\n' },
+    change: (made) => {
+      const edit = rightEdit(made, 'T-001')
+      const reply = { file_modified: [edit.file, 'test_last_page.py'] }
+      change(made, 'T-001', { fixes: [{ steps: [edit, write('test_last_page.py', proof)], reply }] })
+      attempts(made, 'T-002', [rightWith(made, 'T-002', 'noqa')])
+    },
+  })
+  const suite = 'python3 -B -m unittest discover -p "test_*.py"; test $? -ne 1'
+  const args = ['--profile', 'verify', '--verify', suite, '--set', 'verification.prove=true']
+  const { result } = await stage.fix(stage.made.findings, { args })
+  await stage.quiet()
+  const written = async (format: string): Promise<string> => {
+    const { status, stdout, stderr } = await stage.command('report', result?.session_id ?? '', '--format', format).ended
+    assert.deepEqual([status, stderr], [0, ''])
+    return stdout
+  }
+  const report: Report = JSON.parse(await written('json'))
+  const [proven, plain] = report.issues
+  assert.ok(proven && plain)
+  assert.equal(report.final_status, 'passed')
+  assert.deepEqual([proven.proof?.verdict, proven.proof?.files, proven.silenced], ['proven', ['test_last_page.py'], []])
+  assert.deepEqual([plain.proof?.verdict, plain.proof?.why], ['not_proven', 'no test was added or changed'])
+  assert.deepEqual(
+    plain.silenced.map(({ file, kind, text }) => [file, kind, text]),
+    [[plain.file, 'suppression', '# noqa']],
+  )
+  assert.deepEqual(proven.outside_files, ['test_last_page.py'])
+  const [commit] = report.commits
+  assert.match(commit?.message ?? '', /^Fixwright-Proven: T-001: test_last_page\.py$/m)
+  assert.match(commit?.message ?? '', /^Fixwright-Silenced: .*tells a check to look away$/m)
+  const markdown = await written('md')
+  for (const words of [
+    '**regression test (proven)** without the fix',
+    '**may silence a check**',
+    'proven by tests: T-001',
+  ])
+    assert.ok(markdown.includes(words), `${words}\n${markdown}`)
+  await checkInvariants(stage, 'proven')
 })
 
 interface SarifResult {
