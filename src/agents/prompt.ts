@@ -213,7 +213,7 @@ function fixing(
       ...textParts(resuming ? { tree, notes } : { tree, notes, conventions, review }, limits),
       ...more,
     ],
-    remarks: [...(resuming ? [HELD] : []), ...(input.prove ? [PROVE] : [])],
+    remarks: [...(resuming ? [HELD] : []), ...(input.prove ? [todo ? `${PROVE} ${PASS_ON}` : PROVE] : [])],
     closing: closingLine(REPLY_FORMATS.fix, codes),
   })
 }
@@ -222,6 +222,8 @@ const PROVE =
   'With each fix goes a test: one that fails without it and passes with it, in a file where the project has its tests. It is run on the code as ' +
   'it was, with nothing of yours added but the test files: there it has to fail for what is wrong, and not for a name that is missing. Name its file ' +
   'in `file_modified` of its issue; a file of its own keeps the issue apart from others. Where no test can show it, say why in `changes_summary`.'
+
+const PASS_ON = 'Say this to each sub-agent, too.'
 
 function words(agents: Agents, role: 'git-branch-creator' | 'git-committer', input: WordsPrompt): string {
   const { instructions, reply } = agents.loadAgent(role)

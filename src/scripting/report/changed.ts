@@ -1,6 +1,6 @@
 // What belongs to an issue of all that was changed: from the commit where git still has it, else the beginning that the store kept; of
 // an issue that was not committed, what its last attempt changed in its files.
-import { type SilencedCheck, silencedChecks } from '../../domain/silencing.ts'
+import type { SilencedCheck } from '../../domain/silencing.ts'
 import { type FileDiff, pathsOf } from '../../domain/unified-diff.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { Material } from './material.ts'
@@ -30,7 +30,7 @@ export async function changedBy(material: Material, own: SessionIssue, claimed: 
   const found = await material.commit(commit_sha)
   if (found) {
     const isOwn = (file: FileDiff) => pathsOf(file).some((path) => files.includes(path))
-    return { ...partOf(material, found.files, isOwn, { source: 'commit', files, shared_with }), tree: found.tree }
+    return { ...partOf(found, isOwn, { source: 'commit', files, shared_with }), tree: found.tree }
   }
   return text === '' ? UNKNOWN : { ...UNKNOWN, diff: { source: 'glimpse', files, shared_with, text, is_cut: true } }
 }
@@ -43,23 +43,22 @@ async function attemptOf(material: Material, { issue }: SessionIssue, claimed: r
   const isAlone = codesOf(last.name).length === 1
   const names = new Set([issue.file, ...claimed])
   const isOwn = (file: FileDiff) => isAlone || pathsOf(file).some((path) => names.has(path))
-  const files = [...new Set(all.filter(isOwn).flatMap(pathsOf))]
-  return partOf(material, all, isOwn, { source: 'attempt', files, shared_with: [] })
+  const files = [...new Set(all.files.filter(isOwn).flatMap(pathsOf))]
+  return partOf(all, isOwn, { source: 'attempt', files, shared_with: [] })
 }
 
+/** What moved from one issue's file to another's silences nothing: that was looked for in the whole. */
 function partOf(
-  { isTest }: Material,
-  all: readonly FileDiff[],
+  all: { readonly files: readonly FileDiff[]; readonly silenced: readonly SilencedCheck[] },
   isOwn: (file: FileDiff) => boolean,
   about: Pick<IssueDiff, 'source' | 'files' | 'shared_with'>,
 ): Changed {
-  const own = all.filter(isOwn)
+  const own = all.files.filter(isOwn)
   const paths = new Set(own.map(({ path }) => path))
   const { text, isCut } = beginning(own.map((file) => file.text).join(''), MOST_OF_A_DIFF)
   return {
     diff: own.length === 0 ? null : { ...about, text, is_cut: isCut },
-    // Of the whole: what moved from one issue's file to another's is not new.
-    silenced: silencedChecks(all, isTest).filter(({ file }) => paths.has(file)),
+    silenced: all.silenced.filter(({ file }) => paths.has(file)),
     isEmpty: own.length === 0,
   }
 }

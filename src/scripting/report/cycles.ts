@@ -1,7 +1,8 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
 import { pathsOf } from '../../domain/unified-diff.ts'
 import type { Material } from './material.ts'
-import type { FixCycle } from './record.ts'
+
+export type FixCycle = Awaited<ReturnType<typeof cycleOf>>
 
 export async function cyclesOf(material: Material): Promise<FixCycle[]> {
   const rounds = Map.groupBy(
@@ -18,7 +19,7 @@ function roundOf(call: string): string {
   return call.split('.').slice(0, 2).join('.')
 }
 
-async function cycleOf(material: Material, cycle: number, round: string, calls: Material['calls']): Promise<FixCycle> {
+async function cycleOf(material: Material, cycle: number, round: string, calls: Material['calls']) {
   const { gates, verificationIn } = material
   const diffs = material.diffs.filter(({ name }) => roundOf(name) === round)
   const changed = await Promise.all(diffs.map(({ ref }) => material.kept(ref)))
@@ -29,15 +30,17 @@ async function cycleOf(material: Material, cycle: number, round: string, calls: 
     agentResult: {
       calls: calls.map(({ key }) => key),
       issues: [...new Set(calls.flatMap(({ key }) => material.codesOf(key)))],
+      /** Whether one of them was answered. */
       success: calls.some(({ reply_ref }) => reply_ref !== undefined),
       cost_usd: calls.reduce((sum, { cost_usd = 0 }) => sum + cost_usd, 0),
     },
+    /** Null where no command was run after it. */
     verification: verdict && commands ? { passed: verdict === 'passed', verdict, commands } : null,
     diffAfterFix: {
       refs: diffs.map(({ ref }) => ref),
-      files: [...new Set(changed.flatMap((files) => (files ?? []).flatMap(pathsOf)))],
+      files: [...new Set(changed.flatMap((diff) => diff?.files.flatMap(pathsOf) ?? []))],
     },
-    note: changed.length > 0 && changed.every((files) => files?.length === 0) ? 'no changes applied' : null,
+    note: changed.length > 0 && changed.every((diff) => diff?.files.length === 0) ? 'no changes applied' : null,
     duration: calls.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0),
   }
 }

@@ -3,8 +3,9 @@ import type { SessionEvent } from '../../domain/events.ts'
 import { compareRuns, type GateEvidence, verdictOfRuns } from '../../domain/evidence.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { isStrict } from '../../domain/settings.ts'
+import { silencedChecks } from '../../domain/silencing.ts'
 import { testFiles } from '../../domain/test-files.ts'
-import { type FileDiff, readDiff } from '../../domain/unified-diff.ts'
+import { readDiff } from '../../domain/unified-diff.ts'
 import { withDefaults } from '../../domain/with-defaults.ts'
 import { defaultSettings } from '../../runtime/effective-settings.ts'
 import { committedChange, keptDiff, keptGate } from '../../runtime/evidence.ts'
@@ -35,7 +36,12 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
     if (found) gates.push({ call: name, found })
   }
   const settings = withDefaults(session.settings, defaultSettings())
+  const isTest = testFiles(settings.verification.tests)
   const codes = issues.map(({ issue }) => issue.issue_code)
+  const lookInto = (diff: string) => {
+    const files = readDiff(diff)
+    return { files, silenced: silencedChecks(files, isTest) }
+  }
   return {
     home,
     session,
@@ -47,15 +53,14 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
     diffs: diffs.filter(({ name }) => isOfFixer(name)),
     /** The issues that a call was about; none where it was about none of them alone. */
     codesOf: aboutWhat(events, codes),
-    isTest: testFiles(settings.verification.tests),
     /** What a commit holds, and what a diff that was kept does; undefined where it is gone. */
     commit: once(async (sha: string) => {
       const change = await committedChange(session.repository, sha)
-      return change && { tree: change.tree, files: readDiff(change.diff) }
+      return change && { tree: change.tree, ...lookInto(change.diff) }
     }),
-    kept: once(async (ref: string): Promise<readonly FileDiff[] | undefined> => {
+    kept: once(async (ref: string) => {
       const text = await keptDiff(home, ref)
-      return text === undefined ? undefined : readDiff(text)
+      return text === undefined ? undefined : lookInto(text)
     }),
     /** A run of the commands beside that on the untouched base. */
     verificationIn({ call, found }: Gate): IssueVerification {

@@ -6,6 +6,7 @@ import type { ChallengeVerdict, FixClaim } from '../../domain/reply.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session.ts'
 import type { SilencedCheck } from '../../domain/silencing.ts'
 import type { Overview } from '../overview.ts'
+import type { FixCycle } from './cycles.ts'
 
 /** `settled`: there was nothing left to do. `open`: the session has not come to it, or went before it was tried. */
 export type IssueState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'
@@ -94,22 +95,5 @@ export interface FixReport {
   readonly totalCycles: number
   readonly fixesApplied: number
   /** Milliseconds, as all durations. */
-  readonly duration: number
-}
-
-export interface FixCycle {
-  readonly cycle: number
-  readonly agentResult: {
-    readonly calls: readonly string[]
-    readonly issues: readonly string[]
-    /** Whether one of its calls was answered. */
-    readonly success: boolean
-    readonly cost_usd: number
-  }
-  /** Null where no command was run after it. */
-  readonly verification: (Omit<IssueVerification, 'call' | 'tree'> & { readonly passed: boolean }) | null
-  readonly diffAfterFix: { readonly refs: readonly string[]; readonly files: readonly string[] }
-  /** `no changes applied`. */
-  readonly note: string | null
   readonly duration: number
 }

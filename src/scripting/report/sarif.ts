@@ -10,6 +10,7 @@ const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note
 const MOST_OF_A_MESSAGE = 4_000
 
 export function reportAsSarif(report: Report): string {
+  const { session_id, status, final_status, branch, base, cost_usd, duration_ms, started_at, ended_at } = report
   const rules = [...new Set(report.issues.map(ruleOf))]
   const run = {
     tool: {
@@ -19,24 +20,17 @@ export function reportAsSarif(report: Report): string {
         rules: rules.map((id) => ({ id, shortDescription: { text: message(`Review finding: ${id}`) } })),
       },
     },
-    automationDetails: { id: `fixwright/${report.session_id}` },
+    automationDetails: { id: `fixwright/${session_id}` },
     columnKind: 'utf16CodeUnits',
     invocations: [
       {
-        executionSuccessful: report.final_status !== 'failed' && report.final_status !== 'cancelled',
-        startTimeUtc: report.started_at,
-        ...(report.ended_at === null ? {} : { endTimeUtc: report.ended_at }),
+        executionSuccessful: final_status !== 'failed' && final_status !== 'cancelled',
+        startTimeUtc: started_at,
+        ...(ended_at === null ? {} : { endTimeUtc: ended_at }),
       },
     ],
     results: report.issues.map((issue) => resultOf(issue, rules)),
-    properties: {
-      status: report.status,
-      final_status: report.final_status,
-      branch: report.branch,
-      base: report.base,
-      cost_usd: report.cost_usd,
-      duration_ms: report.duration_ms,
-    },
+    properties: { status, final_status, branch, base, cost_usd, duration_ms },
   }
   return asJson({ $schema: SCHEMA, version: '2.1.0', runs: [run] })
 }
@@ -47,6 +41,7 @@ function ruleOf({ category }: IssueReport): string {
 
 function resultOf(issue: IssueReport, rules: readonly string[]) {
   const ruleId = ruleOf(issue)
+  const { issue_code, state, unproven, silenced, proof, outcome, verification, iterations, cost_usd } = issue
   return {
     ruleId,
     ruleIndex: rules.indexOf(ruleId),
@@ -55,19 +50,14 @@ function resultOf(issue: IssueReport, rules: readonly string[]) {
     message: { text: message([issue.title, issue.description, reasonOf(issue)].filter(Boolean).join('\n\n')) },
     locations: locationsOf(issue),
     partialFingerprints: { 'fixwrightIssue/v1': issue.issue_id },
-    baselineState: issue.state === 'fixed' ? 'absent' : 'unchanged',
+    baselineState: state === 'fixed' ? 'absent' : 'unchanged',
     suppressions: suppressionsOf(issue),
     properties: {
-      issue_code: issue.issue_code,
-      state: issue.state,
-      unproven: issue.unproven,
-      silenced: issue.silenced,
-      proof: issue.proof?.verdict ?? null,
-      commit_sha: issue.outcome?.commit_sha ?? null,
-      challenger_score: issue.outcome?.fix_gemini_score ?? null,
-      verification: issue.verification?.verdict ?? null,
-      iterations: issue.iterations,
-      cost_usd: issue.cost_usd,
+      ...{ issue_code, state, unproven, silenced, iterations, cost_usd },
+      proof: proof?.verdict ?? null,
+      commit_sha: outcome?.commit_sha ?? null,
+      challenger_score: outcome?.fix_gemini_score ?? null,
+      verification: verification?.verdict ?? null,
     },
   }
 }
