@@ -1,5 +1,6 @@
 // What every agent of a session may be told besides its task: how the project wants its code written, the review that the issues come
 // from, and what the work stands on.
+import type { Frame } from '../agents/prompt-parts.ts'
 import { originOf } from '../domain/origin.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { conventionsOf } from './conventions.ts'
@@ -24,10 +25,8 @@ export async function backgroundOf(
   return { conventions, review: report?.toString() }
 }
 
-export function standingOn({ record }: Session): {
-  readonly base?: string | undefined
-  readonly against?: string | undefined
-} {
+/** What holds for every prompt of a session. */
+export function frameOf({ record, settings }: Session): Pick<Frame, 'base' | 'against' | 'limits'> {
   const { base_name: base, against } = originOf(record)
-  return { base, against: against?.name }
+  return { base, against: against?.name, limits: { whole: settings.limits.max_prompt_characters } }
 }

@@ -8,7 +8,7 @@ import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
 import { profileOf } from '../domain/settings.ts'
 import { diffText } from '../git/changes.ts'
 import { ask, blockId, type Question } from './asking.ts'
-import { backgroundOf, standingOn } from './background.ts'
+import { backgroundOf, frameOf } from './background.ts'
 import type { Beat } from './beating.ts'
 import { sourcesOf } from './excerpts.ts'
 import { gatherFeedback, keepGate } from './feedback.ts'
@@ -40,7 +40,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
   const silenced = silencedIn(session, diff)
   const base = {
     iteration: input.iteration,
-    ...standingOn(session),
+    ...frameOf(session),
     ...background,
     diff,
     silenced,

@@ -8,7 +8,7 @@ import { diffText } from '../git/changes.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { blockId, conversationAfter, type Question } from './asking.ts'
 import { callsOf } from './asking-readably.ts'
-import { backgroundOf, standingOn } from './background.ts'
+import { backgroundOf, frameOf } from './background.ts'
 import { codeOf } from './excerpts.ts'
 import { gatherFeedback } from './feedback.ts'
 import { hasGrownLong } from './running-agents.ts'
@@ -87,7 +87,7 @@ export function taskOf(session: Session, input: Pick<FixInput, 'call' | 'iterati
     blockId: blockId(),
     call,
     iteration,
-    ...standingOn(session),
+    ...frameOf(session),
     issues: codes.map((code) => issueOf(session, code)),
     steps: stepsOf(input),
     notes: session.record.user_notes,

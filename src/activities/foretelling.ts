@@ -10,7 +10,7 @@ import { effectiveIterations, isChallenged, profileOf } from '../domain/settings
 import type { Workspace } from '../git/workspace.ts'
 import { earlierAnswers } from './answers.ts'
 import { withoutSecrets } from './asking.ts'
-import { type Background, backgroundOf, standingOn } from './background.ts'
+import { type Background, backgroundOf, frameOf } from './background.ts'
 import { fixPrompts, taskOf } from './fix-prompts.ts'
 import { type Context, clarifierPrompt, plannerPrompt, wholeContext } from './talk-prompts.ts'
 import { todoPlace } from './todo.ts'
@@ -161,7 +161,7 @@ function challengeDraft(
   const codes = codesOfStage(stage)
   const prompt = challengerPrompt(shop.agents, {
     ...{ blockId: BLOCK_ID, call, iteration: 1 },
-    ...standingOn(session),
+    ...frameOf(session),
     ...background,
     issues: codes.map((code) => issueOf(session, code)),
     notes: session.record.user_notes,

@@ -8,6 +8,7 @@ import type { IssueRecord } from '../domain/records.ts'
 import type { ReplyName, ReplyOf } from '../domain/reply.ts'
 import { branchHead, branchNameProblem, freeBranchName } from '../git/branches.ts'
 import { ask, blockId, type Question } from './asking.ts'
+import { frameOf } from './background.ts'
 import type { Beat } from './beating.ts'
 import { runClaude } from './running-agents.ts'
 import { issueOf, type Session, type Workshop } from './workshop.ts'
@@ -61,7 +62,10 @@ async function askForBranch(
   beat: Beat,
 ): Promise<string | undefined> {
   const key = 'branch'
-  const prompt = branchPrompt(shop.agents, { blockId: blockId(), call: key, iteration: 1, issues })
+  const prompt = branchPrompt(shop.agents, {
+    ...frameOf(session),
+    ...{ blockId: blockId(), call: key, iteration: 1, issues },
+  })
   const question = { key, role: 'git-branch-creator', prompt, about: 'a name for the branch' } as const
   const reply = await askForWords(shop, session, question, 'branch', beat)
   if (!reply) return undefined
@@ -79,7 +83,10 @@ export async function askForMessage(
 ): Promise<string | undefined> {
   const key = `${call}.message`
   const issues = codes.map((code) => issueOf(session, code))
-  const prompt = committerPrompt(shop.agents, { blockId: blockId(), call: key, iteration: 1, issues, diff })
+  const prompt = committerPrompt(shop.agents, {
+    ...frameOf(session),
+    ...{ blockId: blockId(), call: key, iteration: 1, issues, diff },
+  })
   const question = { key, role: 'git-committer', prompt, about: 'words for the commit' } as const
   const reply = await askForWords(shop, session, question, 'commit', beat)
   // Trailers are ours; a message that names none of its issues is no better than the rules'.

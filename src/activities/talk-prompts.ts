@@ -5,7 +5,7 @@ import type { Clarification } from '../domain/brief.ts'
 import type { Answered } from '../domain/people.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { blockId } from './asking.ts'
-import { type Background, backgroundOf, standingOn } from './background.ts'
+import { type Background, backgroundOf, frameOf } from './background.ts'
 import { codeOf } from './excerpts.ts'
 import { stagesOf } from './laying.ts'
 import { type Session, todoOf, type Workshop } from './workshop.ts'
@@ -66,7 +66,7 @@ function common(session: Session, { call, iteration, context }: Talking) {
     blockId: blockId(),
     call,
     iteration,
-    ...standingOn(session),
+    ...frameOf(session),
     issues: todoOf(session),
     notes: session.record.user_notes,
     ...(context ?? { resuming: true }),

@@ -2,7 +2,8 @@
 // a prompt should be; then the longest answers are cut and the plans lose what can be read elsewhere, and the prompt says so.
 import { type Brief, briefFor, type Clarification, type IssuePlan } from '../domain/brief.ts'
 import { jsonBlock } from './blocks.ts'
-import { leftOut, type Part, type PromptLimits, whole } from './prompt-parts.ts'
+import { leftOut, type Part } from './fitting.ts'
+import { type PromptLimits, whole } from './prompt-parts.ts'
 import { shorten } from './shorten.ts'
 
 /** A question of an earlier round, as it ended. */

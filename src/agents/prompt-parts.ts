@@ -1,12 +1,13 @@
 // The parts that prompts are made of, and how they become one text: our words, the data, what was left out of it, the form
 // of the reply. A text over its budget is cut by lines, and the prompt says so.
 import type { Issue } from '../domain/issue.ts'
-import type { ChallengeVerdict } from '../domain/reply.ts'
+import type { ChallengeVerdict, FixClaim } from '../domain/reply.ts'
 import { type Block, jsonBlock, renderBlock, safeId, textBlock } from './blocks.ts'
 import type { AgentName } from './definitions.ts'
 import { excerpts, type Sources } from './excerpts.ts'
+import { cutBlock, fitted, leftOut, madeBlock, type Part, RANK } from './fitting.ts'
 import { hunksNear } from './hunks.ts'
-import { type Shortened, shorten } from './shorten.ts'
+import { shorten } from './shorten.ts'
 
 /** The most characters of each text. A quarter of them is about what it costs in tokens. */
 export interface PromptLimits {
@@ -20,9 +21,11 @@ export interface PromptLimits {
   readonly code: number
   readonly review: number
   readonly change: number
+  /** Of a whole prompt, with our own words. */
+  readonly whole: number
 }
 
-export const DEFAULT_LIMITS: PromptLimits = {
+const DEFAULT_LIMITS: PromptLimits = {
   conventions: 40_000,
   diff: 400_000,
   feedback: 40_000,
@@ -32,6 +35,14 @@ export const DEFAULT_LIMITS: PromptLimits = {
   code: 60_000,
   review: 60_000,
   change: 40_000,
+  whole: 400_000,
+}
+
+/** In a shorter prompt each text gets less. */
+export function limitsOf(own: Partial<PromptLimits> = {}): PromptLimits {
+  const share = Math.min((own.whole ?? DEFAULT_LIMITS.whole) / DEFAULT_LIMITS.whole, 1)
+  const shares = Object.entries(DEFAULT_LIMITS).map(([name, most]) => [name, Math.floor(most * share)])
+  return { ...(Object.fromEntries(shares) as PromptLimits), ...own }
 }
 
 export interface Frame {
@@ -78,12 +89,6 @@ export interface Code {
 
 export type Verdicts = Readonly<Record<string, Partial<ChallengeVerdict>>>
 
-export interface Part {
-  readonly block: Block
-  /** What was left out of it. */
-  readonly remark?: string | undefined
-}
-
 interface Whole {
   readonly instructions: readonly string[]
   readonly call: object
@@ -91,6 +96,8 @@ interface Whole {
   readonly parts: readonly (Part | undefined)[]
   readonly remarks: readonly string[]
   readonly closing: string
+  /** The most characters of it all. */
+  readonly most: number
 }
 
 const ABOUT_DATA =
@@ -112,31 +119,31 @@ export function codesOf(issues: readonly Issue[]): string[] {
   return issues.map((issue) => issue.issue_code)
 }
 
-export function render({ instructions, call, blockId, parts, remarks, closing }: Whole): string {
-  const shown = parts.filter((part) => part !== undefined)
-  const blocks = [jsonBlock('call', call), ...shown.map(({ block }) => block)]
+export function render({ parts, most, ...words }: Whole): string {
+  const present = parts.filter((part) => part !== undefined)
+  return written(
+    words,
+    fitted(present, (some) => written(words, some).length, most),
+  )
+}
+
+function written(
+  { instructions, call, blockId, remarks, closing }: Omit<Whole, 'parts' | 'most'>,
+  parts: readonly Part[],
+): string {
+  const blocks = [jsonBlock('call', call), ...parts.map(({ block }) => block)]
   const id = safeId(blockId, blocks)
-  const cuts = shown.flatMap(({ remark }) => remark ?? [])
+  const cuts = parts.flatMap(({ remark }) => remark ?? [])
   const sections = [...instructions, ABOUT_DATA, ...blocks.map((block) => renderBlock(block, id))]
   return `${[...sections, [...cuts, ...remarks].join('\n'), closing].filter((section) => section !== '').join('\n\n')}\n`
-}
-
-export function issuesBlock(issues: readonly Issue[]): Part {
-  return whole(jsonBlock('issues', issues.map(shownIssue)))
-}
-
-/** What an agent needs of an issue: not our own id of it, nor what it was estimated to cost. */
-function shownIssue(issue: Issue): object {
-  const { issue_code, file, line, title, description, severity, category, suggested_fix } = issue
-  return { issue_code, file, line, title, description, severity, category, suggested_fix }
 }
 
 export function textParts({ tree, notes, conventions, review }: Texts, limits: PromptLimits): (Part | undefined)[] {
   return [
     tree === undefined ? undefined : whole(textBlock('tree', tree)),
-    notes === undefined ? undefined : whole(textBlock('notes', notes)),
-    conventions === undefined ? undefined : cutBlock('conventions', conventions, limits.conventions),
-    review === undefined ? undefined : cutBlock('review', review, limits.review),
+    notes === undefined ? undefined : cutBlock('notes', notes, limits.whole, RANK.notes),
+    conventions === undefined ? undefined : cutBlock('conventions', conventions, limits.conventions, RANK.conventions),
+    review === undefined ? undefined : cutBlock('review', review, limits.review, RANK.review),
   ]
 }
 
@@ -145,11 +152,23 @@ export function codeParts(
   issues: readonly Issue[],
   limits: PromptLimits,
 ): (Part | undefined)[] {
-  const near = reviewed === undefined ? '' : hunksNear(reviewed, issues, limits.change)
+  const near = (limit: number) => (reviewed === undefined ? '' : hunksNear(reviewed, issues, limit))
   return [
-    sources && cutBlock('code', excerpts(issues, sources, limits.code), limits.code),
-    near === '' ? undefined : cutBlock('change', near, limits.change),
+    sources && madeBlock('code', (limit) => excerpts(issues, sources, limit), limits.code, RANK.code),
+    near(limits.change) === '' ? undefined : madeBlock('change', near, limits.change, RANK.change),
   ]
+}
+
+export function claimsPart(claims: readonly FixClaim[]): Part {
+  const to = (limit: number): Part => {
+    const most = Math.max(Math.floor(limit / claims.length / 2), 200)
+    const shown = claims.map((claim) => ({ ...claim, changes_summary: shorten(claim.changes_summary, most).text }))
+    return {
+      block: jsonBlock('claims', shown),
+      remark: `Of the claims, \`changes_summary\` is cut after ${most} characters.`,
+    }
+  }
+  return { block: jsonBlock('claims', claims), gives: { rank: RANK.claims, to } }
 }
 
 export function feedbackBlock(verdicts: Verdicts | undefined, limit: number): Part | undefined {
@@ -187,18 +206,8 @@ export function verificationBlock(outputs: readonly VerificationOutput[] | undef
   return { block: jsonBlock('verification', shown), remark: cut.join('\n') || undefined }
 }
 
-export function cutBlock(name: string, text: string, limit: number): Part {
-  const short = shorten(text, limit)
-  return { block: textBlock(name, short.text), remark: leftOut(`the block \`${name}\``, short, 'last') || undefined }
-}
-
 export function whole(block: Block): Part {
   return { block }
-}
-
-export function leftOut(what: string, { leftOut: cut }: Shortened, which: 'first' | 'last'): string {
-  if (!cut) return ''
-  return `Of ${what}, the ${which} ${cut.lines} of ${cut.ofLines} lines (${cut.characters} characters) did not fit and are not shown.`
 }
 
 export function closingLine(format: string, codes: readonly string[]): string {

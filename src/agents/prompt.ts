@@ -9,20 +9,20 @@ import { jsonBlock } from './blocks.ts'
 import { briefParts, clarificationsPart } from './brief-parts.ts'
 import { type AgentName, type Agents, guidelinesFor } from './definitions.ts'
 import { excerpts, type Sources } from './excerpts.ts'
+import { cutBlock, madeBlock, type Part, RANK } from './fitting.ts'
+import { issuesPart } from './issues-part.ts'
 import {
   type Code,
   callOf,
+  claimsPart,
   closingLine,
   codeParts,
   codesOf,
-  cutBlock,
-  DEFAULT_LIMITS,
   type Frame,
   feedbackBlock,
   HELD,
-  issuesBlock,
+  limitsOf,
   oneLine,
-  type Part,
   render,
   type Texts,
   textParts,
@@ -104,22 +104,23 @@ export function fixerPrompt(agents: Agents, input: FixerPrompt): string {
 }
 
 export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
-  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const limits = limitsOf(input.limits)
   return fixing(agents, 're_fixer', input, [
     feedbackBlock(input.feedback, limits.feedback),
     verificationBlock(input.verification, limits.verification),
-    input.diff === undefined ? undefined : cutBlock('diff', input.diff, limits.diff),
-    input.claims && whole(jsonBlock('claims', input.claims)),
+    input.diff === undefined ? undefined : cutBlock('diff', input.diff, limits.diff, RANK.diff),
+    input.claims && claimsPart(input.claims),
   ])
 }
 
 export function challengerPrompt(agents: Agents, input: ChallengerPrompt): string {
-  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const limits = limitsOf(input.limits)
   const codes = codesOf(input.issues)
   const { repair, sources, falsePositives = [], silenced = [] } = input
   const claimed = input.issues.filter(({ issue_code }) => falsePositives.includes(issue_code))
-  const diff = cutBlock('diff', input.diff, limits.diff)
+  const diff = judged(cutBlock('diff', input.diff, limits.diff, RANK.judged))
   return render({
+    most: limits.whole,
     instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
     call: {
       ...callOf('fix_challenger', input, codes),
@@ -128,23 +129,20 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
     },
     blockId: input.blockId,
     parts: [
-      issuesBlock(input.issues),
+      issuesPart(input.issues),
       ...textParts(input, limits),
       clarificationsPart(input.clarifications ?? [], limits.clarifications),
       feedbackBlock(input.earlier, limits.feedback),
       verificationBlock(input.verification, limits.verification),
-      whole(jsonBlock('claims', input.claims)),
+      claimsPart(input.claims),
       sources && claimed.length > 0
-        ? cutBlock('code', excerpts(claimed, sources, limits.code, 'widest'), limits.code)
+        ? madeBlock('code', (limit) => excerpts(claimed, sources, limit, 'widest'), limits.code, RANK.evidence)
         : undefined,
       diff,
       silenced.length > 0 ? whole(jsonBlock('silenced', silenced)) : undefined,
       repair && cutBlock('reply', repair.answer, limits.feedback),
     ],
     remarks: [
-      ...(diff.remark
-        ? ['An issue whose change you were not shown as a whole gets neither `score` nor `quality_scores`.']
-        : []),
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
       ...(silenced.length > 0
         ? [
@@ -166,10 +164,21 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
   })
 }
 
+/** Of what was not shown nothing can be said. */
+function judged({ gives, remark, ...part }: Part): Part {
+  const limits = 'An issue whose change you were not shown as a whole gets neither `score` nor `quality_scores`.'
+  return {
+    ...part,
+    remark: remark && `${remark}\n${limits}`,
+    gives: gives && { ...gives, to: (limit) => judged(gives.to(limit)) },
+  }
+}
+
 /** Asks once for the same answer in a form that can be read. Stands by itself, should the conversation be gone. */
 export function repairPrompt(input: RepairPrompt): string {
-  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const limits = limitsOf(input.limits)
   return render({
+    most: limits.whole,
     instructions: [
       "Your last answer can't be used. Give the same answer again, as valid JSON of the form that stands at the end. Change nothing " +
         'in the files and nothing in what you said. What your answer did not say, leave out: never make up a status, a score or a question.',
@@ -196,15 +205,16 @@ function fixing(
   input: FixerPrompt,
   more: readonly (Part | undefined)[],
 ): string {
-  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const limits = limitsOf(input.limits)
   const codes = codesOf(input.issues)
   const { brief, todo, checks = [], tree, notes, conventions, review, resuming = false } = input
   return render({
+    most: limits.whole,
     instructions: [agents.loadAgent(role).instructions, ...(resuming ? [] : guidelinesFor(agents, input.kind))],
     call: callOf(role, input, codes),
     blockId: input.blockId,
     parts: [
-      resuming ? undefined : issuesBlock(input.issues),
+      resuming ? undefined : issuesPart(input.issues),
       whole(jsonBlock('steps', input.steps)),
       ...briefParts(brief, codes, limits, { holdsPlans: resuming || todo !== undefined }),
       checks.length > 0 ? whole(jsonBlock('checks', checks)) : undefined,
@@ -227,12 +237,17 @@ const PASS_ON = 'Say this to each sub-agent, too.'
 
 function words(agents: Agents, role: 'git-branch-creator' | 'git-committer', input: WordsPrompt): string {
   const { instructions, reply } = agents.loadAgent(role)
-  const limit = input.limits?.diff ?? DEFAULT_LIMITS.diff / 10
+  const limits = limitsOf(input.limits)
+  const limit = input.limits?.diff ?? limits.diff / 10
   return render({
+    most: limits.whole,
     instructions: [instructions],
     call: callOf(role, input, codesOf(input.issues)),
     blockId: input.blockId,
-    parts: [issuesBlock(input.issues), input.diff === undefined ? undefined : cutBlock('diff', input.diff, limit)],
+    parts: [
+      issuesPart(input.issues),
+      input.diff === undefined ? undefined : cutBlock('diff', input.diff, limit, RANK.diff),
+    ],
     remarks: [],
     closing: closingLine(REPLY_FORMATS[reply], []),
   })

@@ -7,17 +7,18 @@ import { type BatchKind, kindOfFile } from '../domain/kind.ts'
 import { jsonBlock } from './blocks.ts'
 import { clarificationsPart, type KnownQuestion, questionsPart } from './brief-parts.ts'
 import { type Agents, guidelinesFor } from './definitions.ts'
+import { cutBlock } from './fitting.ts'
+import { issuesPart } from './issues-part.ts'
 import {
   type Code,
   callOf,
   closingLine,
   codeParts,
   codesOf,
-  cutBlock,
-  DEFAULT_LIMITS,
   type Frame,
   HELD,
-  issuesBlock,
+  limitsOf,
+  type PromptLimits,
   render,
   type Texts,
   textParts,
@@ -45,9 +46,10 @@ export interface PlanPrompt extends TalkPrompt {
 }
 
 export function clarifyPrompt(agents: Agents, input: ClarifyPrompt): string {
-  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const limits = limitsOf(input.limits)
   const codes = codesOf(input.issues)
   return render({
+    most: limits.whole,
     instructions: [agents.loadAgent('clarifier').instructions, ...guidelines(agents, input)],
     call: callOf('clarifier', input, codes),
     blockId: input.blockId,
@@ -58,9 +60,10 @@ export function clarifyPrompt(agents: Agents, input: ClarifyPrompt): string {
 }
 
 export function planPrompt(agents: Agents, input: PlanPrompt): string {
-  const limits = { ...DEFAULT_LIMITS, ...input.limits }
+  const limits = limitsOf(input.limits)
   const codes = codesOf(input.issues)
   return render({
+    most: limits.whole,
     instructions: [agents.loadAgent('planner').instructions, ...guidelines(agents, input)],
     call: callOf('planner', input, codes),
     blockId: input.blockId,
@@ -79,15 +82,11 @@ function guidelines(agents: Agents, { issues, resuming }: TalkPrompt): readonly 
   return resuming ? [] : guidelinesFor(agents, kindOf(issues))
 }
 
-function held(input: TalkPrompt, limits: typeof DEFAULT_LIMITS) {
+function held(input: TalkPrompt, limits: PromptLimits) {
   const { notes, conventions, review } = input
   if (input.resuming) return []
   const { issues } = input
-  return [
-    issuesBlock(issues),
-    ...codeParts(input, issues, limits),
-    ...textParts({ notes, conventions, review }, limits),
-  ]
+  return [issuesPart(issues), ...codeParts(input, issues, limits), ...textParts({ notes, conventions, review }, limits)]
 }
 
 function kindOf(issues: readonly Issue[]): BatchKind {

@@ -85,6 +85,8 @@ export const Settings = z.strictObject({
     max_issues_per_cli_call: z.number().int().min(1).max(50),
     max_workload_points_per_batch: z.number().int().min(1),
     max_workload_points_per_one_call: z.number().int().min(1),
+    /** Of a whole prompt. Below this not even our own words would fit. */
+    max_prompt_characters: z.number().int().min(60_000),
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
   }),

@@ -79,6 +79,7 @@ test('S0-6 S0-7 the limits of a batch and the estimate for an issue without one 
     max_issues_per_cli_call: 5,
     max_workload_points_per_batch: 15,
     max_workload_points_per_one_call: 90,
+    max_prompt_characters: 400_000,
     default_effort: 3,
     default_files_count: 1,
   })
