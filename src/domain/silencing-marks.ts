@@ -9,6 +9,7 @@ export const SILENCED_KINDS = [
   'loosened_assertion',
   'changed_expectation',
   'lowered_bar',
+  'changed_check',
   'swallowed_error',
   'swallowed_exit',
   'unreadable',
@@ -23,7 +24,7 @@ const TOOLS =
   'codespell|rubocop|reek|brakeman|steep|erb-lint|swiftlint|swift-format|ktlint|detekt|checkstyle|scalastyle|scalafix|phpcs|phpstan|' +
   'psalm|phpmd|codeCoverage|codingStandards|shellcheck|hadolint|yamllint|ansible-lint|markdownlint|sqlfluff|tflint|tfsec|checkov|trivy|' +
   'kics|snyk|semgrep|gitleaks|trufflehog|bandit|gosec|revive|exhaustive|luacheck|selene|credo|coveralls|cppcheck|clang-tidy|' +
-  'clang-format|slither|solhint|svelte|buf:lint|cspell|prettier|istanbul|c8|v8|vitest|nyc|node:coverage|resharper|html-validate|vale'
+  'clang-format|slither|solhint|svelte|buf:lint|cspell|prettier|istanbul|c8|v8|vitest|nyc|node:coverage|resharper|html-validate|secretlint|vale'
 
 /** Of the marks of comments the whole rest counts: what is named in it, too, may have become more. */
 const SUPPRESSIONS: readonly RegExp[] = [
@@ -59,6 +60,8 @@ const SKIPPED: readonly RegExp[] = [
   /\b(?:it|test|describe|suite|context|specify|bench|scenario)(?:\.\w+)*?\.(?:skip|skipIf|only|todo|fails|failing|fixme)\b/,
   /\bpytest\.(?:mark\.(?:skip|skipif|xfail)|skip|xfail|importorskip)\b/,
   /\bunittest\.(?:skip\w*|expectedFailure|SkipTest)\b|\.skipTest\(|\b__test__\s*=\s*False|\bcollect_ignore(?:_glob)?\b/,
+  /\b(?:it|test|describe|suite)\[\s*['"`](?:skip|only|todo)/,
+  /@(?:expectedFailure|skip(?:If|Unless)?)\b/,
   /@(?:Disabled|Ignore)(?:On\w+|If\w*|For\w+|Until)?\b/,
   /\[\s*(?:Fact|Theory)\s*\([^)]*Skip\s*=|\[\s*Ignore\b/,
   /\b[tbf]\.Skip(?:f|Now)?\(/,
@@ -75,6 +78,12 @@ const SKIPPED_IN_TESTS: readonly RegExp[] = [
   /(?<![\w.$])(?:skip|todo|only)['"]?\s*:\s*(?:true\b|['"`])|(?<![\w.])skip\s*=\s*(?:True\b|true\b|['"])/,
   /^\s*(?:skip|pending)\b(?:\s+(?:['"]|if\b|unless\b)|\s*$)/,
   /\bassum(?:e|ing)(?:That|True|False|Not\w+)?\(/,
+]
+
+/** They hold whatever the code does. */
+const TAUTOLOGIES: readonly RegExp[] = [
+  /\bexpect\(\s*(?:true|false|1|0|null)\s*\)|\bassert\s+(?:True|1)\b|\bassert(?:True|\.ok|_true|_that)?!?\(\s*(?:true|True|1)\s*[,)]/,
+  /\bassert\w*(?:\.\w+)?!?\(\s*([\w.]+)\s*,\s*\1\s*[,)]/,
 ]
 
 /** Of a process: what runs the tests takes it for success. */
@@ -96,6 +105,12 @@ const WEAKENED: readonly RegExp[] = [
   /:\s*\[?\s*["'](?:off|warn|none)["']|["'][@\w/-]+["']\s*:\s*\[?\s*0\b/,
   /=\s*["'](?:allow|off)["']/,
   /\b(?:extend[-_])?(?:ignore|exclude|disable|omit|per-file-ignores|skips|suppressions|allow)\w*["']?\s*[:=]\s*["'[{]*[\w*@./-].*/,
+]
+
+/** Which files a check looks at, and by which words it is called. */
+const RUNS: readonly RegExp[] = [
+  /"(?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*"\s*:\s*".*/,
+  /\b(?:testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
 ]
 
 /** Where it is gone, the bar is lower. */
@@ -138,6 +153,7 @@ export const SILENCED_WORDS: Readonly<Record<SilencedKind, string>> = {
   loosened_assertion: 'asserts less than before',
   changed_expectation: 'expects another value than before',
   lowered_bar: 'a check demands less',
+  changed_check: 'changes what a check runs on, or how',
   swallowed_error: 'drops an error',
   swallowed_exit: 'hides a failure from whoever runs it',
   unreadable: "can't be read",
@@ -166,6 +182,8 @@ export function marksFor(path: string, { isCode, isTest, isConfig, isExemptions 
     ...marks('suppression', SUPPRESSIONS),
     ...marks('skipped_test', isTest ? [...SKIPPED, ...SKIPPED_IN_TESTS] : SKIPPED),
     ...marks('swallowed_exit', [...(SCRIPT.test(path) ? EXITS : []), ...(isTest ? EXITS_IN_TESTS : [])]),
+    ...marks('loosened_assertion', isTest ? TAUTOLOGIES : []),
+    ...marks('changed_check', isConfig ? RUNS : []),
     ...marks('lowered_bar', isExemptions ? [/^\s*[^#\s].*/] : isConfig ? WEAKENED : []),
   ]
 }

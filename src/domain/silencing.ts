@@ -14,6 +14,7 @@ import {
   type SilencedKind,
   STRICTNESS,
 } from './silencing-marks.ts'
+import { emptiedIn, errorsIn, type Found } from './silencing-pairs.ts'
 import { isAssertion, testIn } from './silencing-tests.ts'
 import { type FileDiff, type Hunk, readDiff } from './unified-diff.ts'
 
@@ -44,7 +45,12 @@ export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path
     ...assertionsLost(files, isTest),
   ]
   const seen = new Set<string>()
-  return flags.flatMap(({ file, line, kind, text }) => {
+  const placed = new Set(
+    flags.flatMap(({ file, line, kind }) => (kind === 'changed_check' ? [] : [`${file}\n${line}`])),
+  )
+  // That a check is called otherwise goes without saying where it is said how.
+  const telling = flags.filter(({ file, line, kind }) => kind !== 'changed_check' || !placed.has(`${file}\n${line}`))
+  return telling.flatMap(({ file, line, kind, text }) => {
     const place = JSON.stringify([file, line, kind, line === null ? text : ''])
     if (seen.has(place)) return []
     seen.add(place)
@@ -75,6 +81,9 @@ function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedC
   const longLines = hunks.flat().filter(({ side, text }) => side === 'new' && text.length > READABLE)
   return [
     ...(left ? [flag(null, 'deleted_test', `it was ${from}, and is no test under this name`)] : []),
+    ...(path.endsWith('.snap') && kind !== 'added' && hunks.flat().some(({ side }) => side === 'old')
+      ? [flag(null, 'changed_expectation', 'a snapshot is another one')]
+      : []),
     ...(isBinary && SOURCE.test(path) ? [flag(null, 'unreadable', 'its diff is binary, or endless')] : []),
     ...(SOURCE.test(path) ? longLines : []).map(({ line, text }) => flag(line, 'unreadable', text)),
     ...hunks.flatMap((hunk) => [
@@ -82,14 +91,6 @@ function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedC
       ...(placeOf(path, false).isConfig ? lowered(hunk, path) : []),
     ]),
   ]
-}
-
-interface Found {
-  readonly kind: SilencedKind
-  /** What makes it the same as before. */
-  readonly mark: string
-  /** Its first and its last line, of this side. */
-  readonly lines: readonly [number, number]
 }
 
 interface Hit extends SilencedCheck {
@@ -138,7 +139,7 @@ function without(these: readonly Hit[], others: readonly Hit[], same: (hit: Hit)
 function marksIn(side: Hunk, file: FileDiff, isTest: boolean): Found[] {
   const place = placeOf(file.path, isTest)
   const marks = marksFor(file.path, place)
-  const found: Found[] = place.isCode ? errorsIn(side) : []
+  const found: Found[] = place.isCode ? [...errorsIn(side), ...(isTest ? emptiedIn(side) : [])] : []
   let inList = false
   for (const [at, { text }] of side.entries()) {
     if (text.length > READABLE) continue
@@ -152,32 +153,6 @@ function marksIn(side: Hunk, file: FileDiff, isTest: boolean): Found[] {
     if (LIST_OF_EXCEPTIONS.test(text)) inList = true
   }
   return found
-}
-
-const SWALLOWED: readonly RegExp[] = [
-  /\bexcept\b[^:#]*:\s*(?:pass|\.\.\.|continue)\s*(?:#.*)?$/,
-  /\bcatch\s*(?:\([^)]*\))?\s*\{\s*(?:\/\/.*|\/\*.*\*\/\s*)?\}/,
-  /\.catch\(\s*(?:noop|\(?\s*\w*\s*\)?\s*=>\s*(?:\{\s*\}|null|undefined|void 0|false))/,
-  /\bif\s+err\s*!=\s*nil\s*\{\s*\}/,
-  /\brescue\s+(?:nil|false)\b|\bsuppress\(\s*(?:Base)?Exception|\bOn Error Resume Next\b/i,
-]
-const SWALLOWED_BELOW: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
-  [/^\s*except\b.*:\s*(?:#.*)?$/, /^\s*(?:pass|\.\.\.|continue)\s*(?:#.*)?$/],
-  [/\bcatch\b[^{]*\{\s*(?:\/\/.*)?$|\bif\s+err\s*!=\s*nil\s*\{\s*$/, /^\s*\}/],
-  [/^\s*rescue\b.*$/, /^\s*(?:end|nil|ensure)\b/],
-]
-
-/** An error that is caught and dropped, in one line or in the first below it that says anything. */
-function errorsIn(side: Hunk): Found[] {
-  return side.flatMap(({ text }, at): Found[] => {
-    if (text.length > READABLE) return []
-    const mark = text.trim()
-    if (SWALLOWED.some((pattern) => pattern.test(text))) return [{ kind: 'swallowed_error', mark, lines: [at, at] }]
-    const pair = SWALLOWED_BELOW.find(([opens]) => opens.test(text))
-    const below = side.findIndex((line, index) => index > at && !/^\s*(?:$|\/\/|#|\/\*|\*)/.test(line.text))
-    if (!pair?.[1].test(side[below]?.text ?? '')) return []
-    return [{ kind: 'swallowed_error', mark, lines: [at, below] }]
-  })
 }
 
 function testsIn(side: Hunk, { path }: FileDiff): Found[] {

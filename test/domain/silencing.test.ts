@@ -85,6 +85,7 @@ describe('S4-17 what silences a check is flagged', () => {
     ['a.dart', '// ignore_for_file: unused_import'],
     ['a.scala', '@nowarn("cat=deprecation")'],
     ['a.yml', '# yamllint disable-line'],
+    ['a.env', '# secretlint-disable-line'],
   ]
   for (const [path, line] of SUPPRESSIONS) {
     test(`suppression: ${line}`, () => assert.deepEqual(added(path, line), ['suppression']))
@@ -113,6 +114,8 @@ describe('S4-17 what silences a check is flagged', () => {
     ['tests/ATest.php', '$this->markTestSkipped();'],
     ['ATests.swift', 'throw XCTSkip("later")'],
     ['a_test.cc', 'GTEST_SKIP();'],
+    ['a.test.ts', "test['skip']('adds', () => {"],
+    ['tests/test_a.py', '@expectedFailure'],
   ]
   for (const [path, line] of SKIPPED) {
     test(`skipped_test: ${line.trim()}`, () => assert.deepEqual(added(path, line), ['skipped_test']))
@@ -164,6 +167,17 @@ describe('S4-17 what silences a check is flagged', () => {
     assert.deepEqual(kinds('tests/test_a.py', '-    assert f(1) == 3', '+    assert f(1) == 4'), [
       'changed_expectation',
     ])
+    const snapshot = kinds('src/__snapshots__/a.test.ts.snap', '-  <b>3</b>', '+  <b>4</b>')
+    assert.deepEqual(snapshot, ['changed_expectation'])
+    for (const [path, line] of [
+      ['a.test.ts', 'expect(true).toBe(true)'],
+      ['tests/test_a.py', 'assert True'],
+      ['tests/test_a.py', 'self.assertEqual(value, value)'],
+      ['a_test.rs', 'assert!(true);'],
+    ] as const)
+      assert.deepEqual(added(path, `    ${line}`), ['loosened_assertion'], line)
+    const left = [' def test_a():', '+    # later', '+    return', '     assert f(1) == 3']
+    assert.deepEqual(kinds('tests/test_a.py', ...left), ['skipped_test'])
   })
 
   test('a bar that is lowered: thresholds, strictness, rules, exemptions', () => {
@@ -189,6 +203,15 @@ describe('S4-17 what silences a check is flagged', () => {
       ['Cargo.toml', '+unused = "allow"'],
     ] as const)
       assert.deepEqual(kinds(path, ...lines), ['lowered_bar'], lines.join(' '))
+  })
+
+  test('what a check runs on, and how it is called', () => {
+    for (const [path, ...lines] of [
+      ['package.json', '-    "test": "vitest run",', '+    "test": "node --version",'],
+      ['jest.config.js', "+  testPathIgnorePatterns: ['orders'],"],
+      ['pytest.ini', '-testpaths = tests', '+testpaths = tests/fast'],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), ['changed_check'], lines.join(' '))
   })
 
   test('errors and exit statuses that are swallowed', () => {
@@ -251,6 +274,8 @@ describe('what silences nothing is not flagged', () => {
       ['tests/test_a.py', '-    assert f(1)', '+    assert f(1) == 3'],
       ['jest.config.js', '-      branches: 50,', '+      branches: 80,'],
       ['tsconfig.json', '-    "strict": false,', '+    "strict": true,'],
+      ['a.test.ts', "+test('adds', () => {", '+  return check(1)', '+})'],
+      ['tests/test_a.py', '+    assert total == 1'],
       ['package.json', '-    "left-pad": "1.0.0"', '+    "left-pad": "1.0.1"'],
       ['a.json', '+  "strict": false,'],
       ['check.sh', '-npm test || true', '+npm test'],
