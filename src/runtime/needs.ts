@@ -4,6 +4,7 @@ import { type Need, unmet } from '../domain/needs.ts'
 import type { Settings } from '../domain/settings.ts'
 import type { Facts } from '../git/needs.ts'
 import type { Identity } from '../git/repository.ts'
+import { quoted } from './quoted.ts'
 import { type Reading, trustCommand } from './repository-settings.ts'
 
 interface Named {
@@ -46,7 +47,7 @@ export function needProblems(reading: Reading, settings: Settings, issues: reado
   const { root, facts, base } = reading
   if (facts.missing > 0) {
     return [
-      `${root} is a partial clone without ${facts.missing} of the objects of the commit to start from: fetch them first (git -C ${root} fetch --refetch --no-filter)`,
+      `${root} is a partial clone without ${facts.missing} of the objects of the commit to start from: fetch them first (git -C ${quoted(root)} fetch --refetch --no-filter)`,
     ]
   }
   const open = openNeeds(reading, settings)

@@ -52,7 +52,8 @@ function storesElsewhere(env: NodeJS.ProcessEnv): string[] {
 function installationOf(folder: string, home: string): string[] {
   const real = realOr(folder)
   const parent = dirname(real)
-  if (basename(real) === '.bin') return [parent]
+  // By the name that it is called by, too: its links lead to what lies beside it there.
+  if (basename(real) === '.bin') return [dirname(folder), parent]
   if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return withModules(real)
   if (SHARED.some((name) => resolve(home, name) === parent)) return []
   const has = (name: string) => existsSync(join(parent, name))
@@ -62,7 +63,7 @@ function installationOf(folder: string, home: string): string[] {
 
 function installationOfCommand(command: string): string[] {
   const real = realOr(command)
-  return [command, real, ...withModules(real)]
+  return [command, real, ...withModules(command), ...withModules(real)]
 }
 
 /** The whole `node_modules` that something lies in: a package needs its neighbours. */

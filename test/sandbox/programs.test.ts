@@ -66,3 +66,21 @@ test('installations on the PATH are seen whole, and no repository, home or folde
 test('`~` in the settings is the home', () => {
   assert.deepEqual(named(['~', '~/x/y', '/z', '~other'], '/home/me').slice(0, 3), ['/home/me', '/home/me/x/y', '/z'])
 })
+
+test('modules that are reached through a link are seen by both names', (t) => {
+  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-programs-')))
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  mkdirSync(join(home, 'main/node_modules/.bin'), { recursive: true })
+  mkdirSync(join(home, 'main/node_modules/cli'))
+  writeFileSync(join(home, 'main/node_modules/cli/main.js'), '')
+  symlinkSync('../cli/main.js', join(home, 'main/node_modules/.bin/cli'))
+  mkdirSync(join(home, 'clone'))
+  symlinkSync('../main/node_modules', join(home, 'clone/node_modules'))
+  const folder = join(home, 'clone/node_modules/.bin')
+  for (const seen of [
+    programsOf({ PATH: folder }, home, []),
+    programsOf({ PATH: '/usr/bin' }, home, [join(folder, 'cli')]),
+  ]) {
+    for (const name of ['clone', 'main']) assert.ok(seen.includes(join(home, name, 'node_modules')), name)
+  }
+})
