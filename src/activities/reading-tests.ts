@@ -3,6 +3,7 @@
 import { lstatSync, realpathSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { readJUnit } from '../domain/junit.ts'
 import { tapReader } from '../domain/tap.ts'
 import { collectTests, type TestOutcomes } from '../domain/test-outcomes.ts'
@@ -11,6 +12,7 @@ import type { Masking } from '../masking/masking.ts'
 
 const MOST_REPORTS = 500
 const MOST_BYTES = 8 << 20
+const MOST_BYTES_TOGETHER = 64 << 20
 
 export interface TestWatch {
   /** Of standard output. */
@@ -28,7 +30,7 @@ export async function watchTests(folder: string, patterns: readonly string[]): P
     async outcomes(masking) {
       const after = await reportsIn(folder, patterns)
       const written = [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path)
-      const found = written.length > 0 ? readAll(folder, written) : tap.end()
+      const found = written.length > 0 ? await readAll(folder, written) : tap.end()
       return found && (await withoutSecrets(found, masking))
     },
   }
@@ -49,15 +51,19 @@ function isForeign(path: string): boolean {
   return ['node_modules', '.git'].includes(basename(path))
 }
 
-function readAll(folder: string, paths: readonly string[]): TestOutcomes | undefined {
+async function readAll(folder: string, paths: readonly string[]): Promise<TestOutcomes | undefined> {
   if (paths.length > MOST_REPORTS) return undefined
   const tests = collectTests()
   const root = `${realpathSync(folder)}${sep}`
+  let read = 0
   for (const path of paths) {
+    // Whatever else the worker does goes on meanwhile.
+    await setImmediate()
     const file = join(folder, path)
     const isInside = `${realpathSync(dirname(file))}${sep}`.startsWith(root)
     const xml = isInside ? readPlain(file, MOST_BYTES) : undefined
-    if (xml === undefined || !readJUnit(xml, tests)) return undefined
+    read += xml?.length ?? 0
+    if (xml === undefined || read > MOST_BYTES_TOGETHER || !readJUnit(xml, tests)) return undefined
   }
   return tests.all()
 }

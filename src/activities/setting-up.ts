@@ -1,12 +1,14 @@
 // What the operator's commands need before they can work (`npm ci`): run once for a workspace, and again where the lockfiles and
-// manifests of the tree are not those it was run for. What was run is written down beside the workspace, and only when it is done.
+// manifests of the tree are not those it was run for, or something that it made is gone. What was run is written down beside the workspace,
+// and only when it is done.
 import { join } from 'node:path'
 import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
 import { treeOf } from '../git/commits.ts'
 import { entriesOf } from '../git/entries.ts'
-import { readPlain, removeAll, writeWhole } from '../git/files.ts'
+import { kindOf, readPlain, removeAll, writeWhole } from '../git/files.ts'
+import { ignoredIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
 import { runCommand } from './running-commands.ts'
@@ -46,17 +48,18 @@ export async function setUp(
   const { folder, tree, memory, secure, retries = 0 } = place
   const inputs = await inputsOf(session, workspace, tree)
   const before = memory === undefined ? undefined : readMemory(memory)
-  if (before && hashOf(before) === hashOf(inputs)) return { kind: 'nothing' }
+  const changed = before ? differences(before.inputs, inputs) : []
+  const gone = (before?.made ?? []).filter((path) => kindOf(join(folder, path)) === 'missing')
+  if (before && changed.length + gone.length === 0) return { kind: 'nothing' }
 
   if (memory !== undefined) await removeAll(memory)
-  const changed = before ? differences(before, inputs) : []
-  const why = changed.length > 0 ? `again, for other ${changed.slice(0, 5).join(', ')}: ` : ''
+  const why = [...changed.slice(0, 5), ...gone.slice(0, 5).map((path) => `${path} (gone)`)].join(', ')
   await tell(shop, session.id, [
     {
       key: `${call}/setup`,
       type: 'fix_log',
-      message: `setting up ${why}${setup.join(' · ')}`,
-      data: { call, setup, changed: changed.slice(0, 100) },
+      message: `setting up ${before ? `again, for ${why}: ` : ''}${setup.join(' · ')}`,
+      data: { call, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
     },
   ])
   const isUntouched = tree === (await treeOf(workspace, workspace.base))
@@ -75,7 +78,10 @@ export async function setUp(
     }
   }
   await secure?.()
-  if (memory !== undefined) writeWhole(memory, JSON.stringify(inputs))
+  if (memory !== undefined) {
+    const made = (await ignoredIn(workspace)).slice(0, MOST_MADE)
+    writeWhole(memory, JSON.stringify({ inputs, made } satisfies Memory))
+  }
   await tellEnd(`set up in ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return { kind: 'done' }
 
@@ -97,10 +103,18 @@ async function inputsOf({ settings }: Session, workspace: Workspace, tree: strin
   }
 }
 
-function readMemory(file: string): Inputs | undefined {
+interface Memory {
+  readonly inputs: Inputs
+  /** What was ignored in the tree then: an agent that tidies up takes it away. */
+  readonly made: readonly string[]
+}
+
+const MOST_MADE = 1_000
+
+function readMemory(file: string): Memory | undefined {
   try {
-    const found: unknown = JSON.parse(readPlain(file) ?? '')
-    return typeof found === 'object' && found !== null ? (found as Inputs) : undefined
+    const { inputs, made } = JSON.parse(readPlain(file) ?? '') as Memory
+    return { inputs: { ...inputs }, made: [...made] }
   } catch {
     return undefined
   }

@@ -8,6 +8,7 @@ interface SettingFlags {
   readonly set?: Record<string, string>
   readonly profile?: string
   readonly verify?: readonly string[]
+  readonly setup?: readonly string[]
   readonly strict?: true
   readonly maxIterations?: string
   readonly maxFixCycles?: string
@@ -30,6 +31,7 @@ function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
     'scope.workspace_path': workspace,
     'scope.allowed_extra_paths': allow,
     'verification.commands': verify,
+    'verification.setup': given.setup,
     'verification.strict': strict,
     max_iterations: maxIterations ?? maxFixCycles,
     'temporal.address': temporal,
@@ -116,6 +118,7 @@ const fixCommand = program
   )
   .option('--task <id>', 'what this work is called (default: made from the findings)')
   .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
+  .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', several)
   .option('--strict', 'all checks must pass, not only those that passed before')
   .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
   .addOption(new Option('--max-fix-cycles <n>', 'the same under another name').conflicts('maxIterations'))
@@ -142,7 +145,7 @@ Only issue_code, title and file are required of a finding:
 
 Examples:
   fixwright fix findings.json --repo ../my-app
-  fixwright fix findings.json --repo ../my-app --verify "npm test" --notes "use /api/v2/users"
+  fixwright fix findings.json --repo ../my-app --setup "npm ci" --verify "npm test" --notes "use /api/v2/users"
   fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
   fixwright fix findings.json --repo ../my-app --profile verify --verify "npm test" --max-fix-cycles 3

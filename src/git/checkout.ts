@@ -29,7 +29,10 @@ export async function inCheckout<T>(
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   // Goes with the workspace, should nobody come back to remove it.
-  const directory = join(workspace.directory, 'checkouts', name)
+  const all = join(workspace.directory, 'checkouts')
+  // Whoever put something else in its place would have it lead out of here.
+  if (kindOf(all) !== 'directory') await removeAll(all)
+  const directory = join(all, name)
   const index = join(directory, 'index')
   const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
   async function reset(): Promise<void> {

@@ -154,7 +154,16 @@ async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCa
 
 /** What lies untracked in the tree, ignored files apart; a folder ends in a slash. */
 export async function untrackedIn(workspace: Workspace): Promise<string[]> {
-  const args = ['ls-files', '--others', '--exclude-standard', '--directory', '--no-empty-directory', '-z']
+  return await others(workspace)
+}
+
+/** What of it is ignored. */
+export async function ignoredIn(workspace: Workspace): Promise<string[]> {
+  return await others(workspace, '--ignored')
+}
+
+async function others(workspace: Workspace, ...more: readonly string[]): Promise<string[]> {
+  const args = ['ls-files', '--others', ...more, '--exclude-standard', '--directory', '--no-empty-directory', '-z']
   return fields((await treeGit(workspace, args)).stdout)
 }
 

@@ -2,7 +2,7 @@
 // committed is by its hash what was verified.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
@@ -127,6 +127,17 @@ test('a successor removes what a killed worker left of it, and does not run agai
     readdirSync(bench.shop.sessions).filter((name) => !name.startsWith('.')),
     [],
   )
+})
+
+test('a link in its place leads nowhere', async (t) => {
+  const { bench, verify } = await setSession(t, ['touch made'])
+  await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  const outside = join(bench.home, 'outside')
+  mkdirSync(join(outside, 's1.fresh1/precious'), { recursive: true })
+  rmSync(join(bench.workspace(SESSION).directory, 'checkouts'), { recursive: true, force: true })
+  symlinkSync(outside, join(bench.workspace(SESSION).directory, 'checkouts'))
+  assert.equal((await verify('s1.fresh1')).verdict, 'passed')
+  assert.deepEqual(readdirSync(join(outside, 's1.fresh1')), ['precious'])
 })
 
 test('cancelled in the middle of it, nothing of it stays', async (t) => {

@@ -1,7 +1,7 @@
 // The setup of a workspace: when it is run, what stays of it, and whose fault it is when it fails.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ApplicationFailure } from '@temporalio/common'
@@ -62,11 +62,21 @@ test('S4-1 where a lockfile changed it is run again, and for the old one again',
   assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
   assert.equal(readFileSync(join(bench.workspace(SESSION).tree, 'node_modules/made'), 'utf8'), 'two\n')
   assert.equal(timesRun(bench), 2)
-  assert.match(await told(), /^setting up again, for other package-lock\.json: echo run/m)
+  assert.match(await told(), /^setting up again, for package-lock\.json: echo run/m)
   await resetTo(bench.workspace(SESSION), base)
   await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
   assert.equal((await verify('s1.i2.verify', 'fix2')).verdict, 'passed')
   assert.equal(timesRun(bench), 3)
+})
+
+test('what it made and an agent took away is made again', async (t) => {
+  const { bench, verifyBase, verify, told } = await setSession(t, (at) => [setupIn(at)])
+  await verifyBase()
+  rmSync(join(bench.workspace(SESSION).tree, 'node_modules'), { recursive: true })
+  await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
+  assert.equal(timesRun(bench), 2)
+  assert.match(await told(), /^setting up again, for node_modules\/ \(gone\): echo run/m)
 })
 
 test('S4-15 a setup that fails on the untouched base ends the session, and says which command said what', async (t) => {

@@ -19,6 +19,11 @@ function old(): Record<string, unknown> {
     'claude.max_session_tokens',
     'scope.workspace_path',
     'scope.allowed_extra_paths',
+    'verification.setup',
+    'verification.setup_timeout_seconds',
+    'verification.fresh_checkout',
+    'verification.base_max_age_seconds',
+    'verification.reports',
   )
   const { batched, sequential } = without(
     profiles,

@@ -138,13 +138,14 @@ test('S4-3 S4-8 S4-18 the second cycle is told what failed, with the end of both
   await checkInvariants(stage, 'verify-again')
 })
 
-test('S4-1 S4-8 what only an ignored file of the agent’s lets pass fails in the fresh checkout, and goes round again with that', async (t) => {
-  const needs = 'test -f node_modules/helper || ! grep -q NEEDS ledger/part_000.py'
+test('S4-1 S4-8 the fixer finds what was set up; what only an ignored file of the agent’s lets pass fails in the fresh checkout, and goes round again with that', async (t) => {
+  const needs =
+    'test -f node_modules/dependency && { test -f node_modules/helper || ! grep -q NEEDS ledger/part_000.py; }'
   const helped = (made: Made) =>
     attempts(
       made,
       'T-001',
-      [rightWith(made, 'T-001', 'NEEDS'), bash('mkdir -p node_modules && touch node_modules/helper')],
+      [rightWith(made, 'T-001', 'NEEDS'), bash('test -f node_modules/dependency && touch node_modules/helper')],
       [without(made)],
     )
   const without = (made: Made): Step => {
@@ -152,7 +153,9 @@ test('S4-1 S4-8 what only an ignored file of the agent’s lets pass fails in th
     return { ...edit, old: left, new: left.replace('NEEDS', 'NOTHING') }
   }
   const stage = await setMadeStage(t, 1, { change: helped })
-  const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'verify', '--verify', needs] })
+  const setup = 'mkdir -p node_modules && touch node_modules/dependency'
+  const args = ['--profile', 'verify', '--setup', setup, '--verify', needs]
+  const { result } = await stage.fix(stage.made.findings, { args })
   assert.deepEqual(
     result?.results.map(({ status, iterations }) => [status, iterations]),
     [['completed', 2]],
@@ -166,6 +169,19 @@ test('S4-1 S4-8 what only an ignored file of the agent’s lets pass fails in th
     [2, 'passed afresh'],
   ])
   await checkInvariants(stage, 'fresh-checkout')
+})
+
+test('S4-15 a setup that fails on the untouched base ends the session before anybody is asked, and says what went wrong', async (t) => {
+  const stage = await setMadeStage(t, 1)
+  const args = ['--setup', 'echo "no such package" >&2; exit 4', '--verify', 'true']
+  const { result } = await stage.fix(stage.made.findings, { args, status: 3 })
+  assert.deepEqual([result?.status, result?.ending?.class], ['failed', 'infrastructure'])
+  assert.match(
+    result?.ending?.reason ?? '',
+    /^setup "echo .*failed: exit status 4 on the untouched base: no such package$/,
+  )
+  assert.deepEqual(stage.model.calls(), [])
+  await checkInvariants(stage)
 })
 
 test('S4-9 S4-18 three cycles that fail are three, also when the suite says the same each time', async (t) => {

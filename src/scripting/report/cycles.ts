@@ -1,6 +1,6 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
 import { pathsOf } from '../../domain/unified-diff.ts'
-import type { Material } from './material.ts'
+import { lastOn, type Material } from './material.ts'
 
 export type FixCycle = Awaited<ReturnType<typeof cycleOf>>
 
@@ -23,7 +23,8 @@ async function cycleOf(material: Material, cycle: number, round: string, calls: 
   const { gates, verificationIn } = material
   const diffs = material.diffs.filter(({ name }) => roundOf(name) === round)
   const changed = await Promise.all(diffs.map(({ ref }) => material.kept(ref)))
-  const verified = gates.find(({ call, found }) => found.verification && call === `${round}.verify`)
+  const own = gates.find(({ call, found }) => found.verification && call === `${round}.verify`)
+  const verified = lastOn(gates, own)
   const { verdict, commands } = verified ? verificationIn(verified) : {}
   return {
     cycle,

@@ -6,7 +6,7 @@ import type { IssueFixResult } from '../../domain/session.ts'
 import { keptClaims } from '../../runtime/evidence.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import { changedBy } from './changed.ts'
-import { type Material, stageOf } from './material.ts'
+import { lastOn, type Material, stageOf } from './material.ts'
 import type { Challenge, IssueReport, IssueState, IssueVerification } from './record.ts'
 
 export async function issueReport(material: Material, own: SessionIssue): Promise<IssueReport> {
@@ -79,7 +79,11 @@ function verificationOf(
   const runs = gates.filter(({ call, found }) => found.verification && stages.has(stageOf(call)))
   const tree = committed ?? challenges.at(-1)?.tree
   const same = runs.findLast(({ found }) => found.tree === tree)
-  const last = () => runs.findLast(({ call }) => /\.(i\d+|extra)\.verify$/.test(call))
+  const last = () =>
+    lastOn(
+      runs,
+      runs.findLast(({ call }) => /\.(i\d+|extra)\.verify$/.test(call)),
+    )
   const after = same ?? (committed === undefined ? last() : undefined)
   return after ? verificationIn(after) : null
 }

@@ -107,3 +107,13 @@ function aboutWhat(events: readonly SessionEvent[], all: readonly string[]): (ca
 export function stageOf(call: string): string {
   return call.split('.', 1)[0] ?? ''
 }
+
+/** What was said last about the tree of a run: in a fresh checkout, where it came to that. */
+export function lastOn(gates: readonly Gate[], run: Gate | undefined): Gate | undefined {
+  return (
+    run &&
+    gates.findLast(({ call, found }) => {
+      return found.verification && found.tree === run.found.tree && stageOf(call) === stageOf(run.call)
+    })
+  )
+}
