@@ -1,0 +1,4 @@
+import { FINDINGS } from './cases/findings.ts'
+import { runCases } from './harness.ts'
+
+runCases('finding', FINDINGS)
