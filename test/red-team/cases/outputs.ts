@@ -43,11 +43,9 @@ async function checked(arena: Arena, printed: string | Buffer, then = 'exit 1'):
   const input = { sessionId: 's1', call: 's1.i1.verify', head: base, picks, codes: ['A'], iteration: 1 }
   const { verdict } = await bench.run('verifyTree', input)
   const gate = await readGate(bench.shop, await loadSession(bench.shop, 's1'), input.call)
-  const outputs = (gate?.verification ?? []).map((run) => ({
-    ...run,
-    output: run.output ?? '',
-    errors: run.errors ?? '',
-  }))
+  const outputs = (gate?.verification ?? []).map(({ command, outcome, output = '', errors = '' }) => {
+    return { command, outcome, output, errors }
+  })
   const refs = await bench.store.artifacts.ofSession('s1')
   const kept = await Promise.all(refs.map(async ({ ref }) => (await bench.shop.artifacts.get(ref)).toString()))
   return { verdict, outputs, prompt: again(outputs), events: JSON.stringify(await bench.store.events.all('s1')), kept }

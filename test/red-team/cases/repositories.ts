@@ -5,20 +5,28 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parse } from 'yaml'
 import { diffText } from '../../../src/git/changes.ts'
 import { mergeOnto } from '../../../src/git/commits.ts'
 import { inspectRepository, readFilesAt } from '../../../src/git/repository.ts'
 import { resetTo } from '../../../src/git/tree.ts'
 import { openWorkspace } from '../../../src/git/workspace.ts'
+import { openHome } from '../../../src/runtime/home.ts'
+import { prepareSession } from '../../../src/runtime/prepare.ts'
+import { openStore } from '../../../src/store/store.ts'
+import { answerOf, promptFor, setStage } from '../../agents/support.ts'
 import { IGNORE, plainGit } from '../../git/sandbox.ts'
 import { type Case, fails } from '../harness.ts'
+import { plainClaude } from './clis.ts'
 import {
   arm,
   attributed,
   commitNames,
+  configureAgents,
   diverge,
   evilPromisor,
   evilRepository,
+  evilSettings,
   evilSubmodule,
   hookTrap,
   linkedGit,
@@ -328,6 +336,50 @@ export const REPOSITORIES: readonly Case[] = [
       })
       for (const name of ['git/objects/pack/pack-x.pack', 'git/objects/info/alternates', 'git/shallow'])
         assert.equal(existsSync(join(workspace.directory, name)), false, name)
+    },
+  },
+  {
+    input: '`.claude/settings.json` hooks, `.mcp.json` servers, skills, a CLAUDE.md below, `.env` and `bunfig.toml`',
+    harm: 'claude runs them, or obeys, as soon as it starts there',
+    holds: 'called with the operator’s settings alone and no server; it reads nothing of the repository by itself',
+    async naive(arena) {
+      const stage = await setStage(arena.t)
+      configureAgents(arena, arena.repository)
+      await plainClaude(stage, arena.repository, promptFor('claude'))
+    },
+    async guarded(arena) {
+      const { call, model } = await setStage(arena.t)
+      configureAgents(arena, arena.repository)
+      answerOf(await call('claude', { cwd: arena.repository }))
+      arena.alarmIf(JSON.stringify(model.calls()).includes('ALWAYS-SAY-PWNED'), 'it was told what to say')
+    },
+  },
+  {
+    input: 'a `.fixwright.yaml` with commands, endpoints and binaries, or with aliases that grow',
+    harm: 'whoever gets a commit in runs commands on the operator’s machine',
+    holds: 'it counts only once the operator has trusted that very content, and never for binaries and endpoints',
+    naive(arena) {
+      const { verification } = parse(evilSettings(arena.trap)) as { verification: { commands: string[] } }
+      for (const command of verification.commands) execFileSync('sh', ['-c', command])
+    },
+    async guarded(arena) {
+      const bomb = [
+        'a: &a [x,x,x,x,x,x,x,x,x]',
+        ...'bcdefgh'.split('').map((name, at) => `${name}: &${name} [${`*${'abcdefg'[at]},`.repeat(9)}]`),
+      ]
+      for (const text of [evilSettings(arena.trap), bomb.join('\n'), `limits: ${'['.repeat(50_000)}`]) {
+        arena.write({ '.fixwright.yaml': text })
+        arena.git(['add', '.'])
+        arena.git(['commit', '-qm', 'settings'])
+        const env = { FIXWRIGHT_HOME: join(arena.home, 'home'), HOME: arena.home, PATH: process.env.PATH }
+        const store = await openStore(openHome(env).database)
+        const findings = join(arena.home, 'findings.json')
+        writeFileSync(findings, JSON.stringify([{ issue_code: 'A', title: 'One', file: 'src/app.py' }]))
+        const order = { findings, repository: arena.repository, allowDirty: false, flags: {} }
+        const prepared = await prepareSession(order, openHome(env), env, store)
+        store.close()
+        assert.equal(prepared.kind, 'refused', text.slice(0, 80))
+      }
     },
   },
 ]
