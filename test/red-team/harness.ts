@@ -80,10 +80,9 @@ export function setArena(t: TestContext): Arena {
     wrote: (text) => alarmIf(text.includes(secret), 'a secret was written down'),
     showed: (text) => alarmIf(obeyed(text), 'a terminal was told what to do'),
     asked: (prompt, words) => {
-      const blocks = readDataBlocks(prompt)
-      const ours = [...blocks.values()].reduce((rest, content) => rest.replaceAll(content, ''), prompt)
-      alarmIf(ours.includes(words), 'words of somebody else stand among ours')
-      alarmIf(![...blocks.values()].some((content) => content.includes(words)), 'a block was closed early')
+      for (const alarm of wordsOutside(prompt, words)) alarms.push(alarm)
+      const blocks = [...readDataBlocks(prompt).values()]
+      alarmIf(!blocks.some((content) => content.includes(words)), 'a block was closed early')
     },
     alarm: (what) => void alarms.push(what),
     alarmIf,
@@ -97,8 +96,14 @@ export function setArena(t: TestContext): Arena {
 
 const COLOUR = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
 
+/** Whether words of somebody else stand in a prompt outside of its blocks. */
+export function wordsOutside(prompt: string, words: string): string[] {
+  const ours = [...readDataBlocks(prompt).values()].reduce((rest, content) => rest.replaceAll(content, ''), prompt)
+  return ours.includes(words) ? ['words of somebody else stand among ours'] : []
+}
+
 /** Anything but colours, line ends and tabs; or what turns the direction of a line. */
-function obeyed(text: string): boolean {
+export function obeyed(text: string): boolean {
   const plain = text.replaceAll(COLOUR, '').replaceAll('\r\n', '\n')
   return /(?![\n\t])\p{Cc}|\p{Bidi_Control}/u.test(plain)
 }

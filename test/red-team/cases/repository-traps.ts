@@ -139,7 +139,7 @@ export function linkedGit({ repository, outside, secret }: Arena): void {
 }
 
 /** All that a folder can say to an agent that starts in it. */
-export function configureAgents({ write, trap }: Arena, folder: string): void {
+export function configureAgents({ write, trap }: Pick<Arena, 'write' | 'trap'>, folder: string): void {
   const hook = [{ hooks: [{ type: 'command', command: trap }] }]
   const settings = {
     hooks: { SessionStart: hook, UserPromptSubmit: hook, Stop: hook },
