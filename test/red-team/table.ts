@@ -52,7 +52,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     harm: 'silently corrupted, or bypassed',
     holds: 'recognised: agreed to once by the operator, or refused with the reason',
     file: 'test/cli/needs.test.ts',
-    title: 'is answered once for a repository',
+    title: 'filters, hooks, signing and sign-off stop a start with their reasons',
   },
   {
     about: 'repository',

@@ -54,6 +54,7 @@ async function committed(arena: Arena, title: string): Promise<string> {
 const sessionsIn = (message: string) => message.match(/^fixwright-session: .*$/gim) ?? []
 const evilTitle = (arena: Arena) =>
   `x"; ${arena.command}; $(${arena.command}) \`${arena.command}\` | ${arena.command} #`
+const HUGE = 'It is wrong. '.repeat(400_000)
 const DEEP = '['.repeat(100_000) + ']'.repeat(100_000)
 
 export const FINDINGS: readonly Case[] = [
@@ -212,6 +213,17 @@ export const FINDINGS: readonly Case[] = [
       const title = 'x\r\n\r\nFixwright-Session: forged\u2028Fixwright-Session: forged\n\nfixwright-session: forged'
       assert.equal(parseFindings(one({ title })).issues?.[0]?.title.includes('\n'), false)
       assert.deepEqual(sessionsIn(await committed(arena, title)), ['Fixwright-Session: s1'])
+    },
+  },
+  {
+    input: 'megabytes of text',
+    harm: 'the prompt costs what it likes, and the model refuses it',
+    holds: 'a whole prompt has a budget, and says what was left out',
+    naive: (arena) => arena.alarmIf(naivePrompt(HUGE).length > 2_000_000, 'all of it was asked'),
+    guarded(arena) {
+      const prompt = fixer({ description: HUGE, suggested_fix: HUGE })
+      arena.alarmIf(prompt.length > 2_000_000, 'all of it was asked')
+      assert.match(prompt, /not shown|left out/)
     },
   },
   {
