@@ -41,6 +41,7 @@ export async function askFixer(
       // Another go at the work itself is another attempt, with its own place in the session.
       twice: false,
       about: codes.join(', '),
+      isWork: true,
       before: () => resetTo(workspace, start.tree, { head: input.head, signal: beat.signal }),
       run: (place, { isRepair, ...asked }) =>
         runClaude(shop, session, {

@@ -14,7 +14,6 @@ import type { Session, Workshop } from './workshop.ts'
 export interface ReadableQuestion<Name extends ReplyName> extends Omit<Question, 'run'> {
   readonly reply: Name
   readonly iteration: number
-  readonly codes: readonly string[]
   readonly deadlineMs: number
   /** Whether it is put once afresh. */
   readonly twice: boolean
@@ -76,9 +75,9 @@ export async function askReadably<Name extends ReplyName>(
 }
 
 function repairOf<Name extends ReplyName>(
-  { role, reply, iteration, codes }: ReadableQuestion<Name>,
+  { role, reply, iteration, codes, isWork }: ReadableQuestion<Name>,
   { key, problem, answer, resume }: { key: string; problem: string; answer: string; resume: Conversation | undefined },
 ): Omit<Question, 'run'> {
   const prompt = repairPrompt({ role, reply, call: key, iteration, blockId: blockId(), codes, problem, answer })
-  return { key, role, prompt, holds: [], resume, about: 'the same answer, readable' }
+  return { key, role, prompt, holds: [], resume, codes, isWork, about: 'the same answer, readable' }
 }

@@ -10,12 +10,14 @@ import type { CallResult, Progress, CallRecord as Report } from '../agents/call.
 import type { AgentName } from '../agents/definitions.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
+import type { Price } from '../domain/prices.ts'
 import type { Conversation } from '../domain/protocol.ts'
 import type { CallRecord } from '../domain/records.ts'
 import { holdsMarks } from '../masking/marks.ts'
 import { markerOf, reap } from '../processes/marker.ts'
 import type { Beat } from './beating.ts'
 import { progressWriter } from './progress.ts'
+import { asFailure, budgetFailure, type Limits, limitsFor } from './spending.ts'
 import { folderOf, keep, marked, type Session, tell, type Workshop } from './workshop.ts'
 
 export interface Question {
@@ -30,6 +32,10 @@ export interface Question {
   readonly afresh?: (() => Promise<string>) | undefined
   /** What it is about, for the event log. */
   readonly about: string
+  /** The issues that share its cost. */
+  readonly codes: readonly string[]
+  /** It works on them, so what each of them may spend holds, too. */
+  readonly isWork?: boolean | undefined
   readonly before?: (() => Promise<void>) | undefined
   /** Sends what is asked, and not `prompt`, which may hold secrets. */
   readonly run: (place: Place, asked: Asked) => Promise<CallResult>
@@ -39,7 +45,8 @@ export interface Question {
 export type Asked = Pick<Question, 'prompt' | 'resume'>
 
 /** What a run of a CLI needs besides its question. */
-export interface Place {
+export interface Place extends Limits {
+  readonly prices: readonly Price[]
   readonly marker: string
   readonly scratch: string
   readonly signal: AbortSignal
@@ -70,9 +77,12 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   const { key, role } = question
   const known = await store.calls.lookUp(session.id, key)
   if (known?.state === 'finished') return await recall(shop, known)
+  const allowed = await limitsFor(shop, session, question, beat)
+  if ('reached' in allowed)
+    return await notBegun(shop, session, question, { known, failure: asFailure(allowed.reached) })
   const told = await withoutSecrets(shop, question.prompt)
   const prompt_ref = await keep(shop, session.id, 'prompt', key, told)
-  const claim = await store.calls.claim({ session_id: session.id, key, role, prompt_ref })
+  const claim = await store.calls.claim({ session_id: session.id, key, role, prompt_ref, codes: [...question.codes] })
   if (claim.kind === 'finished') return await recall(shop, claim.call)
   for (const lost of claim.lost) await endLost(shop, session, lost)
   await question.before?.()
@@ -83,13 +93,14 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   const scratch = join(folderOf(shop, session.id), 'calls', key, String(id.attempt))
   await mkdir(scratch, { recursive: true })
   await store.calls.note(id, { marker })
-  const what = { role, call: key, attempt: id.attempt }
+  const what = { role, call: key, attempt: id.attempt, codes: question.codes }
   await tell(shop, session.id, [
     { key: `${eventKey}/started`, type: 'fix_call_started', message: `${role}: ${question.about}`, data: what },
   ])
 
-  const stream = progressWriter(shop, session.id, eventKey, beat)
-  const place: Place = { marker, scratch, signal: beat.signal, onProgress: stream.write }
+  const stream = progressWriter(shop, id, eventKey, beat)
+  const { prices } = session.settings
+  const place: Place = { ...allowed.limits, prices, marker, scratch, signal: beat.signal, onProgress: stream.write }
   let { resume } = question
   const result = await marked(shop, marker, async () => {
     const first = await question.run(place, { prompt: told, resume })
@@ -99,10 +110,13 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
     return await question.run(place, { prompt })
   })
   await stream.flushed()
+  await store.calls.note(id, spentIn(result.record))
+  const failed =
+    result.kind === 'failed' ? await budgetFailure(shop, session, question, result.failure, beat) : undefined
   // What goes on from here has no secret in it: what is made of an answer is written down in many places.
   const answer = await shop.masking.values<Answer>(
     result.kind === 'failed'
-      ? { kind: 'failed', failure: unlessKilledAgain(result.failure, claim.lost) }
+      ? { kind: 'failed', failure: unlessKilledAgain(failed ?? result.failure, claim.lost) }
       : {
           kind: 'answered',
           text: textOf(result),
@@ -143,6 +157,20 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
       data: { ...what, ...summary(result.record), ...(failure ? { failure } : {}) },
     }
   }
+}
+
+/** What a dead worker left of it is ended, and the tree is as it would begin. */
+async function notBegun(
+  shop: Workshop,
+  session: Session,
+  { key, role, before }: Question,
+  { known, failure }: { readonly known: CallRecord | undefined; readonly failure: CallFailure },
+): Promise<Answer> {
+  if (known?.state === 'started') await endLost(shop, session, known)
+  await before?.()
+  const message = `${role} was not asked: ${failure.detail}`
+  await tell(shop, session.id, [{ key: `${key}/not-asked`, type: 'fix_log', message, data: { call: key, failure } }])
+  return { kind: 'failed', failure }
 }
 
 const ABOUT_MARKS =
@@ -229,19 +257,28 @@ async function report(shop: Workshop, session: Session, key: string, record: Rep
     model: record.model,
     transcript_ref,
     duration_ms: record.durationMs,
-    tokens: { input: record.inputTokens ?? 0, output: record.outputTokens ?? 0 },
+    ...spentIn(record),
     ...(record.sessionId === undefined ? {} : { cli_session_id: record.sessionId }),
-    ...(record.costUsd === undefined ? {} : { cost_usd: record.costUsd }),
     ...(answer.kind === 'answered' ? { reply_ref, result: { conversation: answer.conversation } } : { result: answer }),
   }
 }
 
+function spentIn({ costUsd, costPartial, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Report) {
+  return {
+    ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
+    ...(costPartial ? { cost_partial: true as const } : {}),
+    tokens: { input: inputTokens, cached: cachedTokens, output: outputTokens },
+  }
+}
+
 function summary(record: Report): object {
-  const { model, modelsTried, costUsd, inputTokens, outputTokens, contextTokens, durationMs, sandbox, notes } = record
+  const { model, modelsTried, costUsd, costPartial, durationMs, sandbox, notes } = record
+  const { inputTokens, outputTokens, contextTokens } = record
   return {
     model,
     models_tried: modelsTried,
     cost_usd: costUsd,
+    ...(costPartial ? { cost_partial: true } : {}),
     tokens: { inputTokens, outputTokens, contextTokens },
     durationMs,
     sandbox,

@@ -7,6 +7,8 @@ import { cut } from './workshop.ts'
 
 export interface Beat {
   readonly signal: AbortSignal
+  /** When the session's time is over, in milliseconds since the epoch, where it has a limit. */
+  readonly endsAt?: number | undefined
   /** The last word is sent with the next beat, for whoever looks at the activity in the Temporal UI. */
   say(progress: string): void
 }

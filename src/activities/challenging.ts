@@ -15,6 +15,7 @@ import { gatherFeedback, keepGate } from './feedback.ts'
 import { askedAbout, deniedBy, type Opinion, outcomeOf, resultEvents, take } from './opinion.ts'
 import { runGemini } from './running-agents.ts'
 import { silencedIn } from './silenced.ts'
+import { spentIssues } from './spending.ts'
 import { readBrief } from './todo.ts'
 import { claimsOf, composeTree } from './trees.ts'
 import { issueOf, loadSession, tell, type Workshop, workspaceOf } from './workshop.ts'
@@ -81,7 +82,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     const deadlineMs = session.settings.gemini.timeout_seconds * 1000
     const run: Question['run'] = (place, asked) =>
       runGemini(shop, session, { role: ROLE, prompt: asked.prompt, place, deadlineMs })
-    const answer = await ask(shop, session, { key, role: ROLE, prompt, about: codes.join(', '), run }, beat)
+    const answer = await ask(shop, session, { key, role: ROLE, prompt, codes, about: codes.join(', '), run }, beat)
     if (answer.kind === 'failed') {
       if (answer.failure.class === 'no_usable_work') continue
       return { tree, issues: {}, unchallenged: [], feedback: '', failure: answer.failure }
@@ -97,5 +98,6 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
 
   await keepGate(shop, session, input.call, { tree, ...opinion, ...(silenced.length > 0 ? { silenced } : {}) })
   await tell(shop, session.id, resultEvents(session, input, opinion))
-  return outcomeOf(input, tree, opinion)
+  const spent = await spentIssues(shop, session, all)
+  return { ...outcomeOf(input, tree, opinion), ...(spent ? { spent } : {}) }
 }

@@ -13,12 +13,14 @@ import {
   type IssueFixResult,
   type SessionCommit,
 } from '../domain/session.ts'
+import { dollars } from '../domain/spending.ts'
 import { branchHead } from '../git/branches.ts'
 import { commitsBetween } from '../git/commits.ts'
 import { GitError } from '../git/git.ts'
 import { removeWorkspace } from '../git/workspace.ts'
 import { reap } from '../processes/marker.ts'
 import { settleIntended } from './resolving.ts'
+import { spentFor, spentSoFar } from './spending.ts'
 import { skipped } from './taking-up.ts'
 import { aboutIssue, folderOf, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
 
@@ -70,7 +72,8 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
     }
     const outcome = outcomes[issue.issue_code]
     const { to, result: told, data } = endOf(issue, outcome, ending?.detail)
-    const result = await shop.masking.values(told)
+    const spent = await spentFor(shop, session.id, issue.issue_code)
+    const result = await shop.masking.values({ ...told, ...spent })
     if (isOurs) {
       const note = result.false_positive ? result.fix_explanation : undefined
       await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id, note })
@@ -82,7 +85,7 @@ async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseI
         type: failed ? 'fix_issue_failed' : 'fix_issue_skipped',
         message: result.error ?? '',
         ...aboutIssue(session, issue.issue_code),
-        ...(data ? { data } : {}),
+        data: { ...data, ...spent },
       },
     ])
     // Last, for it says that all the rest is done.
@@ -136,15 +139,16 @@ function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string)
 async function resultOf(
   shop: Shop,
   session: Session,
-  { ending, at }: CloseInput,
+  { ending, at, outcomes }: CloseInput,
   results: readonly IssueFixResult[],
 ): Promise<FixSessionResult> {
   const { record } = session
   const count = (status: FixStatus): number => results.filter((result) => result.status === status).length
-  const calls = await shop.store.calls.ofSession(session.id)
   const [fixed, failed] = [count('completed'), count('failed')]
   const all = countDone(results) === results.length
-  const plain = fixed + failed === 0 ? 'skipped' : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
+  const isCut = Object.values(outcomes).some(({ failure }) => failure === 'budget')
+  const plain =
+    fixed + failed === 0 ? (isCut ? 'partial' : 'skipped') : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
   return {
     session_id: session.id,
     repository_id: record.repository,
@@ -157,7 +161,7 @@ async function resultOf(
     issues_skipped: count('skipped'),
     results: [...results],
     commits: await orIfRepositoryIsGone(commitsOf(session), []),
-    cost_usd: calls.reduce((sum, call) => sum + (call.cost_usd ?? 0), 0),
+    ...(await spentSoFar(shop, session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),
   }
@@ -187,11 +191,15 @@ function closingEvents(session: Session, { ending, by: who }: CloseInput, result
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
   // One who comes too late to stop it has not ended it.
   const by = ending?.class === 'cancelled' ? who : undefined
-  const message = [ending?.detail, by && `told from ${by.from}`, counts].filter(Boolean).join(' · ')
+  // An old session's settings know of no budget.
+  const cost = dollars(result, session.settings.budgets?.session_usd)
+  const message = [ending?.detail, by && `told from ${by.from}`, counts, cost].filter(Boolean).join(' · ')
   const data = {
     status: result.status,
     commits: result.commits.map(({ sha }) => sha),
     cost_usd: result.cost_usd,
+    ...(result.cost_partial ? { cost_partial: true } : {}),
+    tokens: result.tokens,
     ...(by ? { by: by.by, from: by.from, at: new Date(by.at).toISOString() } : {}),
   }
   return [{ key: 'session/ended', type, message, total_issues: session.issues.length, data }]

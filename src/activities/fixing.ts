@@ -17,6 +17,7 @@ import { keepGate } from './feedback.ts'
 import { findNoted, type NotedSnapshot, noted, type SnapshotNote, workOf } from './note.ts'
 import { lookAtScope, scopeEvents } from './scope-gate.ts'
 import { silencedEvents, silencedIn } from './silenced.ts'
+import { spentIssues } from './spending.ts'
 import { type Composed, changedPaths, composeTree } from './trees.ts'
 import {
   aboutIssue,
@@ -46,7 +47,13 @@ export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Pro
   const work = workOf(input.call, input.codes, taken)
   const conversation = await conversationOfFix(shop, session, input.call)
   const { failure } = taken.note
-  return { work, ...(failure ? { failure } : {}), ...(conversation ? { conversation } : {}) }
+  const spent = await spentIssues(shop, session, input.codes)
+  return {
+    work,
+    ...(failure ? { failure } : {}),
+    ...(conversation ? { conversation } : {}),
+    ...(spent ? { spent } : {}),
+  }
 }
 
 async function fix(
@@ -58,9 +65,17 @@ async function fix(
 ): Promise<NotedSnapshot> {
   await tell(shop, session.id, openingEvents(session, input))
   const start = await composeTree(workspace, input.head, input.start)
-  const { reply, failure } = await askFixer(shop, session, workspace, { input, start }, beat)
+  const asked = await withoutSpent(shop, session, input)
+  const { reply, failure } = await askFixer(shop, session, workspace, { input: asked, start }, beat)
   const claims = reply?.results.filter(({ issue_code }) => input.codes.includes(issue_code)) ?? []
   return await takeSnapshot(shop, session, workspace, { input, start, claims, failure })
+}
+
+/** What was said before the first fix costs, too. */
+async function withoutSpent(shop: Workshop, session: Session, input: FixInput): Promise<FixInput> {
+  const spent = await spentIssues(shop, session, input.codes)
+  const codes = input.codes.filter((code) => spent?.[code] === undefined)
+  return codes.length === 0 ? input : { ...input, codes }
 }
 
 interface Done {

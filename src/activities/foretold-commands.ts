@@ -30,7 +30,7 @@ export async function commandsOf(
       const args = geminiArguments(chosen)
       return { ...about, command: gemini.command, arguments: args, timeout_seconds: gemini.timeout_seconds }
     }
-    const place = { marker: '', scratch, signal: new AbortController().signal, onProgress: () => undefined }
+    const place = { marker: '', scratch, signal: new AbortController().signal, prices: [], onProgress: () => undefined }
     const isFixer = role === 'fixer' || role === 're_fixer'
     const call = claudeCall(shop, session, {
       ...{ role: role as AgentName, prompt: '', place, deadlineMs: claude.timeout_seconds * 1000, cwd: '' },

@@ -22,14 +22,14 @@ import type { Workshop } from './workshop.ts'
 export function sessionActivities(shop: Workshop): SessionActivities {
   const inTurn = turns()
   const working =
-    <Input extends { readonly sessionId: string }, Output>(
+    <Input extends { readonly sessionId: string; readonly endsAt?: number | undefined }, Output>(
       work: (shop: Workshop, input: Input, beat: Beat) => Promise<Output>,
     ) =>
     (input: Input): Promise<Output> =>
       beating((beat) =>
         inTurn(input.sessionId, () => {
           beat.signal.throwIfAborted()
-          return work(shop, input, beat)
+          return work(shop, input, { ...beat, endsAt: input.endsAt })
         }),
       )
   return {

@@ -66,7 +66,8 @@ async function askForBranch(
     ...frameOf(session),
     ...{ blockId: blockId(), call: key, iteration: 1, issues },
   })
-  const question = { key, role: 'git-branch-creator', prompt, about: 'a name for the branch' } as const
+  const codes = issues.map(({ issue_code }) => issue_code)
+  const question = { key, role: 'git-branch-creator', prompt, codes, about: 'a name for the branch' } as const
   const reply = await askForWords(shop, session, question, 'branch', beat)
   if (!reply) return undefined
   const { branch_prefix } = session.settings.git
@@ -87,7 +88,7 @@ export async function askForMessage(
     ...frameOf(session),
     ...{ blockId: blockId(), call: key, iteration: 1, issues, diff },
   })
-  const question = { key, role: 'git-committer', prompt, about: 'words for the commit' } as const
+  const question = { key, role: 'git-committer', prompt, codes, about: 'words for the commit' } as const
   const reply = await askForWords(shop, session, question, 'commit', beat)
   // Trailers are ours; a message that names none of its issues is no better than the rules'.
   if (!reply || claimsTrailers(reply.message)) return undefined

@@ -5,6 +5,7 @@ import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import { EMPTY_BRIEF } from '../domain/brief.ts'
 import type { NewEvent } from '../domain/events.ts'
 import { codesOfBatch, type Stage } from '../domain/plan.ts'
+import { priceOf } from '../domain/prices.ts'
 import type { OpenedSession, Talk } from '../domain/protocol.ts'
 import type { IssueRecord } from '../domain/records.ts'
 import { sandboxInWords } from '../domain/sandbox.ts'
@@ -15,6 +16,7 @@ import type { Beat } from './beating.ts'
 import { clocksOf } from './clocks.ts'
 import { batchesOf, lay, sizeOf, slicingEvents, stagesOf } from './laying.ts'
 import { takeBranch } from './naming.ts'
+import { challengersOf } from './running-agents.ts'
 import { demandSandbox } from './sandboxing.ts'
 import { takeUp } from './taking-up.ts'
 import { aboutIssue, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
@@ -43,6 +45,7 @@ export async function openSession(
         max_iterations: effectiveIterations(settings),
         base: record.base_commit,
         sandbox,
+        budgets: settings.budgets,
       },
     },
   ])
@@ -54,7 +57,8 @@ export async function openSession(
   const brief = todo.length > 0 ? await lay(shop, session, stages, EMPTY_BRIEF) : undefined
   const talk = talkOf(settings)
   await shop.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
-  await tell(shop, sessionId, planEvents(session, stages, branch))
+  await tell(shop, sessionId, [...planEvents(session, stages, branch), ...unseenEvents(shop, settings)])
+  const { session_seconds: seconds } = settings.budgets
   return {
     queue: shop.hostQueue,
     repository: record.repository,
@@ -76,6 +80,7 @@ export async function openSession(
     brief,
     attributes: shop.attributes,
     continueAfterEvents: settings.worker.history_events_before_continue,
+    ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
 }
 
@@ -91,6 +96,16 @@ async function openBranch(
   const { signal } = beat
   await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts, signal })
   return branch
+}
+
+/** A budget in dollars that can't see everything is still one; it says what it does not see. */
+function unseenEvents(shop: Workshop, settings: Settings): NewEvent[] {
+  const { budgets, prices } = settings
+  if ((budgets.session_usd === null && budgets.issue_usd === null) || !isChallenged(settings)) return []
+  const models = challengersOf(shop, settings).filter((model) => priceOf(prices, model) === undefined)
+  if (models.length === 0) return []
+  const message = `the budget in dollars does not see what ${models.join(' and ')} cost: there is no price of theirs (prices, or limit the tokens)`
+  return [{ key: 'budget/unseen', type: 'fix_log', message, data: { models } }]
 }
 
 /** What people have a say in; undefined where the rules alone do. */

@@ -1,5 +1,7 @@
 // What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
 import type { Progress } from '../agents/call.ts'
+import type { Usage } from '../domain/prices.ts'
+import type { CallId } from '../store/calls.ts'
 import type { Beat } from './beating.ts'
 import { cut, tell, type Workshop } from './workshop.ts'
 
@@ -10,12 +12,17 @@ const MOST_OF_A_LINE = 160
 /** JSON, or what a stream cut out of it, or the fence around it. */
 const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
-export function progressWriter(shop: Workshop, sessionId: string, eventKey: string, beat: Beat) {
+export function progressWriter(shop: Workshop, call: CallId, eventKey: string, beat: Beat) {
+  const { session_id: sessionId } = call
   let number = 0
   let saidAt = 0
   let writing: Promise<void> = Promise.resolve()
   let answering = false
   function write(progress: Progress): void {
+    if (progress.kind === 'used') {
+      meter(progress.usage)
+      return
+    }
     // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
     answering = progress.kind === 'text' && (answering || MACHINE_TALK.test(progress.text.trim()))
     if (answering) return
@@ -29,6 +36,12 @@ export function progressWriter(shop: Workshop, sessionId: string, eventKey: stri
     const key = `${eventKey}/stream/${number}`
     writing = writing.then(() => put(key, progress.kind, line)).catch(() => undefined)
   }
+  /** On record while it runs: should this worker die, nobody else could tell. */
+  function meter(tokens: Usage): void {
+    writing = writing
+      .then(async () => void (await shop.store.calls.note(call, { tokens: { ...tokens } })))
+      .catch(() => undefined)
+  }
   /** Masked before it is cut: half of a secret would not be recognised. */
   async function put(key: string, kind: Progress['kind'], line: string): Promise<void> {
     const message = cut(await shop.masking.text(line), MOST_OF_A_LINE)
@@ -38,7 +51,7 @@ export function progressWriter(shop: Workshop, sessionId: string, eventKey: stri
 }
 
 /** One line for a person. */
-function describe(progress: Progress): string | undefined {
+function describe(progress: Exclude<Progress, { kind: 'used' }>): string | undefined {
   switch (progress.kind) {
     case 'text':
       return progress.text.trim().split('\n').at(-1) || undefined

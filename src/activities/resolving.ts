@@ -13,6 +13,7 @@ import type { Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Masking } from '../masking/masking.ts'
 import { type GateRecord, scoreOf } from './feedback.ts'
+import { spentFor } from './spending.ts'
 import type { Composed } from './trees.ts'
 import { aboutIssue, issueOf, type Session, tell, unnamed, type Workshop } from './workshop.ts'
 
@@ -33,7 +34,11 @@ export async function intendFixes(
   workspace: Workspace,
   made: Made,
 ): Promise<IssueFixResult[]> {
-  const fixes = await Promise.all(made.codes.map((code) => describeFix(masking, session, workspace, made, code)))
+  const fixes: IssueFixResult[] = []
+  for (const code of made.codes) {
+    const fix = await describeFix(masking, session, workspace, made, code)
+    fixes.push({ ...fix, ...(await spentFor({ store }, session.id, code)) })
+  }
   for (const fix of fixes) await store.sessions.setOutcome(session.id, fix)
   return fixes
 }
@@ -101,8 +106,9 @@ export async function resolveFixes(shop: Shop, session: Session, fixes: readonly
 }
 
 function fixEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {
-  const { issue_code: code, commit_sha = '', commit_message = '' } = fix
-  const about = { ...aboutIssue(session, code), commit_sha, data: { codes: [...codes] } }
+  const { issue_code: code, commit_sha = '', commit_message = '', cost_usd, cost_partial, tokens } = fix
+  const data = { codes: [...codes], cost_usd, cost_partial, tokens }
+  const about = { ...aboutIssue(session, code), commit_sha, data }
   const unproven = trailerIn(commit_message, 'Unproven') === undefined ? '' : ' · unproven'
   const message = `${commit_sha.slice(0, 10)} ${commit_message.split('\n', 1)[0]}${unproven}`
   return [

@@ -53,7 +53,7 @@ export function claudeCall(
     prompt: run.prompt,
     cwd: run.cwd,
     models: chain.length > 0 ? chain : [agent.model],
-    deadlineMs: run.deadlineMs,
+    deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
     schema: replyJsonSchema(agent.reply),
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
@@ -70,20 +70,24 @@ export function hasGrownLong({ tokens = 0 }: Conversation, { claude }: Session['
   return tokens > claude.max_session_tokens
 }
 
+/** The models that may challenge: their CLI tells no cost. */
+export function challengersOf({ agents }: Workshop, { gemini }: Session['settings']): readonly string[] {
+  return gemini.models.length > 0 ? gemini.models : [agents.loadAgent('fix_challenger').model]
+}
+
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
 export async function runGemini(shop: Workshop, session: Session, run: Run): Promise<CallResult> {
   await demandSandbox(session)
   const { settings } = session
-  const agent = shop.agents.loadAgent(run.role)
-  const { models, thinking_budget, command } = settings.gemini
+  const { thinking_budget, command } = settings.gemini
   return await callGemini({
     ...run.place,
     command,
     prompt: run.prompt,
     cwd: run.place.scratch,
     emptyFolder: join(shop.sessions, '.empty'),
-    models: models.length > 0 ? models : [agent.model],
-    deadlineMs: run.deadlineMs,
+    models: challengersOf(shop, settings),
+    deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
     sandbox: callSandbox(shop, session),

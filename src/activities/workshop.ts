@@ -13,6 +13,7 @@ import { findWorkspace, type Workspace } from '../git/workspace.ts'
 import type { Masking } from '../masking/masking.ts'
 import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import type { Store } from '../store/store.ts'
+import { withTotals } from './spending.ts'
 
 export interface Workshop {
   readonly store: Store
@@ -121,7 +122,7 @@ export async function tell(
   sessionId: string,
   events: readonly NewEvent[],
 ): Promise<void> {
-  await store.events.append(sessionId, await masking.values(events))
+  await store.events.append(sessionId, await masking.values(await withTotals({ store }, sessionId, events)))
 }
 
 /** Runs what starts processes under a marker: should this worker die meanwhile, its successor ends them. */

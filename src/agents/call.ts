@@ -2,6 +2,7 @@
 // promise a `CallResult`; nobody else knows a flag, an event or an error text of either CLI. A call always has an outcome: an answer,
 // or a failure with its class. It throws only what is neither: the reason of its own signal when it was cancelled, and a broken disk.
 import type { CallFailure } from '../domain/failure.ts'
+import type { Price, Usage } from '../domain/prices.ts'
 import type { Sandbox } from '../domain/sandbox.ts'
 import type { SandboxRules } from '../sandbox/enclose.ts'
 
@@ -65,7 +66,12 @@ export interface AgentCall {
   /** Claude only: the conversation that is resumed is compacted before the prompt, once. What fails at that is noted and costs no more. */
   readonly compactFirst?: boolean | undefined
   readonly effort?: string | undefined
+  /** Claude only. Passed by one turn at most; an answer that comes with that turn still counts. */
   readonly maxBudgetUsd?: number | undefined
+  /** Read and written, of all its models together. Passed by one turn at most, as far as the CLI tells while it works. */
+  readonly maxTokens?: number | undefined
+  /** For what the CLI tells no cost of. */
+  readonly prices?: readonly Price[] | undefined
 
   /** Gemini only: a folder that is the same for every call, because the CLI keeps a list of all folders it ever ran in. */
   readonly emptyFolder?: string | undefined
@@ -82,6 +88,8 @@ export type Progress =
       readonly delayMs?: number | undefined
       readonly detail: string
     }
+  /** What it has used so far; at its end the record says it better. */
+  | { readonly kind: 'used'; readonly usage: Usage }
   | { readonly kind: 'model_switched'; readonly from: string; readonly to: string; readonly because: string }
 
 export interface CallRecord {
@@ -90,11 +98,15 @@ export interface CallRecord {
   readonly modelsTried: readonly string[]
   /** The newest id of the conversation: may differ from the one asked for. */
   readonly sessionId?: string | undefined
-  /** Of this call alone. Gemini tells none. */
+  /** Of this call alone, as far as it is known. Gemini tells none: it comes from the prices. */
   readonly costUsd?: number | undefined
+  /** Something that it used has a cost that nobody knows. */
+  readonly costPartial?: true | undefined
   /** Of the conversation up to here: what a call that resumes or forks it gives as `costSoFarUsd`. */
   readonly sessionCostUsd?: number | undefined
   readonly inputTokens?: number | undefined
+  /** Those of the input that came from a cache. */
+  readonly cachedTokens?: number | undefined
   readonly outputTokens?: number | undefined
   /** How much of the model's context the conversation fills at the end. Claude only, and its last answer's part is an estimate. */
   readonly contextTokens?: number | undefined

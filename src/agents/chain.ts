@@ -85,16 +85,40 @@ function mergeRecords(results: readonly CallResult[], durationMs: number): CallR
   return {
     ...last,
     modelsTried: records.flatMap((record) => record.modelsTried),
-    costUsd: sum(records.map((record) => record.costUsd)),
-    inputTokens: sum(records.map((record) => record.inputTokens)),
-    outputTokens: sum(records.map((record) => record.outputTokens)),
+    ...spentTogether(records),
     turns: sum(records.map((record) => record.turns)),
     durationMs,
     notes: [...switches, ...records.flatMap((record) => record.notes)],
   }
 }
 
-export function sum(values: readonly (number | undefined)[]): number | undefined {
+export function spentTogether(records: readonly CallRecord[]): Partial<CallRecord> {
+  return {
+    costUsd: sum(records.map(({ costUsd }) => costUsd)),
+    ...(records.some(({ costPartial }) => costPartial) ? { costPartial: true } : {}),
+    inputTokens: sum(records.map(({ inputTokens }) => inputTokens)),
+    cachedTokens: sum(records.map(({ cachedTokens }) => cachedTokens)),
+    outputTokens: sum(records.map(({ outputTokens }) => outputTokens)),
+  }
+}
+
+/** What is left for the rest of a call when a part of it has used so much. */
+export function lessSpent<Call extends AgentCall>(
+  call: Call,
+  { costUsd = 0, inputTokens = 0, outputTokens = 0 }: CallRecord,
+): Call {
+  const { maxBudgetUsd, maxTokens } = call
+  return {
+    ...call,
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(maxBudgetUsd - costUsd, LEAST_USD) }),
+    ...(maxTokens === undefined ? {} : { maxTokens: Math.max(maxTokens - inputTokens - outputTokens, 1) }),
+  }
+}
+
+/** The CLI takes no less. */
+const LEAST_USD = 0.000_001
+
+function sum(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined)
   return known.length === 0 ? undefined : known.reduce((total, value) => total + value, 0)
 }

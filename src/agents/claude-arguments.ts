@@ -33,7 +33,7 @@ export async function claudeArguments(
     ...option('--json-schema', schema && JSON.stringify(schema)),
     ...option('--agents', subagents && (await inlineOrFile(JSON.stringify(subagents), agentsFile))),
     ...option('--effort', call.effort),
-    ...option('--max-budget-usd', call.maxBudgetUsd?.toString()),
+    ...option('--max-budget-usd', call.maxBudgetUsd?.toFixed(6)),
     ...readableFolders.flatMap((folder) => ['--add-dir', folder]),
     ...(tools?.only === undefined ? [] : ['--tools', tools.only.join(',')]),
     ...option('--allowedTools', tools?.allowed?.join(',')),

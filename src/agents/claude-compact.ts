@@ -3,7 +3,7 @@
 // what came of it, and it says nothing of the provider's refusals meanwhile. So it gets a part of the call's time and no more,
 // and the call goes on with the conversation as it was if nothing came of it.
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
-import { sum } from './chain.ts'
+import { lessSpent, spentTogether } from './chain.ts'
 import { type ClaudeRan, runClaude } from './claude-run.ts'
 import { oneLine } from './provider.ts'
 
@@ -41,7 +41,7 @@ export async function compactFirst(call: AgentCall): Promise<Compacted | CallRes
   )
   const { result, run } = ran
   if (run.ended === 'not_found' || (result.kind === 'failed' && result.sessionGone)) return result
-  const left = { ...call, deadlineMs: deadlineMs - (performance.now() - started) }
+  const left = { ...lessSpent(call, result.record), deadlineMs: deadlineMs - (performance.now() - started) }
   const done = compactionIn(ran)
   const { sessionId = session.resume, sessionCostUsd = call.costSoFarUsd } = result.record
   return {
@@ -72,9 +72,7 @@ function whyNot({ stream, result }: ClaudeRan): string {
 function together(compaction: CallRecord, call: CallRecord, note: string): CallRecord {
   return {
     ...call,
-    costUsd: sum([compaction.costUsd, call.costUsd]),
-    inputTokens: sum([compaction.inputTokens, call.inputTokens]),
-    outputTokens: sum([compaction.outputTokens, call.outputTokens]),
+    ...spentTogether([compaction, call]),
     durationMs: compaction.durationMs + call.durationMs,
     notes: [note, ...call.notes],
   }

@@ -15,6 +15,7 @@ const Usage = z.looseObject({
   cache_read_input_tokens: z.number().default(0),
   output_tokens: z.number().default(0),
 })
+export type ClaudeUsage = z.infer<typeof Usage>
 
 const Message = z.looseObject({
   id: z.string().optional(),

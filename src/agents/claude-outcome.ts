@@ -1,5 +1,6 @@
 // From how the Claude CLI ended, and what it had said by then, to the outcome of the call. Its exit status says little (an
 // interrupted tool: 0; out of credit: a "success" that is an error), so the result line decides where there is one.
+import { tokensIn } from '../domain/prices.ts'
 import type { RunResult } from '../processes/run.ts'
 import type { AgentCall } from './call.ts'
 import type { Judged } from './chain.ts'
@@ -15,7 +16,11 @@ export function claudeOutcome(run: RunResult, stream: ClaudeStream, watch: Retry
   const stopped = stream.stopped()
   if (stopped) return failed(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
-  if (result) return fromResult(result, stream)
+  // Told to end it says what it cost, and calls that an error of its own.
+  const isCut = result?.is_error !== false && (stream.isOver() || run.ended === 'deadline')
+  if (result && !isCut) return fromResult(result, stream)
+  if (stream.isOver())
+    return overBudget(`it had used ${tokensIn(stream.used())} tokens of ${call.maxTokens} it might`, stream)
   if (run.ended === 'deadline') {
     const trouble = watch.trouble()
     // A CLI that was asking a provider again and again when its time ran out was not slow: it was refused.
@@ -31,7 +36,7 @@ export function claudeOutcome(run: RunResult, stream: ClaudeStream, watch: Retry
 
 function fromResult(result: ClaudeResult, stream: ClaudeStream): Judged {
   const said = oneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
-  if (result.subtype === 'error_max_budget_usd') return failed({ class: 'budget', detail: said })
+  if (result.subtype === 'error_max_budget_usd') return overBudget(said, stream)
   if (result.subtype === 'error_max_structured_output_retries') return unusable('unreadable', said)
   if (/No conversation found/i.test(said)) {
     const failure = { class: 'infrastructure', detail: said } as const
@@ -43,6 +48,13 @@ function fromResult(result: ClaudeResult, stream: ClaudeStream): Judged {
   const refusal = refusalIn(result, stream.limitedUntil())
   if (refusal) return failed(refusal.failure, refusal.tryNextModel)
   return unusable('crash', said)
+}
+
+/** What came with the turn that passed the limit is paid for. */
+function overBudget(detail: string, stream: ClaudeStream): Judged {
+  const said = stream.lastWord()
+  if (said === undefined) return failed({ class: 'budget', detail })
+  return { outcome: { kind: 'answered', ...said }, tryNextModel: false }
 }
 
 function answered(result: ClaudeResult, stream: ClaudeStream): Judged {

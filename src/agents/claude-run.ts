@@ -3,6 +3,7 @@
 // Costs: the CLI counts on over --resume and --fork-session, so the record holds the difference to what was before and the new total.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { costOf, type Price, priceOf } from '../domain/prices.ts'
 import { type RunResult, runProcess } from '../processes/run.ts'
 import type { Enclosed } from '../sandbox/enclose.ts'
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
@@ -12,7 +13,7 @@ import { claudeOutcome } from './claude-outcome.ts'
 import { type ClaudeStream, readClaudeStream } from './claude-stream.ts'
 import { aroundIt, encloseClaude, refusalNotes } from './enclosing.ts'
 import { claudeEnvironment } from './environment.ts'
-import { watchRetries } from './provider.ts'
+import { isFree, watchRetries } from './provider.ts'
 
 export interface ClaudeRun {
   /** Names its files. */
@@ -51,6 +52,7 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     onProgress: call.onProgress,
     model,
     mayRenewToken: env.ANTHROPIC_API_KEY === undefined && env.ANTHROPIC_AUTH_TOKEN === undefined,
+    maxTokens: call.maxTokens,
   })
   const run = await runProcess({
     ...files,
@@ -66,23 +68,39 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     marker: call.marker,
     onLine: stream.onLine,
     pidNamespace: call.pidNamespace ?? 'auto',
+    // Told to end while a tool runs it says what it has cost; while it waits for an answer it does not.
+    endsOnInterrupt: true,
   }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
   const { outcome, tryNextModel } = claudeOutcome(run, stream, watch, call)
-  const record = { ...recordOf(model, run, stream, costBefore, enclosed), ...files }
+  const costUsd = isFree(outcome, stream.begun()) ? 0 : costIn(stream, costBefore, priceOf(call.prices ?? [], model))
+  // The turn that it was in is in no sum.
+  const costPartial = costUsd === undefined || run.ended === 'deadline'
+  const record = {
+    ...recordOf(model, run, stream, enclosed),
+    costUsd,
+    ...(costPartial ? { costPartial } : {}),
+    ...files,
+  }
   return { run, stream, tryNextModel, result: { record, ...outcome } }
+}
+
+function costIn(stream: ClaudeStream, costBefore = 0, price: Price | undefined): number | undefined {
+  const total = stream.result()?.total_cost_usd
+  // A conversation that began afresh counts from zero again.
+  if (total !== undefined) return total - (costBefore <= total ? costBefore : 0)
+  return stream.begun() ? costOf(stream.used(), price) : undefined
 }
 
 function recordOf(
   model: string,
   run: RunResult,
   stream: ClaudeStream,
-  costBefore = 0,
   enclosed: Enclosed | undefined,
 ): Omit<CallRecord, 'stdoutFile' | 'stderrFile'> {
   const result = stream.result()
   const total = result?.total_cost_usd
-  const tokens = stream.tokens()
+  const used = stream.used()
   const notes = [...stream.notes(), ...refusalNotes(enclosed)]
   if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
   if (run.ended === 'finished_early' && result) notes.push('it did not end by itself after its result')
@@ -90,11 +108,10 @@ function recordOf(
     model,
     modelsTried: [model],
     sessionId: stream.sessionId(),
-    // A conversation that began afresh counts from zero again.
-    costUsd: total === undefined ? undefined : total - (costBefore <= total ? costBefore : 0),
     sessionCostUsd: total,
-    inputTokens: tokens?.input,
-    outputTokens: tokens?.output,
+    inputTokens: used.input,
+    cachedTokens: used.cached,
+    outputTokens: used.output,
     contextTokens: stream.contextTokens(),
     durationMs: run.durationMs,
     turns: result?.num_turns,

@@ -1,9 +1,10 @@
 // Reads what `claude --output-format stream-json` prints, line by line, into what the adapter needs at the end: the last result,
 // the whole text of an answer that was written in pieces, the conversation's id, and whether the provider is refusing just now.
 // A result is not the end while sub-agents are at work: what they report makes the model answer again, and the last answer counts.
+import { tokensIn, type Usage } from '../domain/prices.ts'
 import type { LineVerdict } from '../processes/run.ts'
 import type { Progress } from './call.ts'
-import { blocksOf, ClaudeResult, type Line, readLine } from './claude-lines.ts'
+import { blocksOf, ClaudeResult, type Line, messageOf, readLine } from './claude-lines.ts'
 import { type Compaction, startTally } from './claude-tally.ts'
 import { oneLine, type Refusal, type RetryWatch, refusalOf } from './provider.ts'
 
@@ -11,11 +12,15 @@ export interface ClaudeStream {
   readonly onLine: (line: string) => LineVerdict
   /** The last one: sub-agents in the background make the CLI print several. */
   readonly result: () => ClaudeResult | undefined
-  readonly tokens: () => { readonly input: number; readonly output: number } | undefined
+  readonly used: () => Usage
+  /** It was told to end because it has used what it may. */
+  readonly isOver: () => boolean
   readonly contextTokens: () => number | undefined
   readonly compaction: () => Compaction | undefined
   /** The answer, put together where the model wrote it in several pieces. */
   readonly text: () => string
+  /** The newest answer, where it is a last word and no further step: with the budget the CLI also drops what came of it. */
+  readonly lastWord: () => { readonly text: string; readonly structured?: unknown } | undefined
   /** The newest one of a conversation that there is: of one that can't be resumed the CLI tells an id as well. */
   readonly sessionId: () => string | undefined
   /** Why the adapter ended the process before it was done. */
@@ -30,6 +35,8 @@ export interface ClaudeStream {
 const WENT_ON = /^Output token limit hit/
 const LONG = 'the answer reached the longest length and was put together from its pieces'
 const MOST_REFUSALS = 5
+/** By which it hands over a structured answer. */
+export const ANSWER_TOOL = 'StructuredOutput'
 
 export function readClaudeStream(options: {
   readonly watch: RetryWatch
@@ -37,8 +44,9 @@ export function readClaudeStream(options: {
   readonly model: string
   /** Signed in rather than with a key: the CLI may answer one 401 by renewing its token. */
   readonly mayRenewToken: boolean
+  readonly maxTokens?: number | undefined
 }): ClaudeStream {
-  const { watch, onProgress } = options
+  const { watch, onProgress, maxTokens = Number.POSITIVE_INFINITY } = options
   const notes = new Set<string>()
   const tally = startTally()
   const subAgents = new Set<string>()
@@ -50,6 +58,11 @@ export function readClaudeStream(options: {
   let begun = false
   let limitedUntil: number | undefined
   let refusedKeys = 0
+  let lastWord: { readonly text: string; readonly structured?: unknown } | undefined
+  let heardLast: string | undefined
+  /** The answer that passed the limit. */
+  let passedIn: string | undefined
+  let isOver = false
 
   function onLine(text: string): LineVerdict {
     const read = readLine(text)
@@ -65,7 +78,7 @@ export function readClaudeStream(options: {
         return undefined
       case 'assistant':
         onAnswer(line)
-        return undefined
+        return line.is_api_error_message ? undefined : onUse(line)
       case 'user':
         onUserTurn(line)
         return undefined
@@ -125,6 +138,30 @@ export function readClaudeStream(options: {
     goesOn = true
     showBlocks(line)
     pieces.push(...blocksOf(line).flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])))
+    noteLastWord(line)
+  }
+
+  function noteLastWord(line: Line): void {
+    const uses = blocksOf(line).filter(({ type }) => type === 'tool_use')
+    const answer = uses.find(({ name }) => name === ANSWER_TOOL)
+    if (answer) lastWord = { text: pieces.join(''), structured: answer.input }
+    else if (uses.length > 0) lastWord = undefined
+    else if (pieces.join('').trim() !== '') lastWord = { text: pieces.join('') }
+  }
+
+  /** Says what was used, and ends what would go on beyond its limit; an answer that is its last word may still come. */
+  function onUse(line: Line): LineVerdict {
+    tally.heard(line)
+    const usage = tally.used()
+    const id = messageOf(line)?.id
+    if (id !== heardLast) onProgress({ kind: 'used', usage })
+    heardLast = id
+    if (tokensIn(usage) <= maxTokens) return undefined
+    passedIn ??= id ?? ''
+    const goesOn = blocksOf(line).some(({ type, name }) => type === 'tool_use' && name !== ANSWER_TOOL)
+    if (!goesOn && passedIn === (id ?? '')) return undefined
+    isOver = true
+    return 'end'
   }
 
   function showBlocks(line: Line): void {
@@ -155,7 +192,9 @@ export function readClaudeStream(options: {
   return {
     onLine,
     result: () => result,
-    tokens: tally.tokens,
+    used: tally.used,
+    isOver: () => isOver,
+    lastWord: () => lastWord,
     contextTokens: tally.contextTokens,
     compaction: tally.compaction,
     text: () => (pieces.length > 1 ? pieces.join('') : (result?.result ?? pieces.join(''))),

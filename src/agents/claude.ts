@@ -2,7 +2,7 @@
 // goes on with what the one before it had begun.
 import { randomUUID } from 'node:crypto'
 import type { AgentCall, CallResult } from './call.ts'
-import { type Attempt, type AttemptResult, alongChain } from './chain.ts'
+import { type Attempt, type AttemptResult, alongChain, lessSpent } from './chain.ts'
 import type { Conversation } from './claude-arguments.ts'
 import { compactFirst } from './claude-compact.ts'
 import { runClaude } from './claude-run.ts'
@@ -46,7 +46,8 @@ async function start(
   session: Conversation,
 ): Promise<AttemptResult & { readonly idInUse: boolean }> {
   const goesOn = previous?.begun === true
-  const { result, tryNextModel, stream, run } = await runClaude(call, {
+  const rest = previous ? lessSpent(call, previous.result.record) : call
+  const { result, tryNextModel, stream, run } = await runClaude(rest, {
     name: `${nth}`,
     model,
     session,

@@ -1,6 +1,7 @@
 // Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
 // provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
 import { z } from 'zod'
+import { tokensIn, type Usage } from '../domain/prices.ts'
 import type { LineVerdict } from '../processes/run.ts'
 import type { Progress } from './call.ts'
 import type { Refusal, RetryWatch } from './provider.ts'
@@ -15,20 +16,28 @@ const Line = z.looseObject({
   message: z.string().optional(),
 })
 
+const Stats = z.looseObject({
+  total_tokens: z.number().optional(),
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  cached: z.number().optional(),
+})
+type Stats = z.infer<typeof Stats>
+
 export const GeminiResult = z.looseObject({
   status: z.string(),
   error: z.looseObject({ type: z.string().optional(), message: z.string().default('') }).optional(),
   stats: z
     .looseObject({
-      input_tokens: z.number().default(0),
-      output_tokens: z.number().default(0),
-      models: z.record(z.string(), z.unknown()).default({}),
+      ...Stats.shape,
+      models: z.record(z.string(), Stats.catch({})).default({}),
     })
     .optional(),
 })
 export type GeminiResult = z.infer<typeof GeminiResult>
 
 const FIRST_WAIT_MS = 5_000
+const CHARACTERS_A_TOKEN = 4
 
 export interface GeminiStream {
   readonly onLine: (line: string) => LineVerdict
@@ -41,14 +50,20 @@ export interface GeminiStream {
   readonly sessionId: () => string | undefined
   readonly stopped: () => Refusal | undefined
   readonly turns: () => number
+  /** It was ended because it has used what it may, as far as that can be told. */
+  readonly isOver: () => boolean
+  /** An estimate: it tells what it used only with its result. */
+  readonly used: () => Usage
 }
 
 export function readGeminiStream(options: {
   readonly watch: RetryWatch
   readonly onProgress: (progress: Progress) => void
   readonly model: string
+  readonly promptLength: number
+  readonly maxTokens?: number | undefined
 }): GeminiStream {
-  const { watch, onProgress } = options
+  const { watch, onProgress, promptLength, maxTokens = Number.POSITIVE_INFINITY } = options
   const complaints: string[] = []
   let result: GeminiResult | undefined
   let pieces: string[] = []
@@ -58,6 +73,8 @@ export function readGeminiStream(options: {
   let turns = 0
   let inTurn = false
   let attempt = ''
+  let written = 0
+  let isOver = false
 
   function onLine(text: string): LineVerdict {
     const json = parseJson(text)
@@ -74,7 +91,9 @@ export function readGeminiStream(options: {
         return undefined
       case 'tool_use':
         onTool(line)
-        return undefined
+        // Another turn follows, which reads everything again.
+        isOver = tokensIn(used()) > maxTokens
+        return isOver ? 'stop' : undefined
       case 'tool_result':
         inTurn = false
         return undefined
@@ -91,13 +110,21 @@ export function readGeminiStream(options: {
 
   function newTurn(): void {
     watch.progress()
-    if (!inTurn) turns += 1
+    if (inTurn) return
+    turns += 1
     inTurn = true
+    onProgress({ kind: 'used', usage: used() })
+  }
+
+  function used(): Usage {
+    const read = turns * Math.ceil(promptLength / CHARACTERS_A_TOKEN)
+    return { input: read, cached: 0, output: Math.ceil(written / CHARACTERS_A_TOKEN) }
   }
 
   function onText(text: string): void {
     newTurn()
     pieces.push(text)
+    written += text.length
     onProgress({ kind: 'text', text })
   }
 
@@ -151,7 +178,14 @@ export function readGeminiStream(options: {
     sessionId: () => sessionId,
     stopped: () => stopped,
     turns: () => turns,
+    isOver: () => isOver,
+    used,
   }
+}
+
+/** What it thinks is in no sum but the total, and costs what it writes. */
+export function usageIn({ total_tokens = 0, input_tokens: input = 0, output_tokens = 0, cached = 0 }: Stats): Usage {
+  return { input, cached: Math.min(cached, input), output: Math.max(output_tokens, total_tokens - input) }
 }
 
 function parseJson(text: string): unknown {

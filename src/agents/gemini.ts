@@ -2,17 +2,18 @@
 // the HTTP status of what went wrong, of which eight bits are left, or one of its own; the text says which quota or key it was.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { costOf, priceOf, tokensIn } from '../domain/prices.ts'
 import { type RunResult, runProcess } from '../processes/run.ts'
 import type { Enclosed } from '../sandbox/enclose.ts'
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
-import { type Attempt, type AttemptResult, alongChain, type Judged } from './chain.ts'
+import { type Attempt, type AttemptResult, alongChain, type Judged, lessSpent } from './chain.ts'
 import { aroundIt, encloseGemini, refusalNotes } from './enclosing.ts'
 import { endedFromOutside, failed, howItEnded, seconds, unusable } from './ended.ts'
 import { geminiEnvironment } from './environment.ts'
 import { ownGeminiLogin, prepareGeminiFolder } from './gemini-folder.ts'
-import { type GeminiResult, type GeminiStream, readGeminiStream } from './gemini-stream.ts'
+import { type GeminiResult, type GeminiStream, readGeminiStream, usageIn } from './gemini-stream.ts'
 import { asPlainText } from './plain-text.ts'
-import { oneLine, type RetryWatch, refusalOf, watchRetries } from './provider.ts'
+import { isFree, oneLine, type RetryWatch, refusalOf, watchRetries } from './provider.ts'
 import { howToInstall } from './versions.ts'
 
 // It reads no more of its standard input and says so only on standard error.
@@ -33,7 +34,8 @@ export function geminiArguments(model: string): readonly string[] {
   ]
 }
 
-async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> {
+async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult> {
+  const call = attempt.previous ? lessSpent(whole, attempt.previous.result.record) : whole
   const folder = call.emptyFolder ?? join(call.scratch, 'empty')
   const tmpdir = join(call.scratch, 'tmp')
   await mkdir(tmpdir, { recursive: true })
@@ -46,12 +48,13 @@ async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> 
     authType: login.authType,
   })
   const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.retryPatienceMs })
-  const stream = readGeminiStream({ watch, onProgress: call.onProgress, model: attempt.model })
+  const input = withoutMentions(asPlainText(call.prompt))
+  const { onProgress, maxTokens } = call
+  const stream = readGeminiStream({ watch, onProgress, model: attempt.model, promptLength: input.length, maxTokens })
   const files = {
     stdoutFile: join(call.scratch, `gemini-${attempt.nth}.jsonl`),
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
   }
-  const input = withoutMentions(asPlainText(call.prompt))
   const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir }) }
   const enclosed = await encloseGemini(call, { env, cwd: folder })
   const run = await runProcess({
@@ -75,7 +78,8 @@ async function start(call: AgentCall, attempt: Attempt): Promise<AttemptResult> 
     Buffer.byteLength(input) > LONGEST_PROMPT
       ? unusable('unreadable', 'the prompt is longer than the 8 MiB that gemini reads')
       : judge(run, stream, watch, call)
-  const record = recordOf(attempt.model, run, stream, files, enclosed)
+  const ran = recordOf(attempt.model, run, stream, files, enclosed)
+  const record = { ...ran, ...spentIn(attempt.model, stream, judged, call) }
   return { result: { record, ...judged.outcome }, tryNextModel: judged.tryNextModel, begun: false }
 }
 
@@ -94,6 +98,11 @@ function judge(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: Ag
   if (stopped) return failed(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
   if (result) return fromResult(result, run, stream)
+  if (stream.isOver())
+    return failed({
+      class: 'budget',
+      detail: `it had used about ${tokensIn(stream.used())} tokens of ${call.maxTokens} it might`,
+    })
   if (run.ended === 'deadline') {
     const trouble = watch.trouble()
     if (trouble) return failed(trouble.failure, trouble.tryNextModel)
@@ -151,6 +160,25 @@ function plain(said: string): string {
   return oneLine(message ?? said.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
 }
 
+/** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and nobody knows its cost. */
+function spentIn(model: string, stream: GeminiStream, judged: Judged, { prices = [] }: AgentCall): Partial<CallRecord> {
+  const stats = stream.result()?.stats
+  const isFreeOfCost = stats === undefined && isFree(judged.outcome, stream.turns() > 0)
+  const used = stats ? usageIn(stats) : stream.used()
+  const models = Object.entries(stats?.models ?? {}).map(([name, own]) => ({ name, usage: usageIn(own) }))
+  const parts = models.length > 0 ? models : stats ? [{ name: model, usage: used }] : []
+  const costs = parts.map(({ name, usage }) => costOf(usage, priceOf(prices, name)))
+  const isPartial = costs.includes(undefined) || (stats === undefined && !isFreeOfCost)
+  const known = costs.filter((cost) => cost !== undefined)
+  return {
+    ...(known.length > 0 || isFreeOfCost ? { costUsd: known.reduce((sum, cost) => sum + cost, 0) } : {}),
+    ...(isPartial ? { costPartial: true } : {}),
+    inputTokens: used.input,
+    cachedTokens: used.cached,
+    outputTokens: used.output,
+  }
+}
+
 function recordOf(
   model: string,
   run: RunResult,
@@ -168,8 +196,6 @@ function recordOf(
     model,
     modelsTried: [model],
     sessionId: stream.sessionId(),
-    inputTokens: stats?.input_tokens,
-    outputTokens: stats?.output_tokens,
     durationMs: run.durationMs,
     turns: stream.turns(),
     ...files,

@@ -2,6 +2,7 @@
 // a status and what was said with it become a class of failure. Quota and rate limit, an empty account and a wrong key are
 // four different things, and only a text tells some of them apart.
 import type { CallFailure } from '../domain/failure.ts'
+import type { CallOutcome } from './call.ts'
 import { resetTime } from './reset-time.ts'
 
 /** A refusal, and whether another model could still answer. */
@@ -44,6 +45,14 @@ export function limit(
   detail: string,
 ): CallFailure {
   return { class: 'limit', reason, ...(until === undefined ? {} : { until }), detail }
+}
+
+/** What the provider would not even begin, or never heard of, nobody pays for. */
+export function isFree(outcome: CallOutcome, begun: boolean): boolean {
+  if (begun || outcome.kind === 'answered') return false
+  const { failure } = outcome
+  if (failure.class === 'infrastructure') return !failure.killed
+  return failure.class === 'limit' || failure.class === 'billing' || failure.class === 'access'
 }
 
 export interface Retry {

@@ -2,7 +2,7 @@
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 import type { SessionEvent } from '../domain/events.ts'
 import type { CallRecord, Said, SessionArtifact } from '../domain/records.ts'
-import { dollars } from '../domain/session.ts'
+import { costInWords, spentOn } from '../domain/spending.ts'
 import { keptFile, keptText } from '../runtime/kept.ts'
 import type { Store } from '../store/store.ts'
 import { codesOf, moment, paint, print, storyteller } from './console.ts'
@@ -116,14 +116,15 @@ function printPlaces(calls: readonly CallRecord[], artifacts: readonly SessionAr
   for (const { kind, name, ref } of artifacts) print(`  ${kind.padEnd(12)}  ${name.padEnd(width)}  ${path(ref)}`)
 }
 
-function summary({ key, attempt, role, model, state, duration_ms, cost_usd }: CallRecord): string {
+function summary(call: CallRecord): string {
+  const { key, attempt, role, model, state, duration_ms } = call
   const parts = [
     `${key} · ${role}`,
     model,
     attempt > 1 ? `attempt ${attempt}` : undefined,
     state === 'finished' ? undefined : state,
     duration_ms === undefined ? undefined : `${(duration_ms / 1000).toFixed(1)} s`,
-    cost_usd === undefined ? undefined : dollars(cost_usd),
+    state === 'started' ? undefined : costInWords(spentOn([call])),
   ]
   return parts.filter((part) => part !== undefined).join(' · ')
 }

@@ -18,12 +18,16 @@ interface SettingFlags {
   readonly workspace?: string
   readonly allow?: readonly string[]
   readonly ignoreUntrusted?: true
+  readonly maxCost?: string
+  readonly maxTokens?: string
+  readonly maxMinutes?: string
 }
 
 /** Flags that are settings under a shorter name. */
 function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
   const { profile, verify, strict, maxIterations, maxFixCycles, temporal, clarify, approvePlan, workspace, allow } =
     given
+  const { maxCost, maxTokens, maxMinutes } = given
   const short = {
     profile,
     'people.clarify': clarify,
@@ -36,6 +40,9 @@ function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
     max_iterations: maxIterations ?? maxFixCycles,
     'temporal.address': temporal,
     'repository.untrusted': given.ignoreUntrusted ? 'ignore' : undefined,
+    'budgets.session_usd': maxCost,
+    'budgets.session_tokens': maxTokens && withUnit(maxTokens),
+    'budgets.session_seconds': maxMinutes && scaled(maxMinutes, 60),
   }
   return { ...Object.fromEntries(Object.entries(short).filter(([, value]) => value !== undefined)), ...set }
 }
@@ -44,6 +51,19 @@ function setting(text: string, before: Record<string, string> = {}): Record<stri
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('must be path=value, as in --set claude.timeout_seconds=600')
   return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1) }
+}
+
+/** `2M`, `500k`, `120000`. */
+function withUnit(text: string): string {
+  const [, number = '', unit = ''] = /^([\d.]+)\s*([kM])$/i.exec(text.trim()) ?? []
+  if (unit === '') return text
+  return scaled(number, unit.toLowerCase() === 'k' ? 1_000 : 1_000_000)
+}
+
+/** What is no number stays as it was, and is refused. */
+function scaled(text: string, by: number): string {
+  const number = Number(text)
+  return Number.isFinite(number) && text.trim() !== '' ? String(Math.round(number * by)) : text
 }
 
 function several(text: string, before: readonly string[] = []): readonly string[] {
@@ -129,6 +149,12 @@ const fixCommand = program
     'the one folder of the repository that fixes may change; what lies outside is asked about',
   )
   .option('--allow <path>', 'a file or folder besides it; repeatable', several)
+  .option(
+    '--max-cost <usd>',
+    'what the session may cost, as far as that is known; then it commits what passed and ends',
+  )
+  .option('--max-tokens <n>', 'how many tokens it may use, also as 500k or 2M')
+  .option('--max-minutes <n>', 'how long it may take, without its waits for people')
   .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
   .option('--use-existing-branch', 'go on with that branch where it is there already')
   .option('--force', 'cancel the session that is at this work, and start anew')

@@ -1,6 +1,7 @@
 // The result of a session: as JSON on standard output for programs, as a short table for people.
 import { trailerIn } from '../domain/names.ts'
 import type { FixSessionResult, IssueFixResult } from '../domain/session.ts'
+import { costInWords } from '../domain/spending.ts'
 import type { Store } from '../store/store.ts'
 import { paint as painted, print } from './console.ts'
 import { CANNOT_GO_ON, Exit } from './exit.ts'
@@ -23,9 +24,9 @@ function paint(style: Parameters<typeof painted>[0], text: string): string {
 }
 
 function describeResult(result: FixSessionResult): string {
-  const { issues_fixed, issues_failed, issues_skipped, issues_requested, branch_name, cost_usd, duration_ms } = result
+  const { issues_fixed, issues_failed, issues_skipped, issues_requested, branch_name, duration_ms } = result
   const counts = `${issues_fixed} of ${issues_requested} fixed, ${issues_failed} failed, ${issues_skipped} skipped`
-  const spent = `${(duration_ms / 1000).toFixed(1)} s, ${cost_usd.toFixed(2)} USD`
+  const spent = `${(duration_ms / 1000).toFixed(1)} s, ${costInWords(result)}`
   const lines = [
     '',
     paint('bold', `session ${result.session_id} ${result.status}: ${counts} (${spent})`),

@@ -1,6 +1,7 @@
 // `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
 import { sandboxInWords } from '../domain/sandbox.ts'
-import { dollars, type SessionRecord, waitsForPerson } from '../domain/session.ts'
+import { type SessionRecord, waitsForPerson } from '../domain/session.ts'
+import { costInWords } from '../domain/spending.ts'
 import { type Health, healthOf } from '../runtime/session-health.ts'
 import { type IssueState, type SessionState, stateOf } from '../scripting/state.ts'
 import { moment, paint, print } from './console.ts'
@@ -42,7 +43,7 @@ function describe(state: SessionState, health: Health, note: string | undefined)
     ['branch', state.branch],
     ['base', state.base],
     ['issues', `${counts.fixed} of ${counts.requested} fixed, ${counts.failed} failed, ${counts.skipped} skipped`],
-    ['cost', dollars(state.cost_usd)],
+    ['cost', costInWords(state, state.budgets)],
     ['agents in', state.sandbox && sandboxInWords(state.sandbox)],
     ['started', `${ago(state.started_at)}${ended}`],
     ['worker', state.ended_at === null ? health.worker : undefined],

@@ -1,6 +1,7 @@
 // What can go wrong with a call or a session, and what follows. Everything that depends on the kind of failure (issue,
 // session, last event, exit status, whether an iteration is used up) is read from this one table; the docs print it.
 import { z } from 'zod'
+import type { BudgetName } from './budget.ts'
 
 export const FailureClass = z.enum([
   'verdict',
@@ -30,7 +31,8 @@ export type CallFailure =
     }
   | { readonly class: 'billing'; readonly detail: string }
   | { readonly class: 'access'; readonly detail: string }
-  | { readonly class: 'budget'; readonly detail: string }
+  /** `limit`: which one was reached. Earlier versions did not say, and had none of an issue's. */
+  | { readonly class: 'budget'; readonly limit?: BudgetName | undefined; readonly detail: string }
   | {
       readonly class: 'infrastructure'
       readonly detail: string

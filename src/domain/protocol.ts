@@ -26,6 +26,8 @@ export interface SessionProgress {
   /** What people said so far. */
   readonly desk?: { readonly dialogue: Dialogue; readonly heard: number } | undefined
   readonly planned?: Conversation | undefined
+  /** Milliseconds that people took to answer. */
+  readonly waited?: number | undefined
 }
 
 export interface Clocks {
@@ -84,6 +86,8 @@ export interface OpenedSession {
   /** Which of our search attributes the server knows. */
   readonly attributes: readonly string[]
   readonly continueAfterEvents: number
+  /** When the session's time is over, but for what it waits for people. Absent where nothing limits it. */
+  readonly endsAt?: number | undefined
 }
 
 export interface IssueOutcome {
@@ -99,7 +103,12 @@ export interface IssueOutcome {
   readonly agreed?: string | undefined
 }
 
-interface OnWorkspace {
+interface Timed {
+  /** When the session's time is over, as things stand now. */
+  readonly endsAt?: number | undefined
+}
+
+interface OnWorkspace extends Timed {
   readonly sessionId: string
   /** Names this step of the session for good: `s2.i1.b1.fix`. Claims, snapshots and events are keyed by it. */
   readonly call: string
@@ -145,6 +154,8 @@ export interface FixOutcome {
   readonly failure?: CallFailure | undefined
   /** Absent where the call was not completed: nobody goes on with half a conversation. */
   readonly conversation?: Conversation | undefined
+  /** Issues that may spend no more, each with the reason. */
+  readonly spent?: Readonly<Record<string, string>> | undefined
 }
 
 export interface JudgeInput extends OnWorkspace {
@@ -161,6 +172,8 @@ export interface VerifyOutcome {
   readonly summary: string
   /** Stands for this failure of this tree. Other work that fails in the same words is no standstill: the words are a program's. */
   readonly words?: string | undefined
+  /** It was not brought to its end, so it is no verdict. */
+  readonly failure?: CallFailure | undefined
 }
 
 export interface ProofOutcome {
@@ -177,6 +190,8 @@ export interface ChallengeOutcome {
   /** Of the claims that were put to it, those that it agrees to. */
   readonly agreed?: readonly string[] | undefined
   readonly failure?: CallFailure | undefined
+  /** Issues that may spend no more, each with the reason. */
+  readonly spent?: Readonly<Record<string, string>> | undefined
 }
 
 export interface ChallengeInput extends JudgeInput {
@@ -243,7 +258,7 @@ export interface SettledRequest {
   readonly decided: Decided
 }
 
-interface InTalk {
+interface InTalk extends Timed {
   readonly sessionId: string
   readonly call: string
 }

@@ -51,7 +51,13 @@ export const CallRecord = z.object({
   marker: z.string().optional(),
   model: z.string().optional(),
   cli_session_id: z.string().optional(),
+  /** The issues that it is about: they share its cost. */
+  codes: z.array(IssueCode).optional(),
+  /** As far as it is known. */
   cost_usd: z.number().nonnegative().optional(),
+  /** It used something of which nobody knows what it cost. */
+  cost_partial: z.literal(true).optional(),
+  /** `input` holds what is `cached`; while it runs, what it has told so far. */
   tokens: z.record(z.string(), z.number()).optional(),
   duration_ms: z.number().nonnegative().optional(),
   prompt_ref: z.string().optional(),

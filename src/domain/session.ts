@@ -57,7 +57,10 @@ export const IssueFixResult = z.object({
   weighted_score: Percent.optional(),
   /** Fixer calls that this issue was part of. */
   iterations: Count,
+  /** Its share of what its calls cost. */
   cost_usd: Money.optional(),
+  cost_partial: z.literal(true).optional(),
+  tokens: Count.optional(),
   /** Skipped because there was nothing left to do: resolved, merged, ignored or a duplicate already, or found to be a false positive. */
   settled: z.literal(true).optional(),
 })
@@ -89,17 +92,17 @@ export const FixSessionResult = z.object({
   issues_skipped: Count,
   results: z.array(IssueFixResult),
   commits: z.array(SessionCommit),
+  /** As far as it is known. */
   cost_usd: Money,
+  /** A part of the cost is not known: a model without a price, or a call that was lost. */
+  cost_partial: z.literal(true).optional(),
+  tokens: Count.optional(),
   duration_ms: Count,
   ending: SessionEnding.optional(),
   /** Nothing was begun: there are no findings, or no iteration is allowed. Nothing was checked, so nothing has passed. */
   skipped: z.literal(true).optional(),
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
-
-export function dollars(amount: number): string {
-  return `${amount.toFixed(2)} USD`
-}
 
 /** How many of the issues need nobody any more: fixed now, found to be none, or settled before. */
 export function countDone(results: readonly IssueFixResult[]): number {

@@ -1,8 +1,10 @@
 // Every setting there is, with its type and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps
 // the two in step. Durations are seconds and say so in their name.
 import { z } from 'zod'
+import { Budgets } from './budget.ts'
 import { NeedKind } from './needs.ts'
 import { pathInside } from './paths.ts'
+import { Price } from './prices.ts'
 
 const Seconds = z.number().positive()
 /** For a decision: a time that no calendar has any more can't be shown. */
@@ -90,6 +92,8 @@ export const Settings = z.strictObject({
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
   }),
+  budgets: Budgets,
+  prices: z.array(Price),
   claude: z.strictObject({
     command: z.string().min(1),
     timeout_seconds: Seconds,

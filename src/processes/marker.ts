@@ -71,6 +71,11 @@ export async function reap(prefix: string, options: ReapOptions = {}): Promise<R
   }
 }
 
+/** Asks what carries the marker to end, and does not wait for it. */
+export function interrupt(prefix: string): void {
+  for (const { identity } of findMarked(prefix)) send(identity, 'SIGINT')
+}
+
 function matches(marker: string, prefix: string): boolean {
   return marker === prefix || marker.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
 }

@@ -8,16 +8,17 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { excerpt } from './excerpt.ts'
-import { MARKER_VARIABLE, reap } from './marker.ts'
+import { interrupt, MARKER_VARIABLE, reap } from './marker.ts'
 import { insideNamespace, pidNamespaceWorks, type Walls } from './namespace.ts'
 import { spill } from './spill.ts'
 import { findCommand } from './which.ts'
 
 /**
  * What a line says about the process. `finish`: this looks like its result; when nothing more comes for a short while, end it.
- * `stop`: there is nothing more to wait for, end it now. Nothing: go on (and take back an earlier `finish`).
+ * `stop`: there is nothing more to wait for, end it now. `end`: the same, but it may say a last word first where it would.
+ * Nothing: go on (and take back an earlier `finish`).
  */
-export type LineVerdict = 'finish' | 'stop' | undefined
+export type LineVerdict = 'finish' | 'stop' | 'end' | undefined
 
 export interface RunOptions {
   readonly command: string
@@ -46,6 +47,8 @@ export interface RunOptions {
   readonly pidNamespace?: 'auto' | 'off'
   /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */
   readonly walls?: Walls | undefined
+  /** It takes INT as a wish to end, and then says what there is to say: so its deadline begins with that. */
+  readonly endsOnInterrupt?: boolean
 }
 
 export type Ended = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'not_found'
@@ -74,6 +77,8 @@ type Child = ChildProcessByStdio<Writable, Readable, Readable>
 const FINISH_GRACE_MS = 2_000
 // A person waits for a cancelled session, and nobody for what its processes still have to say.
 const CANCEL_GRACE_MS = 1_000
+// What takes an interrupt well does so within a tenth of a second.
+const LAST_WORD_MS = 2_000
 // A pipe that something outside our reach holds open would keep us waiting for its end.
 const DRAIN_MS = 2_000
 
@@ -106,22 +111,32 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
 
   let ended: Ended = 'exited'
   let ending: Promise<unknown> | undefined
+  let asked: { readonly why: Ended; readonly timer: NodeJS.Timeout } | undefined
   function stop(why: Ended, graceMs: number): void {
-    if (ending === undefined) ended = why
+    if (ending === undefined) ended = why === 'cancelled' ? why : (asked?.why ?? why)
     // Also while it ends for another reason, with a longer grace.
     else if (why !== 'cancelled') return
     ending = Promise.all([ending, endTree(child, options.marker, graceMs, inNamespace)])
+  }
+
+  function askToEnd(why: Ended): void {
+    if (!options.endsOnInterrupt) stop(why, options.graceMs)
+    if (ending !== undefined || asked) return
+    ended = why
+    asked = { why, timer: setTimeout(() => stop(why, options.graceMs), Math.min(options.graceMs, LAST_WORD_MS)) }
+    interrupt(options.marker)
   }
 
   let finishing: NodeJS.Timeout | undefined
   function obey(verdict: LineVerdict): void {
     clearTimeout(finishing)
     if (verdict === 'stop') stop('finished_early', options.graceMs)
+    if (verdict === 'end') askToEnd('finished_early')
     if (verdict !== 'finish') return
     finishing = setTimeout(() => stop('finished_early', options.graceMs), options.finishGraceMs ?? FINISH_GRACE_MS)
   }
 
-  const deadline = setTimeout(() => stop('deadline', options.graceMs), options.deadlineMs)
+  const deadline = setTimeout(() => askToEnd('deadline'), options.deadlineMs)
   const onAbort = (): void => stop('cancelled', Math.min(options.graceMs, CANCEL_GRACE_MS))
   options.signal.addEventListener('abort', onAbort, { once: true })
 
@@ -149,6 +164,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     const { code, signal } = await end.promise
     clearTimeout(deadline)
     clearTimeout(finishing)
+    clearTimeout(asked?.timer)
     await ending
     const swept = await reap(options.marker, { graceMs: options.graceMs, group: child.pid })
     // A cancellation may have come meanwhile.
@@ -177,6 +193,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   } finally {
     clearTimeout(deadline)
     clearTimeout(finishing)
+    clearTimeout(asked?.timer)
     options.signal.removeEventListener('abort', onAbort)
   }
 

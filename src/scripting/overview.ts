@@ -1,5 +1,7 @@
 // A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
+import { Budgets } from '../domain/budget.ts'
 import { type SessionRecord, type SessionWaiting, waitsForPerson } from '../domain/session.ts'
+import { rounded, spentOn } from '../domain/spending.ts'
 import type { FileSaid } from '../runtime/repository-settings.ts'
 import type { SessionIssue } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -13,7 +15,13 @@ export interface Overview {
   readonly branch: string | null
   readonly base: string | null
   readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
+  /** As far as it is known. */
   readonly cost_usd: number
+  /** A part of the cost is not known. */
+  readonly cost_partial: boolean
+  readonly tokens: number
+  /** What it may spend; null where nothing limits it. */
+  readonly budgets: Budgets | null
   readonly started_at: string
   readonly ended_at: string | null
   readonly ending: SessionRecord['ending'] | null
@@ -33,7 +41,7 @@ export async function overviewOf(
 ): Promise<Overview> {
   const ended = session.ended_at !== undefined
   const done = ended ? [] : (issues ?? (await store.sessions.issuesOf(session.session_id)))
-  const calls = ended ? [] : await store.calls.ofSession(session.session_id)
+  const { cost_usd, cost_partial = false, tokens } = rounded(spentOn(await store.calls.spending(session.session_id)))
   const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
   return {
     session_id: session.session_id,
@@ -49,12 +57,21 @@ export async function overviewOf(
       failed: ended ? session.issues_failed : count('failed'),
       skipped: ended ? session.issues_skipped : count('skipped'),
     },
-    cost_usd: ended ? session.cost_usd : calls.reduce((sum, { cost_usd }) => sum + (cost_usd ?? 0), 0),
+    cost_usd: ended ? session.cost_usd : cost_usd,
+    cost_partial,
+    tokens,
+    budgets: budgetsOf(session),
     started_at: session.started_at,
     ended_at: session.ended_at ?? null,
     ending: session.ending ?? null,
     repository_file: (session.options.repository_file as FileSaid | undefined) ?? null,
   }
+}
+
+/** An older session has none among its settings. */
+function budgetsOf({ settings }: SessionRecord): Budgets | null {
+  const { data } = Budgets.safeParse(settings.budgets)
+  return data && Object.values(data).some((limit) => limit !== null) ? data : null
 }
 
 export function waitingOf(session: SessionRecord): Waiting | undefined {

@@ -3,11 +3,12 @@
 // whatever it still wants to report is refused (the number is the fence). The markers of all lost attempts say which processes
 // to end first: the attempt before may have died before it got to that.
 import { CallRecord } from '../domain/records.ts'
+import type { Metered } from '../domain/spending.ts'
 import type { StoreBase } from './store.ts'
 import { fromRow, toPatch, toRow } from './tables.ts'
 
 export type NewCall = Pick<CallRecord, 'session_id' | 'key' | 'role'> &
-  Partial<Pick<CallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref'>>
+  Partial<Pick<CallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref' | 'codes'>>
 
 export type CallReport = Partial<
   Pick<
@@ -15,6 +16,7 @@ export type CallReport = Partial<
     | 'model'
     | 'cli_session_id'
     | 'cost_usd'
+    | 'cost_partial'
     | 'tokens'
     | 'duration_ms'
     | 'prompt_ref'
@@ -34,10 +36,12 @@ export interface CallId {
   readonly attempt: number
 }
 
+const MeteredRow = CallRecord.pick({ state: true, codes: true, cost_usd: true, cost_partial: true, tokens: true })
+
 export type CallTable = ReturnType<typeof callTable>
 
 export function callTable({ db, now }: StoreBase) {
-  return { claim, note, finish, abandon, lookUp, ofSession }
+  return { claim, note, finish, abandon, lookUp, ofSession, spending }
 
   async function claim(call: NewCall): Promise<Claim> {
     return db.transaction().execute(async (tx): Promise<Claim> => {
@@ -130,5 +134,15 @@ export function callTable({ db, now }: StoreBase) {
       .orderBy('attempt')
       .execute()
     return rows.map((row) => fromRow(CallRecord, row))
+  }
+
+  /** Only what it takes to add up what they cost: no answer, and nothing that grows with one. */
+  async function spending(sessionId: string): Promise<Metered[]> {
+    const rows = await db
+      .selectFrom('calls')
+      .select(['state', 'codes', 'cost_usd', 'cost_partial', 'tokens'])
+      .where('session_id', '=', sessionId)
+      .execute()
+    return rows.map((row) => fromRow(MeteredRow, row))
   }
 }

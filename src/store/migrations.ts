@@ -167,6 +167,10 @@ const MIGRATIONS: readonly string[] = [
   `
   alter table said add column about text;
   `,
+  `
+  alter table calls add column codes text;
+  alter table calls add column cost_partial text;
+  `,
 ]
 
 export async function migrate(database: DatabaseSync): Promise<void> {

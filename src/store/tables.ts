@@ -39,6 +39,8 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'tokens',
   'outcome',
   'about',
+  'codes',
+  'cost_partial',
 ])
 
 /** A whole record, or what there is of it yet: an absent field is null. */

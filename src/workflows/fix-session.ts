@@ -21,9 +21,11 @@ import type {
   SessionProgress,
   SessionSummary,
   SessionView,
+  VerifyOutcome,
 } from '../domain/protocol.ts'
 import { closingActivities, hostActivities, sharedActivities } from './activities.ts'
 import { openDesk } from './desk.ts'
+import { OUT_OF_TIME, type SessionTime, withinTime } from './session-time.ts'
 import { runStage } from './stage.ts'
 import { talkFirst } from './talk.ts'
 import { type MutableView, publish, showDetails } from './view.ts'
@@ -44,6 +46,13 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   })
   let opened = carried?.opened
   let planned = carried?.planned
+  let waited = carried?.waited ?? 0
+  const time: SessionTime = {
+    endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
+    waited: (ms) => {
+      waited += ms
+    },
+  }
   const view = (): SessionView => ({
     sessionId,
     phase: shown.phase,
@@ -80,7 +89,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   return await CancellationScope.nonCancellable(() => close(ending))
 
   function underway(session: OpenedSession): Underway {
-    return { sessionId, opened: session, desk, show }
+    return { sessionId, opened: session, desk, time, show }
   }
 
   function cancellation(): Ending {
@@ -107,7 +116,10 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     let head = carried?.head ?? session.base
     if (session.rules.verify && session.stages.length > 0 && !carried) {
       show({ phase: 'verifying the untouched base' })
-      await hostActivities(session, 'verify', 'verify the untouched base').verifyBase({ sessionId, call: 'base', head })
+      const verifying = hostActivities(session, 'verify', 'verify the untouched base')
+      const verify = () => verifying.verifyBase({ sessionId, call: 'base', head })
+      const { failure } = await withinTime<Pick<VerifyOutcome, 'failure'>>(time, verify, { failure: OUT_OF_TIME })
+      if (failure) return { class: failure.class, detail: failure.detail }
     }
     for (let index = carried?.nextStage ?? 0; index < session.stages.length; index += 1) {
       const stage = session.stages[index]
@@ -123,7 +135,16 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
       if (result.stop) return result.stop
       if (index + 1 < session.stages.length && hasGrownLong(session)) {
         await desk.rest()
-        const progress = { opened: session, nextStage: index + 1, head, outcomes, commits, planned, desk: desk.state() }
+        const progress = {
+          opened: session,
+          nextStage: index + 1,
+          head,
+          outcomes,
+          commits,
+          planned,
+          waited,
+          desk: desk.state(),
+        }
         await continueAsNew<typeof fixSession>({ sessionId, carried: progress satisfies SessionProgress })
       }
     }

@@ -10,7 +10,7 @@ import {
   wholeDiffPasses,
 } from '../domain/stage.ts'
 import { type Claim, picksOf, weighClaims } from './claims.ts'
-import { callName, type Judged, type Ledger, latestIteration } from './ledger.ts'
+import { callName, endSpent, type Judged, type Ledger, latestIteration } from './ledger.ts'
 import { patiently } from './patience.ts'
 import type { Named } from './ports.ts'
 
@@ -40,6 +40,7 @@ export async function judge(
 
   const verification = rules.verify ? callName(ledger, `${name}.verify`) : undefined
   const verified = verification ? await ports.verify({ ...input, call: verification }) : undefined
+  if (verified?.failure) return { class: verified.failure.class, detail: verified.failure.detail }
   const unchallenged: Attempt = {
     ...made,
     tree: verified?.tree ?? made.tree,
@@ -92,7 +93,10 @@ async function challenge(ledger: Ledger, name: string, question: Question, claim
     ports.challenge({ ...question, call, earlier, ...more }),
   )
   if (answer.kind === 'stop') ledger.challengerGone = answer.ending
-  else weighClaims(ledger, claims, { call: answer.call, agreed: answer.outcome.agreed ?? [] })
+  else {
+    weighClaims(ledger, claims, { call: answer.call, agreed: answer.outcome.agreed ?? [] })
+    endSpent(ledger, answer.outcome.spent)
+  }
   return answer
 }
 

@@ -1,5 +1,5 @@
 // What a stage knows while it runs, and what it answers in the end: one outcome for each of its issues.
-import type { FailureClass } from '../domain/failure.ts'
+import { CONSEQUENCES, type FailureClass } from '../domain/failure.ts'
 import { samePicks } from '../domain/knots.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
 import type { Clocks, Conversation, Ending, IssueOutcome } from '../domain/protocol.ts'
@@ -125,6 +125,13 @@ export function gateCalls({ asked }: Ledger, last?: Judged): string[] {
   return [...new Set(calls)]
 }
 
+/** They get no further round; what they have by now still counts. */
+export function endSpent({ ended }: Ledger, spent: Readonly<Record<string, string>> = {}): void {
+  for (const [code, reason] of Object.entries(spent)) {
+    if (!ended.has(code)) ended.set(code, { class: 'budget', reason })
+  }
+}
+
 interface Committed {
   readonly sha: string
   readonly codes: readonly string[]
@@ -160,7 +167,7 @@ function unresolved({ ended, problems, iterations, judged }: Ledger, code: strin
   const stopped: Problem | undefined = stop && { class: stop.class, reason: stop.detail }
   const problem = ended.get(code) ?? stopped ?? problems.get(code) ?? held
   return {
-    status: problem === stopped ? 'open' : 'failed',
+    status: problem === stopped ? 'open' : CONSEQUENCES[problem.class].issue,
     reason: problem.reason,
     failure: problem.class,
     iterations: iterations.get(code) ?? 0,

@@ -22,6 +22,8 @@ export interface WaitPorts {
   /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
   wait(call: string, why: string, until: number): Promise<void>
   now(): number
+  /** When the session's time is over, where it has a limit. */
+  endsAt?(): number | undefined
 }
 
 /** What became of changes that only a person may let through. */

@@ -6,7 +6,7 @@ import type { Conversation, Ending, FixOutcome, FixWork } from '../domain/protoc
 import { type Composition, codesIn } from '../domain/stage.ts'
 import { type Claim, claimsIn } from './claims.ts'
 import { hear, judge } from './gates.ts'
-import { attemptsOf, callName, gateCalls, type Ledger, verdictOn } from './ledger.ts'
+import { attemptsOf, callName, endSpent, gateCalls, type Ledger, verdictOn } from './ledger.ts'
 import { patiently } from './patience.ts'
 
 interface RoundPlan {
@@ -24,6 +24,8 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
   let made = start
   let last: FixOutcome | undefined
   let hasWorked = false
+  let cut: Ending | undefined
+  const spent: Record<string, string> = {}
   const claims: Claim[] = []
   for (const [index, batch] of task.stage.batches.entries()) {
     const codes = codesOfBatch(batch).filter((code) => round.codes.includes(code) && !ledger.ended.has(code))
@@ -38,9 +40,11 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
       return ports.fix({ ...step, ...(brief ? { brief } : {}), ...(resume ? { resume } : {}) })
     }
     const answer = await patiently(callName(ledger, `${name}.b${index + 1}.fix`), task.clocks, ports, fix)
-    if (answer.kind === 'stop') return answer.ending
+    if (answer.kind === 'stop' && !canBeJudged(ledger, answer.outcome)) return answer.ending
+    if (answer.kind === 'stop') cut = answer.ending
 
     last = answer.outcome
+    Object.assign(spent, last.spent)
     hasWorked ||= last.failure === undefined
     if (last.conversation) ledger.conversations.set(answer.call, last.conversation)
     const { outOfScope, violations, asking = [] } = last.work
@@ -55,10 +59,23 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
       const reason = decided && !knot.some((code) => outOfScope.includes(code)) ? decided.reason : touched
       for (const code of knot) ledger.ended.set(code, { class: 'verdict', reason })
     }
+    if (cut) break
   }
   if (!last) return undefined
+  const stop = await judgeMade(ledger, { name, made, tree: last.work.tree, hasWorked, claims })
+  endSpent(ledger, spent)
+  return stop ?? cut
+}
 
-  const { tree } = last.work
+interface Made {
+  readonly name: string
+  readonly made: Composition
+  readonly tree: string
+  readonly hasWorked: boolean
+  readonly claims: readonly Claim[]
+}
+
+async function judgeMade(ledger: Ledger, { name, made, tree, hasWorked, claims }: Made): Promise<Ending | undefined> {
   const inTree = codesIn(made)
   const open = claims.filter(({ code }) => !ledger.ended.has(code) && !inTree.includes(code))
   if (inTree.length > 0) {
@@ -70,6 +87,12 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
     if (hasWorked) ledger.judged.push(same)
   }
   return open.length > 0 ? await hear(ledger, name, open) : undefined
+}
+
+/** What a call made before its budget ended it is judged where the gates cost nothing. */
+function canBeJudged({ task: { rules } }: Ledger, { failure, work }: FixOutcome): boolean {
+  const isSpent = failure?.class === 'budget' && failure.limit !== 'session_seconds'
+  return isSpent && !rules.challenge && (work.asking ?? []).length === 0
 }
 
 /** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */

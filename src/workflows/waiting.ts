@@ -6,6 +6,7 @@ import type { OpenedSession, SettledRequest, Waiting } from '../domain/protocol.
 import { hostActivities } from './activities.ts'
 import type { Desk, Settled } from './desk.ts'
 import { type ScopeVerdict, type WaitPorts, WEEK_SECONDS } from './ports.ts'
+import type { SessionTime } from './session-time.ts'
 import { type MutableView, publish } from './view.ts'
 
 /** A session at work: what waits and ports need of it. */
@@ -13,6 +14,7 @@ export interface Underway {
   readonly sessionId: string
   readonly opened: OpenedSession
   readonly desk: Desk
+  readonly time: SessionTime
   show(change: Partial<MutableView>): void
 }
 
@@ -24,8 +26,11 @@ export function waitPorts(at: Underway): WaitPorts {
       await begin(at, call, waiting)
       await sleep(Math.max(until - Date.now(), 1))
       await end(at, call, waiting)
+      // Only a person switches the branch that is checked out.
+      if (kind === 'branch') at.time.waited(Date.now() - waiting.since)
     },
     now: () => Date.now(),
+    endsAt: () => at.time.endsAt(),
   }
 }
 
@@ -41,6 +46,7 @@ export async function askPeople(at: Underway, call: string, open: OpenRequest, s
   try {
     await begin(at, `${call}.asked`, waiting, open)
     const settled = await at.desk.settled(until)
+    at.time.waited(Date.now() - since)
     await end(at, `${call}.asked`, waiting, { ...howOf(settled), kind, answers: answers(), decided: settled.decided })
     return settled
   } catch (error) {

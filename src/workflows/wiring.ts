@@ -1,21 +1,23 @@
 // The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
+import type { VerifyOutcome } from '../domain/protocol.ts'
 import { hostActivities, type Work } from './activities.ts'
 import type { StagePorts } from './ports.ts'
+import { OUT_OF_TIME, timed, withinTime } from './session-time.ts'
 import type { TalkPorts } from './talk.ts'
 import { askPeople, decideScope, type Underway, waitPorts } from './waiting.ts'
 
 export function talkPorts(at: Underway): TalkPorts {
-  const { sessionId, desk } = at
+  const { sessionId, desk, time } = at
   const on = queueOf(at)
   return {
     ...waitPorts(at),
     clarify: (step) => {
       at.show({ phase: 'looking for what is unclear' })
-      return on('talk', `clarify · round ${step.round}`).clarify({ sessionId, ...step })
+      return on('talk', `clarify · round ${step.round}`).clarify({ sessionId, ...step, ...timed(time) })
     },
     plan: (step) => {
       at.show({ phase: 'planning' })
-      return on('talk', step.rejected ? 'plan again' : 'plan').planFixes({ sessionId, ...step })
+      return on('talk', step.rejected ? 'plan again' : 'plan').planFixes({ sessionId, ...step, ...timed(time) })
     },
     lay: (step) => on('git', 'lay out the plan').layPlan({ sessionId, ...step }),
     ask: (call, open, seconds) => askPeople(at, call, open, seconds),
@@ -25,7 +27,7 @@ export function talkPorts(at: Underway): TalkPorts {
 }
 
 export function stagePorts(at: Underway): StagePorts {
-  const { sessionId } = at
+  const { sessionId, time } = at
   const on = queueOf(at)
   return {
     ...waitPorts(at),
@@ -33,17 +35,29 @@ export function stagePorts(at: Underway): StagePorts {
     fix: (step) => {
       at.show({ phase: `fixing ${list(step.codes)}` })
       const verb = step.iteration === 1 ? 'fix' : 're-fix'
-      return on('fix', `${verb} ${list(step.codes)} · attempt ${step.iteration}`).fixBatch({ sessionId, ...step })
+      return on('fix', `${verb} ${list(step.codes)} · attempt ${step.iteration}`).fixBatch({
+        sessionId,
+        ...step,
+        ...timed(time),
+      })
     },
     verify: (step) => {
       const where = step.fresh ? ' in a fresh checkout' : ''
       at.show({ phase: `verifying${where}` })
-      return on('verify', `verify ${list(step.codes)}${where}`).verifyTree({ sessionId, ...step })
+      const verify = () => on('verify', `verify ${list(step.codes)}${where}`).verifyTree({ sessionId, ...step })
+      // The last one before a commit is a part of committing, which comes before the end.
+      if (step.fresh) return verify()
+      return withinTime<VerifyOutcome>(time, verify, {
+        verdict: 'unverified',
+        tree: '',
+        summary: '',
+        failure: OUT_OF_TIME,
+      })
     },
     challenge: (step) => {
       const about = list([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
       at.show({ phase: `challenging ${about}` })
-      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step })
+      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step, ...timed(time) })
     },
     prove: (step) => {
       at.show({ phase: `looking for a proof of ${list(step.codes)}` })

@@ -46,6 +46,7 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
     key: 'q',
     role: 'fixer',
     about: 'F1',
+    codes: ['F1'],
     prompt: `it says ${TOKEN}`,
     run: async ({ scratch }, { prompt }) => {
       sent.push(prompt)

@@ -83,7 +83,7 @@ describe('a call of an agent', () => {
     const session = await loadSession(bench.shop, 's1')
     const environment = new MockActivityEnvironment({ attempt }, { logger: QUIET })
     const beat: Beat = { signal: signal ?? new AbortController().signal, say: () => undefined }
-    const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', run } as const
+    const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', codes: ['A'], run } as const
     return await environment.run(() => ask(bench.shop, session, question, beat))
   }
 

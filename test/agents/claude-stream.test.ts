@@ -101,9 +101,9 @@ test('tokens are those of the call with its sub-agents, where the CLI tells them
   const usage = { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 1 }
   const model = { inputTokens: 7, cacheReadInputTokens: 20, cacheCreationInputTokens: 3, outputTokens: 2 }
   line({ ...RESULT, usage, model_usage_since_last_result: { opus: model, haiku: { ...model, inputTokens: 1 } } })
-  assert.deepEqual(stream.tokens(), { input: 54, output: 4 })
+  assert.deepEqual(stream.used(), { input: 54, cached: 40, output: 4 })
   line({ ...RESULT, usage, model_usage_since_last_result: {} })
-  assert.deepEqual(stream.tokens(), { input: 69, output: 5 })
+  assert.deepEqual(stream.used(), { input: 69, cached: 50, output: 5 })
 })
 
 function reader() {

@@ -58,6 +58,8 @@ function issueWith(text: string, more: Partial<IssueReport> = {}): IssueReport {
     proof: { codes: ['BE-001'], verdict: 'proven', why: text, files: [text], commands: [text], tests: [text] },
     iterations: 2,
     cost_usd: 0.25,
+    cost_partial: false,
+    tokens: 1200,
     calls: [],
     ...more,
   }
@@ -76,6 +78,9 @@ function reportWith(text: string, issues: readonly IssueReport[] = [issueWith(te
     repository_file: null,
     counts: { requested: 1, fixed: 0, failed: 1, skipped: 0 },
     cost_usd: 0.25,
+    cost_partial: false,
+    tokens: 1200,
+    budgets: null,
     started_at: '2026-01-01T00:00:00.000Z',
     ended_at: '2026-01-01T00:01:00.000Z',
     ending: { reason: text },

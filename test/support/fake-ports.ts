@@ -36,6 +36,8 @@ export interface FixerDoes {
   /** Calls these false positives, and why; an empty reason is none. */
   readonly denies?: Readonly<Record<string, string>>
   readonly failure?: CallFailure
+  /** Issues that may spend no more after it, and why. */
+  readonly spent?: Readonly<Record<string, string>>
 }
 
 export interface ChallengerDoes {
@@ -47,6 +49,7 @@ export interface ChallengerDoes {
   /** Its words, where they matter for a scenario. */
   readonly feedback?: string
   readonly whole?: number
+  readonly spent?: Readonly<Record<string, string>>
 }
 
 export type BranchDoes = { readonly checkedOut: string } | { readonly moved: Files }
@@ -58,6 +61,8 @@ export interface Script {
   readonly branch?: readonly BranchDoes[]
   /** Which of the issues whose changes reach outside (`outside/…`) a person turns down. */
   readonly person?: (call: string, asking: readonly string[]) => readonly string[]
+  /** When the session's time is over. */
+  readonly endsAt?: number
 }
 
 export interface Seen {
@@ -169,7 +174,9 @@ function fakeWorld(script: Script) {
 
   const asked = new Map<string, readonly string[]>()
   const approved = new Set<string>()
-  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, now: () => time }
+  const { endsAt } = script
+  const clock = { now: () => time, ...(endsAt === undefined ? {} : { endsAt: () => endsAt }) }
+  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, ...clock }
   return { ports, seen, commits }
 
   function headOf(head: string): Files {
@@ -218,7 +225,10 @@ function fakeWorld(script: Script) {
     const plain = workOf(call, after, owners)
     const issues = { ...denied(does, codes), ...plain.issues }
     const work = { ...plain, issues, outOfScope, violations, asking }
-    return does.failure ? { work, failure: does.failure } : { work, conversation: { id: `talk of ${call}` } }
+    const more = does.spent ? { spent: does.spent } : {}
+    return does.failure
+      ? { work, failure: does.failure, ...more }
+      : { work, conversation: { id: `talk of ${call}` }, ...more }
   }
 
   async function verify(input: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
@@ -250,7 +260,8 @@ function fakeWorld(script: Script) {
     seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole, ...heard })
     const feedback = does.feedback ?? `words of ${call}`
     const unchallenged = codes.filter((code) => !judged.includes(code))
-    const more = { ...(does.failure ? { failure: does.failure } : {}), ...(claims ? { agreed } : {}) }
+    const spent = does.spent ? { spent: does.spent } : {}
+    const more = { ...(does.failure ? { failure: does.failure } : {}), ...(claims ? { agreed } : {}), ...spent }
     return { tree, issues, unchallenged, whole, feedback, ...more }
   }
 

@@ -1,7 +1,7 @@
 // A report as a document: headings, lists, a table, and texts to fold out. What it says is decided here, once; how it is written,
 // and made harmless, is the business of each format. Everything in it may be somebody else's words.
 import { basename } from 'node:path'
-import { dollars } from '../../domain/session.ts'
+import { costInWords, dollars } from '../../domain/spending.ts'
 import { type Block, evidenceOf, type Inline, type Line, labelled, placeOf, type Room, STATES } from './evidence.ts'
 import type { Decision, FinalStatus, IssueReport, Report } from './record.ts'
 import { cut, seconds } from './text.ts'
@@ -35,7 +35,7 @@ export function documentOf(report: Report, room: Room): Block[] {
     {
       kind: 'table',
       head: ['issue', 'result', 'severity', 'title', 'file', 'challenger', 'attempts', 'cost'],
-      rows: shown.map(rowOf),
+      rows: shown.map((issue) => rowOf(issue, report)),
     },
     ...(issues.length > shown.length ? [paragraph(`and ${issues.length - shown.length} more`)] : []),
     ...sectionOf(
@@ -67,8 +67,8 @@ function sectionOf(title: string, items: readonly Line[]): Block[] {
 }
 
 function factsOf(report: Report, room: Room): Line[] {
-  const { session_id, status, counts, cost_usd, duration_ms, repository, branch, base, ending: end, waiting } = report
-  const spent = `${seconds(duration_ms)}, ${dollars(cost_usd)}`
+  const { session_id, status, counts, duration_ms, repository, branch, base, ending: end, waiting } = report
+  const spent = `${seconds(duration_ms)}, ${costInWords(report, report.budgets)}`
   const from: Line = base === null ? [] : [', from ', { code: base.slice(0, 10) }]
   const figures = ` ${status}, ${counts.failed} failed, ${counts.skipped} skipped, ${spent}`
   return [
@@ -81,9 +81,8 @@ function factsOf(report: Report, room: Room): Line[] {
   ]
 }
 
-function rowOf(issue: IssueReport): Line[] {
-  const { issue_code, state, severity, title, unproven, proof, silenced, iterations, cost_usd, outcome, challenges } =
-    issue
+function rowOf(issue: IssueReport, { budgets }: Report): Line[] {
+  const { issue_code, state, severity, title, unproven, proof, silenced, iterations, outcome, challenges } = issue
   const marks = [
     STATES[state],
     unproven && 'unproven',
@@ -93,7 +92,7 @@ function rowOf(issue: IssueReport): Line[] {
   // Of what is committed, or of the last attempt.
   const score = outcome?.fix_gemini_score ?? challenges.at(-1)?.score ?? ''
   const cells = [issue_code, marks.filter(Boolean).join(', '), severity, cut(title, 120), cut(placeOf(issue), 120)]
-  return [...cells, String(score), String(iterations), dollars(cost_usd)].map((cell) => [cell])
+  return [...cells, String(score), String(iterations), dollars(issue, budgets?.issue_usd)].map((cell) => [cell])
 }
 
 function commitLine({ sha, message, issue_codes }: Report['commits'][number], { issues }: Report): Line {

@@ -1,7 +1,7 @@
 // The evidence for one issue, as a part of a document: who says what about it, what the commands say, and what was changed.
 import type { Comparison, Effect } from '../../domain/evidence.ts'
-import { dollars } from '../../domain/session.ts'
 import { silencedWords } from '../../domain/silencing.ts'
+import { dollars } from '../../domain/spending.ts'
 import type { Challenge, IssueReport, IssueState } from './record.ts'
 import { beginning, cut, ending } from './text.ts'
 
@@ -79,14 +79,14 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room): Blo
 }
 
 function summaryOf(issue: IssueReport): Line {
-  const { severity, iterations, cost_usd, outcome, state } = issue
+  const { severity, iterations, outcome, state } = issue
   const sha = state === 'fixed' ? outcome?.commit_sha : undefined
   return [
     { strong: STATES[state] },
     ...(sha ? [' in ', { code: sha.slice(0, 10) }] : []),
     ' · ',
     { code: placeOf(issue) },
-    ` · ${severity} · ${iterations} attempt(s) · ${dollars(cost_usd)}`,
+    ` · ${severity} · ${iterations} attempt(s) · ${dollars(issue)}`,
   ]
 }
 

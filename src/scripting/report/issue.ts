@@ -3,6 +3,7 @@ import { trailerIn } from '../../domain/names.ts'
 import type { FixClaim } from '../../domain/reply.ts'
 import { gatingScore } from '../../domain/score.ts'
 import type { IssueFixResult } from '../../domain/session.ts'
+import { rounded, spentOnIssue } from '../../domain/spending.ts'
 import { keptClaims } from '../../runtime/evidence.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import { changedBy } from './changed.ts'
@@ -22,8 +23,6 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
   })
   const fixing = calls.filter(({ isFix }) => isFix)
   const named = new Set(material.issues.map((each) => each.issue.file))
-  const share = (sum: number, { key, cost_usd = 0 }: Material['calls'][number]) =>
-    sum + cost_usd / material.codesOf(key).length
   return {
     ...{ issue_code, issue_id, title, description, file, line, severity, category },
     state,
@@ -39,9 +38,16 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
     verification: verificationOf(material, new Set(fixing.map(({ key }) => stageOf(key))), tree, challenges),
     proof: material.gates.findLast(({ found }) => found.proof?.codes.includes(issue_code))?.found.proof ?? null,
     iterations: outcome?.iterations ?? new Set(fixing.map(({ key }) => key.replace(/\.(repair|w\d+)\b/g, ''))).size,
-    cost_usd: outcome?.cost_usd ?? calls.reduce(share, 0),
+    ...spentFor(material, issue_code),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),
   }
+}
+
+/** Earlier versions did not write down which issues a call was about. */
+function spentFor({ calls, codesOf }: Material, code: string) {
+  const all = calls.map((call) => ({ ...call, codes: call.codes ?? [...codesOf(call.key)] }))
+  const { cost_usd, cost_partial = false, tokens } = rounded(spentOnIssue(all, code))
+  return { cost_usd, cost_partial, tokens }
 }
 
 function stateOf(outcome: IssueFixResult | undefined): IssueState {

@@ -51,6 +51,9 @@ export interface IssueReport extends Pick<IssueRecord, Told> {
   readonly iterations: number
   /** Its part of what its calls cost: a call of several issues is divided evenly. */
   readonly cost_usd: number
+  /** A part of that is not known. */
+  readonly cost_partial: boolean
+  readonly tokens: number
   /** With the names of their artifacts: `fixwright logs SESSION` says in which files they lie. */
   readonly calls: readonly Omit<CallRecord, 'session_id' | 'marker' | 'result'>[]
 }

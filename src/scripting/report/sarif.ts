@@ -10,7 +10,8 @@ const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note
 const MOST_OF_A_MESSAGE = 4_000
 
 export function reportAsSarif(report: Report): string {
-  const { session_id, status, final_status, branch, base, cost_usd, duration_ms, started_at, ended_at } = report
+  const { session_id, status, final_status, branch, base, cost_usd, cost_partial, duration_ms, started_at, ended_at } =
+    report
   const rules = [...new Set(report.issues.map(ruleOf))]
   const run = {
     tool: {
@@ -30,7 +31,7 @@ export function reportAsSarif(report: Report): string {
       },
     ],
     results: report.issues.map((issue) => resultOf(issue, rules)),
-    properties: { status, final_status, branch, base, cost_usd, duration_ms },
+    properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms },
   }
   return asJson({ $schema: SCHEMA, version: '2.1.0', runs: [run] })
 }
@@ -41,7 +42,8 @@ function ruleOf({ category }: IssueReport): string {
 
 function resultOf(issue: IssueReport, rules: readonly string[]) {
   const ruleId = ruleOf(issue)
-  const { issue_code, state, unproven, silenced, proof, outcome, verification, iterations, cost_usd } = issue
+  const { issue_code, state, unproven, silenced, proof, outcome, verification, iterations, cost_usd, cost_partial } =
+    issue
   return {
     ruleId,
     ruleIndex: rules.indexOf(ruleId),
@@ -53,7 +55,7 @@ function resultOf(issue: IssueReport, rules: readonly string[]) {
     baselineState: state === 'fixed' ? 'absent' : 'unchanged',
     suppressions: suppressionsOf(issue),
     properties: {
-      ...{ issue_code, state, unproven, silenced, iterations, cost_usd },
+      ...{ issue_code, state, unproven, silenced, iterations, cost_usd, cost_partial },
       proof: proof?.verdict ?? null,
       commit_sha: outcome?.commit_sha ?? null,
       challenger_score: outcome?.fix_gemini_score ?? null,

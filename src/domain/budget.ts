@@ -1,0 +1,106 @@
+// What a session, and each of its issues, may spend. A limit holds from the moment it is reached: no call is begun after that, and
+// one that is under way gets no further turn. A limit in dollars counts what is known; tokens are always known.
+import { z } from 'zod'
+import { dollars, type Metered, type Spent, spentOn, spentOnIssue, tokensInWords } from './spending.ts'
+
+const Money = z.number().positive()
+const Tokens = z.number().int().positive()
+
+export const Budgets = z.strictObject({
+  session_usd: Money.nullable(),
+  session_tokens: Tokens.nullable(),
+  session_seconds: z
+    .number()
+    .positive()
+    .max(366 * 86_400)
+    .nullable(),
+  issue_usd: Money.nullable(),
+  issue_tokens: Tokens.nullable(),
+})
+export type Budgets = z.infer<typeof Budgets>
+
+export const BudgetName = z.enum(['session_usd', 'session_tokens', 'session_seconds', 'issue_usd', 'issue_tokens'])
+export type BudgetName = z.infer<typeof BudgetName>
+
+/** A limit that was reached. */
+export interface Reached {
+  readonly limit: BudgetName
+  readonly detail: string
+}
+
+/** What the next call may spend; absent where nothing limits it. */
+export interface Left {
+  readonly usd?: number | undefined
+  readonly tokens?: number | undefined
+}
+
+const GOES_ON = 'what had passed is committed; the same command again goes on from there'
+
+export const TIME_IS_OVER: Reached = {
+  limit: 'session_seconds',
+  detail: `the session's time is over (budgets.session_seconds): ${GOES_ON}`,
+}
+
+/** Below it there is nothing to be had for it. */
+const LEAST_USD = 0.000_001
+
+export function isOfIssue(limit: BudgetName | undefined): boolean {
+  return limit === 'issue_usd' || limit === 'issue_tokens'
+}
+
+export function sessionReached(budgets: Budgets, calls: readonly Metered[]): Reached | undefined {
+  const spent = spentOn(calls)
+  const { session_usd: usd, session_tokens: tokens } = budgets
+  const words = inWords(spent, usd, tokens)
+  if (words === undefined) return undefined
+  const limit = words.of === 'usd' ? 'session_usd' : 'session_tokens'
+  return { limit, detail: `the session has spent ${words.said} (budgets.${limit}): ${GOES_ON}` }
+}
+
+export function issueReached(budgets: Budgets, calls: readonly Metered[], code: string): Reached | undefined {
+  const { issue_usd: usd, issue_tokens: tokens } = budgets
+  const words = inWords(spentOnIssue(calls, code), usd, tokens)
+  if (words === undefined) return undefined
+  const limit = words.of === 'usd' ? 'issue_usd' : 'issue_tokens'
+  return { limit, detail: `${code} has spent ${words.said} (budgets.${limit}): no further attempt` }
+}
+
+/** Those of the issues that may spend no more. */
+export function issuesReached(
+  budgets: Budgets,
+  calls: readonly Metered[],
+  codes: readonly string[],
+): ReadonlyMap<string, Reached> {
+  const found = codes.flatMap((code) => {
+    const reached = issueReached(budgets, calls, code)
+    return reached ? [[code, reached] as const] : []
+  })
+  return new Map(found)
+}
+
+/**
+ * What a call about these issues may spend: what the session has left, and so much that its even share takes none of the issues
+ * beyond what that has left. Without issues only the session counts.
+ */
+export function leftFor(budgets: Budgets, calls: readonly Metered[], codes: readonly string[] = []): Left {
+  const session = spentOn(calls)
+  const issues = codes.map((code) => spentOnIssue(calls, code))
+  const least = (limit: number | null, whole: number | null, of: (spent: Spent) => number): number | undefined => {
+    const lefts = [
+      ...(whole === null ? [] : [whole - of(session)]),
+      ...(limit === null ? [] : issues.map((spent) => codes.length * (limit - of(spent)))),
+    ]
+    return lefts.length === 0 ? undefined : Math.max(Math.min(...lefts), 0)
+  }
+  return {
+    usd: least(budgets.issue_usd, budgets.session_usd, ({ cost_usd }) => cost_usd),
+    tokens: least(budgets.issue_tokens, budgets.session_tokens, ({ tokens }) => tokens),
+  }
+}
+
+function inWords(spent: Spent, usd: number | null, tokens: number | null) {
+  if (usd !== null && usd - spent.cost_usd < LEAST_USD) return { of: 'usd', said: dollars(spent, usd) } as const
+  if (tokens !== null && spent.tokens >= tokens)
+    return { of: 'tokens', said: tokensInWords(spent.tokens, tokens) } as const
+  return undefined
+}

@@ -1,0 +1,80 @@
+// What a call may spend, with the real CLIs: where it ends, what of it counts, and what is known of its cost.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { answerOf, failureOf, setStage } from './support.ts'
+
+const WRITES = [1, 2, 3, 4].map((n) => ({ tool: 'write' as const, file: `a${n}.txt`, content: 'x' }))
+const WORKING = { issues: { A: { fixes: [{ steps: WRITES }] } } }
+const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
+
+describe('a call with a budget', { concurrency: 3 }, () => {
+  test('in tokens ends with the turn that passed it, keeps what was done, and knows what it cost or that nobody does', async (t) => {
+    const { call, work, model } = await setStage(t, WORKING)
+    // A turn is about 14,500 tokens here.
+    const result = await call('claude', { maxTokens: 20_000 })
+    assert.equal(failureOf(result).class, 'budget')
+    const { inputTokens = 0, outputTokens = 0, costUsd = 0, costPartial } = result.record
+    assert.ok(inputTokens + outputTokens > 20_000 && inputTokens + outputTokens < 35_000, `${inputTokens}`)
+    assert.equal(model.calls().length, 2, 'no further turn')
+    assert.ok(existsSync(join(work, 'a1.txt')) && !existsSync(join(work, 'a4.txt')))
+    // It says so unless it had gone on to its next request already.
+    assert.notEqual(costUsd > 0, costPartial === true)
+  })
+
+  test('in dollars counts for the call alone, also where its conversation has cost more before', async (t) => {
+    const { call } = await setStage(t, WORKING)
+    const before = (await call('claude')).record
+    const more = { session: { resume: before.sessionId ?? '', fork: true }, costSoFarUsd: before.sessionCostUsd }
+    const result = await call('claude', { ...more, maxBudgetUsd: 0.05 })
+    assert.equal(failureOf(result).class, 'budget')
+    const { costUsd = 0 } = result.record
+    assert.ok(before.sessionCostUsd! > 0.05 && costUsd > 0.05 && costUsd < 0.05 + 0.03, `${costUsd}`)
+  })
+
+  test('takes an answer that comes with the turn that passed it, as a text and in a form', async (t) => {
+    const { call } = await setStage(t)
+    const [plain, formed] = [
+      answerOf(await call('claude', { maxBudgetUsd: 0.0001 })),
+      answerOf(await call('claude', { maxBudgetUsd: 0.0001, schema: SCHEMA })),
+    ]
+    assert.ok(JSON.parse(plain.text).results.length > 0)
+    assert.ok((formed.structured as { results: unknown[] }).results.length > 0)
+    const tokens = answerOf(await call('claude', { maxTokens: 1, schema: SCHEMA }))
+    assert.ok((tokens.structured as { results: unknown[] }).results.length > 0)
+  })
+
+  test('that runs out of time says what it used, and that its last turn may have cost more', async (t) => {
+    const { call, model } = await setStage(t, { ...WORKING, faults: [{ match: { nth: 2 }, fault: { kind: 'hang' } }] })
+    const result = await call('claude', { deadlineMs: 10_000 })
+    const failure = failureOf(result)
+    assert.equal(failure.class === 'no_usable_work' && failure.reason, 'timeout')
+    assert.equal(model.calls().length, 2)
+    assert.ok(result.record.inputTokens! > 10_000)
+    assert.equal(result.record.costPartial, true)
+  })
+
+  test('of a CLI that tells no cost: the prices make it, and without a price nobody knows', async (t) => {
+    const { call } = await setStage(t)
+    const prices = [{ model: 'gemini-2.5-*', input: 1, output: 10 }]
+    const priced = answerOf(await call('gemini', { prices })).record
+    const { inputTokens = 0, outputTokens = 0 } = priced
+    assert.ok(inputTokens > 100 && outputTokens > 10)
+    assert.ok(Math.abs(priced.costUsd! - (inputTokens + 10 * outputTokens) / 1e6) < 1e-12)
+    assert.equal(priced.costPartial, undefined)
+    const { costUsd, costPartial } = answerOf(
+      await call('gemini', { prices: [{ ...prices[0]!, model: 'other' }] }),
+    ).record
+    assert.deepEqual([costUsd, costPartial], [undefined, true])
+  })
+
+  test('that the provider refused to begin cost nothing, and that is known', async (t) => {
+    for (const cli of ['claude', 'gemini'] as const) {
+      const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'http', preset: 'out-of-credit' } }] })
+      const result = await call(cli)
+      assert.equal(failureOf(result).class, 'billing')
+      assert.deepEqual([result.record.costUsd, result.record.costPartial], [0, undefined])
+    }
+  })
+})

@@ -1,0 +1,76 @@
+// Budgets through the terminal, with the real CLIs: what passed is committed, the rest stays open and says why, and what was spent
+// is said wherever somebody looks.
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { checkInvariants } from '../support/invariants.ts'
+import { amends, attempts, wrongEdit } from '../support/scripting.ts'
+import { setMadeStage } from '../support/session.ts'
+
+const EACH_ALONE = ['--set', 'limits.max_issues_per_cli_call=1']
+const PRICES = ['--set', 'prices=[{"model":"gemini-2.5-*","input":0.1,"output":0.4}]']
+
+describe('budgets', { concurrency: 2 }, () => {
+  test('a session that has spent its dollars commits what passed, leaves the rest open, and says what it did not see', async (t) => {
+    const stage = await setMadeStage(t, 3)
+    // A fix costs a little more than 0.05.
+    const { result, stderr } = await stage.fix(stage.made.findings, {
+      args: [...EACH_ALONE, '--max-cost', '0.10'],
+      status: 1,
+    })
+    assert.ok(result)
+    assert.deepEqual([result.status, result.ending?.class, result.cost_partial], ['partial', 'budget', true])
+    assert.ok(result.cost_usd >= 0.1 && result.cost_usd < 0.1 + 0.03, `${result.cost_usd}: at most one turn over`)
+    const said = /the session has spent 0\.1\d \+ \? of 0\.10 USD \(budgets\.session_usd\): .*the same command again/
+    assert.match(result.ending?.reason ?? '', said)
+    assert.deepEqual(
+      result.results.map(({ status, error }) => [status, error === undefined || said.test(error)]),
+      [
+        ['completed', true],
+        ['skipped', true],
+        ['skipped', true],
+      ],
+    )
+    assert.match(stderr, /does not see what gemini-2\.5-flash and gemini-2\.5-pro cost/)
+    const issues = await stage.read((store) => store.issues.list())
+    assert.deepEqual(issues.map(({ status }) => status).sort(), ['open', 'open', 'resolved'])
+
+    const shares = result.results.map(({ cost_usd = 0 }) => cost_usd)
+    assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - result.cost_usd) < 1e-9)
+    const events = await stage.events(result.session_id)
+    const totals = events.flatMap(({ data }) =>
+      data?.total ? [data.total as { cost_usd: number; tokens: number }] : [],
+    )
+    assert.ok(totals.length >= 8 && totals.every(({ tokens }, index) => tokens >= (totals[index - 1]?.tokens ?? 0)))
+    assert.deepEqual(totals.at(-1), { cost_usd: result.cost_usd, cost_partial: true, tokens: result.tokens })
+    assert.match(events.at(-1)?.message ?? '', said)
+    for (const command of ['status', 'report']) {
+      const shown = await stage.command(command, result.session_id).ended
+      assert.match(shown.stdout, /0\.1\d \\?\+ \? of 0\.10 USD/, command)
+    }
+    const { stdout } = await stage.command('logs', result.session_id, 'T-001').ended
+    assert.match(stdout, /fix_challenger · gemini-2\.5-flash · .*\? USD/)
+    await checkInvariants(stage, 'budget')
+
+    const again = await stage.fix(stage.made.findings)
+    assert.deepEqual([again.result?.issues_fixed, again.result?.status], [2, 'completed'])
+  })
+
+  test('an issue that has spent its share gets no further attempt, says so, and the others go on', async (t) => {
+    const stage = await setMadeStage(t, 2, {
+      change: (made) => {
+        attempts(made, 'T-001', [wrongEdit(made, 'T-001')], amends(made, 'T-001'))
+      },
+    })
+    const { result } = await stage.fix(stage.made.findings, {
+      args: [...EACH_ALONE, ...PRICES, '--set', 'budgets.issue_usd=0.06'],
+      status: 1,
+    })
+    const [first, second] = result?.results ?? []
+    assert.deepEqual([first?.status, second?.status, result?.status], ['skipped', 'completed', 'partial'])
+    assert.match(first?.error ?? '', /^T-001 has spent 0\.0\d of 0\.06 USD \(budgets\.issue_usd\): no further attempt/)
+    assert.ok((first?.cost_usd ?? 0) >= 0.06 && (first?.cost_usd ?? 1) < 0.06 + 0.03, `${first?.cost_usd}`)
+    assert.equal(result?.ending, undefined)
+    assert.equal(result?.cost_partial, undefined, 'with prices all of it is known')
+    await checkInvariants(stage, 'budget-of-issue')
+  })
+})

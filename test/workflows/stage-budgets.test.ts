@@ -1,0 +1,105 @@
+// What a stage does when a budget is spent: what passed is committed, what an issue has by then is still judged, others go on.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CallFailure } from '../../src/domain/failure.ts'
+import { type FixerDoes, fileOf, mark, play, type Script, stageOf, type World } from '../support/fake-ports.ts'
+
+const SESSION: CallFailure = { class: 'budget', limit: 'session_usd', detail: 'the session has spent 5.02 of 5.00 USD' }
+const ISSUE: CallFailure = { class: 'budget', limit: 'issue_usd', detail: 'A has spent 1.01 of 1.00 USD' }
+const SPENT = { A: ISSUE.detail }
+
+/** What the fixer's calls leave in the files of the issues, one after the other. */
+function fixes(
+  ...does: readonly (Partial<FixerDoes> & { readonly scores?: Readonly<Record<string, number>> })[]
+): Script['fixer'] {
+  return ({ turn, files }) => {
+    const { scores = {}, ...more } = does[turn] ?? {}
+    const write = Object.entries(scores).map(([code, score]) => [fileOf(code), mark(files[fileOf(code)], code, score)])
+    return { write: Object.fromEntries(write), ...more }
+  }
+}
+
+function story({ seen }: World): string[] {
+  return seen.map(({ call, codes }) => (codes.length > 0 ? `${call} ${codes.join('')}` : call))
+}
+
+function outcomes({ result }: World): unknown[] {
+  return Object.entries(result.outcomes).map(([code, { status, failure }]) => [code, status, failure])
+}
+
+test('a session’s budget is spent in a later round: what has passed is committed, the rest is open with that reason', async () => {
+  const world = await play(stageOf('AB'), { fixer: fixes({ scores: { A: 97, B: 60 } }, { failure: SESSION }) })
+  assert.deepEqual(outcomes(world), [
+    ['A', 'resolved', undefined],
+    ['B', 'open', 'budget'],
+  ])
+  assert.equal(world.result.outcomes.B?.reason, SESSION.detail)
+  assert.equal(world.result.stop?.class, 'budget')
+})
+
+test('a session’s budget is spent before the challenger was asked: nothing of it is committed', async () => {
+  const world = await play(stageOf('A'), {
+    fixer: fixes({ scores: { A: 97 } }),
+    challenger: () => ({ failure: SESSION }),
+  })
+  assert.equal(world.commits.length, 0)
+  assert.deepEqual(outcomes(world), [['A', 'open', 'budget']])
+})
+
+test('without a challenger the gates cost nothing: what a call made before its budget ended it is judged and committed', async () => {
+  const stage = stageOf('A', 'B')
+  const fixer = fixes({ scores: { A: 97 }, failure: SESSION })
+  const world = await play(stage, { fixer }, { challenge: false })
+  assert.deepEqual(story(world), ['s1.i1.b1.fix A', 's1.i1.verify A', 's1.commit A'], 'no further call')
+  assert.deepEqual(outcomes(world), [
+    ['A', 'resolved', undefined],
+    ['B', 'open', 'budget'],
+  ])
+  const late = { ...SESSION, limit: 'session_seconds' } as const
+  const outOfTime = await play(stage, { fixer: fixes({ scores: { A: 97 }, failure: late }) }, { challenge: false })
+  assert.deepEqual(story(outOfTime), ['s1.i1.b1.fix A'], 'time that is over is over for the gates, too')
+})
+
+test('an issue that has spent its budget is judged with what it has, gets no further round, and holds nobody up', async () => {
+  const world = await play(stageOf('A', 'B'), {
+    fixer: fixes({ scores: { A: 60 }, failure: ISSUE, spent: SPENT }, { scores: { B: 70 } }, { scores: { B: 97 } }),
+  })
+  assert.deepEqual(story(world).slice(0, 6), [
+    's1.i1.b1.fix A',
+    's1.i1.b2.fix B',
+    's1.i1.verify AB',
+    's1.i1.challenge AB',
+    's1.i2.b2.fix B',
+    's1.i2.verify B',
+  ])
+  assert.deepEqual(outcomes(world), [
+    ['A', 'open', 'budget'],
+    ['B', 'resolved', undefined],
+  ])
+  assert.equal(world.result.outcomes.A?.reason, ISSUE.detail)
+  assert.equal(world.result.stop, undefined, 'the session goes on')
+})
+
+test('an issue that has spent its budget and passes is committed all the same', async () => {
+  const fixer = fixes({ scores: { A: 97 }, failure: ISSUE, spent: SPENT })
+  assert.deepEqual(outcomes(await play(stageOf('A'), { fixer })), [['A', 'resolved', undefined]])
+})
+
+test('the challenger’s part of it counts: it may be what ends an issue', async () => {
+  const world = await play(stageOf('A'), {
+    fixer: fixes({ scores: { A: 60 } }, { scores: { A: 97 } }),
+    challenger: () => ({ spent: SPENT }),
+  })
+  assert.equal(world.seen.filter(({ kind }) => kind === 'fix').length, 1)
+  assert.deepEqual(outcomes(world), [['A', 'open', 'budget']])
+})
+
+test('a provider that serves again only after the session’s time is not waited for', async () => {
+  const limit: CallFailure = { class: 'limit', reason: 'usage_limit', until: 3_600_000, detail: 'usage limit' }
+  const wait = (endsAt: number) =>
+    play(stageOf('A'), { fixer: fixes({ failure: limit }, { scores: { A: 97 } }), endsAt })
+  const late = await wait(3_000_000)
+  assert.deepEqual(outcomes(late), [['A', 'open', 'budget']])
+  assert.match(late.result.stop?.detail ?? '', /^usage limit; by then the session's time is over/)
+  assert.deepEqual(outcomes(await wait(4_000_000)), [['A', 'resolved', undefined]])
+})
