@@ -1,6 +1,7 @@
 // What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
 // only carries their names.
-import type { VerificationOutput } from '../agents/prompt-parts.ts'
+import { outputId } from '../agents/condense.ts'
+import type { VerificationOutput } from '../agents/verification-part.ts'
 import {
   type Comparison,
   compareRuns,
@@ -50,9 +51,33 @@ export async function gatherFeedback(
       const feedback = [verdict.feedback, record?.whole && `On the whole diff: ${record.whole.feedback}`]
       if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
     }
-    if (record?.verification) verification = record.verification.flatMap((run) => toldOf(run, judge(run)))
+    if (!record?.verification) continue
+    const before = await saidBefore(shop, session, call)
+    const told = record.verification.flatMap((run) => toldOf(run, judge(run)))
+    verification = told.map((run) => (before.get(run.command) === run.output_id ? { ...run, again: 'told' } : run))
   }
   return { verdicts, verification: verification?.length ? verification : undefined }
+}
+
+/** How each command's output was known in the round of this stage before. */
+async function saidBefore(shop: Workshop, session: Session, call: string): Promise<ReadonlyMap<string, string>> {
+  const stage = call.slice(0, call.indexOf('.') + 1)
+  const all = await shop.store.artifacts.ofSession(session.id, { kind: 'verdict' })
+  const earlier = all
+    .slice(
+      0,
+      all.findIndex(({ name }) => name === call),
+    )
+    .filter(({ name }) => name.startsWith(stage))
+  for (const { ref } of earlier.toReversed()) {
+    const { verification } = await readRecord(shop, ref)
+    if (verification) return new Map(verification.map((run) => [run.command, idOf(run)]))
+  }
+  return new Map()
+}
+
+function idOf({ outcome, output = '', errors = '' }: VerificationRun): string {
+  return outputId([outcome, output, errors])
 }
 
 /** Names in a list that somebody reads. */
@@ -72,6 +97,7 @@ function toldOf(run: VerificationRun, { counts, tests }: Judgement): Verificatio
       outcome,
       ...(setup ? { setup } : {}),
       ...(names.length > 0 ? { newly_broken: [...names.slice(0, MOST_NAMES), ...more] } : {}),
+      output_id: idOf(run),
       output,
       ...(errors ? { errors } : {}),
     },

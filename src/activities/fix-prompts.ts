@@ -1,6 +1,7 @@
 // What a fixer is told. A call that goes on with a conversation says only what that does not hold, and always what the tree holds:
 // a conversation remembers trees that are gone. The whole context is at hand for when the conversation itself is gone.
 import { fixerPrompt, reFixerPrompt } from '../agents/prompt.ts'
+import type { VerificationOutput } from '../agents/verification-part.ts'
 import { type Brief, briefFor } from '../domain/brief.ts'
 import { narrowSteps } from '../domain/plan.ts'
 import type { Conversation, FixInput } from '../domain/protocol.ts'
@@ -62,7 +63,9 @@ interface Telling extends Fixing {
 async function promptFor(shop: Workshop, session: Session, workspace: Readable, told: Telling): Promise<string> {
   const { input, start, todo, brief, resume } = told
   const { iteration, codes, head } = input
-  const isOwn = resume !== undefined && (await isItsOwnTree(shop, session, told))
+  const own = resume && (await ownSnapshot(shop, session, told))
+  // To the byte what it left behind.
+  const isOwn = own !== undefined && own.tree === start.tree
   const issues = codes.map((code) => issueOf(session, code))
   const base = {
     ...taskOf(session, input),
@@ -76,7 +79,22 @@ async function promptFor(shop: Workshop, session: Session, workspace: Readable, 
   if (iteration === 1) return fixerPrompt(shop.agents, base)
   const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, codes)
   const work = isOwn ? {} : { diff: await diffText(workspace, head, start.tree), claims: Object.values(start.claims) }
-  return reFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification })
+  const failed = await withoutHeld(shop, session, own?.snapshot, verification)
+  return reFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification: failed })
+}
+
+/** What failed, without the outputs that the conversation was shown when it last went on. */
+async function withoutHeld(
+  { store, artifacts }: Workshop,
+  session: Session,
+  before: string | undefined,
+  verification: readonly VerificationOutput[] | undefined,
+): Promise<readonly VerificationOutput[] | undefined> {
+  if (before === undefined || !verification?.some(({ again }) => again)) return verification
+  const [kept] = await store.artifacts.ofSession(session.id, { kind: 'prompt', name: before })
+  const prompt = kept ? (await artifacts.get(kept.ref)).toString() : ''
+  const isHeld = ({ output_id, again }: VerificationOutput) => again && prompt.includes(`"output_id": "${output_id}"`)
+  return verification.map((run) => (isHeld(run) ? { ...run, again: 'held' } : run))
 }
 
 /** What a call is told in any case. */
@@ -96,13 +114,17 @@ export function taskOf(session: Session, input: Pick<FixInput, 'call' | 'iterati
   }
 }
 
-/** Whether the tree is, to the byte, what this very conversation left behind. */
-async function isItsOwnTree(shop: Workshop, session: Session, { start, resume }: Telling): Promise<boolean> {
-  for (const { snapshot, tree } of start.taken) {
-    const made = await conversationAfter(shop, session.id, callsOf(snapshot))
-    if (made?.id === resume?.id) return tree === start.tree
+/** The snapshot that this very conversation left behind, of those that the tree is put together from. */
+async function ownSnapshot(
+  shop: Workshop,
+  session: Session,
+  { start, resume }: Telling,
+): Promise<Composed['taken'][number] | undefined> {
+  for (const taken of start.taken) {
+    const made = await conversationAfter(shop, session.id, callsOf(taken.snapshot))
+    if (made?.id === resume?.id) return taken
   }
-  return false
+  return undefined
 }
 
 async function treeWords(

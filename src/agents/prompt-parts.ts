@@ -68,18 +68,6 @@ export interface Texts {
   readonly tree?: string | undefined
 }
 
-export interface VerificationOutput {
-  readonly command: string
-  readonly outcome: string
-  /** Of standard output, where `errors` has the rest. */
-  readonly output: string
-  readonly errors?: string | undefined
-  /** It prepares the others, of which none was run. */
-  readonly setup?: true
-  /** Names of its tests: first of all that is to be mended. */
-  readonly newly_broken?: readonly string[]
-}
-
 /** What the issues' files hold, and what was reviewed there, for whoever has not seen it yet. */
 export interface Code {
   readonly sources?: Sources | undefined
@@ -181,29 +169,6 @@ export function feedbackBlock(verdicts: Verdicts | undefined, limit: number): Pa
     return { issue_code, ...verdict, feedback: short.text }
   })
   return { block: jsonBlock('feedback', shown), remark: cut.join('\n') || undefined }
-}
-
-export function verificationBlock(outputs: readonly VerificationOutput[] | undefined, limit: number): Part | undefined {
-  if (outputs === undefined) return undefined
-  const cut: string[] = []
-  const shown = outputs.map(({ output, errors, ...run }, index) => {
-    const of = `command ${index + 1} in \`verification\``
-    const budget = Math.floor(limit / outputs.length)
-    const end = (what: string, text: string, most: number): string => {
-      const short = shorten(text, most, 'end')
-      if (short.leftOut) cut.push(leftOut(`${what} of ${of}`, short, 'first'))
-      return short.text
-    }
-    if (errors === undefined) return { ...run, output: end('the output', output, budget) }
-    // Neither stream crowds the other out, and what one leaves free is the other's.
-    const half = Math.floor(budget / 2)
-    return {
-      ...run,
-      output: end('the output', output, Math.max(half, budget - errors.length)),
-      errors: end('the errors', errors, Math.max(half, budget - output.length)),
-    }
-  })
-  return { block: jsonBlock('verification', shown), remark: cut.join('\n') || undefined }
 }
 
 export function whole(block: Block): Part {

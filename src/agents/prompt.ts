@@ -27,11 +27,10 @@ import {
   type Texts,
   textParts,
   type Verdicts,
-  type VerificationOutput,
-  verificationBlock,
   whole,
 } from './prompt-parts.ts'
 import { REPLY_FORMATS, WHOLE_FORMAT } from './reply-format.ts'
+import { type VerificationOutput, verificationPart } from './verification-part.ts'
 
 export { clarifyPrompt, planPrompt } from './talk-prompt.ts'
 
@@ -107,7 +106,7 @@ export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
   const limits = limitsOf(input.limits)
   return fixing(agents, 're_fixer', input, [
     feedbackBlock(input.feedback, limits.feedback),
-    verificationBlock(input.verification, limits.verification),
+    verificationPart(input.verification, limits.verification),
     input.diff === undefined ? undefined : cutBlock('diff', input.diff, limits.diff, RANK.diff),
     input.claims && claimsPart(input.claims),
   ])
@@ -133,7 +132,7 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       ...textParts(input, limits),
       clarificationsPart(input.clarifications ?? [], limits.clarifications),
       feedbackBlock(input.earlier, limits.feedback),
-      verificationBlock(input.verification, limits.verification),
+      verificationPart(input.verification, limits.verification),
       claimsPart(input.claims),
       sources && claimed.length > 0
         ? madeBlock('code', (limit) => excerpts(claimed, sources, limit, 'widest'), limits.code, RANK.evidence)

@@ -170,7 +170,7 @@ test('S4-7 fixer and re-fixer get the commands that will decide, with the word t
 
 test('S4-8 of a failed command both streams show their ends, however much the other one holds', () => {
   const limits = { verification: 200 }
-  const flood = (end: string) => `${'noise\n'.repeat(100)}${end}`
+  const flood = (end: string) => `${Array.from({ length: 100 }, (_, line) => `noise ${line}\n`).join('')}${end}`
   const shown = (output: string, errors?: string) => {
     const verification = [{ command: 'c', outcome: 'exit 1', output, ...(errors === undefined ? {} : { errors }) }]
     const prompt = reFixerPrompt(agents, { ...fixing, feedback: {}, verification, limits })

@@ -184,7 +184,7 @@ test('S4-15 a setup that fails on the untouched base ends the session before any
   await checkInvariants(stage)
 })
 
-test('S4-9 S4-18 three cycles that fail are three, also when the suite says the same each time', async (t) => {
+test('S4-8 S4-9 S4-18 three cycles that fail are three, also when the suite says the same each time', async (t) => {
   const stage = await setMadeStage(t, 2, { files: FILES, change: (made) => wrongAtFirst(made, 3) })
   const { result } = await stage.fix(stage.made.findings, { args: VERIFY, status: 1 })
   assert.deepEqual(
@@ -192,6 +192,10 @@ test('S4-9 S4-18 three cycles that fail are three, also when the suite says the 
     ['failed', [], [3, 3]],
   )
   assert.deepEqual([prompts(stage, 'fixer').length, prompts(stage, 're_fixer').length], [1, 2])
+  const [second, third] = prompts(stage, 're_fixer').map((blocks) => JSON.parse(blocks.get('verification') ?? ''))
+  assert.match(second[0].errors, /AssertionError: 2 != 3/)
+  const { command, outcome, output_id } = second[0]
+  assert.deepEqual(third, [{ command, outcome, output_id, unchanged: true }], 'the conversation holds that output')
   const cycles = verdicts(await stage.events(result?.session_id ?? '')).slice(1, 4)
   assert.deepEqual(
     cycles,

@@ -1,0 +1,96 @@
+// What a fixer is told of failed commands: the newly broken first, nothing twice, within a budget, and never less than the truth.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { condensed, outputId, steady } from '../../src/agents/condense.ts'
+import { type VerificationOutput, verificationPart } from '../../src/agents/verification-part.ts'
+
+const TRACE = [
+  'Traceback (most recent call last):',
+  '  File "a.py", line 3, in f',
+  '    return 1 / 0',
+  'ZeroDivisionError',
+]
+
+test('S4-8 lines that come again are told once, by their last copy, and what only looks alike stays', () => {
+  const again = ['first', ...TRACE, 'between', ...TRACE, 'last'].join('\n')
+  assert.equal(condensed(again), ['first', '… 4 lines that stand below …', 'between', ...TRACE, 'last'].join('\n'))
+  const noisy = Array.from(
+    { length: 50 },
+    (_, index) => `2026-11-18T20:00:${10 + (index % 40)}Z warning: it is slow (${index} ms)`,
+  )
+  const short = condensed(['begin', ...noisy, 'end'].join('\n'))
+  assert.deepEqual(short.split('\n'), ['begin', '… the next line, 49 more times …', noisy.at(-1), 'end'])
+  const round = Array.from({ length: 10 }, (_, index) => [
+    `took ${index} ms to connect to the server`,
+    'it was refused at 0xdeadbeef00',
+  ]).flat()
+  assert.deepEqual(condensed(round.join('\n')).split('\n'), ['… the next 2 lines, 9 more times …', ...round.slice(-2)])
+  for (const unlike of [
+    [
+      'expected 3 but got 4 in the first test',
+      'expected 3 but got 5 in the second test',
+      'expected 3 but got 6 in the third test',
+    ].join('\n'),
+    '\n\n\n\n\n',
+    'a\na\na\na',
+    '',
+  ]) {
+    assert.equal(condensed(unlike), unlike)
+  }
+})
+
+test('S4-8 nothing is lost by it: every line is there as it was, or a line that differs from it only in noise', () => {
+  const line = fc.constantFrom(...TRACE, 'one', 'two (3 ms)', 'two (4 ms)', '', 'expected 1, got 2')
+  fc.assert(
+    fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
+      const kept = new Set(condensed(lines.join('\n')).split('\n').map(steady))
+      for (const each of lines) assert.ok(kept.has(steady(each)), each)
+    }),
+  )
+})
+
+test('S4-8 two runs that differ in times and addresses said the same, and two that differ in a value did not', () => {
+  const run = (value: number, time: string) =>
+    `FAIL a.test.ts (${time})\n  expected 3, got ${value} at 0x7ffe${time.slice(0, 2)}aa11\nRan 3 tests in 0.0${value}s`
+  assert.equal(outputId([run(4, '12 ms')]), outputId([run(4, '31 ms')]))
+  assert.notEqual(outputId([run(4, '12 ms')]), outputId([run(5, '12 ms')]))
+})
+
+function shown(outputs: readonly VerificationOutput[], limit = 10_000) {
+  const part = verificationPart(outputs, limit)
+  return { entries: JSON.parse(part?.block.content ?? ''), remark: part?.remark ?? '' }
+}
+
+test('S4-8 what is newly broken comes first, a long output takes what short ones leave, and the same again is said and, where it is held, not repeated', () => {
+  const long = Array.from({ length: 500 }, (_, index) => `line ${index} of much output`).join('\n')
+  const { entries, remark } = shown(
+    [
+      { command: 'lint', outcome: 'failed', output: 'short' },
+      { command: 'test', outcome: 'failed', output: long, newly_broken: ['a > b'] },
+    ],
+    4000,
+  )
+  assert.deepEqual(
+    entries.map(({ command }: VerificationOutput) => command),
+    ['test', 'lint'],
+  )
+  assert.ok(
+    entries[0].output.length > 3900 &&
+      entries[0].output.length < 4000 &&
+      entries[0].output.endsWith('line 499 of much output'),
+  )
+  assert.equal(entries[1].output, 'short')
+  assert.match(remark, /^Of the output of command 1 in `verification`, the first \d+ of 500 lines/)
+
+  const run = { command: 'test', outcome: 'failed', output: long, output_id: 'abc' }
+  const told = shown([{ ...run, again: 'told' }])
+  assert.match(
+    told.remark,
+    /What command 1 in `verification` says is the same as after the attempt before: what was changed since did not touch its cause\./,
+  )
+  assert.ok(told.entries[0].output.length > 5000)
+  const held = shown([{ ...run, again: 'held' }])
+  assert.deepEqual(held.entries, [{ command: 'test', outcome: 'failed', output_id: 'abc', unchanged: true }])
+  assert.match(held.remark, /Its output stands in an earlier prompt, under the same `output_id`\./)
+})
