@@ -38,6 +38,7 @@ export async function sentOf(arena: Arena, prompt: string, answer = '{}'): Promi
     key: 'q',
     role: 'fixer',
     about: 'A',
+    codes: ['A'],
     prompt,
     run: async ({ scratch }, asked) => {
       sent.push(asked.prompt)
