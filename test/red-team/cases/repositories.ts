@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { conventionsOf } from '../../../src/activities/conventions.ts'
 import { diffText } from '../../../src/git/changes.ts'
 import { mergeOnto } from '../../../src/git/commits.ts'
 import { inspectRepository, readFilesAt } from '../../../src/git/repository.ts'
@@ -281,6 +282,10 @@ export const REPOSITORIES: readonly Case[] = [
       const shown = await diffText(workspace, workspace.base, 'refs/fixwright/one')
       arena.alarmIf(shown.length > 10_000, 'all of it was shown')
       assert.match(shown, /^Binary files \/dev\/null and b\/huge.txt differ$/m)
+      arena.write({ 'CLAUDE.md': HUGE })
+      arena.git(['add', '.'])
+      arena.git(['commit', '-qm', 'conventions'])
+      assert.equal(await conventionsOf(await arena.open('another')), 'CLAUDE.md: it is too long to be shown.')
     },
   },
   {
