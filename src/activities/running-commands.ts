@@ -24,7 +24,7 @@ export interface CommandRun {
   readonly timeoutSeconds: number
   /** Where it may write how its tests came out; absent where it has none. */
   readonly reports?: readonly string[] | undefined
-  /** On what no agent has touched: as the operator would run it, with their network and their caches. */
+  /** Where no agent could touch anything yet: as the operator would run it, with their network and their caches. */
   readonly isUntouched?: boolean | undefined
 }
 

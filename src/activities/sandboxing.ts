@@ -3,6 +3,7 @@
 import { dirname, join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CallSandbox } from '../agents/call.ts'
+import type { AgentName } from '../agents/definitions.ts'
 import { objectFolders } from '../git/objects.ts'
 import { findWorkspace } from '../git/workspace.ts'
 import { demandProblem, type Enclosed, enclose, homeBelow, type SandboxRules } from '../sandbox/enclose.ts'
@@ -38,6 +39,14 @@ export async function commandSandbox(
     network: sandbox.commands_network ? 'open' : 'none',
   })
 }
+
+/** Whether no agent that can change anything was called yet: what lies in the tree, ignored files with it, is then none's of them. */
+export async function isUntouchedIn({ store, agents }: Workshop, { id }: Session): Promise<boolean> {
+  const calls = await store.calls.ofSession(id)
+  return calls.every(({ role }) => !agents.loadAgent(role as AgentName).tools.some((tool) => CHANGES.includes(tool)))
+}
+
+const CHANGES = ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Agent']
 
 /** On the machine where the work is done, which may be another one than where it was asked for. */
 export async function demandSandbox({ settings }: Session): Promise<void> {

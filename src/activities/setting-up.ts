@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
-import { treeOf } from '../git/commits.ts'
 import { entriesOf } from '../git/entries.ts'
 import { kindOf, readPlain, removeAll, writeWhole } from '../git/files.ts'
 import { ignoredIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
 import { runCommand } from './running-commands.ts'
+import { isUntouchedIn } from './sandboxing.ts'
 import { cut, type Session, tell, type Workshop } from './workshop.ts'
 
 export interface Place {
@@ -62,7 +62,7 @@ export async function setUp(
       data: { call, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
     },
   ])
-  const isUntouched = tree === (await treeOf(workspace, workspace.base))
+  const isUntouched = await isUntouchedIn(shop, session)
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
     beat.say(`setting up: ${command}`)
