@@ -2,10 +2,10 @@
 // link (by copy on another device). Hard links and not an alternate: what the person's git prunes later stays here.
 // The gaps: objects that the source itself borrows through an alternate stay borrowed, and a partial clone's missing
 // objects stay missing, since nothing here talks to a network.
-import { constants, linkSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
-import { isAbsolute, join, resolve } from 'node:path'
-import { readPlain, temporaryName, writeWhole } from './files.ts'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { kindOf, readPlain, temporaryName, writeWhole } from './files.ts'
 import { gitText } from './git.ts'
 
 interface Source {
@@ -130,11 +130,26 @@ function isCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** The folders that its objects are in, borrowed ones with them. */
+/** The folders that its objects are in, borrowed ones with them: as far as they are such folders, for a hostile `.git` may name any. */
 export function objectFolders(gitDir: string): string[] {
-  const own = join(gitDir, 'objects')
-  const borrowed = readPlain(join(own, 'info/alternates')) ?? ''
-  return [own, ...borrowed.split('\n').filter((line) => isAbsolute(line))]
+  const found = new Set([join(gitDir, 'objects')])
+  // Grows while it is gone through: who lends may have borrowed.
+  for (const folder of found) {
+    const borrowed = (readPlain(join(folder, 'info/alternates')) ?? '').split('\n').filter((line) => line !== '')
+    for (const line of borrowed.map((each) => resolve(folder, each)).filter(holdsObjects)) {
+      if (found.size < MOST_LENDERS) found.add(realpathSync(line))
+    }
+  }
+  return [...found]
+}
+
+/** Git itself stops at five. */
+const MOST_LENDERS = 10
+
+function holdsObjects(path: string): boolean {
+  if (!existsSync(path)) return false
+  const real = realpathSync(path)
+  return basename(real) === 'objects' && ['info', 'pack'].every((name) => kindOf(join(real, name)) === 'directory')
 }
 
 /** A ref of a git directory of ours, as a file: nobody else reads or writes there, so no lock and no process is needed. */
