@@ -228,7 +228,10 @@ describe('one conversation', { concurrency: 2 }, () => {
     const bench = await setTalk(t, SCENARIO)
     const [id] = bench.ids
     const { opened, conversation: resume } = await planned(bench, id, {}, 'Please keep it short.')
-    rmSync(join(bench.user, '.claude/projects'), { recursive: true })
+    // In the sandbox they are the session's own.
+    for (const place of [join(bench.user, '.claude/projects'), join(bench.shop.sessions, id, 'conversations')]) {
+      rmSync(place, { recursive: true, force: true })
+    }
     const outcome = await bench.run('fixBatch', fixInput(id, opened, ['A'], { resume }))
     assert.equal(outcome.work.issues.A?.files, 1)
     const blocks = blocksOf(bench.asked('fixer')[0])
