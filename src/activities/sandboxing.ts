@@ -17,6 +17,7 @@ export function callSandbox(shop: Workshop, session: Session): CallSandbox {
     readable: workspace ? objectFolders(workspace.gitDir) : [],
     writable: workspace ? [workspace.tree] : [],
     conversations: join(folderOf(shop, session.id), 'conversations'),
+    cache: join(folderOf(shop, session.id), 'cache'),
   }
 }
 

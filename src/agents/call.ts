@@ -19,6 +19,8 @@ export interface CallSandbox extends SandboxRules {
   readonly writable: readonly string[]
   /** Where Claude keeps what it was asked and said, for all calls of the session. */
   readonly conversations: string
+  /** Where builds that agents start keep what they made, for all calls of the session. */
+  readonly cache?: string | undefined
 }
 
 export interface AgentCall {

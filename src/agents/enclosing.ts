@@ -1,5 +1,6 @@
 // The sandbox of each CLI: what it needs of its operator's files, and where it has to go.
 import { existsSync, statSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Sandbox } from '../domain/sandbox.ts'
@@ -27,12 +28,15 @@ export async function encloseClaude(
   const [folder, home] = [join(scratch, 'state'), homeBelow(scratch)]
   for (const each of [folder, home]) await freshFolder(each)
   const state = await prepareClaudeState(environment, { folder, home, conversations: sandbox.conversations })
-  const { instead, variables } = state
+  const { variables } = state
+  const { cache } = sandbox
+  if (cache !== undefined) await mkdir(cache, { recursive: true, mode: 0o700 })
+  const caches = cache === undefined ? [] : [{ at: join(environment.HOME || homedir(), '.cache'), is: cache }]
   const inmate = inmateOf(call, sandbox, { env, cwd })
   const enclosed = await enclose(sandbox, {
     ...inmate,
     readable: [...inmate.readable, agentsFile, ...(call.readableFolders ?? []), ...state.readable],
-    instead,
+    instead: [...state.instead, ...caches],
     network: claudeEndpoints({ ...env, ...variables }),
   })
   return { ...enclosed, release: () => releaseWith(enclosed, folder, state.bringHome) }

@@ -21,6 +21,7 @@ function around(stage: Stage, mode: Mode, more: Partial<Settings['sandbox']> = {
     readable: [],
     writable: [stage.work],
     conversations: join(stage.folder, 'conversations'),
+    cache: join(stage.folder, 'cache'),
   }
 }
 
@@ -113,7 +114,8 @@ describe('the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
     writeFileSync(join(stage.home, 'tools/lib/words'), 'from the tool\n')
     const tool = join(stage.home, 'tools/bin/own-tool')
     writeFileSync(tool, '#!/bin/sh\ncat "$(dirname "$0")/../lib/words"\n', { mode: 0o755 })
-    const line = 'cat ~/notes/a.txt; own-tool; echo x > ~/cache/b.txt; echo y > ~/notes/c.txt; git --version'
+    const line =
+      'echo built > ~/.cache/c.txt; cat ~/notes/a.txt; own-tool; echo x > ~/cache/b.txt; echo y > ~/notes/c.txt; git --version'
     stage.model.setScenario(bash(`(${line}) > said.txt 2>&1`))
     const sandbox = around(stage, 'require', { readable: ['~/notes'], writable: ['~/cache'] })
     const environment = { ...stage.environment, PATH: `${stage.environment.PATH}:${join(stage.home, 'tools/bin')}` }
@@ -123,6 +125,7 @@ describe('the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
     assert.match(said, /git version/)
     assert.match(said, /c\.txt: Read-only file system/)
     assert.equal(readFileSync(join(stage.home, 'cache/b.txt'), 'utf8'), 'x\n')
-    assert.ok(!existsSync(join(stage.home, 'notes/c.txt')))
+    assert.ok(!existsSync(join(stage.home, 'notes/c.txt')) && !existsSync(join(stage.home, '.cache/c.txt')))
+    assert.equal(readFileSync(join(stage.folder, 'cache/c.txt'), 'utf8'), 'built\n')
   })
 })
