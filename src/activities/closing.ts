@@ -1,7 +1,6 @@
 // The end of a session. It runs however the session went, as often as it takes: every issue gets its state, the result is put
 // together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
 // person's repository: also a session whose workflow was ended from outside is closed here.
-import { rm } from 'node:fs/promises'
 import type { NewEvent } from '../domain/events.ts'
 import { CONSEQUENCES } from '../domain/failure.ts'
 import type { CloseInput, IssueOutcome, SessionSummary } from '../domain/protocol.ts'
@@ -16,6 +15,7 @@ import {
 import { dollars } from '../domain/spending.ts'
 import { branchHead } from '../git/branches.ts'
 import { commitsBetween } from '../git/commits.ts'
+import { removeAll } from '../git/files.ts'
 import { GitError } from '../git/git.ts'
 import { removeWorkspace } from '../git/workspace.ts'
 import { reap } from '../processes/marker.ts'
@@ -40,7 +40,7 @@ async function close(shop: Shop, session: Session, input: CloseInput): Promise<F
   const results = await settle(shop, session, input)
   const result = await shop.masking.values(await resultOf(shop, session, input, results))
   await removeWorkspace(workspaceFolder(shop, session.id))
-  await rm(folderOf(shop, session.id), { recursive: true, force: true })
+  await removeAll(folderOf(shop, session.id))
   await shop.store.sessions.update(session.id, {
     status: result.status,
     result,

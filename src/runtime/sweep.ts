@@ -1,11 +1,12 @@
 // Clears away what ended sessions left: the workspaces of sessions that were killed while they closed, and artifacts whose
 // time is over. A workspace whose session still lives is never touched.
-import { readdir, rm } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Workshop } from '../activities/workshop.ts'
 import { sweepArtifacts } from '../artifacts/sweep.ts'
 import { hasEnded } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
+import { removeAll } from '../git/files.ts'
 import { removeWorkspace } from '../git/workspace.ts'
 
 export async function sweepHome({ store, artifacts, sessions }: Workshop, settings: Settings): Promise<void> {
@@ -14,7 +15,7 @@ export async function sweepHome({ store, artifacts, sessions }: Workshop, settin
     const session = await store.sessions.get(name)
     if (session && !hasEnded(session.status)) continue
     await removeWorkspace(join(sessions, name, 'workspace'))
-    await rm(join(sessions, name), { recursive: true, force: true })
+    await removeAll(join(sessions, name))
   }
   const olderThanDays = settings.artifacts.retention_days
   await sweepArtifacts({ artifacts, index: store.artifacts, olderThanDays, now: new Date() })
