@@ -102,8 +102,9 @@ export function fixInput(
 }
 
 /** The CLI, behind something that happens in its working directory first. */
-export function claudeAfter(bench: TalkBench, line: string): Pick<Settings, 'claude'> {
+export function claudeAfter(bench: TalkBench, line: string): Pick<Settings, 'claude' | 'sandbox'> {
   const command = join(bench.home, 'claude-after')
   writeFileSync(command, `#!/bin/sh\n${line}\nexec ${cliPaths().claude} "$@"\n`, { mode: 0o755 })
-  return { claude: { ...DEFAULTS.claude, command } }
+  // What it saw it writes down where a sandbox would not let it.
+  return { claude: { ...DEFAULTS.claude, command }, sandbox: { ...DEFAULTS.sandbox, mode: 'off' } }
 }
