@@ -6,30 +6,30 @@ import { test } from 'node:test'
 import { ask, type Question } from '../../src/activities/asking.ts'
 import { loadSession, tell } from '../../src/activities/workshop.ts'
 import { OF_THE_DETECTOR } from '../masking/tokens.ts'
-import { setBench } from './support.ts'
+import { S1, setBench } from './support.ts'
 
 const TOKEN = OF_THE_DETECTOR.github ?? ''
 const OWN = 'the-operators-own-words'
 
 test('S4-17 an event, what people say and why an issue failed hold no secret', async (t) => {
   const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
-  await bench.session('s1', { F1: 'a.txt' })
-  await tell(bench.shop, 's1', [{ key: 'one', type: 'fix_log', message: `it says ${TOKEN}`, data: { paths: [OWN] } }])
+  await bench.session(S1, { F1: 'a.txt' })
+  await tell(bench.shop, S1, [{ key: 'one', type: 'fix_log', message: `it says ${TOKEN}`, data: { paths: [OWN] } }])
   const decided = { by: 'me', from: 'here', at: 1 }
   await bench.run('logSaid', {
-    sessionId: 's1',
+    sessionId: S1,
     said: [{ key: 'two', name: 'cancel', outcome: 'refused', says: `no ${TOKEN}`, ...decided }],
   })
   await bench.run('closeSession', {
-    sessionId: 's1',
+    sessionId: S1,
     outcomes: { F1: { status: 'failed', reason: `the check printed ${TOKEN}`, iterations: 1 } },
     ending: { class: 'infrastructure', detail: `it died of ${OWN}` },
     at: 2,
   })
   const [events, record, issues] = await Promise.all([
-    bench.store.events.after('s1'),
-    bench.store.sessions.get('s1'),
-    bench.store.sessions.issuesOf('s1'),
+    bench.store.events.after(S1),
+    bench.store.sessions.get(S1),
+    bench.store.sessions.issuesOf(S1),
   ])
   const all = JSON.stringify([events, record, issues])
   assert.ok(!all.includes(TOKEN) && !all.includes(OWN), all)
@@ -39,8 +39,8 @@ test('S4-17 an event, what people say and why an issue failed hold no secret', a
 
 test('S4-17 neither an agent is sent a secret nor is one in its answer passed on, also when the answer is looked up again', async (t) => {
   const bench = await setBench(t)
-  await bench.session('s1', { F1: 'a.txt' })
-  const session = await loadSession(bench.shop, 's1')
+  await bench.session(S1, { F1: 'a.txt' })
+  const session = await loadSession(bench.shop, S1)
   const sent: string[] = []
   const question: Question = {
     key: 'q',
@@ -63,6 +63,6 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
   assert.ok(first.kind === 'answered')
   assert.match(JSON.parse(first.text).words, /^so\n«secret:github:\w{4}»$/)
   assert.match(sent.join(), /^it says «secret:github:\w{4}»\n«secret:kind:hash» in this prompt stands for/)
-  for (const { ref } of await bench.store.artifacts.ofSession('s1'))
+  for (const { ref } of await bench.store.artifacts.ofSession(S1))
     assert.ok(!(await bench.shop.artifacts.get(ref)).includes(TOKEN))
 })

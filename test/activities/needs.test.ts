@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { DEFAULTS, setBench } from './support.ts'
+import { DEFAULTS, S1, setBench } from './support.ts'
 
 const CODES = ['A', 'B']
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0a'.repeat(32)}\nsize 12345\n`
@@ -15,9 +15,9 @@ test('a file that a filter would have to store is not committed as it is: nobody
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'art'])
   bench.write({ '.git/info/attributes': '*.key filter=git-crypt\n' })
-  await bench.session('s1', { A: 'src/app.py', B: 'src/b.py' }, {}, { options: { filters: true } })
-  const { base } = await bench.run('openSession', { sessionId: 's1' })
-  const { tree } = bench.workspace('s1')
+  await bench.session(S1, { A: 'src/app.py', B: 'src/b.py' }, {}, { options: { filters: true } })
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  const { tree } = bench.workspace(S1)
   assert.equal(
     bench.git(['hash-object', '--no-filters', join(tree, 'art/old.psd')]),
     bench.git(['rev-parse', 'HEAD:art/old.psd']),
@@ -37,10 +37,10 @@ test('a file that a filter would have to store is not committed as it is: nobody
   const claims = { A: ['src/app.py', 'new/one.psd', 'new/one.key', '.gitattributes'], B: ['src/b.py'] }
   const results = CODES.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code as 'A' | 'B'] }))
   const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
-  const claim = await bench.store.calls.claim({ session_id: 's1', key: 'fix', role: 'fixer' })
+  const claim = await bench.store.calls.claim({ session_id: S1, key: 'fix', role: 'fixer' })
   await bench.store.calls.finish(claim.call, { reply_ref: ref })
   const batch = { kind: 'backend', label: 'BE 1/1', workload: 2, steps: [CODES] } as const
-  const input = { sessionId: 's1', call: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }
+  const input = { sessionId: S1, call: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }
   const { work } = await bench.run('fixBatch', { ...input, feedback: [] })
   assert.deepEqual(work.violations, [
     'new/one.key (a file of the git filter git-crypt, which is not run here)',
@@ -52,11 +52,11 @@ test('a file that a filter would have to store is not committed as it is: nobody
 test('a commit is signed off with its author where the operator vouches for it', async (t) => {
   const bench = await setBench(t)
   const git = { ...DEFAULTS.git, sign_off: true, author_name: 'Ada', author_email: 'ada@example.org' }
-  await bench.session('s1', { A: 'src/app.py' }, { git })
-  const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
-  const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
+  await bench.session(S1, { A: 'src/app.py' }, { git })
+  const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
+  const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const on = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const on = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
   const format = '--format=%an <%ae>%n%(trailers:key=Signed-off-by,valueonly)'
   assert.equal(bench.git(['log', '-1', format, branch]), 'Ada <ada@example.org>\nAda <ada@example.org>')

@@ -5,7 +5,7 @@ import type { SnapshotNote } from '../../src/activities/note.ts'
 import { GateEvidence } from '../../src/domain/evidence.ts'
 import { snapshot } from '../../src/git/tree.ts'
 import { AT } from '../git/sandbox.ts'
-import { setBench } from './support.ts'
+import { S1, setBench } from './support.ts'
 import { blocksIn, fixInput, setTalk } from './talk-support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
@@ -68,9 +68,9 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
 
 test('S4-14 S4-15 S2-19 files that no finding names are noted, in the event and in the result; so is what is called fixed without a change', async (t) => {
   const bench = await setBench(t)
-  await bench.session('s1', FILES)
-  const opened = await bench.run('openSession', { sessionId: 's1' })
-  const at = bench.workspace('s1')
+  await bench.session(S1, FILES)
+  const opened = await bench.run('openSession', { sessionId: S1 })
+  const at = bench.workspace(S1)
   bench.write({ 'src/app.py': 'def f():\n    return 2\n', 'src/helper.py': 'HELP = 1\n' }, at.tree)
   const claim = (issue_code: string) => ({ issue_code, status: 'fixed', changes_summary: 'mended' }) as const
   const note: SnapshotNote = {
@@ -83,16 +83,16 @@ test('S4-14 S4-15 S2-19 files that no finding names are noted, in the event and 
   const name = 's1.i1.b1.fix'
   const { tree } = await snapshot(at, { name, parent: at.base, at: AT, note: JSON.stringify(note) })
 
-  const { work } = await bench.run('fixBatch', fixInput('s1', opened, ['A', 'B']))
+  const { work } = await bench.run('fixBatch', fixInput(S1, opened, ['A', 'B']))
   assert.equal(work.issues.B?.note, 'no changes applied (fixed: mended)')
-  const done = (await bench.store.events.after('s1')).find(({ type }) => type === 'fix_batch_completed')
+  const done = (await bench.store.events.after(S1)).find(({ type }) => type === 'fix_batch_completed')
   assert.match(done?.message ?? '', /no finding names src\/helper\.py; B: called fixed, and no changes applied$/)
   assert.deepEqual([done?.data?.outside, done?.data?.unchanged], [['src/helper.py'], ['B']])
 
   const picks = [{ snapshot: name, codes: ['A'] }]
-  const input = { sessionId: 's1', head: opened.base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const input = { sessionId: S1, head: opened.base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
   await bench.run('commitStage', { ...input, call: 's1.commit', tree, verified: 'passed', at: Date.now() })
-  const results = (await bench.store.sessions.issuesOf('s1')).map(({ outcome }) => outcome)
+  const results = (await bench.store.sessions.issuesOf(S1)).map(({ outcome }) => outcome)
   assert.deepEqual(results[0]?.fix_files_modified, ['src/app.py', 'src/helper.py'])
   assert.deepEqual(results[0].fix_files_outside, ['src/helper.py'])
   assert.match(bench.git(['show', '--stat', opened.branch ?? '']), /src\/helper\.py/, 'a new file is part of the diff')

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test'
 import { GateEvidence } from '../../src/domain/evidence.ts'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
 import type { Settings } from '../../src/domain/settings.ts'
-import { setBench, verifiedBy } from './support.ts'
+import { S1, setBench, verifiedBy } from './support.ts'
 
 /** Runs each test of the folder: a script that succeeds. */
 const SUITE = 'for each in tests/*.sh; do sh "$each" || exit 1; done'
@@ -27,17 +27,17 @@ async function setSession(
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'a suite'])
   await bench.session(
-    's1',
+    S1,
     { A: 'src/app.py', B: 'src/lib/util.py' },
     verifiedBy([SUITE], { prove: true, ...verification }),
   )
-  const { base, rules, branch } = await bench.run('openSession', { sessionId: 's1' })
+  const { base, rules, branch } = await bench.run('openSession', { sessionId: S1 })
   assert.equal(rules.prove, true)
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.run('verifyBase', { sessionId: S1, call: 'base', head: base })
   const codes = ['A', ...new Set(Object.values(owners))]
-  const tree = await bench.fixed('s1', 'fix1', files, 'A', owners)
+  const tree = await bench.fixed(S1, 'fix1', files, 'A', owners)
   const input: JudgeInput = {
-    sessionId: 's1',
+    sessionId: S1,
     call: 's1.prove1.1',
     head: base,
     picks: [{ snapshot: 'fix1', codes }],
@@ -46,7 +46,7 @@ async function setSession(
   }
   const verified = await bench.run('verifyTree', { ...input, codes, call: 's1.i1.verify' })
   const recordOf = async (call = input.call) => {
-    const [kept] = await bench.store.artifacts.ofSession('s1', { kind: 'verdict', name: call })
+    const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'verdict', name: call })
     assert.ok(kept)
     return GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept.ref)).toString()))
   }
@@ -62,7 +62,7 @@ test('a test that fails without the fix proves it: told, on record, said by the 
     { verification: { setup } },
   )
   assert.equal(verified.verdict, 'passed')
-  const before = bench.git(['status', '--porcelain', '--ignored'], bench.workspace('s1').tree)
+  const before = bench.git(['status', '--porcelain', '--ignored'], bench.workspace(S1).tree)
   assert.deepEqual(await bench.run('proveFix', input), { verdict: 'proven' })
   assert.deepEqual(await recordOf(), {
     tree,
@@ -75,20 +75,20 @@ test('a test that fails without the fix proves it: told, on record, said by the 
       tests: [],
     },
   })
-  const told = (await bench.store.events.after('s1')).filter(({ type }) => type === 'fix_proof_result')
+  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_proof_result')
   assert.deepEqual(
     told.map(({ issue_code, message }) => [issue_code, message]),
     [['A', `A · proven: without the fix ${SUITE} fails, with it it passes`]],
   )
-  assert.equal(bench.git(['status', '--porcelain', '--ignored'], bench.workspace('s1').tree), before)
+  assert.equal(bench.git(['status', '--porcelain', '--ignored'], bench.workspace(S1).tree), before)
   assert.equal(bench.git(['stash', 'list']), '')
-  const checkouts = join(bench.workspace('s1').directory, 'checkouts')
+  const checkouts = join(bench.workspace(S1).directory, 'checkouts')
   assert.deepEqual(existsSync(checkouts) ? readdirSync(checkouts) : [], [])
 
-  const runs = (await bench.store.artifacts.ofSession('s1', { kind: 'verification' })).length
+  const runs = (await bench.store.artifacts.ofSession(S1, { kind: 'verification' })).length
   assert.deepEqual(await bench.run('proveFix', input), { verdict: 'proven' }, 'asked again, as after a lost worker')
   assert.equal(
-    (await bench.store.artifacts.ofSession('s1', { kind: 'verification' })).length,
+    (await bench.store.artifacts.ofSession(S1, { kind: 'verification' })).length,
     runs,
     'nothing is run again',
   )

@@ -37,6 +37,9 @@ export function verifiedBy(
 
 export const QUIET = new DefaultLogger('ERROR')
 
+/** Closing a session ends whatever on the machine carries its id: what runs processes needs one that no other test file has. */
+export const S1 = `s1-${process.pid}`
+
 interface RunOptions {
   readonly shop?: Workshop
   readonly info?: Partial<Info>

@@ -10,7 +10,7 @@ import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
 import { listed, loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
-import { type Bench, QUIET, setBench, verifiedBy } from './support.ts'
+import { type Bench, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
 describe('an attempt', () => {
   for (const reason of ['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET']) {
@@ -80,7 +80,7 @@ describe('a call of an agent', () => {
     run: Question['run'],
     { attempt = 1, signal }: { attempt?: number; signal?: AbortSignal } = {},
   ) {
-    const session = await loadSession(bench.shop, 's1')
+    const session = await loadSession(bench.shop, S1)
     const environment = new MockActivityEnvironment({ attempt }, { logger: QUIET })
     const beat: Beat = { signal: signal ?? new AbortController().signal, say: () => undefined }
     const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', codes: ['A'], run } as const
@@ -105,7 +105,7 @@ describe('a call of an agent', () => {
 
   async function setAsking(t: Parameters<typeof setBench>[0]): Promise<Bench> {
     const bench = await setBench(t)
-    await bench.session('s1', { A: 'src/app.py' })
+    await bench.session(S1, { A: 'src/app.py' })
     return bench
   }
 
@@ -119,7 +119,7 @@ describe('a call of an agent', () => {
     const answer = await asked(bench, async (place) => result(place, { kind: 'answered', text: 'yes' }))
     const conversation = { id: 'c1', costUsd: 0.75, tokens: 4000 }
     assert.deepEqual(answer, { kind: 'answered', text: 'yes', conversation })
-    const calls = await bench.store.calls.ofSession('s1')
+    const calls = await bench.store.calls.ofSession(S1)
     assert.deepEqual(
       calls.map(({ state, cost_usd }) => [state, cost_usd]),
       [
@@ -127,7 +127,7 @@ describe('a call of an agent', () => {
         ['finished', 0.25],
       ],
     )
-    const told = (await bench.store.events.after('s1')).map(({ type }) => type)
+    const told = (await bench.store.events.after(S1)).map(({ type }) => type)
     assert.deepEqual(told, ['fix_call_started', 'fix_call_completed', 'fix_call_started', 'fix_call_completed'])
     const recalled = await asked(bench, () => assert.fail('paid for twice'))
     assert.deepEqual(recalled, answer)
@@ -155,9 +155,9 @@ describe('a call of an agent', () => {
       reason,
     )
     assert.deepEqual(readdirSync(bench.shop.markers), [])
-    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+    await bench.run('closeSession', { sessionId: S1, outcomes: {}, at: Date.now() })
     assert.deepEqual(
-      (await bench.store.calls.ofSession('s1')).map(({ state }) => state),
+      (await bench.store.calls.ofSession(S1)).map(({ state }) => state),
       ['lost'],
     )
   })
@@ -166,46 +166,46 @@ describe('a call of an agent', () => {
 test('what the checks leave behind on the untouched base is in no snapshot of a fix, and what they change in no commit', async (t) => {
   const bench = await setBench(t)
   const commands = ['echo run >> report.xml; mkdir -p out; echo x > out/x; echo changed >> README.md']
-  await bench.session('s1', { A: 'src/app.py' }, verifiedBy(commands))
-  const { base } = await bench.run('openSession', { sessionId: 's1' })
-  const verdict = await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.session(S1, { A: 'src/app.py' }, verifiedBy(commands))
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  const verdict = await bench.run('verifyBase', { sessionId: S1, call: 'base', head: base })
   assert.equal(verdict.verdict, 'passed')
-  assert.match(JSON.stringify(await bench.store.events.after('s1')), /never committed: out\/, report.xml/)
+  assert.match(JSON.stringify(await bench.store.events.after(S1)), /never committed: out\/, report.xml/)
   // The checks' changes to tracked files are taken back before anybody works here.
-  const first = await bench.run('verifyBase', { sessionId: 's1', call: 'base2', head: base })
+  const first = await bench.run('verifyBase', { sessionId: S1, call: 'base2', head: base })
   assert.equal(first.verdict, 'passed')
   const files = { 'src/app.py': 'x = 1\n', 'report.xml': 'again', 'out/y': 'y', 'README.md': 'hello\n' }
-  const tree = await bench.fixed('s1', 'fix', files, 'A')
-  const changed = bench.git(['-C', bench.workspace('s1').gitDir, 'diff-tree', '-r', '--name-only', base, tree])
+  const tree = await bench.fixed(S1, 'fix', files, 'A')
+  const changed = bench.git(['-C', bench.workspace(S1).gitDir, 'diff-tree', '-r', '--name-only', base, tree])
   assert.equal(changed, 'src/app.py')
 })
 
 test('a commit is not made for a session that was closed meanwhile', async (t) => {
   const bench = await setBench(t)
-  await bench.session('s1', { A: 'src/app.py' })
-  const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
-  const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
-  await bench.store.sessions.update('s1', { status: 'failed' })
+  await bench.session(S1, { A: 'src/app.py' })
+  const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
+  const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
+  await bench.store.sessions.update(S1, { status: 'failed' })
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const input = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
   await assert.rejects(bench.run('commitStage', { ...input, tree, verified: 'passed', at: 0 }), /closed meanwhile/)
   assert.equal(bench.git(['branch', '--list', branch]), '')
 })
 
 test('a session is closed also when its repository is gone', async (t) => {
   const bench = await setBench(t)
-  await bench.session('s1', { A: 'src/app.py' })
-  await bench.run('openSession', { sessionId: 's1' })
+  await bench.session(S1, { A: 'src/app.py' })
+  await bench.run('openSession', { sessionId: S1 })
   bench.remove()
   const ending = { class: 'infrastructure', detail: 'git failed' } as const
   const summary = await bench.run('closeSession', {
-    sessionId: 's1',
+    sessionId: S1,
     outcomes: {},
     ending,
     at: Date.now(),
   })
   assert.deepEqual([summary.status, summary.skipped], ['failed', 1])
-  assert.equal((await bench.store.events.last('s1'))?.type, 'fix_session_error')
+  assert.equal((await bench.store.events.last(S1))?.type, 'fix_session_error')
   assert.deepEqual(readdirSync(join(bench.home, 'sessions')), [])
 })
 
