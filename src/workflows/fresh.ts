@@ -2,30 +2,25 @@
 // that. What fails there has failed, whatever was said of the same tree before; each tree is asked about once.
 import { type KnotChoice, knotsOf } from '../domain/knots.ts'
 import { type Attempt, codesIn } from '../domain/stage.ts'
-import { noteProblems } from './gates.ts'
-import { attemptsOf, callName, type Judged, type Ledger, latestIteration } from './ledger.ts'
+import { asFresh, noteProblems } from './gates.ts'
+import { attemptsOf, callName, freshWordOn, type Judged, type Ledger, latestIteration } from './ledger.ts'
 
 /** Answers with what holds of the tree now; in the ledger it replaces every other word on it. */
 export async function verifyAfresh(ledger: Ledger, judged: Judged): Promise<Judged> {
   const { task, ports, head } = ledger
   const { tree, picks, verification } = judged.attempt
-  const known = `${head} ${tree}`
   // Where no command proves anything, there is nothing to be proven again.
-  if (!task.rules.fresh || verification !== 'passed' || ledger.fresh.has(known)) return judged
-  ledger.fresh.add(known)
+  if (!task.rules.fresh || verification !== 'passed' || freshWordOn(ledger, judged)) return judged
   const codes = codesIn(judged.attempt)
-  const call = callName(ledger, `fresh${ledger.fresh.size}`)
+  const call = callName(ledger, `fresh${ledger.fresh.size + 1}`)
   const iteration = latestIteration(ledger, codes)
   const { verdict, summary, words } = await ports.verify({ call, head, picks, codes, iteration, fresh: true })
   const feedback = verdict === 'failed' ? { feedback: words ?? summary } : {}
-  const replaced = (each: Judged): Judged =>
-    each.head === head && each.attempt.tree === tree
-      ? { ...each, verification: call, attempt: { ...each.attempt, ...feedback, verification: verdict } }
-      : each
-  ledger.judged.splice(0, ledger.judged.length, ...ledger.judged.map(replaced))
-  const now = replaced(judged)
+  ledger.fresh.set(`${head} ${tree}`, { call, verdict, summary: `in a fresh checkout: ${summary}`, ...feedback })
+  ledger.judged.splice(0, ledger.judged.length, ...ledger.judged.map((each) => asFresh(ledger, each)))
+  const now = asFresh(ledger, judged)
   if (verdict === 'failed') ledger.asked.push({ verification: call })
-  noteProblems(ledger, now, { verdict, tree, summary: `in a fresh checkout: ${summary}` })
+  noteProblems(ledger, now)
   return now
 }
 

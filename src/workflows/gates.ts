@@ -10,7 +10,7 @@ import {
   wholeDiffPasses,
 } from '../domain/stage.ts'
 import { type Claim, picksOf, weighClaims } from './claims.ts'
-import { callName, endSpent, type Judged, type Ledger, latestIteration } from './ledger.ts'
+import { callName, endSpent, freshWordOn, type Judged, type Ledger, latestIteration } from './ledger.ts'
 import { patiently } from './patience.ts'
 import type { Named } from './ports.ts'
 
@@ -100,23 +100,40 @@ async function challenge(ledger: Ledger, name: string, question: Question, claim
   return answer
 }
 
-function keep(ledger: Ledger, judged: Judged, verified: VerifyOutcome | undefined): undefined {
+function keep(ledger: Ledger, made: Judged, verified: VerifyOutcome | undefined): undefined {
+  const judged = asFresh(ledger, made)
   ledger.judged.push(judged)
   ledger.asked.push(judged)
   noteProblems(ledger, judged, verified)
 }
 
+/** What the fresh checkout of a tree said holds, whatever was or is said of the same tree elsewhere. */
+export function asFresh(ledger: Ledger, judged: Judged): Judged {
+  const word = freshWordOn(ledger, judged)
+  if (!word) return judged
+  const { call, verdict, feedback } = word
+  const attempt: Attempt = { ...judged.attempt, verification: verdict, ...(feedback ? { feedback } : {}) }
+  return { ...judged, verification: call, attempt }
+}
+
 /** What keeps the issues of a tree from being committed, or that nothing does. */
-export function noteProblems(ledger: Ledger, { attempt }: Judged, verified: VerifyOutcome | undefined): void {
+export function noteProblems(ledger: Ledger, judged: Judged, verified?: Pick<VerifyOutcome, 'summary'>): void {
+  const { attempt } = judged
+  const word = freshWordOn(ledger, judged) ?? verified
   for (const code of codesIn(attempt)) {
-    const reason = whyNot(code, attempt, ledger.task.rules, verified)
+    const reason = whyNot(code, attempt, ledger.task.rules, word)
     if (reason) ledger.problems.set(code, { class: 'verdict', reason })
     else ledger.problems.delete(code)
   }
 }
 
 /** What keeps an issue of this tree from being committed: its own faults first, then those of the whole. */
-function whyNot(code: string, attempt: Attempt, rules: StageRules, verified?: VerifyOutcome): string | undefined {
+function whyNot(
+  code: string,
+  attempt: Attempt,
+  rules: StageRules,
+  verified?: Pick<VerifyOutcome, 'summary'>,
+): string | undefined {
   const verdict = attempt.issues[code]
   if (verdict && verdict.blockers > 0) return `${verdict.blockers} open blocker(s) of the challenger`
   if (verdict && !isApproved(code, attempt, rules)) return `scored ${verdict.score}, below ${rules.solvedThreshold}`

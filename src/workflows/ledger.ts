@@ -38,6 +38,14 @@ export interface Judged extends Asked {
   readonly attempt: Attempt
 }
 
+export interface FreshWord {
+  readonly call: string
+  readonly verdict: Attempt['verification']
+  readonly summary: string
+  /** Where it failed. */
+  readonly feedback?: string
+}
+
 export interface Problem {
   readonly class: FailureClass
   readonly reason: string
@@ -68,8 +76,8 @@ export interface Ledger {
   readonly problems: Map<string, Problem>
   /** Of the fixer's calls that were completed, by the name of the call, which is that of its snapshot. */
   readonly conversations: Map<string, Conversation>
-  /** Trees that were verified in a fresh checkout, each with the head it stands on. */
-  readonly fresh: Set<string>
+  /** What came of trees in a fresh checkout, by the head and the tree. */
+  readonly fresh: Map<string, FreshWord>
   /** By the head and the tree that was looked at: the calls that looked for proofs. */
   readonly proofs: Map<string, readonly string[]>
   /** Why the challenger can't be asked any more. */
@@ -89,7 +97,7 @@ export function openLedger(task: StageTask, ports: StagePorts): Ledger {
     agreed: new Map(),
     problems: new Map(),
     conversations: new Map(),
-    fresh: new Set(),
+    fresh: new Map(),
     proofs: new Map(),
   }
 }
@@ -111,6 +119,11 @@ export function attemptsOf(ledger: Ledger): Attempt[] {
 
 export function verdictOn({ judged }: Ledger, picks: readonly Pick[]): Judged | undefined {
   return judged.findLast(({ attempt }) => samePicks(attempt.picks, picks))
+}
+
+/** What the fresh checkout said of this tree, however it was put together. */
+export function freshWordOn({ fresh }: Ledger, { head, attempt }: Judged): FreshWord | undefined {
+  return fresh.get(`${head} ${attempt.tree}`)
 }
 
 /** The number of the round that these issues saw last. */
