@@ -1,20 +1,14 @@
 // kill -9 at any moment: the worker, the Temporal server, both, the command that waits; while a CLI runs, right after a commit,
-// and after every single event of a history. What comes of it must be what comes of it undisturbed, with at most the call that
+// and after every fourth event of a history. What comes of it must be what comes of it undisturbed, with at most the call that
 // was in flight made again.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
-import { liveInstance } from '../../src/runtime/instance-file.ts'
-import { serversOn } from '../../src/runtime/temporal/running.ts'
 import { checkInvariants } from '../support/invariants.ts'
+import { kill, killAfterEvents, QUICK, type Victim } from '../support/killing.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
-import { until } from '../support/temporal.ts'
 
 /** Python and JavaScript, so that there are two batches, two stages and two commits. */
 const TWO = [0, 6]
-const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '2' }
-
-type Victim = 'worker' | 'Temporal'
 
 const VICTIMS: readonly (readonly Victim[])[] = [['worker'], ['Temporal'], ['worker', 'Temporal']]
 
@@ -71,29 +65,11 @@ describe('a session goes on after kill -9', () => {
   })
 })
 
-// Two sessions at a time take every second event each: most of it is waiting for a dead worker to be noticed.
-describe('kill -9 of the worker after every event of a history changes nothing', { concurrency: 2 }, () => {
-  for (const first of [1, 2]) {
-    test(`from event ${first} on, every second one`, { timeout: 480_000 }, async (t) => {
-      const stage = await setMadeStage(t, 60, { server: 'own', environment: QUICK })
-      // Keeps the Temporal server for all rounds; the workers are the victims.
-      const up = stage.command('up')
-      t.after(() => up.child.kill('SIGINT'))
-      await until('the instance is up', () => liveInstance(stage.home) !== undefined, 30_000)
-      let survived = false
-      for (let k = first; !survived; k += 2) {
-        const issue = stage.made.findings.issues[k - 1]
-        assert.ok(issue, `a session of one issue has fewer than ${k} events`)
-        const fix = stage.start({ issues: [issue] }, ['--task', `after-${k}`])
-        const ended = fix.ended.then(() => true as const)
-        survived = await killAfterEvent(stage, `after-${k}`, k, ended)
-        const { status, stderr, result } = await fix.ended
-        assert.equal(status, 0, `killed after event ${k}:\n${stderr}`)
-        assert.equal(result?.commits.length, 1, `killed after event ${k}`)
-      }
-      up.child.kill('SIGINT')
-      await up.ended
-      await checkInvariants(stage)
+// Two sessions at a time: most of it is waiting for a dead worker to be noticed. Every single event is in test/slow.
+describe('kill -9 of the worker after every fourth event of a history changes nothing', { concurrency: 2 }, () => {
+  for (const first of [1, 5]) {
+    test(`from event ${first} on, every eighth one`, { timeout: 480_000 }, async (t) => {
+      await killAfterEvents(t, { first, step: 8 })
     })
   }
 })
@@ -104,15 +80,6 @@ async function setKillStage(t: Parameters<typeof setMadeStage>[0]) {
 
 function findings({ made }: KillStage): unknown {
   return { issues: TWO.map((index) => made.findings.issues[index]) }
-}
-
-function kill({ home }: E2eStage, victims: readonly Victim[]): void {
-  const instance = liveInstance(home)
-  assert.ok(instance, 'an instance runs')
-  const server = serversOn(home.temporalDatabase)[0]
-  assert.ok(server, 'a Temporal server runs')
-  if (victims.includes('worker')) process.kill(instance.identity.pid, 'SIGKILL')
-  if (victims.includes('Temporal')) process.kill(server.identity.pid, 'SIGKILL')
 }
 
 /** What is on the branch, as it has to be whatever was killed: trees and messages, but for the session's id in them. */
@@ -141,28 +108,4 @@ function assertCallsAtMostTwice({ model }: E2eStage): void {
   }
   const again = [...starts].filter(([, count]) => count > 1)
   assert.ok(again.length <= 1 && again.every(([, count]) => count === 2), `called again: ${again.join('; ')}`)
-}
-
-/** Kills the worker as soon as the history of the task's session has so many events; true when it ended before. */
-async function killAfterEvent(stage: E2eStage, task: string, count: number, ended: Promise<true>): Promise<boolean> {
-  let over = false
-  ended.then(() => {
-    over = true
-  })
-  for (;;) {
-    const session = (await stage.sessions()).find(({ task_id }) => task_id === task)
-    const events = session?.run_id && liveInstance(stage.home) ? await eventsSoFar(stage, session.workflow_id) : 0
-    if (over) return true
-    if (events >= count) {
-      kill(stage, ['worker'])
-      return false
-    }
-    await delay(5)
-  }
-}
-
-async function eventsSoFar(stage: E2eStage, workflowId: string): Promise<number> {
-  const client = await stage.client()
-  const { historyLength } = await client.workflow.getHandle(workflowId).describe()
-  return historyLength
 }

@@ -1,0 +1,75 @@
+// kill -9 of a session's worker after events of its history, one session for each event: what the quick and the thorough run of it share.
+import assert from 'node:assert/strict'
+import type { TestContext } from 'node:test'
+import { setTimeout as delay } from 'node:timers/promises'
+import { liveInstance } from '../../src/runtime/instance-file.ts'
+import { serversOn } from '../../src/runtime/temporal/running.ts'
+import { checkInvariants } from './invariants.ts'
+import { type E2eStage, setMadeStage } from './session.ts'
+import { until } from './temporal.ts'
+
+export const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '2' }
+
+export type Victim = 'worker' | 'Temporal'
+
+export function kill({ home }: E2eStage, victims: readonly Victim[]): void {
+  const instance = liveInstance(home)
+  assert.ok(instance, 'an instance runs')
+  const server = serversOn(home.temporalDatabase)[0]
+  assert.ok(server, 'a Temporal server runs')
+  if (victims.includes('worker')) process.kill(instance.identity.pid, 'SIGKILL')
+  if (victims.includes('Temporal')) process.kill(server.identity.pid, 'SIGKILL')
+}
+
+interface Events {
+  readonly first: number
+  /** Every how many-th one from there on. */
+  readonly step: number
+}
+
+/** A session for each of these events, until one ends before it has so many. */
+export async function killAfterEvents(t: TestContext, { first, step }: Events): Promise<void> {
+  const stage = await setMadeStage(t, 60, { server: 'own', environment: QUICK })
+  // Keeps the Temporal server for all rounds; the workers are the victims.
+  const up = stage.command('up')
+  t.after(() => up.child.kill('SIGINT'))
+  await until('the instance is up', () => liveInstance(stage.home) !== undefined, 30_000)
+  let survived = false
+  for (let k = first; !survived; k += step) {
+    const issue = stage.made.findings.issues[k - 1]
+    assert.ok(issue, `a session of one issue has fewer than ${k} events`)
+    const fix = stage.start({ issues: [issue] }, ['--task', `after-${k}`])
+    const ended = fix.ended.then(() => true as const)
+    survived = await killAfterEvent(stage, `after-${k}`, k, ended)
+    const { status, stderr, result } = await fix.ended
+    assert.equal(status, 0, `killed after event ${k}:\n${stderr}`)
+    assert.equal(result?.commits.length, 1, `killed after event ${k}`)
+  }
+  up.child.kill('SIGINT')
+  await up.ended
+  await checkInvariants(stage)
+}
+
+/** Kills the worker as soon as the history of the task's session has so many events; true when it ended before. */
+async function killAfterEvent(stage: E2eStage, task: string, count: number, ended: Promise<true>): Promise<boolean> {
+  let over = false
+  ended.then(() => {
+    over = true
+  })
+  for (;;) {
+    const session = (await stage.sessions()).find(({ task_id }) => task_id === task)
+    const events = session?.run_id && liveInstance(stage.home) ? await eventsSoFar(stage, session.workflow_id) : 0
+    if (over) return true
+    if (events >= count) {
+      kill(stage, ['worker'])
+      return false
+    }
+    await delay(5)
+  }
+}
+
+async function eventsSoFar(stage: E2eStage, workflowId: string): Promise<number> {
+  const client = await stage.client()
+  const { historyLength } = await client.workflow.getHandle(workflowId).describe()
+  return historyLength
+}
