@@ -23,6 +23,8 @@ const PLAN = /^1\.\.(\d+)\b/
 const SUBTEST = /^( *)# Subtest: ?(.*)$/
 /** A `#` that is part of the name has a backslash before it. */
 const DIRECTIVE = /(?<!\\)#\s*(?:skip|todo)\b/i
+/** How long it took, as node-tap and vitest have it: another time each time, so no part of the name. */
+const TIME = /(?<!\\)#\s*time=[\d.]/i
 const INDENT = 4
 const DEEPEST = 32
 const LONGEST_LINE = 2_000
@@ -47,7 +49,7 @@ export function tapReader(): TapReader {
     const directive = DIRECTIVE.exec(rest)
     const failed = not !== undefined && !directive
     if (level.inner === 0 || (failed && level.innerFailed === 0)) {
-      const name = rest.slice(0, directive?.index).trim().replaceAll('\\#', '#')
+      const name = rest.slice(0, directive?.index).split(TIME, 1).join('').trim().replaceAll('\\#', '#')
       const path = levels.slice(0, depth).map(({ title }) => title)
       tests.add([...path, name || `test ${number}`], failed ? 'failed' : directive ? 'skipped' : 'passed')
     }

@@ -53,6 +53,13 @@ describe('TAP', () => {
     })
   })
 
+  test('as node-tap and vitest write it: the time that a test took is no part of its name', () => {
+    const run = (a: string, b: string) =>
+      tap(`ok 1 - adds # time=${a}ms\nnot ok 2 - later # time=${b}ms # TODO\nok 3 - is \\# time=1\n1..3\n`)
+    assert.deepEqual(run('1.25', '3'), { adds: 'passed', later: 'skipped', 'is # time=1': 'passed' })
+    assert.deepEqual(compareTests(run('1.25', '3'), run('2', '0.5'))?.gone, [])
+  })
+
   test('as prove and bats write it: plans first, no dash, no names, todo, several files', () => {
     assert.deepEqual(tap('1..2\nok 1 adds up\nnot ok 2 subtracts\n1..2\nnot ok 1 - later # TODO some day\nok 2\n'), {
       'adds up': 'passed',
