@@ -31,11 +31,13 @@ export type SilencedCheck = z.infer<typeof SilencedCheck>
 const MOST_OF_A_LINE = 200
 /** Of one file's diff. */
 const MOST_OF_A_FILE = 2_000_000
+/** Of all files together: whoever has this looked at does nothing else for as long as it takes, a few seconds at most. */
+const MOST_OF_ALL = 6_000_000
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|cs|php|swift|cc?|cpp|hp?p?|scala|sh|ya?ml|toml|ini|cfg|sql|vue|svelte|exs?|lua|pl|dart)$/i
 
 export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path: string) => boolean): SilencedCheck[] {
-  const files = (typeof diff === 'string' ? readDiff(diff) : diff).map(readable)
+  const files = readable(typeof diff === 'string' ? readDiff(diff) : diff)
   const deleted = new Set(files.flatMap(({ kind, path }) => (kind === 'deleted' && isTest(path) ? [path] : [])))
   const flags = [
     ...files.flatMap((file) => aboutFile(file, isTest)),
@@ -50,7 +52,9 @@ export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path
   )
   // That a check is called otherwise goes without saying where it is said how.
   const telling = flags.filter(({ file, line, kind }) => kind !== 'changed_check' || !placed.has(`${file}\n${line}`))
-  return telling.flatMap(({ file, line, kind, text }) => {
+  // Whoever has room for some of them has it for what could be read.
+  const ordered = telling.toSorted((one, other) => Number(isUnseen(one)) - Number(isUnseen(other)))
+  return ordered.flatMap(({ file, line, kind, text }) => {
     const place = JSON.stringify([file, line, kind, line === null ? text : ''])
     if (seen.has(place)) return []
     seen.add(place)
@@ -58,9 +62,20 @@ export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path
   })
 }
 
-/** What is longer is not looked at, and flagged for that. */
-function readable(file: FileDiff): FileDiff {
-  return file.text.length <= MOST_OF_A_FILE ? file : { ...file, hunks: [], isBinary: true }
+/** What is longer is not looked at, and flagged for that: the longest first, for an agent may have added a folder of packages. */
+function readable(files: readonly FileDiff[]): FileDiff[] {
+  const looked = new Set<FileDiff>()
+  let room = MOST_OF_ALL
+  for (const file of files.toSorted((one, other) => one.text.length - other.text.length)) {
+    room -= file.text.length
+    if (room < 0 || file.text.length > MOST_OF_A_FILE) break
+    looked.add(file)
+  }
+  return files.map((file) => (looked.has(file) ? file : { ...file, hunks: [], isBinary: true }))
+}
+
+function isUnseen({ kind, line }: SilencedCheck): boolean {
+  return kind === 'unreadable' && line === null
 }
 
 /** `src/a.py:4 tells a check to look away` */

@@ -250,6 +250,19 @@ describe('S4-17 what silences a check is flagged', () => {
     )
   })
 
+  test('of a folder of packages that an agent added only so much is looked at, the short files first, and the rest flagged last', () => {
+    const long = Array.from(
+      { length: 20_000 },
+      (_, at) => `+const value${at} = compute(${at}, options.something) // as it was`,
+    )
+    const many = Array.from({ length: 8 }, (_, at) => diffOf(`packages/${at}.js`, long))
+    const diff = [...many, diffOf('z.py', ['+x = 1  # noqa'])].join('')
+    const [first, ...others] = silencedChecks(diff, isTest)
+    assert.deepEqual([first?.file, first?.kind], ['z.py', 'suppression'])
+    assert.ok(others.length > 0 && others.length < 8)
+    assert.ok(others.every(({ kind, line }) => kind === 'unreadable' && line === null))
+  })
+
   test('a flag has the line as the file now has it, and no more of it than is fit for a list', () => {
     const [flag] = silencedChecks(diffOf('a.py', [' x = 1', '-y = 2', `+${'y'.repeat(900)} = 2  # noqa`]), isTest)
     assert.equal(flag?.line, 8)
