@@ -25,12 +25,13 @@ export interface TestWatch {
 export async function watchTests(folder: string, patterns: readonly string[]): Promise<TestWatch> {
   const before = await reportsIn(folder, patterns)
   const tap = tapReader()
+  const placeless = withoutPlace(folder)
   return {
-    line: tap.line,
+    line: (line) => tap.line(placeless(line)),
     async outcomes(masking) {
       const after = await reportsIn(folder, patterns)
       const written = [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path)
-      const found = written.length > 0 ? await readAll(folder, written) : tap.end()
+      const found = written.length > 0 ? await readAll(folder, written, placeless) : tap.end()
       return found && (await withoutSecrets(found, masking))
     },
   }
@@ -51,7 +52,17 @@ function isForeign(path: string): boolean {
   return ['node_modules', '.git'].includes(basename(path))
 }
 
-async function readAll(folder: string, paths: readonly string[]): Promise<TestOutcomes | undefined> {
+/** A test that is named by where it lies is the same in another folder. */
+function withoutPlace(folder: string): (text: string) => string {
+  const places = [...new Set([folder, realpathSync(folder)])].map((place) => `${place}${sep}`)
+  return (text) => places.reduce((all, place) => all.replaceAll(place, ''), text)
+}
+
+async function readAll(
+  folder: string,
+  paths: readonly string[],
+  placeless: (xml: string) => string,
+): Promise<TestOutcomes | undefined> {
   if (paths.length > MOST_REPORTS) return undefined
   const tests = collectTests()
   const root = `${realpathSync(folder)}${sep}`
@@ -63,7 +74,7 @@ async function readAll(folder: string, paths: readonly string[]): Promise<TestOu
     const isInside = `${realpathSync(dirname(file))}${sep}`.startsWith(root)
     const xml = isInside ? readPlain(file, MOST_BYTES) : undefined
     read += xml?.length ?? 0
-    if (xml === undefined || read > MOST_BYTES_TOGETHER || !readJUnit(xml, tests)) return undefined
+    if (xml === undefined || read > MOST_BYTES_TOGETHER || !readJUnit(placeless(xml), tests)) return undefined
   }
   return tests.all()
 }

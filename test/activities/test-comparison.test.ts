@@ -89,6 +89,21 @@ test('S4-3 reports of JUnit are read where the settings say, of the run itself o
   assert.equal((await early.verify('i1', { 'src/new': 'x' })).verdict, 'unverified')
 })
 
+test('a test that is named by where it lies is the same test in a fresh checkout', async (t) => {
+  const named = `sh suite.sh | sed "s|- |- $PWD/|"; exit 1`
+  const file = 's|^not ok . - \\(.*\\)|<testcase name="a" file="\'$PWD\'/\\1"><failure/></testcase>|p'
+  const passing = 's|^ok . - \\(.*\\)|<testcase name="a" file="\'$PWD\'/\\1"/>|p'
+  const junit = `{ echo '<testsuite>'; sh suite.sh | sed -n '${passing};${file}'; echo '</testsuite>'; } > report.xml; exit 1`
+  for (const command of [named, junit]) {
+    const { bench, base } = await setSession(t, [command], { reports: ['report.xml'] })
+    await bench.fixed(SESSION, 'i1', { 'src/t1': 'green\n' }, 'A')
+    const input = { head: base, picks: [{ snapshot: 'i1', codes: ['A'] }], codes: ['A'], iteration: 1 }
+    const call = { sessionId: SESSION, call: 's1.fresh1', fresh: true as const }
+    const { verdict, summary } = await bench.run('verifyTree', { ...call, ...input })
+    assert.equal(verdict, 'passed', summary)
+  }
+})
+
 test('the commit says what its verification was worth where nothing is green', async (t) => {
   const { bench, base, verify } = await setSession(t, [TAP])
   const { tree, verdict } = await verify('i1', { 'src/t1': 'green\n' })
