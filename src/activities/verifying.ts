@@ -66,12 +66,13 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
   const judged = runs.map(await againstBase(shop, session))
   const verdict = input.call === BASE ? onBase(runs) : verdictOfRuns(judged, isStrict(session.settings))
   const failed = judged.filter(({ after }) => after !== 'passed')
+  const inWords = input.call === BASE ? ofBase : besideBase
   const summary = (failed.length > 0 ? failed : judged).map(inWords).join('; ')
   await tell(shop, session.id, [
     {
       key: `${input.call}/result`,
       type: 'fix_verification_result',
-      message: `${input.fresh ? 'in a fresh checkout: ' : ''}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}`,
+      message: `${whereOf(input)}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}`,
       data: {
         verdict,
         ...(input.fresh ? { fresh: true } : {}),
@@ -94,10 +95,15 @@ function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
 }
 
 /** For the history, too: numbers, and no names. */
-function inWords({ command, after, effect, tests }: Judgement): string {
+function besideBase({ command, after, effect, tests }: Judgement): string {
   const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
   if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
   return effect === 'no_worse' ? `${command}: ${after}, as before: no test newly broken` : `${command}: ${after}`
+}
+
+/** There is no before. */
+function ofBase({ command, after }: Judgement): string {
+  return `${command}: ${after}`
 }
 
 const MOST_NAMES = 20

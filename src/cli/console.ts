@@ -7,8 +7,9 @@ import { guarded, harmless } from './harmless.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Stream = NodeJS.WriteStream
+type Mark = readonly [mark: string, style: Style]
 
-const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> = {
+const MARKS: Partial<Record<EventType, Mark>> = {
   fix_session_started: ['▶', 'bold'],
   fix_clarification_needed: ['?', 'yellow'],
   fix_clarification_received: ['✓', 'cyan'],
@@ -20,8 +21,10 @@ const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> =
   fix_issue_streaming: ['┊', 'dim'],
   fix_scope_violation: ['✗', 'red'],
   fix_scope_decided: ['✓', 'cyan'],
+  fix_checks_silenced: ['!', 'yellow'],
   fix_verification_started: ['…', 'dim'],
   fix_verification_result: ['✓', 'cyan'],
+  fix_proof_result: ['✓', 'cyan'],
   fix_challenger_evaluating: ['?', 'magenta'],
   fix_challenger_result: ['⚖', 'magenta'],
   fix_issue_committed: ['✔', 'green'],
@@ -35,6 +38,13 @@ const MARKS: Partial<Record<EventType, readonly [mark: string, style: Style]>> =
   fix_session_error: ['✗', 'red'],
   fix_session_cancelled: ['■', 'yellow'],
   fix_session_completed: ['■', 'bold'],
+}
+
+/** Where what came of it is not what the mark of its event says. */
+const VERDICTS: Readonly<Record<string, Mark>> = {
+  failed: ['✗', 'red'],
+  unverified: ['–', 'yellow'],
+  not_proven: ['–', 'dim'],
 }
 
 /** From where a message of this terminal's comes, for the session's record. */
@@ -77,7 +87,7 @@ export function paint(style: Style, text: string, stream: Stream = process.stder
 export function storyteller(stream: Stream): (event: SessionEvent) => string | undefined {
   const commits = new Set<string>()
   return (event) => {
-    const mark = MARKS[event.type]
+    const mark = markOf(event)
     if (!mark) return undefined
     // A commit of several issues is one event for each of them, and one line.
     if (event.type === 'fix_issue_committed' && event.commit_sha !== undefined) {
@@ -89,6 +99,11 @@ export function storyteller(stream: Stream): (event: SessionEvent) => string | u
     const text = cut(words(event), stream, time.length + symbol.length + 2)
     return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${paint(style, text, stream)}`
   }
+}
+
+function markOf({ type, data }: SessionEvent): Mark | undefined {
+  const verdict = type === 'fix_verification_result' || type === 'fix_proof_result' ? data?.verdict : undefined
+  return (typeof verdict === 'string' ? VERDICTS[verdict] : undefined) ?? MARKS[type]
 }
 
 /** Cuts a line to what a terminal has room for beside `taken` columns; a file or a pipe gets all of it. */

@@ -55,6 +55,15 @@ test('what programs read is not told to people, and an issue is named once', () 
   assert.match(tell(event({ issue_code: 'A-1', message: 'odd\nand more' })) ?? '', /! A-1 odd$/)
 })
 
+test('a verification that failed, and a fix that no test proves, do not look like those that passed', () => {
+  const tell = storyteller(stream())
+  const mark = (type: SessionEvent['type'], verdict: string) => tell(event({ type, data: { verdict } }))?.split(' ')[1]
+  const results = ['passed', 'unverified', 'failed'].map((verdict) => mark('fix_verification_result', verdict))
+  assert.deepEqual(results, ['✓', '–', '✗'])
+  assert.deepEqual([mark('fix_proof_result', 'proven'), mark('fix_proof_result', 'not_proven')], ['✓', '–'])
+  assert.match(tell(event({ type: 'fix_checks_silenced', message: 'may silence a check: noqa' })) ?? '', /! may silence/)
+})
+
 test('escape sequences and control characters of others stay out', () => {
   const line = storyteller(stream())(event({ message: '\u001b]0;title\u0007\u001b[31mred\u001b[0m\r\u0008!' })) ?? ''
   assert.doesNotMatch(line, /\p{Cc}/u)
