@@ -42,7 +42,7 @@ function flagsOf({ set, ...given }: SettingFlags): Record<string, unknown> {
     'repository.untrusted': given.ignoreUntrusted ? 'ignore' : undefined,
     'budgets.session_usd': maxCost,
     'budgets.session_tokens': maxTokens && withUnit(maxTokens),
-    'budgets.session_seconds': maxMinutes && scaled(maxMinutes, 60),
+    'budgets.session_seconds': maxMinutes,
   }
   return { ...Object.fromEntries(Object.entries(short).filter(([, value]) => value !== undefined)), ...set }
 }
@@ -58,6 +58,12 @@ function withUnit(text: string): string {
   const [, number = '', unit = ''] = /^([\d.]+)\s*([kM])$/i.exec(text.trim()) ?? []
   if (unit === '') return text
   return scaled(number, unit.toLowerCase() === 'k' ? 1_000 : 1_000_000)
+}
+
+/** As seconds: refused here, where minutes were typed. */
+function minutes(text: string): string {
+  if (!(Number(text) > 0)) throw new InvalidArgumentError('must be a number of minutes above 0')
+  return scaled(text, 60)
 }
 
 /** What is no number stays as it was, and is refused. */
@@ -154,7 +160,7 @@ const fixCommand = program
     'what the session may cost, as far as that is known; then it commits what passed and ends',
   )
   .option('--max-tokens <n>', 'how many tokens it may use, also as 500k or 2M')
-  .option('--max-minutes <n>', 'how long it may take, without its waits for people')
+  .option('--max-minutes <n>', 'how long it may take, without its waits for people', minutes)
   .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
   .option('--use-existing-branch', 'go on with that branch where it is there already')
   .option('--force', 'cancel the session that is at this work, and start anew')
@@ -371,8 +377,8 @@ withJson(program.command('trust'))
   .option('--base <revision>', "the commit whose .fixwright.yaml it is (default: the default branch's)")
   .option('--without <needs>', 'go on without filters, hooks, signing or sign-off; repeatable, or with commas', several)
   .option('--yes', 'you have looked at it: no question')
-  .option('--list', 'what you trusted')
-  .option('--revoke', 'trust this repository with nothing any more')
+  .addOption(new Option('--list', 'what you trusted').conflicts(['without', 'yes', 'revoke']))
+  .addOption(new Option('--revoke', 'trust this repository with nothing any more').conflicts(['without', 'yes']))
   .addHelpText(
     'after',
     `
@@ -408,6 +414,19 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
+
+// By itself `help` of what is no command explains everything, and says nothing of the mistake.
+program.helpCommand(false)
+program.commandsGroup('Help:')
+program
+  .command('help')
+  .argument('[command]')
+  .description('explain a command')
+  .action((name: string | undefined) => {
+    const asked = name === undefined ? program : program.commands.find((command) => command.name() === name)
+    if (asked) asked.outputHelp()
+    else program.error(`error: unknown command '${guarded(name ?? '')}'`)
+  })
 
 try {
   await program.parseAsync()

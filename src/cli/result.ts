@@ -27,9 +27,11 @@ function describeResult(result: FixSessionResult): string {
   const { issues_fixed, issues_failed, issues_skipped, issues_requested, branch_name, duration_ms } = result
   const counts = `${issues_fixed} of ${issues_requested} fixed, ${issues_failed} failed, ${issues_skipped} skipped`
   const spent = `${(duration_ms / 1000).toFixed(1)} s, ${costInWords(result)}`
+  // An id that no command would find is of no use.
+  const what = result.skipped ? 'no session was begun' : `session ${result.session_id} ${result.status}`
   const lines = [
     '',
-    paint('bold', `session ${result.session_id} ${result.status}: ${counts} (${spent})`),
+    paint('bold', `${what}: ${counts} (${spent})`),
     ...result.results.map(describeIssue),
   ]
   if (result.ending) lines.push(`ended because: ${harmless(result.ending.reason)}`)

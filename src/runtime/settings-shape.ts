@@ -86,7 +86,7 @@ function numberExpectation({ minValue, maxValue, isInt, def }: z.ZodNumber): str
 
 function listExpectation({ element }: z.ZodArray): string {
   const { description } = element as z.ZodType
-  return description === undefined ? 'a list of texts' : `a list, and each of it ${description}`
+  return description === undefined ? 'a list of texts, none of them empty' : `a list, and each of it ${description}`
 }
 
 function listFromText(text: string): unknown {

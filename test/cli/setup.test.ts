@@ -40,6 +40,25 @@ describe('setting up', { concurrency: 3 }, () => {
     assert.deepEqual([command.status, option.status], [2, 2])
     assert.match(command.stderr, /Did you mean status\?/)
     assert.match(option.stderr, /Did you mean --json\?/)
+    const [unknown, known] = await Promise.all([desk.run('help', 'staus'), desk.run('help', 'status')])
+    assert.deepEqual([unknown.status, unknown.stdout, known.status], [2, '', 0])
+    assert.match(unknown.stderr, /unknown command 'staus'/)
+    assert.match(known.stdout, /^Usage: fixwright status /)
+  })
+
+  test('options that contradict each other, and values that are none, are refused in the words that were typed', async (t) => {
+    const desk = await setDesk(t)
+    const cases: readonly (readonly [readonly string[], RegExp])[] = [
+      [['trust', '--list', '--revoke'], /'--list' cannot be used with option '--revoke'/],
+      [['trust', '--revoke', '--without', 'hooks'], /'--revoke' cannot be used with option '--without/],
+      [['fix', 'x.json', '--max-minutes', 'soon'], /--max-minutes <n>' argument 'soon' .* minutes above 0/],
+      [['fix', 'x.json', '--max-minutes', '0'], /--max-minutes <n>' argument '0' .* minutes above 0/],
+    ]
+    for (const [args, words] of cases) {
+      const { status, stdout, stderr } = await desk.run(...args)
+      assert.deepEqual([status, stdout], [2, ''], args.join(' '))
+      assert.match(stderr, words)
+    }
   })
 
   test('doctor finds what is there, shows no key, calls no model, and ends with 0', async (t) => {

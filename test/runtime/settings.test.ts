@@ -246,7 +246,7 @@ test('all that is wrong is told at once: the place, the path, what is expected a
     /^FIXWRIGHT_GIT_BRANCH_PREFIX: git\.branch_prefix is "\.\.\/x", must be what git takes/,
     /^command line: there is no setting worker\.max_parallel_call; did you mean worker\.max_parallel_calls\?$/,
     /^command line: claude is a group of settings; set one of claude\.command, /,
-    /^command line: verification\.commands is .*, must be a list of texts$/,
+    /^command line: verification\.commands is .*, must be a list of texts, none of them empty$/,
   ]
   assert.equal(problems.length, expected.length, problems.join('\n'))
   for (const [index, pattern] of expected.entries()) assert.match(problems[index] ?? '', pattern)
