@@ -257,6 +257,17 @@ describe('a report', () => {
     ])
       assert.ok(markdown.includes(words), words)
   })
+
+  test('what a check printed for several issues together stands there once, in every format for people', () => {
+    const runs = [{ command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR! of them all' }]
+    const verification = { call: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(runs, runs) } as const
+    const issues = ['BE-1', 'BE-2'].map((issue_code) => issueWith('x', { issue_code, verification }))
+    for (const format of ['md', 'html'] as const) {
+      const text = renderReport(reportWith('x', issues), format)
+      assert.equal(text.split('ERR! of them all').length, 2, format)
+      assert.match(text.slice(text.indexOf('ERR!')), /What .*npm test.* printed stands at BE-1/)
+    }
+  })
 })
 
 /** Of SARIF 2.1.0 what a report uses, with the rules of the standard that a schema can say. */

@@ -2,7 +2,7 @@
 // and made harmless, is the business of each format. Everything in it may be somebody else's words.
 import { basename } from 'node:path'
 import { costInWords, dollars } from '../../domain/spending.ts'
-import { type Block, evidenceOf, type Inline, type Line, labelled, placeOf, type Room, STATES } from './evidence.ts'
+import { type Block, evidenceOf, type Inline, type Line, labelled, placeOf, type Room, type ShownOutputs, STATES } from './evidence.ts'
 import type { Decision, FinalStatus, IssueReport, Report } from './record.ts'
 import { cut, seconds } from './text.ts'
 
@@ -25,6 +25,7 @@ export function documentOf(report: Report, room: Room): Block[] {
   const { issues, commits, decisions, session_id } = report
   const shown = issues.slice(0, room.rows)
   const told = issues.slice(0, room.evidence)
+  const outputs: ShownOutputs = new Map()
   const left = issues.length - told.length
   const isWithoutTexts = room.diff === 0 && told.some(({ diff }) => diff !== null)
   return [
@@ -47,7 +48,7 @@ export function documentOf(report: Report, room: Room): Block[] {
       decisions.slice(0, room.rows).map((each) => decisionLine(each, room)),
     ),
     ...(told.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
-    ...told.flatMap((issue) => evidenceOf(issue, session_id, room)),
+    ...told.flatMap((issue) => evidenceOf(issue, session_id, room, outputs)),
     ...(left > 0 ? [paragraph(`There is no room for the evidence of ${left} issue(s) here: ${ELSEWHERE}`)] : []),
     ...(isWithoutTexts ? [paragraph(`There is no room for diffs and outputs here: ${ELSEWHERE}`)] : []),
     paragraph('All prompts, replies and transcripts: ', { code: `fixwright logs ${session_id}` }),

@@ -43,7 +43,10 @@ export function placeOf({ file, line }: Pick<IssueReport, 'file' | 'line'>): str
   return line === undefined ? file : `${file}:${line}`
 }
 
-export function evidenceOf(issue: IssueReport, session: string, room: Room): Block[] {
+/** What was shown already, with the code of the issue where it stands: issues that were verified together have their outputs in common. */
+export type ShownOutputs = Map<string, string>
+
+export function evidenceOf(issue: IssueReport, session: string, room: Room, shown: ShownOutputs): Block[] {
   const { issue_code, title, state, reason, claim, verification, outside_files, silenced, diff, proof } = issue
   const say = (label: string, text: string | null | undefined) => labelled(room, label, text)
   const { confidence, risks = [] } = claim?.self_evaluation ?? {}
@@ -73,7 +76,7 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room): Blo
   return [
     { kind: 'heading', level: 3, text: [`${issue_code} ${cut(title, 200)}`] },
     { kind: 'list', items },
-    ...(verification?.commands ?? []).flatMap((run) => outputOf(run, room)),
+    ...(verification?.commands ?? []).flatMap((run) => outputOf(run, room, { issue, shown })),
     ...diffOf(issue, room),
   ]
 }
@@ -140,8 +143,18 @@ function testLines({ tests }: Comparison): Line[] {
   )
 }
 
-function outputOf({ command, after, effect, output }: Comparison, room: Room): Block[] {
+function outputOf(
+  { command, after, effect, output }: Comparison,
+  room: Room,
+  { issue, shown }: { issue: IssueReport; shown: ShownOutputs },
+): Block[] {
   if (room.output === 0 || after === null || after === 'passed' || output.trim() === '') return []
+  const key = JSON.stringify([command, effect, output])
+  const known = shown.get(key)
+  if (known !== undefined) {
+    return [{ kind: 'paragraph', text: ['What ', { code: command }, ` printed stands at ${known}: it is the same.`] }]
+  }
+  shown.set(key, issue.issue_code)
   const { text, isCut } = ending(output, room.output)
   const title = [`${isCut ? 'the end of what' : 'what'} `, { code: command }, ` printed (${EFFECTS[effect]})`]
   return [{ kind: 'fold', title, language: 'text', text }]
