@@ -1,6 +1,7 @@
 // The end of a session. It runs however the session went, as often as it takes: every issue gets its state, the result is put
 // together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
 // person's repository: also a session whose workflow was ended from outside is closed here.
+import { withoutAdvice } from '../domain/budget.ts'
 import type { NewEvent } from '../domain/events.ts'
 import { CONSEQUENCES } from '../domain/failure.ts'
 import type { CloseInput, IssueOutcome, SessionSummary } from '../domain/protocol.ts'
@@ -102,7 +103,7 @@ interface IssueEnd {
 }
 
 function endOf(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
-  const reason = outcome?.reason || ending || 'the session ended before it was tried'
+  const reason = withoutAdvice(outcome?.reason || ending || 'the session ended before it was tried')
   if (outcome?.status === 'failed') return { to: 'failed', result: failedResult(issue, outcome, reason) }
   if (outcome?.status !== 'ignored') return { to: 'open', result: skipped(issue, reason, outcome?.iterations) }
   const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreed }

@@ -1,5 +1,6 @@
 // A batch's fixer call: from a known tree to a snapshot of what came of it. What changed, and whose it is, is read from git;
 // the reply only claims. The snapshot is the activity's memory: where it exists, everything before it is done.
+import { withoutAdvice } from '../domain/budget.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import { assignOwners, countOwned, narrowOwners } from '../domain/ownership.ts'
@@ -172,7 +173,7 @@ function closingEvents(session: Session, { call, codes, batch }: FixInput, { not
     ...(outside.length > 0 ? [`no finding names ${listed(outside)}`] : []),
     ...(unchanged.length > 0 && files.length > 0 ? [`${listed(unchanged)}: called fixed, and no changes applied`] : []),
   ]
-  const failed = note.failure ? `: ${note.failure.detail}` : ''
+  const failed = note.failure ? `: ${withoutAdvice(note.failure.detail)}` : ''
   const completed: NewEvent = {
     key: `${call}/batch-completed`,
     type: 'fix_batch_completed',

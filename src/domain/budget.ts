@@ -36,6 +36,11 @@ export interface Left {
 
 const GOES_ON = 'what had passed is committed; the same command again goes on from there'
 
+/** Why a session ended, without what to do then: that is said once, and not of each of its issues. */
+export function withoutAdvice(detail: string): string {
+  return detail.replace(`: ${GOES_ON}`, '')
+}
+
 export const TIME_IS_OVER: Reached = {
   limit: 'session_seconds',
   detail: `the session's time is over (budgets.session_seconds): ${GOES_ON}`,
