@@ -29,11 +29,7 @@ function describeResult(result: FixSessionResult): string {
   const spent = `${(duration_ms / 1000).toFixed(1)} s, ${costInWords(result)}`
   // An id that no command would find is of no use.
   const what = result.skipped ? 'no session was begun' : `session ${result.session_id} ${result.status}`
-  const lines = [
-    '',
-    paint('bold', `${what}: ${counts} (${spent})`),
-    ...result.results.map(describeIssue),
-  ]
+  const lines = ['', paint('bold', `${what}: ${counts} (${spent})`), ...result.results.map(describeIssue)]
   if (result.ending) lines.push(`ended because: ${harmless(result.ending.reason)}`)
   if (branch_name && result.commits.length > 0) {
     lines.push(`branch ${branch_name}, ${result.commits.length} commit(s): git log ${branch_name}`)

@@ -61,7 +61,10 @@ test('a verification that failed, and a fix that no test proves, do not look lik
   const results = ['passed', 'unverified', 'failed'].map((verdict) => mark('fix_verification_result', verdict))
   assert.deepEqual(results, ['✓', '–', '✗'])
   assert.deepEqual([mark('fix_proof_result', 'proven'), mark('fix_proof_result', 'not_proven')], ['✓', '–'])
-  assert.match(tell(event({ type: 'fix_checks_silenced', message: 'may silence a check: noqa' })) ?? '', /! may silence/)
+  assert.match(
+    tell(event({ type: 'fix_checks_silenced', message: 'may silence a check: noqa' })) ?? '',
+    /! may silence/,
+  )
 })
 
 test('escape sequences and control characters of others stay out', () => {

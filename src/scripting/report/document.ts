@@ -2,7 +2,17 @@
 // and made harmless, is the business of each format. Everything in it may be somebody else's words.
 import { basename } from 'node:path'
 import { costInWords, dollars } from '../../domain/spending.ts'
-import { type Block, evidenceOf, type Inline, type Line, labelled, placeOf, type Room, type ShownOutputs, STATES } from './evidence.ts'
+import {
+  type Block,
+  evidenceOf,
+  type Inline,
+  type Line,
+  labelled,
+  placeOf,
+  type Room,
+  type ShownOutputs,
+  STATES,
+} from './evidence.ts'
 import type { Decision, FinalStatus, IssueReport, Report } from './record.ts'
 import { cut, seconds } from './text.ts'
 
