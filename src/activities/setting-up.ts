@@ -58,7 +58,7 @@ export async function setUp(
     {
       key: `${call}/setup`,
       type: 'fix_log',
-      message: `setting up ${before ? `again, for ${why}: ` : ''}${setup.join(' · ')}`,
+      message: `setting up${before ? ` again, for ${why}` : ''}: ${setup.join(' · ')}`,
       data: { call, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
     },
   ])

@@ -62,6 +62,7 @@ test('S4-1 where a lockfile changed it is run again, and for the old one again',
   assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
   assert.equal(readFileSync(join(bench.workspace(SESSION).tree, 'node_modules/made'), 'utf8'), 'two\n')
   assert.equal(timesRun(bench), 2)
+  assert.match(await told(), /^setting up: echo run/m)
   assert.match(await told(), /^setting up again, for package-lock\.json: echo run/m)
   await resetTo(bench.workspace(SESSION), base)
   await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')

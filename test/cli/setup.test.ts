@@ -137,12 +137,15 @@ describe('setting up', { concurrency: 3 }, () => {
     assert.match(refused.stderr, /claude\.command: a repository may not set this/)
   })
 
-  test('fix refuses with 3 when a CLI is missing, says how to get it, and leaves nothing behind', async (t) => {
+  test('fix refuses with 3 when a CLI is missing, says how to get it, and leaves nothing behind; with no attempt it is not needed', async (t) => {
     const desk = await setDesk(t)
     const repo = join(desk.folder, 'repo')
     repositoryOf({ 'a.py': 'x = 1\n' })(repo)
     const findings = join(desk.folder, 'findings.json')
     writeFileSync(findings, JSON.stringify([{ issue_code: 'A-1', title: 'x is wrong', file: 'a.py' }]))
+    const none = await desk.run('fix', findings, '--repo', repo, '--max-fix-cycles', '0')
+    assert.equal(none.status, 0)
+    assert.match(none.stdout, /^no session was begun: 0 of 1 fixed, 0 failed, 1 skipped/m)
     const { status, stderr } = await desk.run('fix', findings, '--repo', repo)
     assert.equal(status, 3)
     assert.match(stderr, /npm install -g @anthropic-ai\/claude-code.*claude\.command/)
