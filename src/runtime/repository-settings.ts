@@ -95,13 +95,14 @@ export function whereOf({ commit }: Pick<Reading, 'commit'>): string {
 const WITHOUT = 'to go on without what nobody has trusted in it, give --ignore-untrusted'
 
 /** A night's work without the checks that the project wants is worse than a stop, and two commands lead on from it. */
-export function trustProblem({ root, base, facts }: Reading, { loaded, file }: Loaded): string | undefined {
+export function trustProblem({ root, base, facts, trust }: Reading, { loaded, file }: Loaded): string | undefined {
   if (!file || file.unheard.length === 0 || loaded.settings.repository.untrusted === 'ignore') return undefined
   // That is a need, and told as one.
   if (facts.missing > 0) return undefined
   const { where, unheard } = file
   if (facts.settingsFile.kind === 'odd') return `${where}: ${unheard.join(', ')}, so nothing of it counts; ${WITHOUT}`
-  return `${where} sets ${unheard.join(', ')}, which counts only after you have looked at that file and trusted it: ${trustCommand(root, base)}; ${WITHOUT}`
+  const changed = trust.files.length > 0 ? ' (it is not the content that you trusted before)' : ''
+  return `${where}${changed} sets ${unheard.join(', ')}, which counts only after you have looked at that file and trusted it: ${trustCommand(root, base)}; ${WITHOUT}`
 }
 
 /** Where a start goes on without what nobody has trusted. */
