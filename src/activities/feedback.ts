@@ -124,7 +124,8 @@ export async function againstBase(shop: Workshop, session: Session): Promise<(ru
 export async function provenOn(shop: Workshop, session: Session, call: string, tree: string): Promise<string[]> {
   const judge = await againstBase(shop, session)
   const runs = await runsOn(shop, session, call, tree)
-  return session.settings.verification.commands.flatMap((command) => {
+  const commands = await Promise.all(session.settings.verification.commands.map(shop.masking.text))
+  return commands.flatMap((command) => {
     const run = runs.get(command)
     if (run?.outcome === 'passed') return [command]
     return run && judge(run).effect === 'no_worse' ? [`${command} (no test newly broken)`] : []

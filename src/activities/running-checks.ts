@@ -70,7 +70,7 @@ async function runOn(
   const judge = await againstBase(shop, session)
   const runs: VerificationRun[] = []
   for (const [index, command] of commands.entries()) {
-    beat.say(`verifying: ${command}`)
+    beat.say(`verifying: ${await shop.masking.text(command)}`)
     const asked = { command, name: `${call}.${index + 1}`, cwd: place.folder, timeoutSeconds, reports }
     const ended = await runCommand(shop, session, asked, beat)
     const run = isEmptied(place.folder) ? { ...ended, outcome: 'failed: it removed the work tree' } : ended

@@ -74,7 +74,8 @@ export async function runCommand(
   const said = await masking.text(errors.text())
   const tests = await testing?.outcomes(masking)
   return {
-    command,
+    // As it will be found on record: what is compared with it later was read from there.
+    command: await masking.text(command),
     outcome: kept.includes(false) ? 'failed: it removed what was written down of its output' : outcomeOf(result),
     output: await masking.text(output.text()),
     ...(said === '' ? {} : { errors: said }),

@@ -65,7 +65,7 @@ export async function setUp(
   const isUntouched = await isUntouchedIn(shop, session)
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
-    beat.say(`setting up: ${command}`)
+    beat.say(`setting up: ${await shop.masking.text(command)}`)
     const runAs = (name: string) =>
       runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds, isUntouched }, beat)
     let run = await runAs(`${call}.setup${index + 1}`)

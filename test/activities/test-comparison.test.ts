@@ -104,6 +104,25 @@ test('a test that is named by where it lies is the same test in a fresh checkout
   }
 })
 
+test('a command with a secret in it is compared like any other, and its secret is on no record', async (t) => {
+  const secret = ['ghp', 'A1b2C3d4E5f6G7h8I9j0K1l2M3n4O5p6Q7r8'].join('_')
+  const command = `TOKEN=${secret} sh -c '! grep -q red src/t2'`
+  const { bench, base, verify } = await setSession(t, [command])
+  const { verdict, summary } = await verify('i1', { 'src/t2': 'red\n' })
+  assert.equal(verdict, 'failed')
+  // It goes into Temporal's history.
+  assert.ok(!summary.includes(secret), summary)
+  const fine = await verify('i2', { 'src/t2': 'greener\n' })
+  assert.equal(fine.verdict, 'passed')
+  const picks = [{ snapshot: 'i2', codes: ['A'] }]
+  const input = { sessionId: SESSION, call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, iterations: {} }
+  const outcome = await bench.run('commitStage', { ...input, tree: fine.tree, verified: 'passed', at: Date.now() })
+  assert.ok(outcome.kind === 'committed')
+  const message = bench.git(['log', '-1', '--format=%B', outcome.sha])
+  assert.match(message, /^Fixwright-Verified: TOKEN=«secret:/m)
+  assert.ok(!message.includes(secret))
+})
+
 test('the commit says what its verification was worth where nothing is green', async (t) => {
   const { bench, base, verify } = await setSession(t, [TAP])
   const { tree, verdict } = await verify('i1', { 'src/t1': 'green\n' })
