@@ -1,4 +1,5 @@
-// Asks for each knot of a tree that is about to be committed whether its own tests prove it. Each tree is asked about once.
+// Asks for each knot of a tree that is about to be committed whether its own tests prove it. Each tree is asked about once,
+// and none where the session's time is over.
 import { knotsOf } from '../domain/knots.ts'
 import { type Attempt, codesIn } from '../domain/stage.ts'
 import { callName, type Ledger, latestIteration } from './ledger.ts'
@@ -12,6 +13,8 @@ export async function prove(ledger: Ledger, attempt: Attempt): Promise<readonly 
   if (known) return known
   const calls: string[] = []
   for (const [index, codes] of knotsOf(codesIn(attempt), attempt.owners).entries()) {
+    // What passed is committed then, and a proof is no part of that.
+    if (ports.now() >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) break
     const call = callName(ledger, `prove${proofs.size + 1}.${index + 1}`)
     await ports.prove({ call, head, picks: attempt.picks, codes, iteration: latestIteration(ledger, codes) })
     calls.push(call)

@@ -33,6 +33,12 @@ test('a commit that has to wait for the branch looks once; one that goes onto an
   assert.deepEqual(commits[0]?.proofs, ['s1.prove2.1'])
 })
 
+test('where the session’s time is over, what passed is committed without a look', async () => {
+  const { seen, commits } = await play(stageOf('A'), { ...WELL, endsAt: 0 }, { prove: true })
+  assert.ok(seen.every(({ kind }) => kind !== 'prove'))
+  assert.deepEqual([commits.length, commits[0]?.proofs], [1, undefined])
+})
+
 test('without the rule, which old sessions lack, and without a verification that passed, nobody looks', async () => {
   for (const rules of [{}, { prove: true, verify: false }]) {
     const { seen, commits } = await play(stageOf('A'), WELL, rules)
