@@ -35,11 +35,22 @@ export function upstreamFor(
   const names = scheme === 'https' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy']
   const proxy = [...names, 'ALL_PROXY', 'all_proxy'].map((name) => env[name]).find((value) => value)
   if (!proxy || isExcepted(endpoint, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
-  const url = new URL(proxy.includes('://') ? proxy : `http://${proxy}`)
-  const { username, password, hostname, port } = url
-  const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
+  const address = proxy.includes('://') ? proxy : `http://${proxy}`
+  // What is no address is no proxy.
+  if (!URL.canParse(address)) return undefined
+  const { username, password, hostname, port } = new URL(address)
+  const secret = `${decoded(username)}:${decoded(password)}`
   const headers = username ? { 'proxy-authorization': `Basic ${Buffer.from(secret).toString('base64')}` } : {}
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80, headers }
+}
+
+/** A `%` that somebody forgot to encode stands for itself. */
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
 }
 
 export async function connectTo(endpoint: Endpoint, upstream: Upstream | undefined): Promise<Socket> {

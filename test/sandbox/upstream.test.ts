@@ -14,6 +14,12 @@ test('a proxy is used with its password, and where none is set there is none', (
   assert.equal(upstreamFor(model, 'https', { ALL_PROXY: 'proxy:1' })?.host, 'proxy')
 })
 
+test('a proxy that somebody wrote down wrongly ends nobody’s process: it is asked for by every connection', () => {
+  const odd = upstreamFor(model, 'https', { HTTPS_PROXY: 'http://me:100%@proxy:1' })
+  assert.equal(odd?.headers['proxy-authorization'], `Basic ${Buffer.from('me:100%').toString('base64')}`)
+  assert.equal(upstreamFor(model, 'https', { HTTPS_PROXY: 'http://:port' }), undefined)
+})
+
 for (const [NO_PROXY, isExcepted] of [
   ['api.example.com', true],
   ['example.com', true],
