@@ -1,5 +1,7 @@
 // Where a session's commits are to go, and the commit that they stand on: a branch of our own, one of a new name, or one that a person
 // has. What is in the way is told before any agent is asked. Reads the repository, changes nothing in it.
+
+import type { SessionRecord } from '../domain/session.ts'
 import {
   branchHead,
   branchInTheWay,
@@ -93,10 +95,19 @@ async function headOfEarlier(place: Place): Promise<string | undefined> {
   return await branchHead(place.repository.root, earlier.branch_name)
 }
 
-/** A branch of a person's is gone on with only where they say so again. */
-async function ownSessions({ store, key }: Place) {
-  const sessions = await store.sessions.list({ key })
-  return sessions.filter(({ branch_name, options }) => branch_name !== undefined && !options.use_existing_branch)
+/**
+ * Those whose branch is still this work's. A person's is gone on with only where they say so again; and a name that was never made use of
+ * may be other work's by now.
+ */
+async function ownSessions({ repository, store, key }: Place) {
+  const own: SessionRecord[] = []
+  for (const session of await store.sessions.list({ key })) {
+    const { branch_name: branch, options } = session
+    if (branch === undefined || options.use_existing_branch) continue
+    const [last] = await store.sessions.list({ repository: repository.root, branch, limit: 1 })
+    if (last?.key === key) own.push(session)
+  }
+  return own
 }
 
 async function takenBy(branch: string, { repository, store, key }: Place): Promise<string | undefined> {

@@ -57,6 +57,7 @@ export interface SessionFilter {
   readonly repository?: string | undefined
   /** Of the same work. */
   readonly key?: string | undefined
+  readonly branch?: string | undefined
   readonly running?: boolean | undefined
   readonly limit?: number | undefined
 }
@@ -144,10 +145,11 @@ export function sessionTable({ db, now }: StoreBase) {
   }
 
   /** The newest first. */
-  async function list({ repository, key, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
+  async function list({ repository, key, branch, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
     let query = db.selectFrom('sessions').selectAll()
     if (repository !== undefined) query = query.where('repository', '=', repository)
     if (key !== undefined) query = query.where('key', '=', key)
+    if (branch !== undefined) query = query.where('branch_name', '=', branch)
     if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
     const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
     return rows.map(sessionOf)

@@ -65,6 +65,29 @@ test('work that was left unfinished goes on from where its branch is, also with 
   assert.equal((await desk.ready()).session.base_commit, moved, 'another base begins anew')
 })
 
+test('a branch that other work made meanwhile, under the name that this work never made use of, is not gone on with', async (t) => {
+  const desk = await setDesk(t)
+  const main = desk.git(['rev-parse', 'HEAD'])
+  const branch_name = 'fix/one'
+  const one = await desk.ready({ task: 'one' })
+  await desk.store.issues.upsert(one.session.repository, 'one', one.findings)
+  await desk.store.sessions.create({ ...one.session, branch_name })
+  await desk.store.sessions.update(one.session.session_id, { status: 'failed' })
+  const other = await desk.ready({ task: 'other' })
+  await desk.store.issues.upsert(other.session.repository, 'other', other.findings)
+  await desk.store.sessions.create({ ...other.session, branch_name })
+  await desk.store.sessions.update(other.session.session_id, { status: 'partial' })
+  desk.git(['checkout', '-q', '-b', branch_name])
+  desk.write({ 'src/app.py': 'of the other\n' })
+  desk.git(['commit', '-qam', 'of the other'])
+  const head = desk.git(['rev-parse', 'HEAD'])
+  desk.git(['checkout', '-q', 'main'])
+
+  assert.equal((await desk.ready({ task: 'one' })).session.base_commit, main)
+  assert.equal((await desk.ready({ task: 'other' })).session.base_commit, head)
+  assert.match(await desk.obstacle({ task: 'one', branch: branch_name }), /exists already/)
+})
+
 test('what is wrong is told at once: settings, findings and files that are not committed', async (t) => {
   const desk = await setDesk(t)
   desk.write({ 'src/app.py': 'changed\n' })
