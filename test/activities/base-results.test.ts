@@ -40,7 +40,7 @@ test('a second session on the same commit does not run it again, says from where
   await base(idOf('s2'))
   assert.equal(times(), 1)
   assert.match(await told(bench, idOf('s2')), /^all of it passed there for session s1-\S+, 0 min ago: not run again$/m)
-  assert.match(await told(bench, idOf('s2')), /^passed · /m)
+  assert.match(await told(bench, idOf('s2')), /^on the untouched base: passed · /m)
   const tree = await bench.fixed(idOf('s2'), 'fix', { 'src/app.py': 'x = 1\n', 'by-product': 'x' }, 'A')
   const changed = bench.git(['-C', bench.workspace(idOf('s2')).gitDir, 'diff-tree', '-r', '--name-only', head, tree])
   assert.equal(changed, 'src/app.py')
