@@ -148,7 +148,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     settings,
     review,
     obstacles,
-    notes: [...fileNotes(said), ...needNotes(reading, settings)],
+    notes: [...fileNotes(said), ...needNotes(reading, settings), ...setupNotes(settings)],
   }
 }
 
@@ -212,6 +212,16 @@ function settingsProblems(reading: Reading, said: Loaded): string[] {
 async function sandboxProblems({ sandbox }: Settings): Promise<string[]> {
   const problem = await demandProblem(sandbox)
   return problem === undefined ? [] : [problem]
+}
+
+/** Told first, and not when the fixes are made and paid for. */
+function setupNotes({ sandbox, verification }: Settings): string[] {
+  const { setup, commands, fresh_checkout } = verification
+  const isOffline = sandbox.mode === 'require' && !sandbox.commands_network
+  if (!isOffline || !fresh_checkout || setup.length === 0 || commands.length === 0) return []
+  return [
+    'sandbox.mode is require, so the setup in the fresh checkout before a commit has no network: one that has to fetch something fails there, and nothing is committed; set sandbox.commands_network, or verification.fresh_checkout to false',
+  ]
 }
 
 /** A commit that nothing vouches for is not what this is for. */

@@ -6,6 +6,7 @@ import { openHome } from '../../src/runtime/home.ts'
 import { type Order, prepareSession } from '../../src/runtime/prepare.ts'
 import { openStore } from '../../src/store/store.ts'
 import { lockFolder, sandbox } from '../git/sandbox.ts'
+import { NO_SANDBOX } from '../sandbox/support.ts'
 
 const FINDINGS = { issues: [{ issue_code: 'A', title: 'One', file: 'src/app.py' }] }
 
@@ -86,6 +87,17 @@ test('a branch that other work made meanwhile, under the name that this work nev
   assert.equal((await desk.ready({ task: 'one' })).session.base_commit, main)
   assert.equal((await desk.ready({ task: 'other' })).session.base_commit, head)
   assert.match(await desk.obstacle({ task: 'one', branch: branch_name }), /exists already/)
+})
+
+test('that a setup will have no network before a commit is told before anything is spent', {
+  skip: NO_SANDBOX,
+}, async (t) => {
+  const desk = await setDesk(t)
+  const flags = { 'sandbox.mode': 'require', 'verification.commands': ['true'], 'verification.setup': ['npm ci'] }
+  const notes = async (more = {}) => (await desk.ready({ flags: { ...flags, ...more } })).notes.join('\n')
+  assert.match(await notes(), /has no network.*set sandbox\.commands_network/)
+  assert.equal(await notes({ 'sandbox.commands_network': true }), '')
+  assert.equal(await notes({ 'sandbox.mode': 'auto' }), '')
 })
 
 test('what is wrong is told at once: settings, findings and files that are not committed', async (t) => {
