@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { modelCalls } from '../../rehearsal/model-calls.ts'
 import { writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { type CliRun, type Stage, setStage } from './support.ts'
+import { type CliRun, type Stage, setStage } from '../rehearsal/support.ts'
 
 const ISSUES = [
   { issue_code: 'A-1', file: 'a.txt', title: 'a is wrong' },

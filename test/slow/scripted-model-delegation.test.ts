@@ -8,7 +8,7 @@ import { promptOf, type RecordedCall } from '../../rehearsal/calls.ts'
 import { modelCalls, phases, subAgents } from '../../rehearsal/model-calls.ts'
 import { readDataBlocks, writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { type Stage, setStage, withSchema } from './support.ts'
+import { type Stage, setStage, withSchema } from '../rehearsal/support.ts'
 
 const AGENTS = JSON.stringify({
   'fixer-single': {

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { createFaultCounter, Fault, type FaultInput } from '../../rehearsal/faults.ts'
 import { writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { type CliRun, setStage, withSchema } from './support.ts'
+import { type CliRun, setStage, withSchema } from '../rehearsal/support.ts'
 
 const fix = writePrompt({ role: 'fixer', codes: ['A-1'] })
 const challenge = writePrompt({ role: 'fix_challenger', codes: ['A-1'] }, { diff: '' })

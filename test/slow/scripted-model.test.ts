@@ -9,7 +9,7 @@ import { promptOf, readCallLog } from '../../rehearsal/calls.ts'
 import { startModel } from '../../rehearsal/model.ts'
 import { readCallBlock, readDataBlocks, writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { post, setStage, temporaryFolder, withSchema } from './support.ts'
+import { post, setStage, temporaryFolder, withSchema } from '../rehearsal/support.ts'
 
 const SCENARIO = {
   issues: {
