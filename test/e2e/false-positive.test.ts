@@ -54,10 +54,11 @@ test('S2-19 S0-17 S4-14 a false positive that the challenger agrees to is ignore
   const events = (await stage.events(result?.session_id ?? '')).filter(({ issue_code }) => issue_code === 'T-004')
   const skipped = events.find(({ type }) => type === 'fix_issue_skipped')
   assert.equal(skipped?.message, denied?.error)
-  const { false_positive, agreed_by, call, cost_usd, cost_partial } = skipped?.data ?? {}
-  assert.deepEqual([false_positive, agreed_by, call], [true, 'fix_challenger', 's1.i1.challenge'])
-  // The fixer's part is known, the challenger's tells none.
-  assert.deepEqual([Number(cost_usd) > 0, cost_partial], [true, true])
+  const { cost_usd, tokens, total, ...rest } = skipped?.data ?? {}
+  // The fixer's part of the cost is known, the challenger's tells none.
+  const said = { false_positive: true, agreed_by: 'fix_challenger', call: 's1.i1.challenge', cost_partial: true }
+  assert.deepEqual(rest, said)
+  assert.ok(Number(cost_usd) > 0 && Number(tokens) > 0 && total !== undefined)
   const heard = events.find(({ type }) => type === 'fix_challenger_result')
   assert.equal(heard?.message, 'false positive agreed · I looked at T-004.')
 
