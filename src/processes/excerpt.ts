@@ -36,5 +36,7 @@ export function excerpt(headLines: number, tailLines: number): Excerpt {
 /** Of a secret that was cut in two the first half would not be recognised any more. */
 function wholeWords(line: string): string {
   const space = line.lastIndexOf(' ')
-  return space > MAX_LINE - LONGEST_WORD ? line.slice(0, space) : line
+  if (space > MAX_LINE - LONGEST_WORD) return line.slice(0, space)
+  // Nor is a character of two halves cut.
+  return line.replace(/[\uD800-\uDBFF]$/, '')
 }

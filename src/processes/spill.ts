@@ -30,24 +30,31 @@ export async function spill(
   const lines = lineSplitter(maxLineBytes, onLine)
   const tail = tailOf(TAIL_BYTES)
   let bytes = 0
+  let kept = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const room = Math.max(0, maxBytes - bytes)
+      const end = kept === bytes ? endOfBeginning(chunk, maxBytes - bytes) : 0
       bytes += chunk.length
-      const kept = chunk.length <= room ? chunk : chunk.subarray(0, room)
-      if (kept.length > 0) {
-        await handle.appendFile(kept)
-        lines.push(kept)
+      kept += end
+      if (end > 0) {
+        const beginning = chunk.subarray(0, end)
+        await handle.appendFile(beginning)
+        lines.push(beginning)
       }
-      if (kept.length < chunk.length) tail.push(chunk.subarray(kept.length))
+      if (end < chunk.length) tail.push(chunk.subarray(end))
     }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
+  const end = wholeLines(tail.bytes(), bytes - kept > TAIL_BYTES)
+  const cut = bytes - kept - end.length
+  if (cut === 0) {
+    lines.push(end)
+    lines.end()
+    if (end.length > 0) await handle.appendFile(end)
+    return { bytes, cut }
+  }
   lines.end()
-  const end = wholeLines(tail.bytes(), bytes - maxBytes > TAIL_BYTES)
-  const cut = Math.max(0, bytes - maxBytes - end.length)
-  if (bytes <= maxBytes) return { bytes, cut: 0 }
   const remark = `… ${cut} bytes left out …`
   onLine(remark)
   const after = lineSplitter(maxLineBytes, onLine)
@@ -55,6 +62,17 @@ export async function spill(
   after.end()
   await handle.appendFile(Buffer.concat([Buffer.from(`\n${remark}\n`), end]))
   return { bytes, cut }
+}
+
+/** How much of it still fits, up to the end of a character: that may lie a little behind the limit, and in the next chunk. */
+function endOfBeginning(chunk: Buffer, room: number): number {
+  let end = Math.min(Math.max(room, 0), chunk.length)
+  while (end < Math.min(chunk.length, room + 3) && isWithinCharacter(chunk[end])) end += 1
+  return end
+}
+
+function isWithinCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
 /** The last bytes of what is pushed, in at most twice their memory. */
@@ -84,6 +102,6 @@ function wholeLines(bytes: Buffer, isCut: boolean): Buffer {
   const newline = bytes.indexOf(0x0a)
   if (newline !== -1 && newline < bytes.length - 1) return bytes.subarray(newline + 1)
   let start = 0
-  while (start < 3 && ((bytes[start] ?? 0) & 0xc0) === 0x80) start += 1
+  while (start < 3 && isWithinCharacter(bytes[start])) start += 1
   return bytes.subarray(start)
 }

@@ -10,3 +10,9 @@ test('S4-17 a line that is too long is cut between two words, since half of a se
   assert.equal(cut, `${'word '.repeat(398).trimEnd()}…`)
   assert.equal(data, `${'x'.repeat(2000)}…`)
 })
+
+test('S4-15 nor is it cut inside a character', () => {
+  const seen = excerpt(1, 1)
+  seen.add(`${'x'.repeat(1999)}😀${'y'.repeat(100)}`)
+  assert.equal(seen.text(), `${'x'.repeat(1999)}…`)
+})
