@@ -166,8 +166,11 @@ function findIn(text: string, own: readonly OwnSecret[], detect: Detector): Foun
   return found
 }
 
-/** What a string of JSON says, in as many characters: a secret after `\n` begins a word there. */
+/** A colour, as a terminal gets it or as JSON and shells write it; a character of a URL; an escape of JSON. */
+const ESCAPE = /(?:\p{Cc}|\\+(?:u001b|x1b|033|e))\[[\d;:?]{0,40}[mk]|%[\da-f]{2}|\\+(?:u[\da-f]{4}|[nrtbf"'/]|$)/giu
+
+/** What it says where it is read, in as many characters: a secret behind an escape begins a word there. */
 function unescaped(text: string): string {
-  if (!text.includes('\\')) return text
-  return text.replace(/\\+(?:u[0-9a-fA-F]{4}|[nrtbf"'/]|$)/g, (sequence) => ' '.repeat(sequence.length))
+  if (!['\\', '%', '\u001b'].some((beginning) => text.includes(beginning))) return text
+  return text.replace(ESCAPE, (sequence) => ' '.repeat(sequence.length))
 }

@@ -22,6 +22,10 @@ test('S4-17 a token of every kind that the detector or we know is masked, wherev
       token,
       `say ${token} twice: ${token}`,
       `+  value = '${token}'\n`,
+      `\x1b[1;31m${token}\x1b[0m`,
+      JSON.stringify(`\x1b[31m${token}\x1b[0m`),
+      `"\\x1b[31m${token}\\x1b[0m" \\033[31m${token}\\e[0m`,
+      `?next=%2F%3Ftoken%3D${token}%26more`,
       JSON.stringify({ a: `before\n${token}\nafter` }),
       JSON.stringify({ inner: JSON.stringify({ a: `\n${token}\t"` }) }),
     ]
