@@ -94,7 +94,7 @@ function toldOf(run: VerificationRun, { counts, tests }: Judgement): Verificatio
   return [
     {
       command,
-      outcome,
+      outcome: outcome === 'passed' ? 'passed, by its exit status' : outcome,
       ...(setup ? { setup } : {}),
       ...(names.length > 0 ? { newly_broken: [...names.slice(0, MOST_NAMES), ...more] } : {}),
       output_id: idOf(run),

@@ -18,7 +18,11 @@ export interface TestWatch {
   /** Of standard output. */
   line(line: string): void
   /** After its end; undefined where its tests can't be read. */
-  outcomes(masking: Masking): Promise<TestOutcomes | undefined>
+  outcomes(run: Run, masking: Masking): Promise<TestOutcomes | undefined>
+}
+
+interface Run {
+  readonly isGreen: boolean
 }
 
 /** To be called before the command starts. */
@@ -28,10 +32,10 @@ export async function watchTests(folder: string, patterns: readonly string[]): P
   const placeless = withoutPlace(folder)
   return {
     line: (line) => tap.line(placeless(line)),
-    async outcomes(masking) {
+    async outcomes(run, masking) {
       const after = await reportsIn(folder, patterns)
       const written = [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path)
-      const found = written.length > 0 ? await readAll(folder, written, placeless) : tap.end()
+      const found = written.length > 0 ? await readAll(folder, written, { placeless, run }) : tap.end(run)
       return found && (await withoutSecrets(found, masking))
     },
   }
@@ -61,7 +65,7 @@ function withoutPlace(folder: string): (text: string) => string {
 async function readAll(
   folder: string,
   paths: readonly string[],
-  placeless: (xml: string) => string,
+  { placeless, run }: { readonly placeless: (xml: string) => string; readonly run: Run },
 ): Promise<TestOutcomes | undefined> {
   if (paths.length > MOST_REPORTS) return undefined
   const tests = collectTests()
@@ -76,7 +80,7 @@ async function readAll(
     read += xml?.length ?? 0
     if (xml === undefined || read > MOST_BYTES_TOGETHER || !readJUnit(placeless(xml), tests)) return undefined
   }
-  return tests.all()
+  return tests.all(run)
 }
 
 /** The same names on the base and later, so the same marks. */

@@ -72,11 +72,12 @@ export async function runCommand(
   const kept = [await keepOutput('stdout', stdoutFile), await keepOutput('stderr', stderrFile)]
   const { masking } = shop
   const said = await masking.text(errors.text())
-  const tests = await testing?.outcomes(masking)
+  const outcome = kept.includes(false) ? 'failed: it removed what was written down of its output' : outcomeOf(result)
+  const tests = await testing?.outcomes({ isGreen: outcome === 'passed' }, masking)
   return {
     // As it will be found on record: what is compared with it later was read from there.
     command: await masking.text(command),
-    outcome: kept.includes(false) ? 'failed: it removed what was written down of its output' : outcomeOf(result),
+    outcome,
     output: await masking.text(output.text()),
     ...(said === '' ? {} : { errors: said }),
     ...(tests ? { tests } : {}),

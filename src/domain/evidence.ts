@@ -51,8 +51,8 @@ export const GateEvidence = z.object({
 export type GateEvidence = z.infer<typeof GateEvidence>
 
 /**
- * Red before and red after is `no_worse` where none of its tests is newly broken, `broken` where one is, and `unproven` where nobody can
- * tell. `passes` and `fails` where nobody knows how it was before.
+ * A test that is newly broken is `broken`, whatever the command's exit status. Else red before and red after is `no_worse` where its tests
+ * can be read, and `unproven` where nobody can tell. `passes` and `fails` where nobody knows how it was before.
  */
 export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
 
@@ -90,6 +90,8 @@ function effectOf(before: string | undefined, after: string | undefined, tests: 
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
   if (before === undefined) return passes ? 'passes' : 'fails'
+  // Also in a green command: a pipe or a `|| true` may have taken its exit status away.
+  if (passes && tests && tests.broken.length > 0) return 'broken'
   if (before === 'passed') return passes ? 'passes' : 'broken'
   if (passes) return 'fixed'
   if (!tests) return 'unproven'

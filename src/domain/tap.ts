@@ -6,7 +6,7 @@ import { collectTests, type TestOutcomes } from './test-outcomes.ts'
 export interface TapReader {
   line(line: string): void
   /** Undefined where it was no TAP, or not all of it came. */
-  end(): TestOutcomes | undefined
+  end(run?: { readonly isGreen: boolean }): TestOutcomes | undefined
 }
 
 interface Level {
@@ -81,9 +81,9 @@ export function tapReader(): TapReader {
         else if (found) result(found)
       }
     },
-    end() {
+    end(run) {
       const isWhole = planned !== undefined && results >= planned
-      return isWhole && !hasBailedOut ? tests.all() : undefined
+      return isWhole && !hasBailedOut ? tests.all(run) : undefined
     },
   }
 }

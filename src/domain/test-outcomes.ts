@@ -1,5 +1,5 @@
 // How single tests came out, whatever a command printed them in. A test is known again by its name; where several have the same, they
-// are one: failed if one of them did. Bounded, for names come from whoever wrote the tests: too many are not compared at all.
+// are one: failed if one of them did, unless the command itself was content. Bounded, for names come from whoever wrote the tests: too many are not compared at all.
 import { z } from 'zod'
 
 export const TestOutcome = z.enum(['passed', 'failed', 'skipped'])
@@ -14,21 +14,25 @@ const BETWEEN = ' › '
 
 export interface TestCollector {
   add(path: readonly string[], outcome: TestOutcome): void
-  /** Undefined where there were none, or too many. */
-  all(): TestOutcomes | undefined
+  /** Undefined where there were none, or too many. In a green command what failed and passed was tried again: it passed. */
+  all(run?: { readonly isGreen: boolean }): TestOutcomes | undefined
 }
 
 export function collectTests(): TestCollector {
   const found = new Map<string, TestOutcome>()
+  const passed = new Set<string>()
   return {
     add(path, outcome) {
       const name = nameOf(path)
       if (found.size > MOST_TESTS && !found.has(name)) return
       const before = found.get(name)
       found.set(name, before ? together(before, outcome) : outcome)
+      if (outcome === 'passed') passed.add(name)
     },
-    all() {
-      return found.size === 0 || found.size > MOST_TESTS ? undefined : Object.fromEntries(found)
+    all({ isGreen } = { isGreen: false }) {
+      if (found.size === 0 || found.size > MOST_TESTS) return undefined
+      if (isGreen) for (const name of passed) found.set(name, 'passed')
+      return Object.fromEntries(found)
     },
   }
 }

@@ -70,6 +70,14 @@ test('a suite that breaks off proves nothing, and one that no longer runs a test
   assert.deepEqual([fewer.verdict, fewer.summary.slice(-23)], ['failed', '1 test(s) newly broken'.padStart(23)])
 })
 
+test('a command that hides its exit status behind a pipe is held to what its tests say', async (t) => {
+  const { bench, verify } = await setSession(t, [`${TAP} | tee log`])
+  assert.equal((await verify('i1', { 'src/t1': 'green\n' })).verdict, 'passed')
+  const worse = await verify('i2', { 'src/t2': 'red\n' })
+  assert.deepEqual([worse.verdict, worse.summary], ['failed', `${TAP} | tee log: passed, 1 test(s) newly broken`])
+  assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[`${TAP} | tee log`, ['test 2']]])
+})
+
 /** Writes what the suite says as JUnit, too. */
 const JUNIT = `mkdir -p out; sh suite.sh > out/tap; status=$?
 { echo '<testsuite>'; sed -n 's|^ok . - \\(.*\\)|<testcase name="\\1"/>|p; s|^not ok . - \\(.*\\)|<testcase name="\\1"><failure/></testcase>|p' out/tap; echo '</testsuite>'; } > out/report.xml

@@ -104,6 +104,16 @@ describe('JUnit', () => {
     assert.deepEqual(junit(one('<skipped/>'), one('')), { same: 'passed' })
   })
 
+  test('unless the command was content in the end: then what passed was tried again', () => {
+    const tests = collectTests()
+    const own = ['again', 'again', 'never'].map((name, index) => {
+      return `<testcase name="${name}">${index === 1 ? '' : '<failure/>'}</testcase>`
+    })
+    assert.ok(readJUnit(`<testsuite>${own.join('')}</testsuite>`, tests))
+    assert.deepEqual(tests.all(), { again: 'failed', never: 'failed' })
+    assert.deepEqual(tests.all({ isGreen: true }), { again: 'passed', never: 'failed' })
+  })
+
   test('what could be expanded or fetched, is cut, or is something else is not read', () => {
     const bomb = '<!DOCTYPE t [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]><testsuite><testcase name="&b;"/></testsuite>'
     const hostile = [
@@ -178,6 +188,12 @@ describe('S4-3 what tests prove beside the untouched base', () => {
     assert.deepEqual(judge(red, 'passed', { a: 'passed' }), ['fixed', 'passed'])
     assert.deepEqual(judge('passed', 'passed', { a: 'passed' }), ['passes', 'passed'])
     assert.deepEqual(judge('passed', red, { a: 'passed', d: 'passed' }, false, { a: 'passed' }), ['broken', 'failed'])
+  })
+
+  test('an exit status that a pipe or a `|| true` took away hides nothing: a test that is newly broken is, also in a green command', () => {
+    assert.deepEqual(judge('passed', 'passed', { ...before, a: 'failed' }), ['broken', 'failed'])
+    assert.deepEqual(judge(red, 'passed', { a: 'passed', b: 'passed', c: 'passed', d: 'failed' }), ['broken', 'failed'])
+    assert.deepEqual(judge('passed', 'passed', before), ['passes', 'passed'])
   })
 
   test('where they can’t be read on both sides, or none passes, it proves nothing', () => {

@@ -126,7 +126,7 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
 
 function runLine({ command, before, after, effect, tests }: Comparison): Line {
   const runs = `before: ${before ?? 'not run'}, after: ${after ?? 'not run'}`
-  const isByTest = effect === 'broken' && before !== null && before !== 'passed' && tests !== undefined
+  const isByTest = effect === 'broken' && tests !== undefined && (before !== 'passed' || after === 'passed')
   return [{ strong: 'check' }, ' ', { code: command }, ` ${isByTest ? 'broken by us' : EFFECTS[effect]} (${runs})`]
 }
 
@@ -148,7 +148,8 @@ function outputOf(
   room: Room,
   { issue, shown }: { issue: IssueReport; shown: ShownOutputs },
 ): Block[] {
-  if (room.output === 0 || after === null || after === 'passed' || output.trim() === '') return []
+  const isGood = after === 'passed' && effect !== 'broken'
+  if (room.output === 0 || after === null || isGood || output.trim() === '') return []
   const key = JSON.stringify([command, effect, output])
   const known = shown.get(key)
   if (known !== undefined) {
