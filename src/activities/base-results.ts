@@ -10,13 +10,15 @@ export interface BaseResults {
   readonly verification: readonly VerificationRun[]
   /** What they left behind untracked. */
   readonly byProducts: readonly string[]
+  /** Nothing at all, not even what is ignored. */
+  readonly leftNothing?: true
   /** The session that ran them, and when, in milliseconds since the epoch. */
   readonly session: string
   readonly at: number
 }
 
 /** To be changed with what is kept or how it comes about. */
-const VERSION = 2
+const VERSION = 3
 
 function nameOf(shop: Workshop, { record, settings }: Session, head: string): string {
   const { commands, setup, timeout_seconds, setup_timeout_seconds, reports } = settings.verification
@@ -44,7 +46,7 @@ export async function rememberBase(
   shop: Workshop,
   session: Session,
   head: string,
-  found: Pick<BaseResults, 'verification' | 'byProducts'>,
+  found: Pick<BaseResults, 'verification' | 'byProducts' | 'leftNothing'>,
 ): Promise<void> {
   if (!found.verification.every(({ outcome }) => outcome === 'passed')) return
   const results: BaseResults = { ...found, session: session.id, at: Date.now() }

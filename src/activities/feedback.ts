@@ -23,6 +23,8 @@ export interface GateRecord {
   readonly verification?: readonly VerificationRun[]
   /** The verification was in a fresh checkout. */
   readonly fresh?: true
+  /** Of the base: no command made a file that was still there in the end. */
+  readonly leftNothing?: true
   readonly silenced?: readonly SilencedCheck[] | undefined
   readonly proof?: RegressionProof | undefined
 }

@@ -61,7 +61,13 @@ async function look(
       ...session,
       settings: { ...session.settings, verification: { ...verification, fail_fast: false } },
     }
-    const without = await runChecks(shop, patient, workspace, { input: { ...input, fresh: true }, tree }, beat)
+    const { verification: without } = await runChecks(
+      shop,
+      patient,
+      workspace,
+      { input: { ...input, fresh: true }, tree },
+      beat,
+    )
     const base = (await readGate(shop, session, BASE))?.verification ?? []
     const known = await runsOn(shop, session, call, composed.tree)
     return proofOf(about, { base, without, with: [...known.values()] })

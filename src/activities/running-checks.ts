@@ -5,7 +5,7 @@ import type { VerificationRun } from '../domain/evidence.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
 import { namesIn, removeAll } from '../git/files.ts'
-import { ignorePaths, resetTo, untrackedIn } from '../git/tree.ts'
+import { ignoredIn, ignorePaths, resetTo, untrackedIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { type BaseResults, rememberBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
@@ -21,31 +21,42 @@ export interface Checked {
   readonly known?: BaseResults | undefined
 }
 
+export interface ChecksRun extends Pick<BaseResults, 'leftNothing'> {
+  readonly verification: readonly VerificationRun[]
+}
+
 export async function runChecks(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
   { input, tree, known }: Checked,
   beat: Beat,
-): Promise<readonly VerificationRun[]> {
+): Promise<ChecksRun> {
   const { call, head } = input
   const { signal } = beat
   const on = (ground: Ground) => runOn(shop, session, workspace, { input, known, ...ground }, beat)
   if (input.fresh) {
-    return await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset }) =>
+    const verification = await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset }) =>
       on({ place: { folder, tree, retries: 1 }, reset }),
     )
+    return { verification }
   }
   const reset = () => resetTo(workspace, tree, { head, signal })
   await reset()
   const aside = (key: string, paths: readonly string[]) => setAside(shop, session, workspace, key, paths)
   const secure = async () => aside(`${call}/setup`, await untrackedIn(workspace))
-  const runs = await on({ place: { folder: workspace.tree, tree, memory: memoryOf(workspace), secure }, reset })
-  if (call !== BASE) return runs
-  const byProducts = known?.byProducts ?? (await untrackedIn(workspace))
+  const verification = await on({ place: { folder: workspace.tree, tree, memory: memoryOf(workspace), secure }, reset })
+  if (call !== BASE) return { verification }
+  const { byProducts, ...left } = known ?? (await leftBehind(workspace))
   await aside(BASE, byProducts)
-  if (!known) await rememberBase(shop, session, head, { verification: runs, byProducts })
-  return runs
+  const checks: ChecksRun = { verification, ...(left.leftNothing ? { leftNothing: true } : {}) }
+  if (!known) await rememberBase(shop, session, head, { ...checks, byProducts })
+  return checks
+}
+
+async function leftBehind(workspace: Workspace): Promise<Pick<BaseResults, 'byProducts' | 'leftNothing'>> {
+  const [byProducts, ignored] = await Promise.all([untrackedIn(workspace), ignoredIn(workspace)])
+  return { byProducts, ...(byProducts.length + ignored.length === 0 ? { leftNothing: true } : {}) }
 }
 
 interface Ground {
@@ -71,7 +82,8 @@ async function runOn(
   const runs: VerificationRun[] = []
   for (const [index, command] of commands.entries()) {
     beat.say(`verifying: ${await shop.masking.text(command)}`)
-    const asked = { command, name: `${call}.${index + 1}`, cwd: place.folder, timeoutSeconds, reports }
+    const cwd = place.folder
+    const asked = { command, name: `${call}.${index + 1}`, cwd, knownAs: workspace.tree, timeoutSeconds, reports }
     const ended = await runCommand(shop, session, asked, beat)
     const run = isEmptied(place.folder) ? { ...ended, outcome: 'failed: it removed the work tree' } : ended
     runs.push(run)

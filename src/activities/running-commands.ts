@@ -21,6 +21,8 @@ export interface CommandRun {
   /** Names its outputs among the session's artifacts, and its processes: nothing else of the session has this name. */
   readonly name: string
   readonly cwd: string
+  /** Where whoever reads its output finds the same files: an agent knows no folder but its own. */
+  readonly knownAs?: string | undefined
   readonly timeoutSeconds: number
   /** Where it may write how its tests came out; absent where it has none. */
   readonly reports?: readonly string[] | undefined
@@ -32,7 +34,7 @@ export interface CommandRun {
 export async function runCommand(
   shop: Workshop,
   session: Session,
-  { command, name, cwd, timeoutSeconds, reports, isUntouched }: CommandRun,
+  { command, name, cwd, knownAs = cwd, timeoutSeconds, reports, isUntouched }: CommandRun,
   beat: Beat,
 ): Promise<VerificationRun> {
   const folder = join(folderOf(shop, session.id), 'calls', name)
@@ -59,11 +61,11 @@ export async function runCommand(
       marker,
       maxBytes: MOST_BYTES,
       onLine: (line) => {
-        output.add(line)
+        output.add(line.replaceAll(cwd, knownAs))
         testing?.line(line)
         return undefined
       },
-      onErrorLine: (line) => void errors.add(line),
+      onErrorLine: (line) => void errors.add(line.replaceAll(cwd, knownAs)),
       pidNamespace: session.settings.sandbox.pid_namespace,
     }),
   ).finally(() => enclosed?.release())

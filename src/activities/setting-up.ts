@@ -67,7 +67,12 @@ export async function setUp(
   for (const [index, command] of setup.entries()) {
     beat.say(`setting up: ${await shop.masking.text(command)}`)
     const runAs = (name: string) =>
-      runCommand(shop, session, { command, name, cwd: folder, timeoutSeconds, isUntouched }, beat)
+      runCommand(
+        shop,
+        session,
+        { command, name, cwd: folder, knownAs: workspace.tree, timeoutSeconds, isUntouched },
+        beat,
+      )
     let run = await runAs(`${call}.setup${index + 1}`)
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
       run = await runAs(`${call}.setup${index + 1}.again${again}`)

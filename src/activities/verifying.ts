@@ -1,6 +1,8 @@
 // Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
 // base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
 // Where a command's tests can be read, they are compared one by one; what was red before proves something only by them.
+// Where nothing is made before the commands work, and they leave nothing behind, the work tree has nothing ahead of a fresh checkout:
+// then each tree is verified in one at once, which is also the last word before its commit.
 import type { NewEvent } from '../domain/events.ts'
 import { type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
@@ -26,28 +28,35 @@ export async function verifyTree(shop: Workshop, input: JudgeInput, beat: Beat):
   return await verify(shop, input, beat)
 }
 
-async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
-  const session = await loadSession(shop, input.sessionId)
+async function verify(shop: Workshop, asked: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
+  const session = await loadSession(shop, asked.sessionId)
   const workspace = workspaceOf(shop, session.id)
-  const { tree } = await composeTree(workspace, input.head, input.picks)
-  const done = await readGate(shop, session, input.call)
-  if (done?.tree === tree && done.verification) return await judge(shop, session, input, done)
+  const { tree } = await composeTree(workspace, asked.head, asked.picks)
+  const done = await readGate(shop, session, asked.call)
+  if (done?.tree === tree && done.verification) return await judge(shop, session, asked, done)
 
+  const input: JudgeInput = (await isFreshAtOnce(shop, session, asked)) ? { ...asked, fresh: true } : asked
   const { commands } = session.settings.verification
   await tell(shop, session.id, [
     {
       key: `${input.call}/started`,
       type: 'fix_verification_started',
-      message: `${whereOf(input)}${commands.join(' · ')}`,
+      message: `${whereOf(input, input.fresh)}${commands.join(' · ')}`,
       data: { commands, tree, iteration: input.iteration, ...(input.fresh ? { fresh: true } : {}) },
     },
   ])
   const known = input.call === BASE ? await recallBase(shop, session, input.head) : undefined
   if (known) await tell(shop, session.id, [knownEvent(known)])
-  const verification = await runChecks(shop, session, workspace, { input, tree, known }, beat)
-  const record: GateRecord = { tree, verification, ...(input.fresh ? { fresh: true } : {}) }
+  const checks = await runChecks(shop, session, workspace, { input, tree, known }, beat)
+  const record: GateRecord = { tree, ...checks, ...(input.fresh ? { fresh: true } : {}) }
   await keepGate(shop, session, input.call, record)
   return await judge(shop, session, input, record)
+}
+
+async function isFreshAtOnce(shop: Workshop, session: Session, { call }: JudgeInput): Promise<boolean> {
+  const { fresh_checkout, setup } = session.settings.verification
+  if (call === BASE || !fresh_checkout || setup.length > 0) return false
+  return (await readGate(shop, session, BASE))?.leftNothing === true
 }
 
 function knownEvent({ session: from, at }: BaseResults): NewEvent {
@@ -56,7 +65,7 @@ function knownEvent({ session: from, at }: BaseResults): NewEvent {
   return { key: `${BASE}/known`, type: 'fix_log', message, data: { from, at: new Date(at).toISOString() } }
 }
 
-function whereOf({ call, fresh }: JudgeInput): string {
+function whereOf({ call }: JudgeInput, fresh?: boolean): string {
   if (call === BASE) return 'on the untouched base: '
   return fresh ? 'in a fresh checkout: ' : ''
 }
@@ -67,15 +76,16 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
   const verdict = input.call === BASE ? onBase(runs) : verdictOfRuns(judged, isStrict(session.settings))
   const failed = judged.filter(({ after }) => after !== 'passed')
   const inWords = input.call === BASE ? ofBase : besideBase
+  const fresh = record.fresh ? ({ fresh: true } as const) : {}
   const summary = (failed.length > 0 ? failed : judged).map(inWords).join('; ')
   await tell(shop, session.id, [
     {
       key: `${input.call}/result`,
       type: 'fix_verification_result',
-      message: `${whereOf(input)}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}`,
+      message: `${whereOf(input, record.fresh)}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}`,
       data: {
         verdict,
-        ...(input.fresh ? { fresh: true } : {}),
+        ...fresh,
         iteration: input.iteration,
         runs: judged.map(({ command, after, tests }, index) => ({
           command,
@@ -87,7 +97,7 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
     },
   ])
   const words = hashOf([record.tree, summary]).slice(0, 12)
-  return { verdict, tree: record.tree, summary: summary.slice(0, 500), words }
+  return { verdict, tree: record.tree, summary: summary.slice(0, 500), words, ...fresh }
 }
 
 function onBase(runs: readonly VerificationRun[]): VerificationVerdict {

@@ -170,6 +170,8 @@ export interface VerifyOutcome {
   readonly verdict: 'passed' | 'failed' | 'unverified'
   readonly tree: string
   readonly summary: string
+  /** It was in a fresh checkout, asked for or not. */
+  readonly fresh?: true
   /** Stands for this failure of this tree. Other work that fails in the same words is no standstill: the words are a program's. */
   readonly words?: string | undefined
   /** It was not brought to its end, so it is no verdict. */

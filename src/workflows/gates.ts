@@ -10,7 +10,7 @@ import {
   wholeDiffPasses,
 } from '../domain/stage.ts'
 import { type Claim, picksOf, weighClaims } from './claims.ts'
-import { callName, endSpent, freshWordOn, type Judged, type Ledger, latestIteration } from './ledger.ts'
+import { callName, endSpent, freshWordOn, type Judged, type Ledger, latestIteration, noteFreshWord } from './ledger.ts'
 import { patiently } from './patience.ts'
 import type { Named } from './ports.ts'
 
@@ -101,6 +101,7 @@ async function challenge(ledger: Ledger, name: string, question: Question, claim
 }
 
 function keep(ledger: Ledger, made: Judged, verified: VerifyOutcome | undefined): undefined {
+  if (verified?.fresh && made.verification) noteFreshWord(ledger, made, made.verification, verified)
   const judged = asFresh(ledger, made)
   ledger.judged.push(judged)
   ledger.asked.push(judged)

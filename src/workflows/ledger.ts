@@ -2,7 +2,7 @@
 import { CONSEQUENCES, type FailureClass } from '../domain/failure.ts'
 import { samePicks } from '../domain/knots.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
-import type { Clocks, Conversation, Ending, IssueOutcome } from '../domain/protocol.ts'
+import type { Clocks, Conversation, Ending, IssueOutcome, VerifyOutcome } from '../domain/protocol.ts'
 import type { Attempt, Pick, StageRules } from '../domain/stage.ts'
 import type { StagePorts } from './ports.ts'
 
@@ -124,6 +124,18 @@ export function verdictOn({ judged }: Ledger, picks: readonly Pick[]): Judged | 
 /** What the fresh checkout said of this tree, however it was put together. */
 export function freshWordOn({ fresh }: Ledger, { head, attempt }: Judged): FreshWord | undefined {
   return fresh.get(`${head} ${attempt.tree}`)
+}
+
+/** What a call found in the fresh checkout of a tree. The first word holds. */
+export function noteFreshWord(
+  { fresh }: Ledger,
+  { head, attempt }: Judged,
+  call: string,
+  { verdict, summary, words }: VerifyOutcome,
+): void {
+  const key = `${head} ${attempt.tree}`
+  if (fresh.has(key)) return
+  fresh.set(key, { call, verdict, summary, ...(verdict === 'failed' ? { feedback: words ?? summary } : {}) })
 }
 
 /** The number of the round that these issues saw last. */

@@ -58,6 +58,48 @@ test('S4-1 an ignored file that an agent left behind decides nothing, and no by-
   )
 })
 
+test('where the checks leave nothing behind, each tree is in a fresh checkout from the start: nothing could be made before', async (t) => {
+  const { bench, asked, verify } = await setSession(t, ['test ! -f src/new.py || test -f node_modules/helper'])
+  bench.write({ 'node_modules/helper': 'x' }, bench.workspace(SESSION).tree)
+  await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
+  const first = await verify('s1.i1.verify')
+  assert.deepEqual([first.verdict, first.fresh], ['failed', true])
+  assert.deepEqual(await bench.run('verifyTree', asked('s1.i1.verify')), first, 'also when it is asked again')
+})
+
+test('what a command says of files there names them where the fixer finds them, whole in its own words on record', async (t) => {
+  const { bench, verify } = await setSession(t, [
+    'said="$PWD/src/app.py:1: bad"; echo "$said"; echo "$said" >&2; false',
+  ])
+  await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  await verify('s1.i1.verify')
+  const read = async (kind: 'verdict' | 'verification', name: string) => {
+    const [kept] = await bench.store.artifacts.ofSession(SESSION, { kind, name })
+    return (await bench.shop.artifacts.get(kept?.ref ?? '')).toString()
+  }
+  const [run] = JSON.parse(await read('verdict', 's1.i1.verify')).verification
+  const said = `${join(bench.workspace(SESSION).tree, 'src/app.py')}:1: bad`
+  assert.deepEqual([run.output, run.errors], [said, said])
+  assert.match(
+    await read('verification', 's1.i1.verify.1.stdout'),
+    /checkouts\/s1\.i1\.verify\/tree\/src\/app\.py:1: bad/,
+  )
+})
+
+const FIRST_IN_THE_TREE: Readonly<Record<string, Parameters<typeof verifiedBy>>> = {
+  'something ignored left of the base': [['mkdir node_modules && touch node_modules/x']],
+  'something new left of the base': [['touch made']],
+  'a setup': [['true'], { setup: ['true'] }],
+  'no wish for a fresh checkout': [['true'], { fresh_checkout: false }],
+}
+for (const [what, verification] of Object.entries(FIRST_IN_THE_TREE)) {
+  test(`where there is ${what}, a tree is verified where it was made first`, async (t) => {
+    const { bench, verify } = await setSession(t, ...verification)
+    await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+    assert.equal((await verify('s1.i1.verify')).fresh, undefined)
+  })
+}
+
 test('it is set up by itself, and what asks git there finds the same as in the session’s tree', async (t) => {
   const bench = await setBench(t)
   const out = join(bench.home, 'out')
@@ -186,7 +228,7 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
 
 test('what failed in the fresh checkout is not called verified by the commit, though it passed before', async (t) => {
   const flaky = 'test ! -f src/new.py || test -f node_modules/x'
-  const { bench, asked, verify } = await setSession(t, ['true', flaky])
+  const { bench, asked, verify } = await setSession(t, ['touch made', flaky])
   bench.write({ 'node_modules/x': '' }, bench.workspace(SESSION).tree)
   const tree = await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   assert.equal((await verify('s1.i1.verify')).verdict, 'passed')
@@ -194,5 +236,5 @@ test('what failed in the fresh checkout is not called verified by the commit, th
   const input = { ...asked('s1.commit'), tree, verified: 'passed' as const, at: AT.getTime(), iterations: {} }
   const outcome = await bench.run('commitStage', input)
   assert.ok(outcome.kind === 'committed')
-  assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^Fixwright-Verified: true$/m)
+  assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^Fixwright-Verified: touch made$/m)
 })

@@ -61,6 +61,8 @@ export interface Script {
   readonly branch?: readonly BranchDoes[]
   /** Which of the issues whose changes reach outside (`outside/…`) a person turns down. */
   readonly person?: (call: string, asking: readonly string[]) => readonly string[]
+  /** Whether each tree is verified in a fresh checkout from the start. */
+  readonly freshAtOnce?: boolean
   /** When the session's time is over. */
   readonly endsAt?: number
 }
@@ -234,12 +236,14 @@ function fakeWorld(script: Script) {
   async function verify(input: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
     const { call, codes, head, picks, fresh } = input
     const { files } = compose(head, picks)
-    const words = fresh ? ['broken', 'stale'] : ['broken']
-    const broken = Object.keys(files).filter((path) => words.some((word) => files[path]?.includes(word)))
+    const inCheckout = fresh || script.freshAtOnce
+    const marks = inCheckout ? ['broken', 'stale'] : ['broken']
+    const broken = Object.keys(files).filter((path) => marks.some((word) => files[path]?.includes(word)))
     const verdict = broken.length > 0 ? 'failed' : 'passed'
     seen.push({ kind: fresh ? 'fresh' : 'verify', call, codes, head, picks, tree: hash(files), verdict })
     const summary = `broken: ${broken.join(', ')}`
-    return { verdict, tree: hash(files), summary, words: `${summary} in ${hash(files)}` }
+    const words = `${summary} in ${hash(files)}`
+    return { verdict, tree: hash(files), summary, words, ...(inCheckout ? { fresh: true } : {}) }
   }
 
   async function challenge({ call, codes, head, picks, claims }: Parameters<StagePorts['challenge']>[0]) {

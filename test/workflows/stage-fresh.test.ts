@@ -31,6 +31,17 @@ test('what passes is verified once more before it is committed, where nothing bu
   assert.deepEqual(story(world).slice(1), ['s1.i1.verify AB', 's1.i1.challenge AB', 's1.fresh1 AB', 's1.commit AB'])
 })
 
+test('where the first look was in a fresh checkout already, it is also the last', async () => {
+  const script = grades({ A: ['95'], B: ['96 stale', '97'] }, { freshAtOnce: true })
+  const world = await play(stageOf('AB'), script, { fresh: true })
+  const rounds = ['s1.i1', 's1.i2'].flatMap((round) => [
+    `${round}.b1.fix AB`,
+    `${round}.verify AB`,
+    `${round}.challenge AB`,
+  ])
+  assert.deepEqual(story(world), [...rounds, 's1.commit AB'])
+})
+
 test('without the rule, which old sessions lack, nothing is verified twice', async () => {
   const world = await play(stageOf('A'), grades({ A: ['96 stale'] }))
   assert.deepEqual(story(world).slice(1), ['s1.i1.verify A', 's1.i1.challenge A', 's1.commit A'])
