@@ -33,7 +33,7 @@ export const CLOCKS = {
   giveUpAfterSeconds: 60,
 }
 
-const OPENED = {
+export const OPENED = {
   repository: '/nowhere',
   branch: 'fix/something',
   base: 'base',
@@ -90,14 +90,17 @@ export async function untilCancelled(): Promise<never> {
   return await context.cancelled.finally(() => clearInterval(timer))
 }
 
-export async function stubSession(t: TestContext, opened: Partial<OpenedSession>, stubs: Stubs): Promise<StubSession> {
+/** Where time counts, made when the session is opened: until then there is a server to be started. */
+type Opened = Partial<OpenedSession> | (() => Partial<OpenedSession>)
+
+export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs): Promise<StubSession> {
   const { address, namespace } = await sharedTemporal()
   const name = `stub-${randomUUID().slice(0, 8)}`
   const said: Said[] = []
   const notes: NoteInput[] = []
   const connection = await NativeConnection.connect({ address })
   const activities: Stubs = {
-    openSession: async () => ({ ...OPENED, queue: name, ...opened }),
+    openSession: async () => ({ ...OPENED, queue: name, ...(typeof opened === 'function' ? opened() : opened) }),
     logSaid: async (input) => void said.push(...input.said),
     note: async (input) => void notes.push(input),
     layPlan: async ({ edits }) => ({
