@@ -68,7 +68,7 @@ export interface AgentCall {
   /** Claude only: the conversation that is resumed is compacted before the prompt, once. What fails at that is noted and costs no more. */
   readonly compactFirst?: boolean | undefined
   readonly effort?: string | undefined
-  /** Claude only. Passed by one turn at most; an answer that comes with that turn still counts. */
+  /** Passed by one turn at most; an answer that comes with that turn still counts. For Gemini as far as its tokens have a price. */
   readonly maxBudgetUsd?: number | undefined
   /** Read and written, of all its models together. Passed by one turn at most, as far as the CLI tells while it works. */
   readonly maxTokens?: number | undefined

@@ -1,7 +1,7 @@
 // Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
 // provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
 import { z } from 'zod'
-import { tokensIn, type Usage } from '../domain/prices.ts'
+import type { Usage } from '../domain/prices.ts'
 import type { LineVerdict } from '../processes/run.ts'
 import type { Progress } from './call.ts'
 import type { Refusal, RetryWatch } from './provider.ts'
@@ -38,6 +38,8 @@ export type GeminiResult = z.infer<typeof GeminiResult>
 
 const FIRST_WAIT_MS = 5_000
 const CHARACTERS_A_TOKEN = 4
+/** What the CLI says itself with each request, before the prompt: a test holds it against what it tells of a whole call. */
+const OWN_TOKENS = 4_500
 
 export interface GeminiStream {
   readonly onLine: (line: string) => LineVerdict
@@ -61,9 +63,10 @@ export function readGeminiStream(options: {
   readonly onProgress: (progress: Progress) => void
   readonly model: string
   readonly promptLength: number
-  readonly maxTokens?: number | undefined
+  /** Whether so much is more than it may use. */
+  readonly isTooMuch?: ((usage: Usage) => boolean) | undefined
 }): GeminiStream {
-  const { watch, onProgress, promptLength, maxTokens = Number.POSITIVE_INFINITY } = options
+  const { watch, onProgress, promptLength, isTooMuch } = options
   const complaints: string[] = []
   let result: GeminiResult | undefined
   let pieces: string[] = []
@@ -73,7 +76,8 @@ export function readGeminiStream(options: {
   let turns = 0
   let inTurn = false
   let attempt = ''
-  let written = 0
+  /** In characters: each turn reads the prompt and all that was written before it. */
+  let [read, written] = [0, 0]
   let isOver = false
 
   function onLine(text: string): LineVerdict {
@@ -91,9 +95,9 @@ export function readGeminiStream(options: {
         return undefined
       case 'tool_use':
         onTool(line)
-        // Another turn follows, which reads everything again.
-        isOver = tokensIn(used()) > maxTokens
-        return isOver ? 'stop' : undefined
+        // Another turn follows at once, which reads everything again; told to end it would still take it.
+        isOver = isTooMuch?.(used()) === true
+        return isOver ? 'kill' : undefined
       case 'tool_result':
         inTurn = false
         return undefined
@@ -112,13 +116,14 @@ export function readGeminiStream(options: {
     watch.progress()
     if (inTurn) return
     turns += 1
+    read += promptLength + written
     inTurn = true
     onProgress({ kind: 'used', usage: used() })
   }
 
   function used(): Usage {
-    const read = turns * Math.ceil(promptLength / CHARACTERS_A_TOKEN)
-    return { input: read, cached: 0, output: Math.ceil(written / CHARACTERS_A_TOKEN) }
+    const input = turns * OWN_TOKENS + Math.ceil(read / CHARACTERS_A_TOKEN)
+    return { input, cached: 0, output: Math.ceil(written / CHARACTERS_A_TOKEN) }
   }
 
   function onText(text: string): void {
@@ -132,6 +137,7 @@ export function readGeminiStream(options: {
     newTurn()
     beforeTool = pieces.join('') || beforeTool
     pieces = []
+    written += JSON.stringify(line.parameters ?? {}).length
     const { file_path: path } = line.parameters ?? {}
     onProgress({ kind: 'tool', name: line.tool_name ?? '', path: typeof path === 'string' ? path : undefined })
   }

@@ -2,7 +2,7 @@
 // the HTTP status of what went wrong, of which eight bits are left, or one of its own; the text says which quota or key it was.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { costOf, priceOf, tokensIn } from '../domain/prices.ts'
+import { costOf, priceOf, tokensIn, type Usage } from '../domain/prices.ts'
 import { type RunResult, runProcess } from '../processes/run.ts'
 import type { Enclosed } from '../sandbox/enclose.ts'
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
@@ -49,8 +49,9 @@ async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult>
   })
   const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.retryPatienceMs })
   const input = withoutMentions(asPlainText(call.prompt))
-  const { onProgress, maxTokens } = call
-  const stream = readGeminiStream({ watch, onProgress, model: attempt.model, promptLength: input.length, maxTokens })
+  const { onProgress } = call
+  const isTooMuch = (usage: Usage) => isBeyond(call, attempt.model, usage)
+  const stream = readGeminiStream({ watch, onProgress, model: attempt.model, promptLength: input.length, isTooMuch })
   const files = {
     stdoutFile: join(call.scratch, `gemini-${attempt.nth}.jsonl`),
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
@@ -101,7 +102,7 @@ function judge(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: Ag
   if (stream.isOver())
     return failed({
       class: 'budget',
-      detail: `it had used about ${tokensIn(stream.used())} tokens of ${call.maxTokens} it might`,
+      detail: `it had used about ${tokensIn(stream.used())} tokens, which is more than it might`,
     })
   if (run.ended === 'deadline') {
     const trouble = watch.trouble()
@@ -152,6 +153,11 @@ function withoutResult(run: RunResult): Judged {
   const refusal = refusalOf(undefined, run.stderr)
   if (refusal) return failed(refusal.failure, refusal.tryNextModel)
   return unusable('crash', `gemini ended without a result: ${how}`)
+}
+
+function isBeyond({ maxTokens, maxBudgetUsd, prices = [] }: AgentCall, model: string, usage: Usage): boolean {
+  const cost = costOf(usage, priceOf(prices, model)) ?? 0
+  return tokensIn(usage) > (maxTokens ?? Number.POSITIVE_INFINITY) || cost > (maxBudgetUsd ?? Number.POSITIVE_INFINITY)
 }
 
 /** "[API Error: {json}]" → what the provider said in it. */

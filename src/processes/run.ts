@@ -16,9 +16,9 @@ import { findCommand } from './which.ts'
 /**
  * What a line says about the process. `finish`: this looks like its result; when nothing more comes for a short while, end it.
  * `stop`: there is nothing more to wait for, end it now. `end`: the same, but it may say a last word first where it would.
- * Nothing: go on (and take back an earlier `finish`).
+ * `kill`: whatever it would still do is too much. Nothing: go on (and take back an earlier `finish`).
  */
-export type LineVerdict = 'finish' | 'stop' | 'end' | undefined
+export type LineVerdict = 'finish' | 'stop' | 'end' | 'kill' | undefined
 
 export interface RunOptions {
   readonly command: string
@@ -131,6 +131,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   function obey(verdict: LineVerdict): void {
     clearTimeout(finishing)
     if (verdict === 'stop') stop('finished_early', options.graceMs)
+    if (verdict === 'kill') stop('finished_early', 0)
     if (verdict === 'end') askToEnd('finished_early')
     if (verdict !== 'finish') return
     finishing = setTimeout(() => stop('finished_early', options.graceMs), options.finishGraceMs ?? FINISH_GRACE_MS)
