@@ -2,7 +2,8 @@
 // Every key and value is judged on its own against the schema, so that one reading finds everything that is wrong.
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import type { Environment } from './home.ts'
-import { expectation, fromText, isBranch, leafPaths, nearest, schemaAt } from './settings-shape.ts'
+import { expectation, fromText, isBranch, leafPaths, nearest, schemaAt, withoutNull } from './settings-shape.ts'
+import { SHORT_FLAGS, type ShortFlag } from './short-flags.ts'
 
 export interface Entry {
   readonly keys: readonly string[]
@@ -61,20 +62,44 @@ export function layerOfEnvironment(env: Environment, profiles: readonly string[]
   return layer
 }
 
-/** By path; a text is read like one from the environment, anything else is taken as it is. */
+/** By path, or by a flag's own name; a text is read like one from the environment, anything else is taken as it is. */
 export function layerOfFlags(flags: Readonly<Record<string, unknown>>, profiles: readonly string[]): Layer {
   const layer: Layer = { entries: [], problems: [] }
-  for (const [path, value] of Object.entries(flags)) {
-    const keys = path.split('.')
-    const schema = schemaAt(keys)
-    if (schema === undefined) layer.problems.push(`command line: ${unknownKey(keys, profiles)}`)
-    else if (isBranch(schema)) {
-      const inside = leafPaths(profiles).filter((each) => each.startsWith(`${path}.`))
-      layer.problems.push(`command line: ${path} is a group of settings; set one of ${inside.join(', ')}`)
-    } else if (typeof value === 'string') readText(layer, keys, value, 'command line')
-    else readLeaf(layer, keys, value, 'command line')
+  const said = new Map<string, string>()
+  for (const [name, value] of Object.entries(flags)) {
+    const short = Object.hasOwn(SHORT_FLAGS, name) ? SHORT_FLAGS[name] : undefined
+    const path = short?.path ?? name
+    const typed = short ? name : `--set ${path}`
+    const other = said.get(path)
+    if (other !== undefined) layer.problems.push(`command line: ${other} and ${typed} are the same setting: give one`)
+    said.set(path, typed)
+    if (short) readShort(layer, name, short, value)
+    else readByPath(layer, path, value, profiles)
   }
   return layer
+}
+
+function readByPath(layer: Layer, path: string, value: unknown, profiles: readonly string[]): void {
+  const keys = path.split('.')
+  const schema = schemaAt(keys)
+  if (schema === undefined) layer.problems.push(`command line: ${unknownKey(keys, profiles)}`)
+  else if (isBranch(schema)) {
+    const inside = leafPaths(profiles).filter((each) => each.startsWith(`${path}.`))
+    layer.problems.push(`command line: ${path} is a group of settings; set one of ${inside.join(', ')}`)
+  } else if (typeof value === 'string') readText(layer, keys, value, 'command line')
+  else readLeaf(layer, keys, value, 'command line')
+}
+
+/** A flag says something: who wants no limit leaves it out, and an empty text is a variable that was not set. */
+function readShort(layer: Layer, flag: string, { path, read: inUnits, expects }: ShortFlag, value: unknown): void {
+  const keys = path.split('.')
+  const found = schemaAt(keys)
+  if (found === undefined) return
+  const schema = withoutNull(found)
+  const meant = typeof value === 'string' ? fromText(schema, inUnits?.(value) ?? value) : value
+  const parsed = meant === '' ? undefined : schema.safeParse(meant)
+  if (parsed?.success) layer.entries.push({ keys, value: parsed.data, origin: 'command line' })
+  else layer.problems.push(`command line: ${flag} is ${shown(value)}, must be ${expects ?? expectation(schema)}`)
 }
 
 /** `claude.timeout_seconds` is FIXWRIGHT_CLAUDE_TIMEOUT_SECONDS. */

@@ -35,6 +35,11 @@ export function expectation(schema: z.ZodType): string {
   return schema.description ?? (schema.safeParse('').success ? 'a text' : 'a text that is not empty')
 }
 
+/** Where null means that nothing is said, which is what somebody says who says something. */
+export function withoutNull(schema: z.ZodType): z.ZodType {
+  return schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema
+}
+
 /** A value that came as text. Lists are JSON or separated by commas; what does not fit is left for the schema to refuse. */
 export function fromText(schema: z.ZodType, text: string): unknown {
   if (schema instanceof z.ZodNullable) {

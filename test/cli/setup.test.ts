@@ -49,10 +49,15 @@ describe('setting up', { concurrency: 3 }, () => {
   test('options that contradict each other, and values that are none, are refused in the words that were typed', async (t) => {
     const desk = await setDesk(t)
     const cases: readonly (readonly [readonly string[], RegExp])[] = [
-      [['trust', '--list', '--revoke'], /'--list' cannot be used with option '--revoke'/],
+      [['trust', '--list', '--revoke'], /^fixwright: option '--list' cannot be used with option '--revoke'/],
       [['trust', '--revoke', '--without', 'hooks'], /'--revoke' cannot be used with option '--without/],
-      [['fix', 'x.json', '--max-minutes', 'soon'], /--max-minutes <n>' argument 'soon' .* minutes above 0/],
-      [['fix', 'x.json', '--max-minutes', '0'], /--max-minutes <n>' argument '0' .* minutes above 0/],
+      [['fix'], /^fixwright: missing required argument 'findings'/],
+      [['report', 'fx', '--bogus\u001b[2J'], /^fixwright: unknown option '--bogus'/],
+      [['fix', 'x.json', '--set', 'x'], /^fixwright: option '--set <path=value>' argument 'x' is invalid/],
+      [
+        ['up', '--temporal', 'a:1', '--set', 'temporal.address=b:1'],
+        /--temporal and --set temporal\.address are the same/,
+      ],
     ]
     for (const [args, words] of cases) {
       const { status, stdout, stderr } = await desk.run(...args)

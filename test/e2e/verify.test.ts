@@ -297,7 +297,7 @@ test('S4-12 S4-18 C20 without findings, or with no cycle at all, nothing is done
   const unchecked = await stage.fix(stage.made.findings, { args: ['--profile', 'verify'], status: 2 })
   assert.match(unchecked.stderr, /the challenger is off \(profile verify\) and no verification command is set/)
   const many = await stage.fix(stage.made.findings, { args: [...VERIFY, '--max-fix-cycles', '11'], status: 2 })
-  assert.match(many.stderr, /max_iterations is 11, must be a whole number from 0 to 10, or null/)
+  assert.match(many.stderr, /--max-fix-cycles is "11", must be a whole number from 0 to 10\n/)
   const both = ['--max-fix-cycles', '1', '--max-iterations', '2']
   await stage.fix(stage.made.findings, { args: [...VERIFY, ...both], status: 2 })
 

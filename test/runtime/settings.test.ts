@@ -252,6 +252,46 @@ test('all that is wrong is told at once: the place, the path, what is expected a
   for (const [index, pattern] of expected.entries()) assert.match(problems[index] ?? '', pattern)
 })
 
+test('a flag that is a setting is read in its own unit, and what it can not be is said in its own name', () => {
+  const flags = { '--max-cost': '5', '--max-tokens': '1.5M', '--max-minutes': '1.5', '--max-fix-cycles': '0' }
+  const more = { '--verify': ['npm test'], '--strict': true, '--ignore-untrusted': 'ignore', 'claude.effort': 'null' }
+  const { settings, origins } = load({ flags: { ...flags, ...more } })
+  const { session_usd, session_tokens, session_seconds } = settings.budgets
+  assert.deepEqual([session_usd, session_tokens, session_seconds, settings.max_iterations], [5, 1_500_000, 90, 0])
+  const { commands, strict } = settings.verification
+  assert.deepEqual([commands, strict, settings.repository.untrusted], [['npm test'], true, 'ignore'])
+  assert.equal(origins['budgets.session_usd'], 'command line')
+
+  const wrong: Record<string, readonly (readonly [unknown, string])[]> = {
+    '--max-cost': ['abc', '', '0', 'null'].map((text) => [text, 'a number of dollars above 0']),
+    '--max-tokens': ['1.5', 'many', '0k'].map((text) => [text, 'a whole number of tokens above 0, also as 500k or 2M']),
+    '--max-minutes': ['soon', '0', '1e9'].map((text) => [
+      text,
+      'a number of minutes above 0, and of no more than a year',
+    ]),
+    '--max-iterations': ['11', '1.5'].map((text) => [text, 'a whole number from 0 to 10']),
+    '--max-fix-cycles': [['x', 'a whole number from 0 to 10']],
+    '--temporal': [['', 'an address, as host:port']],
+    '--verify': [[[''], 'a list of texts, none of them empty']],
+  }
+  for (const [flag, cases] of Object.entries(wrong)) {
+    for (const [value, words] of cases) {
+      const problem = `command line: ${flag} is ${JSON.stringify(value)}, must be ${words}`
+      assert.deepEqual(problemsOf({ flags: { [flag]: value } }), [problem])
+    }
+  }
+})
+
+test('one setting that is given in two ways is refused with the names of both, also where they agree', () => {
+  const twice = (flags: Record<string, unknown>) => problemsOf({ flags })
+  assert.deepEqual(twice({ '--max-cost': '5', 'budgets.session_usd': '5' }), [
+    'command line: --max-cost and --set budgets.session_usd are the same setting: give one',
+  ])
+  assert.deepEqual(twice({ '--max-iterations': '1', '--max-fix-cycles': '2' }), [
+    'command line: --max-iterations and --max-fix-cycles are the same setting: give one',
+  ])
+})
+
 test('an unknown profile is refused with the ones there are', () => {
   assert.deepEqual(problemsOf({ flags: { profile: 'bached' } }), [
     'command line: profile is "bached", must be one of batched, sequential, one-call, verify; did you mean batched?',
