@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { readPlain, removeAll } from './files.ts'
-import { configText, readRef } from './objects.ts'
+import { configText, excludedIn, readRef } from './objects.ts'
 import type { Workspace } from './workspace.ts'
 
 // An identity of its own: an agent that can't commit would set one, and a changed configuration is a violation.
@@ -33,7 +33,7 @@ export function handedOut(workspace: Workspace): string {
 export function fixedFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
   const files = new Map([
     ['config', configText(workspace.base, CONFIG)],
-    ['info/exclude', readPlain(join(workspace.gitDir, 'info/exclude')) ?? ''],
+    ['info/exclude', excludedIn(workspace.gitDir)],
     ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
   ])
   // A workspace of an earlier version has no attributes.

@@ -38,9 +38,29 @@ export async function buildGitDirectory(
   writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${from.branch}\n`)
   writeFileSync(join(gitDir, 'config'), configText(from.commit, OWN_CONFIG))
   writeWhole(join(gitDir, 'info/attributes'), AS_IT_IS)
-  writeWhole(join(gitDir, 'info/exclude'), `${[...from.ignore, readPlain(source.exclude) ?? ''].join('\n')}\n`)
+  writeWhole(join(gitDir, 'info/exclude'), `${[...from.ignore, readRules(source.exclude)].join('\n')}\n`)
   writeRef(gitDir, `refs/heads/${from.branch}`, from.commit)
   await takeObjects(source, gitDir)
+}
+
+/** Rules of what is ignored. Those that checks gave rise to may be very many, and a rule that is lost lets by-products into a commit. */
+function readRules(file: string): string {
+  const text = readPlain(file, MOST_RULES_BYTES)
+  if (text === undefined && kindOf(file) === 'file') {
+    throw new Error(`${file} is longer than ${MOST_RULES_BYTES / 2 ** 20} MiB: no work goes on without what it ignores`)
+  }
+  return text ?? ''
+}
+
+const MOST_RULES_BYTES = 64 * 2 ** 20
+
+/** What is ignored in a session's tree besides what the tree itself says. */
+export function excludedIn(gitDir: string): string {
+  return readRules(join(gitDir, 'info/exclude'))
+}
+
+export function exclude(gitDir: string, patterns: readonly string[]): void {
+  writeWhole(join(gitDir, 'info/exclude'), `${excludedIn(gitDir)}${patterns.join('\n')}\n`)
 }
 
 /**

@@ -47,7 +47,8 @@ const UNWANTED = [
 function changedFiles(workspace: Workspace): string[] {
   const decoy = decoyOf(workspace)
   const fixed = fixedFiles(workspace)
-  const changed = [...fixed].filter(([name, text]) => readPlain(join(decoy, name)) !== text).map(([name]) => name)
+  const isSame = (name: string, text: string) => readPlain(join(decoy, name), Buffer.byteLength(text)) === text
+  const changed = [...fixed].filter(([name, text]) => !isSame(name, text)).map(([name]) => name)
   const created = UNWANTED.filter((name) => !fixed.has(name) && kindOf(join(decoy, name)) !== 'missing')
   // The samples are what `git init` copies; git never runs them.
   const hooks = namesIn(join(decoy, 'hooks')).filter((name) => !name.endsWith('.sample'))

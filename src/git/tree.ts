@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy.ts'
 import { embeddedRepositories } from './embedded.ts'
-import { kindOf, readPlain, removeAll, writeWhole } from './files.ts'
+import { kindOf, removeAll } from './files.ts'
 import { FIXWRIGHT, fields, type GitCall, GitError, rawFields } from './git.ts'
-import { writeRef } from './objects.ts'
+import { exclude, writeRef } from './objects.ts'
 import { ownGit, ownGitText, treeGit, treeGitFirmly, type Workspace } from './workspace.ts'
 
 export interface ResetOptions {
@@ -176,10 +176,9 @@ export function ignorePaths(workspace: Workspace, paths: readonly string[], keep
     (path) => !keep.some((file) => file === path || (path.endsWith('/') && file.startsWith(path))),
   )
   if (hidden.length === 0) return []
-  const file = join(workspace.gitDir, 'info/exclude')
   const patterns = hidden
     .filter((path) => !path.includes('\n'))
     .map((path) => `/${path.replaceAll(/[\\*?[\]!# ]/g, '\\$&')}`)
-  writeWhole(file, `${readPlain(file) ?? ''}${patterns.join('\n')}\n`)
+  exclude(workspace.gitDir, patterns)
   return hidden
 }

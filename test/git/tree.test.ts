@@ -273,3 +273,16 @@ test('a submodule that is taken away is told as one', async (t) => {
   const [gone] = await changes(workspace, workspace.base, await taken(workspace, 'b'))
   assert.deepEqual(gone, { path: 'vendor/sub', kind: 'deleted', mode: '000000', submodule: true })
 })
+
+test('no by-product is forgotten where there are very many, and an agent that leaves the list alone has not changed it', async (t) => {
+  const box = sandbox(t)
+  const workspace = await box.open()
+  const folder = 'made by a check that is very fond of long names/'.repeat(20)
+  ignorePaths(workspace, ['first.out', ...Array.from({ length: 1200 }, (_, nth) => `${folder}${nth}`)], [])
+  ignorePaths(workspace, ['last.out'], [])
+  await resetTo(workspace, workspace.base)
+  assert.deepEqual((await agentTraces(workspace)).violations, [])
+  box.write({ 'first.out': 'x', 'last.out': 'x' }, workspace.tree)
+  const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: 'n', at: AT })
+  assert.equal(tree, box.git(['rev-parse', `${workspace.base}^{tree}`]))
+})
