@@ -35,7 +35,7 @@ export async function lookAtScope(
   const paths = suspects.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
   const filters =
     session.record.options.filters === true
-      ? await filtersAmong({ root: workspace.repository, commit: workspace.base }, paths)
+      ? await filtersAmong({ root: workspace.repository, commit: workspace.base }, paths, workspace.directory)
       : undefined
   const issues = session.issues.map(({ issue_code, file }) => ({ code: issue_code, file }))
   return checkScope(suspects, owners, issues, {

@@ -15,7 +15,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
+import { pauses } from '../processes/pausing.ts'
 
 /** Text of a regular file of at most `limit` bytes; undefined when it is missing or anything else. */
 export function readPlain(path: string, limit = 1 << 20): string | undefined {
@@ -71,13 +72,39 @@ export function temporaryName(path: string): string {
   return `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`
 }
 
-/** Gives us back the right to read files and to change directories below `directory`. */
-export function makeAccessible(directory: string): void {
+/** Removes what was made under such a name by processes that are gone. What a living one made may still be in the making. */
+export async function sweepTemporary(path: string): Promise<void> {
+  const [parent, prefix] = [dirname(path), `${basename(path)}.`]
+  for (const name of namesIn(parent)) {
+    if (!name.startsWith(prefix)) continue
+    const left = join(parent, name)
+    if (isOurs(left) && !isAlive(Number(name.slice(prefix.length).split('-')[0]))) await removeAll(left)
+  }
+}
+
+/** In a folder that others use, too, not everything is. */
+function isOurs(path: string): boolean {
+  const found = lstatSync(path, { throwIfNoEntry: false })
+  return found !== undefined && (process.getuid === undefined || found.uid === process.getuid())
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Gives us back the right to read files and to change directories below `directory`. An agent may have left any number of them. */
+export async function makeAccessible(directory: string, pause = pauses()): Promise<void> {
   if (kindOf(directory) !== 'directory') return
   chmodSync(directory, lstatSync(directory).mode | 0o700)
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
+    await pause()
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) makeAccessible(path)
+    if (entry.isDirectory()) await makeAccessible(path, pause)
     else if (entry.isFile()) {
       const { mode } = lstatSync(path)
       if ((mode & 0o400) === 0) chmodSync(path, mode | 0o400)
@@ -91,7 +118,7 @@ export async function removeAll(path: string): Promise<void> {
   try {
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
   } catch {
-    makeAccessible(path)
+    await makeAccessible(path)
     await rm(path, { recursive: true, force: true, maxRetries: 3 })
   }
 }

@@ -1,9 +1,9 @@
 // Which files of a commit git would pass through a command on their way in and out (git-lfs, git-crypt and the like). Ours passes
 // them as they are stored, so whoever works on such a file has a pointer or a cipher before them. No filter is run to find that out.
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromHome, readPlain } from './files.ts'
+import { fromHome, readPlain, removeAll, sweepTemporary, temporaryName } from './files.ts'
 import { fields, git, gitText } from './git.ts'
 import { isFile, type Listing } from './listing.ts'
 import { type Config, readSmallBlobs } from './repository.ts'
@@ -33,21 +33,28 @@ export async function filteredFiles(place: Place, { special, all }: Listing): Pr
   return { files: await filtersAmong(place, paths), isUsed: true }
 }
 
-/** By the attributes of the commit, and those that the person has besides: what an agent makes of its tree changes nothing. */
+/**
+ * By the attributes of the commit, and those that the person has besides: what an agent makes of its tree changes nothing. `scratch`: a
+ * folder that goes with the work; without one, what a killed process left is swept by the next that looks.
+ */
 export async function filtersAmong(
   { root, commit }: Pick<Place, 'root' | 'commit'>,
   paths: readonly string[],
+  scratch = tmpdir(),
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map()
   // It need not be the commit that is checked out: an index of its own says what lies where.
-  const folder = await mkdtemp(join(tmpdir(), 'fixwright-index-'))
+  const own = join(scratch, 'fixwright-index')
+  await sweepTemporary(own)
+  const folder = temporaryName(own)
+  mkdirSync(folder, { mode: 0o700 })
   try {
     const call = { personal: true, env: { GIT_INDEX_FILE: join(folder, 'index') } }
     await git(root, ['read-tree', commit], call)
     const asked = ['check-attr', '--cached', '-z', '--stdin', 'filter']
     return filtersIn((await git(root, asked, { ...call, input: `${paths.join('\0')}\0` })).stdout)
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeAll(folder)
   }
 }
 

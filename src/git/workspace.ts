@@ -2,10 +2,10 @@
 // decoy made for them (decoy.ts). The tree is only ever read through SESSION/git, so whatever an agent commits,
 // switches, stashes or configures is folded back by construction.
 // Opening is safe to repeat and to kill: a workspace is built under another name, marked, and renamed into place.
-import { mkdir, readdir, rename, writeFile } from 'node:fs/promises'
-import { basename, dirname, join } from 'node:path'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { buildDecoy } from './decoy.ts'
-import { makeAccessible, readPlain, removeAll, temporaryName } from './files.ts'
+import { makeAccessible, readPlain, removeAll, sweepTemporary, temporaryName } from './files.ts'
 import { type GitCall, GitError, type GitOutput, git, gitText } from './git.ts'
 import { buildGitDirectory } from './objects.ts'
 
@@ -37,8 +37,9 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
   const { directory, repository, base, branch } = request
   const there = findWorkspace(directory)
   if (there) return sameWorkspace(there, request)
-  await sweepDrafts(directory)
-  const draft = temporaryName(`${directory}.building`)
+  await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
+  await sweepTemporary(draftOf(directory))
+  const draft = temporaryName(draftOf(directory))
   const workspace = at(draft, { repository, base, branch })
   try {
     await mkdir(workspace.tree, { recursive: true, mode: 0o700 })
@@ -65,7 +66,11 @@ export async function removeWorkspace(directory: string): Promise<void> {
   // The marker goes first: killed in between, what is left counts as half-built.
   await removeAll(join(directory, MARKER))
   await removeAll(directory)
-  await sweepDrafts(directory)
+  await sweepTemporary(draftOf(directory))
+}
+
+function draftOf(directory: string): string {
+  return `${directory}.building`
 }
 
 function at(directory: string, of: Pick<Workspace, 'repository' | 'base' | 'branch'>): Workspace {
@@ -99,26 +104,6 @@ async function moveIntoPlace(draft: string, request: WorkspaceRequest): Promise<
   }
 }
 
-// Drafts of processes that are gone. One of a living process may still be in the making.
-async function sweepDrafts(directory: string): Promise<void> {
-  const parent = dirname(directory)
-  await mkdir(parent, { recursive: true, mode: 0o700 })
-  const prefix = `${basename(directory)}.building.`
-  for (const name of await readdir(parent)) {
-    if (name.startsWith(prefix) && !isAlive(Number(name.slice(prefix.length).split('-')[0])))
-      await removeAll(join(parent, name))
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** A command on our git directory alone: objects, refs, trees. Attributes and ignore rules of the tree don't apply. */
 export async function ownGit(
   workspace: Pick<Workspace, 'gitDir'>,
@@ -148,7 +133,7 @@ export async function treeGitFirmly(
     return await treeGit(workspace, args, call)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    makeAccessible(workspace.tree)
+    await makeAccessible(workspace.tree)
     if (/index file (corrupt|smaller)|bad (index|signature)/.test(error.stderr))
       await removeAll(join(workspace.gitDir, 'index'))
     return await treeGit(workspace, args, call)

@@ -3,6 +3,7 @@
 import { chmodSync, lstatSync, readdirSync } from 'node:fs'
 import { mkdir, readFile, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { pauses } from '../processes/pausing.ts'
 
 const MOST_BYTES = 1 << 20
 
@@ -15,8 +16,11 @@ export async function freshFolder(path: string): Promise<void> {
 
 /** What can't be removed stays until the folder of its session goes. */
 export async function discard(path: string): Promise<void> {
-  unlock(path)
-  await rm(path, { recursive: true, force: true, maxRetries: 3 }).catch(() => undefined)
+  const remove = () => rm(path, { recursive: true, force: true, maxRetries: 3 })
+  await remove().catch(async () => {
+    await unlock(path)
+    await remove().catch(() => undefined)
+  })
 }
 
 /** The text of a small file, and nothing where that is missing or anything else: a pipe would be waited for. */
@@ -25,12 +29,14 @@ export async function plainText(file: string): Promise<string> {
   return found?.isFile() && found.size <= MOST_BYTES ? await readFile(file, 'utf8') : ''
 }
 
-function unlock(path: string): void {
+async function unlock(path: string, pause = pauses()): Promise<void> {
   try {
     if (!lstatSync(path).isDirectory()) return
     chmodSync(path, 0o700)
-    for (const entry of readdirSync(path, { withFileTypes: true }))
-      if (entry.isDirectory()) unlock(join(path, entry.name))
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      await pause()
+      if (entry.isDirectory()) await unlock(join(path, entry.name), pause)
+    }
   } catch {
     // Not there, or not ours: removing it says so.
   }
