@@ -1,9 +1,11 @@
 // The second opinion on a tree. An answer that can't be used, or that misses an issue, is asked for once more with what was
 // wrong with it, and then once afresh; an issue that has no score after that is unchallenged, which is not approved.
+// What ends the asking in between (a budget, say) takes nothing away of what was answered by then.
 // With a tree come claims that there is nothing to fix about an issue, or they come alone: those it agrees to in so many words, or not.
 import { challengerPrompt } from '../agents/prompt.ts'
 import { parseReply } from '../agents/reply.ts'
 import { briefFor, EMPTY_BRIEF } from '../domain/brief.ts'
+import type { CallFailure } from '../domain/failure.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../domain/protocol.ts'
 import { profileOf } from '../domain/settings.ts'
 import { diffText } from '../git/changes.ts'
@@ -63,6 +65,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
 
   const opinion: Opinion = { verdicts: {} }
   let bad: { problem: string; answer: string } | undefined
+  let failure: CallFailure | undefined
   let codes = all
   for (const [name, repair] of [
     ['', false],
@@ -85,7 +88,8 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     const answer = await ask(shop, session, { key, role: ROLE, prompt, codes, about: codes.join(', '), run }, beat)
     if (answer.kind === 'failed') {
       if (answer.failure.class === 'no_usable_work') continue
-      return { tree, issues: {}, unchallenged: [], feedback: '', failure: answer.failure }
+      failure = answer.failure
+      break
     }
     const parsed = parseReply('challenge', { text: answer.text })
     const problem =
@@ -96,8 +100,11 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     if (codes.length === 0) codes = all
   }
 
+  if (failure && Object.keys(opinion.verdicts).length === 0) {
+    return { tree, issues: {}, unchallenged: [], feedback: '', failure }
+  }
   await keepGate(shop, session, input.call, { tree, ...opinion, ...(silenced.length > 0 ? { silenced } : {}) })
-  await tell(shop, session.id, resultEvents(session, input, opinion))
+  await tell(shop, session.id, resultEvents(session, input, opinion, failure !== undefined))
   const spent = await spentIssues(shop, session, all)
-  return { ...outcomeOf(input, tree, opinion), ...(spent ? { spent } : {}) }
+  return { ...outcomeOf(input, tree, opinion), ...(spent ? { spent } : {}), ...(failure ? { failure } : {}) }
 }

@@ -67,11 +67,18 @@ export function outcomeOf(input: ChallengeInput, tree: string, { verdicts, whole
   }
 }
 
-export function resultEvents(session: Session, input: ChallengeInput, { verdicts, whole }: Opinion): NewEvent[] {
+/** `isCut`: it could not be asked to the end, so nothing is said of what it did not come to. */
+export function resultEvents(
+  session: Session,
+  input: ChallengeInput,
+  { verdicts, whole }: Opinion,
+  isCut: boolean,
+): NewEvent[] {
   const { call } = input
   const floor = session.settings.fix_challenger.solved_threshold
   const denied = deniedBy(input)
-  const events = askedAbout(input).map((code): NewEvent => {
+  const codes = askedAbout(input).filter((code) => !isCut || verdicts[code] !== undefined)
+  const events = codes.map((code): NewEvent => {
     const verdict = verdicts[code]
     const score = verdict && gatingScore(verdict)
     const about = {

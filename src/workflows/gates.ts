@@ -54,13 +54,22 @@ export async function judge(
   }
 
   const answer = await challenge(ledger, name, input, claims)
-  if (answer.kind === 'stop') return answer.ending
   const { tree, issues, whole, feedback } = answer.outcome
+  const challenged: Judged = {
+    head,
+    attempt: { ...unchallenged, tree, issues, whole, feedback },
+    verification,
+    challenge: answer.call,
+  }
+  if (answer.kind === 'stop') {
+    // What it said by then was said of this tree; of an issue that it did not come to, nothing was.
+    if (Object.keys(issues).length > 0) keep(ledger, challenged, verified)
+    return answer.ending
+  }
   for (const code of codes.filter((each) => !issues[each])) {
     ledger.ended.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
   }
-  const attempt: Attempt = { ...unchallenged, tree, issues, whole, feedback }
-  return keep(ledger, { head, attempt, verification, challenge: answer.call }, verified)
+  return keep(ledger, challenged, verified)
 }
 
 /** For claims beside which there is no new tree to judge: their question is an empty diff. */
@@ -92,9 +101,13 @@ async function challenge(ledger: Ledger, name: string, question: Question, claim
   const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), task.clocks, ports, (call) =>
     ports.challenge({ ...question, call, earlier, ...more }),
   )
-  if (answer.kind === 'stop') ledger.challengerGone = answer.ending
-  else {
-    weighClaims(ledger, claims, { call: answer.call, agreed: answer.outcome.agreed ?? [] })
+  const { agreed = [] } = answer.outcome
+  if (answer.kind === 'stop') {
+    ledger.challengerGone = answer.ending
+    const settled = claims.filter(({ code }) => agreed.includes(code))
+    weighClaims(ledger, settled, { call: answer.call, agreed })
+  } else {
+    weighClaims(ledger, claims, { call: answer.call, agreed })
     endSpent(ledger, answer.outcome.spent)
   }
   return answer

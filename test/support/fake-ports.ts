@@ -42,6 +42,8 @@ export interface FixerDoes {
 
 export interface ChallengerDoes {
   readonly failure?: CallFailure
+  /** Where it failed: what it had said by then, on these issues and claims. */
+  readonly reached?: readonly string[]
   /** No usable verdict on these. */
   readonly misses?: readonly string[]
   /** Of the false positives that were claimed. */
@@ -251,7 +253,8 @@ function fakeWorld(script: Script) {
     const tree = hash(files)
     const does = script.challenger?.(challenges, codes) ?? {}
     challenges += 1
-    const judged = codes.filter((code) => !does.misses?.includes(code) && !does.failure)
+    const isReached = (code: string): boolean => !does.failure || does.reached?.includes(code) === true
+    const judged = codes.filter((code) => !does.misses?.includes(code) && isReached(code))
     const scores = Object.fromEntries(judged.map((code) => [code, scoreOf(files, code)]))
     const blocked = (code: string): boolean => wordsOf(files).includes(`${code}!`)
     const issues = Object.fromEntries(
@@ -259,7 +262,7 @@ function fakeWorld(script: Script) {
     )
     const whole = does.whole ?? (judged.length > 0 ? Math.min(...Object.values(scores)) : undefined)
     const claimed = (claims ?? []).flatMap((pick) => pick.codes)
-    const agreed = claimed.filter((code) => !does.failure && does.agrees?.includes(code))
+    const agreed = claimed.filter((code) => isReached(code) && does.agrees?.includes(code))
     const heard = claims ? { claims, agreed } : {}
     seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole, ...heard })
     const feedback = does.feedback ?? `words of ${call}`

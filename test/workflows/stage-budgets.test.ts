@@ -46,6 +46,22 @@ test('a session’s budget is spent before the challenger was asked: nothing of 
   assert.deepEqual(outcomes(world), [['A', 'open', 'budget']])
 })
 
+test('a session’s budget is spent while the challenger is asked: what it had said by then stands, and nothing is committed by half of it', async () => {
+  const fixer: Script['fixer'] = ({ files }) => ({
+    write: { [fileOf('A')]: mark(files[fileOf('A')], 'A', 97), [fileOf('B')]: mark(files[fileOf('B')], 'B', 97) },
+    denies: { C: 'it is handled in line 3' },
+  })
+  const challenger = () => ({ failure: SESSION, reached: ['A', 'C'], agrees: ['C'] })
+  const world = await play(stageOf('ABC'), { fixer, challenger })
+  assert.deepEqual(outcomes(world), [
+    ['A', 'open', 'budget'],
+    ['B', 'open', 'budget'],
+    ['C', 'ignored', undefined],
+  ])
+  assert.deepEqual([world.result.outcomes.A?.score, world.result.outcomes.B?.score], [97, undefined])
+  assert.equal(world.commits.length, 0)
+})
+
 test('without a challenger the gates cost nothing: what a call made before its budget ended it is judged and committed', async () => {
   const stage = stageOf('A', 'B')
   const fixer = fixes({ scores: { A: 97 }, failure: SESSION })
