@@ -1,5 +1,7 @@
 // Looks whether the tests that came with a fix fail without it: in a folder of its own, made from git's objects, that holds the base and
 // of the fix only its tests. What comes of it is evidence for the commit and the report; nothing that goes wrong here stops a fix.
+import { activityInfo } from '@temporalio/activity'
+import { ApplicationFailure } from '@temporalio/common'
 import type { RegressionProof } from '../domain/evidence.ts'
 import { pathsOwnedBy } from '../domain/ownership.ts'
 import { notProven, proofOf } from '../domain/proof.ts'
@@ -14,7 +16,26 @@ import { runChecks } from './running-checks.ts'
 import { type Composed, composeTree } from './trees.ts'
 import { aboutIssue, cut, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
+/** An accident may be over the next time; after that the fix goes on without its proof. */
+const MOST_ATTEMPTS = 3
+
 export async function proveFix(shop: Workshop, input: JudgeInput, beat: Beat): Promise<ProofOutcome> {
+  try {
+    return await findProof(shop, input, beat)
+  } catch (error) {
+    beat.signal.throwIfAborted()
+    const isLasting = error instanceof ApplicationFailure && error.nonRetryable
+    if (!isLasting && activityInfo().attempt < MOST_ATTEMPTS) throw error
+    const proof = notProven({ codes: [...input.codes], files: [] }, unseen(error))
+    // Where even that can't be written down, whatever comes next will say so.
+    await loadSession(shop, input.sessionId)
+      .then((session) => keepProof(shop, session, input.call, { tree: '', proof }))
+      .catch(() => undefined)
+    return { verdict: proof.verdict }
+  }
+}
+
+async function findProof(shop: Workshop, input: JudgeInput, beat: Beat): Promise<ProofOutcome> {
   const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, session.id)
   const composed = await composeTree(workspace, input.head, input.picks)
@@ -23,18 +44,31 @@ export async function proveFix(shop: Workshop, input: JudgeInput, beat: Beat): P
     known?.tree === composed.tree && known.proof
       ? known.proof
       : await look(shop, session, workspace, { input, composed }, beat)
-  await keepGate(shop, session, input.call, { tree: composed.tree, proof })
+  await keepProof(shop, session, input.call, { tree: composed.tree, proof })
+  return { verdict: proof.verdict }
+}
+
+async function keepProof(
+  shop: Workshop,
+  session: Session,
+  call: string,
+  { tree, proof }: { readonly tree: string; readonly proof: RegressionProof },
+): Promise<void> {
+  await keepGate(shop, session, call, { tree, proof })
   const [only, ...others] = proof.codes
   await tell(shop, session.id, [
     {
-      key: `${input.call}/proof`,
+      key: `${call}/proof`,
       type: 'fix_proof_result',
       ...(only !== undefined && others.length === 0 ? aboutIssue(session, only) : {}),
       message: `${proof.codes.join(', ')} · ${proof.verdict === 'proven' ? 'proven' : 'not proven'}: ${proof.why}`,
-      data: { ...proof, tree: composed.tree },
+      data: { ...proof, tree },
     },
   ])
-  return { verdict: proof.verdict }
+}
+
+function unseen(error: unknown): string {
+  return `it could not be looked at: ${cut(error instanceof Error ? error.message : String(error), 300)}`
 }
 
 interface Question {
@@ -73,8 +107,7 @@ async function look(
     return proofOf(about, { base, without, with: [...known.values()] })
   } catch (error) {
     beat.signal.throwIfAborted()
-    const why = cut(error instanceof Error ? error.message : String(error), 300)
-    return notProven(about, `it could not be looked at: ${why}`)
+    return notProven(about, unseen(error))
   }
 }
 

@@ -1,13 +1,17 @@
 // Whether the tests of a fix fail without it, with real git and real commands: in a folder of their own, which holds the base and the
 // tests and nothing else of the fix.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { sessionActivities } from '../../src/activities/index.ts'
 import { GateEvidence } from '../../src/domain/evidence.ts'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
 import type { Settings } from '../../src/domain/settings.ts'
-import { S1, setBench, verifiedBy } from './support.ts'
+import { until } from '../support/temporal.ts'
+import { dyingShop, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
 /** Runs each test of the folder: a script that succeeds. */
 const SUITE = 'for each in tests/*.sh; do sh "$each" || exit 1; done'
@@ -146,4 +150,26 @@ test('in a suite that was red before, the test itself is seen to fail and to pas
   assert.equal(bench.verified.verdict, 'passed')
   assert.deepEqual(await bench.bench.run('proveFix', bench.input), { verdict: 'proven' })
   assert.deepEqual((await bench.recordOf()).proof?.tests, ['tests/new.sh'])
+})
+
+test('trouble with git or the store is tried again, and then costs no more than the proof; a cancellation gets through', async (t) => {
+  const began = join(tmpdir(), `begun-${S1}`)
+  t.after(() => rmSync(began, { force: true }))
+  const hangs = `case $PWD in *prove*) touch ${began}; sleep 300;; esac; ${SUITE}`
+  const files = { 'src/app.py': FIXED, 'tests/new.sh': PROVES }
+  const { bench, input, recordOf } = await setSession(t, files, { verification: { commands: [hangs] } })
+  const lost = { ...input, call: 's1.prove2.1', picks: [{ snapshot: 'lost', codes: ['A'] }] }
+  await assert.rejects(bench.run('proveFix', lost, { info: { attempt: 1 } }), 'Temporal tries it again')
+  assert.deepEqual(await bench.run('proveFix', lost, { info: { attempt: 3 } }), { verdict: 'not_proven' })
+  assert.match((await recordOf(lost.call)).proof?.why ?? '', /^it could not be looked at: .*lost/)
+  const { message } = (await bench.store.events.after(S1)).findLast(({ type }) => type === 'fix_proof_result') ?? {}
+  assert.match(message ?? '', /^A · not proven: it could not be looked at: /)
+  const { shop } = dyingShop(bench.shop, 1, 'before')
+  assert.deepEqual(await bench.run('proveFix', input, { shop, info: { attempt: 3 } }), { verdict: 'not_proven' })
+
+  const environment = new MockActivityEnvironment({ attempt: 3 }, { logger: QUIET })
+  const running = environment.run(sessionActivities(bench.shop).proveFix, input)
+  await until('it runs', () => existsSync(began), 20_000)
+  environment.cancel()
+  await assert.rejects(running, /cancel/i)
 })
