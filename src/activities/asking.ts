@@ -256,7 +256,7 @@ async function report(shop: Workshop, session: Session, key: string, record: Rep
   return {
     model: record.model,
     transcript_ref,
-    duration_ms: record.durationMs,
+    duration_ms: Math.round(record.durationMs),
     ...spentIn(record),
     ...(record.sessionId === undefined ? {} : { cli_session_id: record.sessionId }),
     ...(answer.kind === 'answered' ? { reply_ref, result: { conversation: answer.conversation } } : { result: answer }),
@@ -280,7 +280,7 @@ function summary(record: Report): object {
     cost_usd: costUsd,
     ...(costPartial ? { cost_partial: true } : {}),
     tokens: { inputTokens, outputTokens, contextTokens },
-    durationMs,
+    durationMs: Math.round(durationMs),
     sandbox,
     notes,
   }

@@ -1,5 +1,6 @@
 // `fixwright answer SESSION`: answers to what a session asks, from the terminal one by one, from options, or from a file.
 import { readFileSync } from 'node:fs'
+import { whyUnreadable } from '../runtime/file-trouble.ts'
 import type { SessionState } from '../scripting/state.ts'
 import { say } from './console.ts'
 import { atDoor } from './door.ts'
@@ -52,7 +53,7 @@ function readAnswers(file: string): Record<string, string> {
   try {
     content = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    throw badInput([`the answers in ${file} can't be read: ${(error as Error).message}`])
+    throw badInput([`the answers in ${file} can't be read: ${whyUnreadable(error)}`])
   }
   const entries =
     typeof content === 'object' && content !== null && !Array.isArray(content) ? Object.entries(content) : []

@@ -1,6 +1,7 @@
 // `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. Reads the store, the artifacts
 // and the branch, and starts nothing.
 import { writeFile } from 'node:fs/promises'
+import { whyUnwritable } from '../runtime/file-trouble.ts'
 import { REPORT_FORMATS, renderReport } from '../scripting/report/formats.ts'
 import { reportOf } from '../scripting/report/gather.ts'
 import { say } from './console.ts'
@@ -21,8 +22,8 @@ export async function report(typed: string, { format, output }: ReportOptions): 
     if (!found.is_over) say(`session ${found.session_id} is not over: this is what there is so far`)
     if (output === undefined) process.stdout.write(text)
     else {
-      await writeFile(output, text).catch((error: Error) => {
-        throw new Exit(BAD_INPUT, `--output ${output}: ${error.message}`)
+      await writeFile(output, text).catch((error: unknown) => {
+        throw new Exit(BAD_INPUT, `--output ${output} can't be written: ${whyUnwritable(error)}`)
       })
       say(`written to ${output}`)
     }

@@ -6,7 +6,7 @@ import type { Home } from '../runtime/home.ts'
 import { trustCommand } from '../runtime/repository-settings.ts'
 import { allTrust, hashOf, trust as record, revoke, type TrustRecord } from '../runtime/trust.ts'
 import { type Shown, type ShownFile, showForTrust } from '../runtime/trusting.ts'
-import { moment, paint, print, say } from './console.ts'
+import { paint, print, say } from './console.ts'
 import { BAD_INPUT, badInput, CANCELLED, Exit } from './exit.ts'
 import { homeOf } from './instance.ts'
 import { oneOf, repositoryFor } from './lookup.ts'
@@ -110,7 +110,7 @@ function list(home: Home, { json }: TrustOptions): number {
 
 function rowsOf({ repository, files, without }: TrustRecord): string[][] {
   return [
-    ...files.map(({ sha256, at }) => [repository, `.fixwright.yaml ${sha256.slice(0, 10)}`, moment(at)]),
+    ...files.map(({ sha256, at }) => [repository, `.fixwright.yaml ${sha256.slice(0, 10)}`, at]),
     ...Object.entries(without).map(([kind, what]) => [repository, `without ${kind}`, what.join(', ')]),
   ]
 }

@@ -17,6 +17,7 @@ import { issueIdOf } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { branchProblems, chooseBranch, nameOf } from './choosing-branch.ts'
+import { whyUnreadable } from './file-trouble.ts'
 import type { Environment, Home } from './home.ts'
 import { locate } from './locating.ts'
 import { needNotes, needProblems } from './needs.ts'
@@ -72,7 +73,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
   const { root } = repository
 
   const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${text.message}`)
+  if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${whyUnreadable(text)}`)
   const all = parseFindings(text, { root })
   const findings = all.issues && order.only ? chosenOf(all.issues, order.only) : all
   const issues = findings.issues ?? []

@@ -2,6 +2,7 @@
 // before anything begins: what is no text, or too long for anybody to read, is refused and never guessed at.
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
+import { whyUnreadable } from './file-trouble.ts'
 
 /** For all files together. */
 export const LONGEST_REVIEW_BYTES = 1 << 20
@@ -38,7 +39,7 @@ async function readOne(file: string): Promise<Read> {
   try {
     for await (const chunk of createReadStream(file, { end: LONGEST_REVIEW_BYTES })) chunks.push(chunk)
   } catch (error) {
-    return { file, problem: `the review ${file} can't be read: ${(error as Error).message}` }
+    return { file, problem: `the review ${file} can't be read: ${whyUnreadable(error)}` }
   }
   const bytes = Buffer.concat(chunks)
   if (bytes.length > LONGEST_REVIEW_BYTES) return { file, problem: tooLong(`the review ${file}`) }

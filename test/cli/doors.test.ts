@@ -153,7 +153,7 @@ describe('answer', { concurrency: 3 }, () => {
       [['--answer', 'FOO=bar'], /must be the id of a question, as in FUNC-001-q1/],
       [['--answer', 'BE-001-q1= '], /answers\.BE-001-q1: /],
       [['--file', file], /must hold answers by the ids/],
-      [['--file', join(desk.folder, 'none.json')], /can't be read/],
+      [['--file', join(desk.folder, 'none.json')], /none\.json can't be read: there is no such file\n/],
       [['--file', join(desk.folder, 'other.json'), '--answer', 'BE-001-q1=strict'], /BE-001-q1 is answered twice/],
       [[], /\? BE-001-q1[\s\S]*give --answer BE-001-q1="…" \(repeatable\), --file answers\.json, or --skip/],
     ]

@@ -83,7 +83,10 @@ describe('trust', { concurrency: 3 }, () => {
     desk.commit(CHECKS)
     assert.match(await desk.commands(), /npm test.*trusted/, 'the same content as before')
 
-    assert.match((await desk.run('trust', '--list')).stdout, /^\S+\/repo {2}\.fixwright\.yaml \w{10} {2}\S+/)
+    assert.match(
+      (await desk.run('trust', '--list')).stdout,
+      /^\S+\/repo {2}\.fixwright\.yaml \w{10} {2}\d{4}-\d\d-\d\dT[\d:.]+Z\n$/,
+    )
     assert.match((await desk.trust('--revoke')).stdout, /is trusted with nothing any more/)
     assert.match((await desk.run('trust', '--list')).stdout, /^nothing is trusted\n$/)
     assert.match(await desk.commands(), /\[\] {2}default/)

@@ -33,7 +33,7 @@ test('findings that can’t be trusted are refused as a whole, with all that is 
   await refuses(stage, [{ ...FINDING, file: '/etc/passwd' }, { title: 'no code' }], /\[1\]\.issue_code: is missing/)
   writeFileSync(join(stage.folder, 'broken.json'), '[{')
   await refuses(stage, join(stage.folder, 'broken.json'), /is not JSON/)
-  await refuses(stage, join(stage.folder, 'missing.json'), /can't be read/)
+  await refuses(stage, join(stage.folder, 'missing.json'), /can't be read: there is no such file\n/)
   await checkInvariants(stage)
 })
 

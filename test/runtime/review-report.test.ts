@@ -37,8 +37,8 @@ test('S4-2 a review is read whole; several are told apart by their names; one wi
   ])
   assert.equal(bad.text, undefined)
   const [gone = '', directory = '', latin = '', binary = '', long = '', endless = ''] = bad.problems
-  assert.match(gone, /gone\.md can't be read: ENOENT/)
-  assert.match(directory, /can't be read: EISDIR/)
+  assert.match(gone, /gone\.md can't be read: there is no such file$/)
+  assert.match(directory, /can't be read: it is a folder, not a file$/)
   assert.match(latin, /latin\.md is no UTF-8 text: give --context a Markdown file/)
   assert.match(binary, /binary\.md is no UTF-8 text/)
   for (const problem of [long, endless])

@@ -8,91 +8,8 @@ import { compareRuns } from '../../src/domain/evidence.ts'
 import { REPORT_FORMATS, renderReport } from '../../src/scripting/report/formats.ts'
 import { reportOf } from '../../src/scripting/report/gather.ts'
 import { fenced, MOST_OF_A_BODY } from '../../src/scripting/report/markdown.ts'
-import type { IssueReport, Report } from '../../src/scripting/report/record.ts'
 import { addSession, endSession, setDesk } from '../cli/support.ts'
-
-const SHA = 'a'.repeat(40)
-const TREE = 'b'.repeat(40)
-
-/** An issue in which every text is somebody else's. */
-function issueWith(text: string, more: Partial<IssueReport> = {}): IssueReport {
-  const run = (command: string, outcome: string) => ({ command, outcome, output: text })
-  const commands = compareRuns(
-    [run(text, 'passed'), run('lint', 'failed: exit status 1')],
-    [run(text, `failed: ${text}`), run('lint', 'failed: exit status 1')],
-  )
-  return {
-    issue_code: 'BE-001',
-    issue_id: 'id-1',
-    title: text,
-    description: text,
-    file: `src/${text}`,
-    line: '4-9',
-    severity: 'high',
-    category: text,
-    state: 'failed',
-    reason: text,
-    outcome: null,
-    unproven: true,
-    no_changes_applied: true,
-    silenced: [{ file: text, line: 3, kind: 'suppression', text }],
-    diff: { source: 'attempt', files: [text], shared_with: [], text, is_cut: false },
-    outside_files: [text],
-    claim: {
-      issue_code: 'BE-001',
-      status: 'fixed',
-      changes_summary: text,
-      self_evaluation: { confidence: 90, risks: [text] },
-    },
-    challenges: [
-      {
-        call: 's1.i1.challenge',
-        tree: TREE,
-        score: 45,
-        feedback: text,
-        improvements_needed: [text],
-        points: [{ id: text, blocker: true, text, settled: false }],
-      },
-    ],
-    verification: { call: 's1.i1.verify', tree: TREE, verdict: 'failed', commands },
-    proof: { codes: ['BE-001'], verdict: 'proven', why: text, files: [text], commands: [text], tests: [text] },
-    iterations: 2,
-    cost_usd: 0.25,
-    cost_partial: false,
-    tokens: 1200,
-    calls: [],
-    ...more,
-  }
-}
-
-function reportWith(text: string, issues: readonly IssueReport[] = [issueWith(text)]): Report {
-  const decision = { at: text, by: text, from: text, words: text, issue_codes: ['BE-001'] }
-  return {
-    session_id: 'fx-1',
-    status: 'partial',
-    waiting: null,
-    repository: `/home/kim/${text}`,
-    task_id: text,
-    branch: text,
-    base: SHA,
-    repository_file: null,
-    counts: { requested: 1, fixed: 0, failed: 1, skipped: 0 },
-    cost_usd: 0.25,
-    cost_partial: false,
-    tokens: 1200,
-    budgets: null,
-    started_at: '2026-01-01T00:00:00.000Z',
-    ended_at: '2026-01-01T00:01:00.000Z',
-    ending: { reason: text },
-    is_over: true,
-    duration_ms: 60_000,
-    final_status: 'failed',
-    commits: [{ sha: SHA, message: text, issue_codes: ['BE-001'] }],
-    issues,
-    decisions: [{ ...decision, kind: 'scope' }],
-    fix_report: { cycles: [], finalStatus: 'failed', totalCycles: 0, fixesApplied: 0, duration: 60_000 },
-  }
-}
+import { issueWith, reportWith, SHA, TREE } from './report-support.ts'
 
 const ATTACKS = [
   '```',
@@ -256,17 +173,6 @@ describe('a report', () => {
       ', unproven, proven, silences checks?',
     ])
       assert.ok(markdown.includes(words), words)
-  })
-
-  test('what a check printed for several issues together stands there once, in every format for people', () => {
-    const runs = [{ command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR! of them all' }]
-    const verification = { call: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(runs, runs) } as const
-    const issues = ['BE-1', 'BE-2'].map((issue_code) => issueWith('x', { issue_code, verification }))
-    for (const format of ['md', 'html'] as const) {
-      const text = renderReport(reportWith('x', issues), format)
-      assert.equal(text.split('ERR! of them all').length, 2, format)
-      assert.match(text.slice(text.indexOf('ERR!')), /What .*npm test.* printed stands at BE-1/)
-    }
   })
 })
 
@@ -480,11 +386,14 @@ describe('the command', { concurrency: 3 }, () => {
     assert.match(old.stdout, /\*\*failed because\*\* scored 45/)
     const file = `${desk.folder}/report.html`
     assert.match((await desk.run('report', 'fx-old', '--format', 'html', '--output', file)).stderr, /written to/)
-    const [wrong, nowhere] = await Promise.all([
+    const [wrong, nowhere, folder] = await Promise.all([
       desk.run('report', 'fx-old', '--format', 'pdf'),
       desk.run('report', 'fx-old', '--output', `${desk.folder}/no/such/folder`),
+      desk.run('report', 'fx-old', '--output', desk.folder),
     ])
-    assert.deepEqual([wrong.status, nowhere.status], [2, 2])
+    assert.deepEqual([wrong.status, nowhere.status, folder.status], [2, 2, 2])
+    assert.match(nowhere.stderr, /--output \S+ can't be written: its folder is not there: make that first\n/)
+    assert.match(folder.stderr, /can't be written: it is a folder, not a file\n/)
     assert.match(wrong.stderr, new RegExp(`must be one of ${REPORT_FORMATS.join(', ')}`))
   })
 

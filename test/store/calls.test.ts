@@ -64,3 +64,12 @@ test('what was under way when its session ended can no longer report, and keeps 
   const [call] = await store.calls.ofSession('s1')
   assert.deepEqual([call?.state, call?.cost_usd], ['lost', 0.3])
 })
+
+test('a duration is whole, also where an earlier version wrote more of it', async (t) => {
+  const store = await temporaryStore(t)
+  await store.sessions.create(newSession('s1'))
+  const claim = await store.calls.claim(CALL)
+  assert.ok(claim.kind === 'claimed')
+  await store.calls.finish(claim.call, { duration_ms: 1234.5678 })
+  assert.equal((await store.calls.lookUp('s1', CALL.key))?.duration_ms, 1235)
+})

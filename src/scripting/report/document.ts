@@ -2,18 +2,11 @@
 // and made harmless, is the business of each format. Everything in it may be somebody else's words.
 import { basename } from 'node:path'
 import { costInWords, dollars } from '../../domain/spending.ts'
-import {
-  type Block,
-  evidenceOf,
-  type Inline,
-  type Line,
-  labelled,
-  placeOf,
-  type Room,
-  type ShownOutputs,
-  STATES,
-} from './evidence.ts'
+import type { Block, Inline, Line, Room } from './block.ts'
+import { evidenceOf, labelled, placeOf, STATES } from './evidence.ts'
+import type { Shown } from './folds.ts'
 import type { Decision, FinalStatus, IssueReport, Report } from './record.ts'
+import { sandboxWords } from './sandbox.ts'
 import { cut, seconds } from './text.ts'
 
 const FINAL: Readonly<Record<FinalStatus, string>> = {
@@ -35,7 +28,7 @@ export function documentOf(report: Report, room: Room): Block[] {
   const { issues, commits, decisions, session_id } = report
   const shown = issues.slice(0, room.rows)
   const told = issues.slice(0, room.evidence)
-  const outputs: ShownOutputs = new Map()
+  const shownAlready: Shown = new Map()
   const left = issues.length - told.length
   const isWithoutTexts = room.diff === 0 && told.some(({ diff }) => diff !== null)
   return [
@@ -58,7 +51,7 @@ export function documentOf(report: Report, room: Room): Block[] {
       decisions.slice(0, room.rows).map((each) => decisionLine(each, room)),
     ),
     ...(told.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
-    ...told.flatMap((issue) => evidenceOf(issue, session_id, room, outputs)),
+    ...told.flatMap((issue) => evidenceOf(issue, session_id, room, shownAlready)),
     ...(left > 0 ? [paragraph(`There is no room for the evidence of ${left} issue(s) here: ${ELSEWHERE}`)] : []),
     ...(isWithoutTexts ? [paragraph(`There is no room for diffs and outputs here: ${ELSEWHERE}`)] : []),
     paragraph('All prompts, replies and transcripts: ', { code: `fixwright logs ${session_id}` }),
@@ -87,6 +80,7 @@ function factsOf(report: Report, room: Room): Line[] {
     // The folder's name is enough: where it lies on somebody's machine is nobody else's business.
     [{ strong: 'repository' }, ' ', { code: basename(repository) }],
     ...(branch === null ? [] : [[{ strong: 'branch' }, ' ', { code: branch }, ...from]]),
+    ...labelled(room, 'agents ran in', sandboxWords(report.sandbox)),
     ...labelled(room, 'waits for', waiting?.reason),
     ...labelled(room, 'ended because', end?.reason),
   ]

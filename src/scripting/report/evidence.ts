@@ -1,29 +1,11 @@
 // The evidence for one issue, as a part of a document: who says what about it, what the commands say, and what was changed.
-import type { Comparison, Effect } from '../../domain/evidence.ts'
+import type { Comparison } from '../../domain/evidence.ts'
 import { silencedWords } from '../../domain/silencing.ts'
 import { dollars } from '../../domain/spending.ts'
+import type { Block, Line, Room } from './block.ts'
+import { diffOf, EFFECTS, outputOf, type Shown } from './folds.ts'
 import type { Challenge, IssueReport, IssueState } from './record.ts'
-import { beginning, cut, ending } from './text.ts'
-
-/** Words, or what is shown as code, or as a label. */
-export type Inline = string | { readonly code: string } | { readonly strong: string }
-export type Line = readonly Inline[]
-
-export type Block =
-  | { readonly kind: 'heading'; readonly level: 1 | 2 | 3; readonly text: Line }
-  | { readonly kind: 'paragraph'; readonly text: Line }
-  | { readonly kind: 'list'; readonly items: readonly Line[] }
-  | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly Line[])[] }
-  | { readonly kind: 'fold'; readonly title: Line; readonly language: 'diff' | 'text'; readonly text: string }
-
-/** How much of it there is room for: characters of each text, issues in the table, issues with their evidence. */
-export interface Room {
-  readonly diff: number
-  readonly output: number
-  readonly words: number
-  readonly rows: number
-  readonly evidence: number
-}
+import { cut, listed } from './text.ts'
 
 export const STATES: Readonly<Record<IssueState, string>> = {
   fixed: '✔ fixed',
@@ -43,10 +25,7 @@ export function placeOf({ file, line }: Pick<IssueReport, 'file' | 'line'>): str
   return line === undefined ? file : `${file}:${line}`
 }
 
-/** What was shown already, with the code of the issue where it stands: issues that were verified together have their outputs in common. */
-export type ShownOutputs = Map<string, string>
-
-export function evidenceOf(issue: IssueReport, session: string, room: Room, shown: ShownOutputs): Block[] {
+export function evidenceOf(issue: IssueReport, session: string, room: Room, shown: Shown): Block[] {
   const { issue_code, title, state, reason, claim, verification, outside_files, silenced, diff, proof } = issue
   const say = (label: string, text: string | null | undefined) => labelled(room, label, text)
   const { confidence, risks = [] } = claim?.self_evaluation ?? {}
@@ -77,7 +56,7 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room, show
     { kind: 'heading', level: 3, text: [`${issue_code} ${cut(title, 200)}`] },
     { kind: 'list', items },
     ...(verification?.commands ?? []).flatMap((run) => outputOf(run, room, { issue, shown })),
-    ...diffOf(issue, room),
+    ...diffOf(issue, room, shown),
   ]
 }
 
@@ -114,16 +93,6 @@ function challengeLines({ challenges, verification, outcome }: IssueReport, room
   ]
 }
 
-const EFFECTS: Readonly<Record<Effect, string>> = {
-  passes: 'passes',
-  fixed: 'fixed by us: it failed before',
-  broken: 'broken by us: it passed before',
-  no_worse: 'broken before, and still; none of its tests is newly broken',
-  unproven: 'broken before, and still: it proves nothing',
-  fails: 'fails; how it was before is not known',
-  not_run: 'not run: another had failed',
-}
-
 function runLine({ command, before, after, effect, tests }: Comparison): Line {
   const runs = `before: ${before ?? 'not run'}, after: ${after ?? 'not run'}`
   const isByTest = effect === 'broken' && tests !== undefined && (before !== 'passed' || after === 'passed')
@@ -141,40 +110,4 @@ function testLines({ tests }: Comparison): Line[] {
   return Object.entries(lists).flatMap(([what, names]) =>
     names.length > 0 ? [[{ strong: what }, ` ${listed(names)}`]] : [],
   )
-}
-
-function outputOf(
-  { command, after, effect, output }: Comparison,
-  room: Room,
-  { issue, shown }: { issue: IssueReport; shown: ShownOutputs },
-): Block[] {
-  const isGood = after === 'passed' && effect !== 'broken'
-  if (room.output === 0 || after === null || isGood || output.trim() === '') return []
-  const key = JSON.stringify([command, effect, output])
-  const known = shown.get(key)
-  if (known !== undefined) {
-    return [{ kind: 'paragraph', text: ['What ', { code: command }, ` printed stands at ${known}: it is the same.`] }]
-  }
-  shown.set(key, issue.issue_code)
-  const { text, isCut } = ending(output, room.output)
-  const title = [`${isCut ? 'the end of what' : 'what'} `, { code: command }, ` printed (${EFFECTS[effect]})`]
-  return [{ kind: 'fold', title, language: 'text', text }]
-}
-
-const SOURCES = {
-  commit: 'the diff',
-  attempt: 'what the last attempt changed: it is not committed',
-  glimpse: 'the beginning of the diff: the commit is gone',
-} as const
-
-function diffOf({ diff }: IssueReport, room: Room): Block[] {
-  if (!diff || diff.text === '' || room.diff === 0) return []
-  const { text, isCut } = beginning(diff.text, room.diff)
-  const more = isCut || diff.is_cut ? ', cut' : ''
-  return [{ kind: 'fold', title: [`${SOURCES[diff.source]}${more}`], language: 'diff', text }]
-}
-
-function listed(all: readonly string[]): string {
-  const shown = all.slice(0, 10).join(', ')
-  return all.length > 10 ? `${shown} and ${all.length - 10} more` : shown
 }

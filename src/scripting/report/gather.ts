@@ -9,6 +9,7 @@ import { decisionsIn } from './decisions.ts'
 import { issueReport } from './issue.ts'
 import { type Material, materialOf } from './material.ts'
 import type { FinalStatus, IssueReport, Report } from './record.ts'
+import { sandboxReport } from './sandbox.ts'
 
 export async function reportOf(store: Store, home: Home, session: SessionRecord, now = Date.now()): Promise<Report> {
   const material = await materialOf(store, home, session)
@@ -23,6 +24,7 @@ export async function reportOf(store: Store, home: Home, session: SessionRecord,
     is_over: hasEnded(session.status),
     duration_ms,
     final_status,
+    sandbox: sandboxReport(session, material.events),
     commits: session.result?.commits ?? commitsSoFar(material),
     issues,
     decisions: decisionsIn(material.events),

@@ -1,6 +1,7 @@
 // A report as one page that needs nothing else: no script, no link, nothing is loaded, and a policy that says so to the browser.
+
+import type { Block, Inline } from './block.ts'
 import { documentOf, headlineOf } from './document.ts'
-import type { Block, Inline } from './evidence.ts'
 import type { Report } from './record.ts'
 import { escapedForHtml, plain, spaced } from './text.ts'
 

@@ -1,7 +1,8 @@
 // A report for a pull request. Nothing in it that others wrote is more than text: no markup, no HTML, no link, nobody is mentioned,
 // no issue is closed by a word in it; and it fits into the body of a pull request.
+
+import type { Block, Inline, Room } from './block.ts'
 import { documentOf } from './document.ts'
-import type { Block, Inline, Room } from './evidence.ts'
 import type { Report } from './record.ts'
 import { escapedForHtml, oneLine, plain, spaced } from './text.ts'
 

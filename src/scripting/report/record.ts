@@ -7,6 +7,7 @@ import type { IssueFixResult, SessionCommit } from '../../domain/session.ts'
 import type { SilencedCheck } from '../../domain/silencing.ts'
 import type { Overview } from '../overview.ts'
 import type { FixCycle } from './cycles.ts'
+import type { SandboxReport } from './sandbox.ts'
 
 /** `settled`: there was nothing left to do. `open`: the session has not come to it, or went before it was tried. */
 export type IssueState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'
@@ -19,6 +20,7 @@ export interface Report extends Overview {
   readonly is_over: boolean
   readonly duration_ms: number
   readonly final_status: FinalStatus
+  readonly sandbox: SandboxReport
   readonly commits: readonly SessionCommit[]
   readonly issues: readonly IssueReport[]
   readonly decisions: readonly Decision[]

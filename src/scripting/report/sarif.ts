@@ -10,8 +10,19 @@ const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note
 const MOST_OF_A_MESSAGE = 4_000
 
 export function reportAsSarif(report: Report): string {
-  const { session_id, status, final_status, branch, base, cost_usd, cost_partial, duration_ms, started_at, ended_at } =
-    report
+  const {
+    session_id,
+    status,
+    final_status,
+    branch,
+    base,
+    cost_usd,
+    cost_partial,
+    duration_ms,
+    sandbox,
+    started_at,
+    ended_at,
+  } = report
   const rules = [...new Set(report.issues.map(ruleOf))]
   const run = {
     tool: {
@@ -31,7 +42,7 @@ export function reportAsSarif(report: Report): string {
       },
     ],
     results: report.issues.map((issue) => resultOf(issue, rules)),
-    properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms },
+    properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms, sandbox },
   }
   return asJson({ $schema: SCHEMA, version: '2.1.0', runs: [run] })
 }

@@ -1,0 +1,34 @@
+// Why a file that a person named can't be read or written, in words that say what to do; the system's own name for it where we know none.
+
+const READING: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file: a part of its path is a file itself',
+  EISDIR: 'it is a folder, not a file',
+  EACCES: 'you may not read it',
+  EPERM: 'you may not read it',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'no file can have a name that long',
+}
+
+const WRITING: Readonly<Record<string, string>> = {
+  ...READING,
+  ENOENT: 'its folder is not there: make that first',
+  ENOTDIR: 'its folder is a file',
+  EACCES: 'you may not write there',
+  EPERM: 'you may not write there',
+  EROFS: 'nothing can be written there',
+  ENOSPC: 'there is no room left for it',
+}
+
+export function whyUnreadable(error: unknown): string {
+  return inWords(READING, error)
+}
+
+export function whyUnwritable(error: unknown): string {
+  return inWords(WRITING, error)
+}
+
+function inWords(words: Readonly<Record<string, string>>, error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return words[code] ?? message
+}
