@@ -86,6 +86,7 @@ export async function runGemini(shop: Workshop, session: Session, run: Run): Pro
     prompt: run.prompt,
     cwd: run.place.scratch,
     emptyFolder: join(shop.sessions, '.empty'),
+    compiled: shop.compiled,
     models: challengersOf(shop, settings),
     deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
     environment: shop.environment,

@@ -25,6 +25,8 @@ export interface Workshop {
   readonly sessions: string
   /** Where it is written down what runs, for a successor of this worker. */
   readonly markers: string
+  /** Where the challenger's CLI has its compiled code, which outlives every home; without it it starts slower. */
+  readonly compiled?: string | undefined
   /** The worker's own environment: what of it an agent gets is decided where agents are run. */
   readonly environment: NodeJS.ProcessEnv
   /** The task queue that only this host serves. */

@@ -77,6 +77,8 @@ export interface AgentCall {
 
   /** Gemini only: a folder that is the same for every call, because the CLI keeps a list of all folders it ever ran in. */
   readonly emptyFolder?: string | undefined
+  /** Gemini only: where its compiled code is kept, for the calls of all sessions. */
+  readonly compiled?: string | undefined
 }
 
 /** What can be seen of a call while it runs. `path` is as the agent wrote it. */

@@ -49,7 +49,8 @@ export async function encloseGemini(call: AgentCall, { env, cwd }: Asked): Promi
   for (const each of [folder, homeBelow(scratch)]) await freshFolder(each)
   // The challenger works on nothing: neither tree nor todo files are shown to it.
   const instead = await prepareGeminiState(environment, folder)
-  const inmate = inmateOf(call, { ...sandbox, readable: [], writable: [] }, { env, cwd })
+  const readable = env.NODE_COMPILE_CACHE === undefined ? [] : [env.NODE_COMPILE_CACHE]
+  const inmate = inmateOf(call, { ...sandbox, readable, writable: [] }, { env, cwd })
   const enclosed = await enclose(sandbox, { ...inmate, instead, network: geminiEndpoints(env) })
   return { ...enclosed, release: () => releaseWith(enclosed, folder) }
 }

@@ -115,11 +115,12 @@ export function claudeEnvironment(
 
 export function geminiEnvironment(
   operator: NodeJS.ProcessEnv,
-  options: { readonly tmpdir: string },
+  options: { readonly tmpdir: string; readonly compiled?: string | undefined },
 ): NodeJS.ProcessEnv {
   return {
     ...pick(operator, [...COMMON, ...GEMINI], []),
     TMPDIR: options.tmpdir,
+    ...(options.compiled === undefined ? {} : { NODE_COMPILE_CACHE: options.compiled }),
     NO_COLOR: '1',
     // It starts itself again as a child otherwise, and the first of the two ignores TERM.
     GEMINI_CLI_NO_RELAUNCH: 'true',

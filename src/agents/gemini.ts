@@ -10,6 +10,7 @@ import { type Attempt, type AttemptResult, alongChain, type Judged, lessSpent } 
 import { aroundIt, encloseGemini, refusalNotes } from './enclosing.ts'
 import { endedFromOutside, failed, howItEnded, seconds, unusable } from './ended.ts'
 import { geminiEnvironment } from './environment.ts'
+import { compiledGemini } from './gemini-compiled.ts'
 import { ownGeminiLogin, prepareGeminiFolder } from './gemini-folder.ts'
 import { type GeminiResult, type GeminiStream, readGeminiStream, usageIn } from './gemini-stream.ts'
 import { asPlainText } from './plain-text.ts'
@@ -56,7 +57,8 @@ async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult>
     stdoutFile: join(call.scratch, `gemini-${attempt.nth}.jsonl`),
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
   }
-  const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir }) }
+  const compiled = await compiledGemini(call)
+  const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir, compiled }) }
   const enclosed = await encloseGemini(call, { env, cwd: folder })
   const run = await runProcess({
     ...files,

@@ -22,7 +22,7 @@ export interface Home {
   readonly settingsFile: string
   /** What the operator trusted, a file for each repository; made when there is the first. */
   readonly trust: string
-  /** Downloaded tools; outside of the home, shared by all homes of the user. */
+  /** Downloaded tools, compiled code; outside of the home, shared by all homes of the user. */
   readonly cache: string
   /** Names this host in task queues; kept, so that a queue outlives the processes that serve it. */
   readonly hostId: string

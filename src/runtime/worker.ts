@@ -35,6 +35,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     masking: openMasking(env),
     sessions: home.sessions,
     markers,
+    compiled: join(home.cache, 'gemini'),
     environment: env,
     hostQueue,
     attributes,

@@ -17,6 +17,7 @@ import { Settings } from '../../src/domain/settings.ts'
 import { snapshot } from '../../src/git/tree.ts'
 import { findWorkspace, type Workspace } from '../../src/git/workspace.ts'
 import { openMasking } from '../../src/masking/masking.ts'
+import { cacheOf } from '../../src/runtime/home.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
 import { issueIdOf } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
@@ -87,6 +88,7 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
     masking: openMasking(environment),
     sessions: join(box.home, 'sessions'),
     markers: join(box.home, 'sessions/.markers'),
+    compiled: join(cacheOf(process.env), 'gemini'),
     environment: { PATH: process.env.PATH, ...environment },
     hostQueue: 'host',
     attributes: [],

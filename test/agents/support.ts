@@ -18,6 +18,7 @@ import type { AgentCall, CallResult, Progress } from '../../src/agents/call.ts'
 import { callClaude } from '../../src/agents/claude.ts'
 import { callGemini } from '../../src/agents/gemini.ts'
 import { findMarked, markerOf } from '../../src/processes/marker.ts'
+import { cacheOf } from '../../src/runtime/home.ts'
 
 export interface Stage {
   readonly model: ScriptedModel
@@ -121,6 +122,7 @@ function stageOn(url: string, folder: string): Omit<Stage, 'model'> {
       marker,
       scratch: join(folder, `call-${calls}`),
       environment,
+      compiled: join(cacheOf(process.env), 'gemini'),
       signal: new AbortController().signal,
       onProgress: (each) => progress.push(each),
       graceMs: 1_500,

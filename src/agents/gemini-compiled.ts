@@ -1,0 +1,93 @@
+// The Gemini CLI's code as node has compiled it, kept for its next start, of which compiling is the third part. It is made by a run that
+// is told nothing but `--version`, and in a sandbox it is only read: who could write it would decide what later challengers run.
+// Gap: without a sandbox whoever runs as the operator can write it, like the CLI itself; a CLI that is no script of node's has none.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { runProcess } from '../processes/run.ts'
+import { findCommand } from '../processes/which.ts'
+import type { AgentCall } from './call.ts'
+
+type Call = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compiled' | 'pidNamespace'>
+
+const PATIENCE_MS = 15_000
+/** Of versions that were replaced since; one that is used still is made again. */
+const KEPT_MS = 30 * 86_400_000
+
+const making = new Map<string, Promise<void>>()
+
+/** The folder for NODE_COMPILE_CACHE; made by the first call of a version. Without it a call is slower, and nothing else. */
+export async function compiledGemini(call: Call): Promise<string | undefined> {
+  if (call.compiled === undefined) return undefined
+  try {
+    const name = await nameOf(call)
+    if (name === undefined) return undefined
+    const folder = join(call.compiled, name)
+    if (!existsSync(folder)) await makeOnce(folder, call)
+    return existsSync(folder) ? folder : undefined
+  } catch {
+    // A disk that is full or read-only: the call itself says so, if it needs it.
+    return undefined
+  }
+}
+
+/** Another one for each version of the CLI and of the node that runs it. */
+async function nameOf({ command, environment }: Call): Promise<string | undefined> {
+  const [path, node] = [await findCommand(command, environment.PATH), await findCommand('node', environment.PATH)]
+  const program = path === undefined ? '' : await realpath(path)
+  if (node === undefined || !/\.[cm]?js$/.test(program)) return undefined
+  const { size, mtimeMs } = await stat(node)
+  const hash = createHash('sha256').update(JSON.stringify([program, await realpath(node), size, mtimeMs]))
+  return hash
+    .update(await readFile(program))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+async function makeOnce(folder: string, call: Call): Promise<void> {
+  const made = making.get(folder) ?? make(folder, call).finally(() => making.delete(folder))
+  making.set(folder, made)
+  await made
+}
+
+async function make(folder: string, { command, environment, marker, signal, pidNamespace = 'auto' }: Call) {
+  const place = dirname(folder)
+  await mkdir(place, { recursive: true, mode: 0o700 })
+  await removeOld(place)
+  // Its own home: nothing of the operator's is read, nothing of the repository's is near.
+  const draft = await mkdtemp(join(place, 'draft-'))
+  try {
+    const code = join(draft, 'code')
+    await mkdir(code)
+    const { ended } = await runProcess({
+      command,
+      args: ['--version'],
+      cwd: draft,
+      env: {
+        ...{ PATH: environment.PATH, HOME: draft, TMPDIR: draft },
+        ...{ GEMINI_CLI_NO_RELAUNCH: 'true', NODE_COMPILE_CACHE: code },
+      },
+      input: '',
+      stdoutFile: join(draft, 'stdout'),
+      stderrFile: join(draft, 'stderr'),
+      deadlineMs: PATIENCE_MS,
+      graceMs: 1_000,
+      signal,
+      marker,
+      pidNamespace,
+    })
+    // Whatever it left, also nothing: it is not tried again with each call. Another process may have been first.
+    if (ended !== 'cancelled') await rename(code, folder).catch(() => undefined)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function removeOld(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const path = join(place, name)
+    const made = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
+    if (Date.now() - made > KEPT_MS) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,54 @@
+// What node has compiled of the challenger's CLI: made once, out of reach of what any call is told, and never needed.
+import assert from 'node:assert/strict'
+import { globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { NO_SANDBOX, sandboxSettings } from '../sandbox/support.ts'
+import { answerOf, setStage } from './support.ts'
+
+/** In place of the CLI: it says where its compiled code is, and what comes of planting some. */
+const SPY = `#!/usr/bin/env node
+import { writeFileSync } from 'node:fs'
+import { getCompileCacheDir } from 'node:module'
+const at = getCompileCacheDir()
+let planted = 'planted'
+try { writeFileSync(at + '/planted', '') } catch (error) { planted = error.code }
+const say = (line) => console.log(JSON.stringify(line))
+say({ type: 'init', session_id: 's', model: 'm' })
+say({ type: 'message', role: 'assistant', content: at + ' ' + planted, delta: true })
+say({ type: 'result', status: 'success', stats: {} })
+`
+
+test('two first calls at once compile the CLI once, and leave what every later call starts from', async (t) => {
+  const { call, folder, marker } = await setStage(t)
+  const compiled = join(folder, 'compiled')
+  const both = [call('gemini', { compiled }), call('gemini', { compiled, marker: `${marker}-too` })]
+  for (const { kind } of await Promise.all(both)) assert.equal(kind, 'answered')
+  assert.equal(readdirSync(compiled).length, 1, 'one version, and nothing of how it was made')
+  assert.ok(globSync('*/*/*', { cwd: compiled }).length > 10)
+})
+
+test('a call in a sandbox starts from it and can not change it', { skip: NO_SANDBOX }, async (t) => {
+  const { call, folder } = await setStage(t)
+  const [compiled, command] = [join(folder, 'compiled'), join(folder, 'spy.mjs')]
+  writeFileSync(command, SPY, { mode: 0o755 })
+  const sandbox = {
+    ...{ settings: sandboxSettings('auto'), hidden: [], readable: [], writable: [] },
+    conversations: join(folder, 'conversations'),
+  }
+  const { text, record } = answerOf(await call('gemini', { command, compiled, sandbox }))
+  assert.equal(record.sandbox, 'files')
+  assert.ok(text.startsWith(`${compiled}/`) && text.endsWith(' EROFS'), text)
+})
+
+test('where it can not be kept, and for a CLI that is no script of node, a call does without', async (t) => {
+  const { call, folder } = await setStage(t)
+  const blocked = join(folder, 'a-file')
+  writeFileSync(blocked, '')
+  assert.equal((await call('gemini', { compiled: blocked })).kind, 'answered')
+  const [compiled, command] = [join(folder, 'compiled'), join(folder, 'wrapper')]
+  mkdirSync(compiled)
+  writeFileSync(command, '#!/bin/sh\nexit 7\n', { mode: 0o755 })
+  assert.equal((await call('gemini', { command, compiled })).kind, 'failed')
+  assert.deepEqual(readdirSync(compiled), [])
+})
