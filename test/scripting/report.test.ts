@@ -8,6 +8,7 @@ import { compareRuns } from '../../src/domain/evidence.ts'
 import { REPORT_FORMATS, renderReport } from '../../src/scripting/report/formats.ts'
 import { reportOf } from '../../src/scripting/report/gather.ts'
 import { fenced, MOST_OF_A_BODY } from '../../src/scripting/report/markdown.ts'
+import type { Report } from '../../src/scripting/report/record.ts'
 import { addSession, endSession, setDesk } from '../cli/support.ts'
 import { issueWith, reportWith, SHA, TREE } from './report-support.ts'
 
