@@ -9,6 +9,7 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { sessionActivities } from '../../src/activities/index.ts'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
 import type { Settings } from '../../src/domain/settings.ts'
+import { branchHead } from '../../src/git/branches.ts'
 import { AT } from '../git/sandbox.ts'
 import { until } from '../support/temporal.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from './support.ts'
@@ -224,6 +225,18 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
       Object.entries(owners).flatMap(([path, owner]) => (codes.includes(owner) ? [path] : [])),
     )
   }
+})
+
+test('S4-3 invariant 4: a tree other than the one that was verified is not committed', async (t) => {
+  const { bench, base, asked, verify } = await setSession(t, ['test -f src/app.py'])
+  await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 2\n' }, 'A')
+  const { tree, verdict } = await verify('s1.fresh1', 'fix1')
+  const input = { ...asked('s1.commit', 'fix2'), tree, verified: verdict, at: AT.getTime(), iterations: {} }
+  await assert.rejects(bench.run('commitStage', input), /but the gates saw [0-9a-f]{40}: nothing was committed/)
+  const workspace = bench.workspace(SESSION)
+  assert.equal(await branchHead(workspace.repository, workspace.branch), undefined)
+  assert.equal(bench.git(['rev-parse', 'HEAD']), base)
 })
 
 test('what failed in the fresh checkout is not called verified by the commit, though it passed before', async (t) => {

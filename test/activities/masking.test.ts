@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { ask, type Question } from '../../src/activities/asking.ts'
 import { loadSession, tell } from '../../src/activities/workshop.ts'
 import { OF_THE_DETECTOR } from '../masking/tokens.ts'
+import { finding } from '../store/support.ts'
 import { S1, setBench } from './support.ts'
 
 const TOKEN = OF_THE_DETECTOR.github ?? ''
@@ -65,4 +66,18 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
   assert.match(sent.join(), /^it says «secret:github:\w{4}»\n«secret:kind:hash» in this prompt stands for/)
   for (const { ref } of await bench.store.artifacts.ofSession(S1))
     assert.ok(!(await bench.shop.artifacts.get(ref)).includes(TOKEN))
+})
+
+test('S4-17 nor does a commit say one, also of an issue that an earlier version stored as it was', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py' })
+  const titled = finding('A', { file: 'src/app.py', title: `Take ${TOKEN} out` })
+  await bench.store.issues.upsert(bench.repository, S1, [titled])
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  const tree = await bench.fixed(S1, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  const picks = [{ snapshot: 'fix1', codes: ['A'] }]
+  const work = { sessionId: S1, call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, tree }
+  const outcome = await bench.run('commitStage', { ...work, verified: 'unverified', at: Date.now(), iterations: {} })
+  assert.ok(outcome.kind === 'committed')
+  assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^fix: Take «secret:github:\w{4}» out/)
 })

@@ -249,6 +249,19 @@ describe('a person’s word', () => {
     })
   })
 
+  test('that never came lets nothing into a commit, whoever asks for it', async (t) => {
+    const bench = await setScoped(t)
+    await bench.fix({ call: 'fix', files: A_OUTSIDE, claims: CLAIMED })
+    const { base } = bench.workspace('s1')
+    const picks = [{ snapshot: 'fix', codes: ['A'] }]
+    const { tree } = await composeTree(bench.workspace('s1'), base, picks)
+    const commit = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, tree }
+    const input = { ...commit, verified: 'passed', at: AT.getTime(), iterations: {} } as const
+    await assert.rejects(bench.run('commitStage', input), /packages\/shared\/s\.ts is outside .* nothing was committed/)
+    await bench.settle({ call: 'fix' })
+    assert.equal((await bench.run('commitStage', input)).kind, 'committed')
+  })
+
   test('that says no, or never comes, takes everything back', async (t) => {
     const bench = await setScoped(t)
     const words = {
