@@ -398,6 +398,36 @@ describe('the command', { concurrency: 3 }, () => {
     assert.match(wrong.stderr, new RegExp(`must be one of ${REPORT_FORMATS.join(', ')}`))
   })
 
+  test('S4-11 S4-14 of a session that was cancelled it tells the attempt that was under way, with the files that no finding names', async (t) => {
+    const desk = await setDesk(t)
+    await addSession(desk, 'fx-cut', ['BE-001', 'BE-002'])
+    const call = 's1.i1.b1.fix'
+    await desk.store.events.append('fx-cut', [
+      { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001, BE-002', data: { call } },
+    ])
+    await desk.store.calls.claim({ session_id: 'fx-cut', key: call, role: 'fixer', prompt_ref: SHA })
+    const added = (path: string) =>
+      `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`
+    const diff = ['src/BE-001.py', 'src/BE-002.py', 'helper.py'].map(added).join('')
+    const { ref } = await openArtifacts(desk.home.artifacts).put(diff)
+    await desk.store.artifacts.tie({ session_id: 'fx-cut', ref, kind: 'diff', name: call })
+    for (const { issue } of await desk.store.sessions.issuesOf('fx-cut')) {
+      await desk.store.sessions.setOutcome('fx-cut', {
+        ...{ issue_id: issue.issue_id, issue_code: issue.issue_code, status: 'skipped', error: 'cancelled by kim' },
+        ...{ fix_files_modified: [], false_positive: false, iterations: 0 },
+      })
+    }
+    await desk.store.sessions.update('fx-cut', { status: 'cancelled' })
+    const session = await desk.store.sessions.get('fx-cut')
+    assert.ok(session)
+    const { issues, final_status } = await reportOf(desk.store, desk.home, session)
+    assert.equal(final_status, 'cancelled')
+    assert.deepEqual(
+      issues.map(({ iterations, diff, outside_files }) => [iterations, diff?.files, outside_files]),
+      ['src/BE-001.py', 'src/BE-002.py'].map((own) => [1, [own, 'helper.py'], ['helper.py']]),
+    )
+  })
+
   test('S4-6 a strict profile holds against the fix what failed before it, and both streams of a command are shown', async (t) => {
     const desk = await setDesk(t)
     const artifacts = openArtifacts(desk.home.artifacts)

@@ -35,14 +35,15 @@ export async function changedBy(material: Material, own: SessionIssue, claimed: 
   return text === '' ? UNKNOWN : { ...UNKNOWN, diff: { source: 'glimpse', files, shared_with, text, is_cut: true } }
 }
 
+/** What no finding names is shown with each issue of its call: whose it is was never settled. */
 async function attemptOf(material: Material, { issue }: SessionIssue, claimed: readonly string[]): Promise<Changed> {
-  const { diffs, codesOf } = material
+  const { diffs, codesOf, issues } = material
   const last = diffs.findLast(({ name }) => codesOf(name).includes(issue.issue_code))
   const all = last && (await material.kept(last.ref))
   if (!last || !all) return UNKNOWN
   const isAlone = codesOf(last.name).length === 1
-  const names = new Set([issue.file, ...claimed])
-  const isOwn = (file: FileDiff) => isAlone || pathsOf(file).some((path) => names.has(path))
+  const [own, named] = [new Set([issue.file, ...claimed]), new Set(issues.map((each) => each.issue.file))]
+  const isOwn = (file: FileDiff) => isAlone || pathsOf(file).some((path) => own.has(path) || !named.has(path))
   const files = [...new Set(all.files.filter(isOwn).flatMap(pathsOf))]
   return partOf(all, isOwn, { source: 'attempt', files, shared_with: [] })
 }

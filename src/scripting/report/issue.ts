@@ -37,7 +37,8 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
     challenges,
     verification: verificationOf(material, new Set(fixing.map(({ key }) => stageOf(key))), tree, challenges),
     proof: material.gates.findLast(({ found }) => found.proof?.codes.includes(issue_code))?.found.proof ?? null,
-    iterations: outcome?.iterations ?? new Set(fixing.map(({ key }) => key.replace(/\.(repair|w\d+)\b/g, ''))).size,
+    // A session that was cut short has not counted the attempt that was under way.
+    iterations: outcome?.iterations || new Set(fixing.map(({ key }) => key.replace(/\.(repair|w\d+)\b/g, ''))).size,
     ...spentFor(material, issue_code),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),
   }
