@@ -3,7 +3,9 @@
 // The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
 // it could run a program or change an output is overridden here by `-c` or by the flags of each command, and, where its name is
 // anybody's choice, by own-commands.ts.
-import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git'
+import { type GitEnded, type GitOutput, type GitRunner, runHere } from './running.ts'
+
+export type { GitOutput } from './running.ts'
 
 /** Who signs what the person's identity does not: snapshots and reflog entries. */
 export const FIXWRIGHT = { name: 'Fixwright', email: 'fixwright@localhost' } as const
@@ -20,12 +22,6 @@ export interface GitCall {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface GitOutput {
-  readonly stdout: Buffer
-  readonly stderr: string
-  readonly code: number
-}
-
 /** The only failure of this room: which command, on which repository, and what git itself said. */
 export class GitError extends Error {
   override readonly name = 'GitError'
@@ -36,12 +32,10 @@ export class GitError extends Error {
   constructor(
     repository: string,
     args: readonly string[],
-    failed: Pick<GitOutput, 'code' | 'stderr'>,
-    cause?: unknown,
+    { code, stderr, trouble }: Pick<GitEnded, 'code' | 'stderr' | 'trouble'>,
   ) {
-    const { code, stderr } = failed
-    const said = stderr.trim() || (cause instanceof Error ? cause.message : `exit status ${code}`)
-    super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${said}`, { cause })
+    const said = stderr.trim() || (trouble ?? `exit status ${code}`)
+    super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${said}`)
     this.repository = repository
     this.code = code
     this.stderr = stderr
@@ -66,14 +60,6 @@ const ALWAYS = [
 ]
 // A repository of another owner was accepted, or refused, by the person's own git when it was inspected.
 const HERMETIC = [...ALWAYS, 'core.attributesFile=/dev/null', 'core.excludesFile=/dev/null', 'safe.directory=*']
-
-const UNSAFE = {
-  allowUnsafeHooksPath: true,
-  allowUnsafeFsMonitor: true,
-  allowUnsafeConfigPaths: true,
-  allowUnsafeConfigEnvCount: true,
-  allowUnsafeFilter: true,
-} as const
 
 const INHERITED = ['PATH', 'HOME', 'TMPDIR']
 const INHERITED_PERSONAL = [
@@ -117,38 +103,21 @@ function configVariables(config: NonNullable<GitCall['config']>): Record<string,
   return pairs.length === 0 ? {} : { GIT_CONFIG_COUNT: `${config.length}`, ...Object.fromEntries(pairs) }
 }
 
+let run: GitRunner = runHere
+
+/** Has every command of this process run by somebody else. */
+export function runGitBy(runner: GitRunner): void {
+  run = runner
+}
+
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */
 export async function git(directory: string, args: readonly string[], call: GitCall = {}): Promise<GitOutput> {
-  const env = environment(call)
-  let output: GitOutput = { stdout: Buffer.alloc(0), stderr: '', code: -1 }
-  const options: Partial<SimpleGitOptions> = {
-    baseDir: directory,
-    config: call.personal ? ALWAYS : HERMETIC,
-    unsafe: UNSAFE,
-    allowEnvironment: Object.keys(env),
-    // Its default resolves 50 ms after `exit`, on a busy machine before all output was read.
-    completion: { onClose: true, onExit: false },
-    // Asked after every command. Its own idea of a failure is "said something on standard error": ours is the status.
-    errors: (error, { stdOut, stdErr, exitCode }) => {
-      output = { stdout: Buffer.concat(stdOut), stderr: Buffer.concat(stdErr).toString(), code: exitCode }
-      return error instanceof GitPluginError ? error : undefined
-    },
-    ...(call.input === undefined ? {} : { input: () => call.input }),
-    ...(call.signal ? { abort: call.signal } : {}),
-  }
-  try {
-    // simple-git waits 50 ms more for a command that printed nothing; an empty chunk at the end spares us that.
-    const atEnd = (stdout: NodeJS.ReadableStream) => stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
-    await simpleGit(options)
-      .env(env)
-      .outputHandler((_command, stdout) => atEnd(stdout))
-      .raw([...args])
-  } catch (cause) {
-    call.signal?.throwIfAborted()
-    throw new GitError(directory, args, output, cause)
-  }
-  if (output.code !== 0 && !call.accept?.includes(output.code)) throw new GitError(directory, args, output)
-  return output
+  const { personal, input, signal, accept } = call
+  const config = personal ? ALWAYS : HERMETIC
+  const ended = await run({ directory, args, env: environment(call), config, input }, signal)
+  if (ended.trouble !== undefined) signal?.throwIfAborted()
+  else if (ended.code === 0 || accept?.includes(ended.code)) return ended
+  throw new GitError(directory, args, ended)
 }
 
 /** The trimmed text of a command's standard output. */

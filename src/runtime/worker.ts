@@ -8,6 +8,7 @@ import type { Workshop } from '../activities/workshop.ts'
 import { openAgents } from '../agents/definitions.ts'
 import { openArtifacts } from '../artifacts/artifacts.ts'
 import { longWorkQueue } from '../domain/protocol.ts'
+import { runGitElsewhere } from '../git/elsewhere.ts'
 import { openMasking } from '../masking/masking.ts'
 import { reapLeftovers } from '../processes/leftovers.ts'
 import { openStore } from '../store/store.ts'
@@ -27,6 +28,7 @@ const STARTING_MS = 5_000
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
   const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes } = context
   const markers = join(home.sessions, '.markers')
+  const stopGitHelper = runGitElsewhere()
   const [store, bundle] = await Promise.all([openStore(home.database), workflowBundle(), reapLeftovers(markers)])
   const shop: Workshop = {
     store,
@@ -84,6 +86,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     stop: async () => {
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
+      stopGitHelper()
       store.close()
     },
   }

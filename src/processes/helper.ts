@@ -1,0 +1,101 @@
+// A small process beside a large one, which answers requests. Above all it starts other processes: that takes as long as the
+// memory of the one that starts them is large, since the kernel copies its page tables, and all else in it stands still meanwhile.
+// It ends with us, however we end, as its channel then closes. Where it ends itself, what it had under way fails, and the next
+// request starts another.
+import { type ChildProcess, fork } from 'node:child_process'
+
+export interface Helper<Request, Answer> {
+  /** Cancelled, it still waits for the answer: nothing is under way when it throws. */
+  ask(request: Request, signal?: AbortSignal): Promise<Answer>
+  stop(): void
+}
+
+type ToHelper = { readonly id: number; readonly request: unknown } | { readonly id: number; readonly abort: true }
+type FromHelper = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly error: string }
+
+const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']
+
+interface Running {
+  readonly child: ChildProcess
+  readonly waiting: Map<number, PromiseWithResolvers<unknown>>
+}
+
+export function startHelper<Request, Answer>(script: string): Helper<Request, Answer> {
+  let running = start(script)
+  let asked = 0
+  return { ask, stop: () => running.child.connected && running.child.disconnect() }
+
+  async function ask(request: Request, signal?: AbortSignal): Promise<Answer> {
+    signal?.throwIfAborted()
+    if (!running.child.connected) running = start(script)
+    const { child, waiting } = running
+    asked += 1
+    const id = asked
+    const answer = Promise.withResolvers<unknown>()
+    const abort = (): void => send(child, { id, abort: true })
+    waiting.set(id, answer)
+    signal?.addEventListener('abort', abort, { once: true })
+    child.channel?.ref()
+    send(child, { id, request })
+    try {
+      return (await answer.promise) as Answer
+    } finally {
+      signal?.removeEventListener('abort', abort)
+      waiting.delete(id)
+      if (waiting.size === 0) child.channel?.unref()
+    }
+  }
+}
+
+function start(script: string): Running {
+  const child = fork(script, [], {
+    ...{ execArgv: [], serialization: 'advanced' },
+    env: Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
+    // Not in the terminal's group: Ctrl-C is for us, and we still have work for it then.
+    detached: true,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  })
+  child.unref()
+  child.channel?.unref()
+  const waiting: Running['waiting'] = new Map()
+  const failAll = (why: string): void => {
+    const error = new Error(`no answer from the helper process ${script}: ${why}`)
+    for (const answer of waiting.values()) answer.reject(error)
+  }
+  child.on('message', (message) => settle(waiting, message as FromHelper))
+  child.once('error', (error) => failAll(`it could not be started: ${error.message}`))
+  child.once('exit', (status, signal) => failAll(`it ended (${signal ?? `exit status ${status}`})`))
+  return { child, waiting }
+}
+
+function send(child: ChildProcess, message: ToHelper): void {
+  // That it is gone is told by its end, too.
+  if (child.connected) child.send(message, () => undefined)
+}
+
+function settle(waiting: Running['waiting'], message: FromHelper): void {
+  const answer = waiting.get(message.id)
+  if ('error' in message) answer?.reject(new Error(message.error))
+  else answer?.resolve(message.answer)
+}
+
+/** What the script of a helper does: answer each request with what comes of the work, until nobody is there to ask. */
+export function serve<Request, Answer>(work: (request: Request, signal: AbortSignal) => Promise<Answer>): void {
+  const underWay = new Map<number, AbortController>()
+  process.on('disconnect', () => process.exit())
+  process.on('message', (message: ToHelper) => {
+    if ('abort' in message) underWay.get(message.id)?.abort()
+    else void answer(message.id, message.request as Request)
+  })
+
+  async function answer(id: number, request: Request): Promise<void> {
+    const controller = new AbortController()
+    underWay.set(id, controller)
+    const reply = await work(request, controller.signal).then(
+      (found): FromHelper => ({ id, answer: found }),
+      (error: unknown): FromHelper => ({ id, error: error instanceof Error ? error.message : String(error) }),
+    )
+    underWay.delete(id)
+    process.send?.(reply)
+  }
+}

@@ -1,0 +1,18 @@
+// Git run by a helper: all that holds of git holds there, too.
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, test } from 'node:test'
+import { runGitElsewhere } from '../../src/git/elsewhere.ts'
+import { git } from '../../src/git/git.ts'
+import { sandbox } from './sandbox.ts'
+
+after(runGitElsewhere())
+await import('./git.test.ts')
+
+test('what goes in and comes out is every byte of it', async (t) => {
+  const { repository } = sandbox(t)
+  const bytes = randomBytes(3_000_000)
+  const { stdout } = await git(repository, ['hash-object', '-w', '--stdin'], { input: bytes })
+  const blob = await git(repository, ['cat-file', 'blob', stdout.toString().trim()])
+  assert.ok(bytes.equals(blob.stdout))
+})
