@@ -1,7 +1,7 @@
 // Lays out the plan: what an agent proposed and a person changed becomes stages by our own rules, and a brief of what each issue's
 // fixer is told. It is kept in three forms: the brief for whoever fixes, the todo files, and the session's own record for people.
 import { type Brief, type Clarification, IssuePlan } from '../domain/brief.ts'
-import type { NewEvent } from '../domain/events.ts'
+import { IN_PASSING, type NewEvent } from '../domain/events.ts'
 import type { Answered } from '../domain/people.ts'
 import { codesOfStage, planStages, type Stage } from '../domain/plan.ts'
 import { applyEdits, orderRemarks, plannerRemarks } from '../domain/plan-edits.ts'
@@ -110,7 +110,7 @@ export function slicingEvents(settings: Settings, stages: readonly Stage[], call
   const most = settings.limits.max_workload_points_per_one_call
   const why = `${points} points of work are more than the ${most} that one call gets`
   const message = `${why}: they are sliced into ${batches.length} calls, one after the other`
-  return [{ key: `${call}/sliced`, type: 'fix_log', message }]
+  return [{ key: `${call}/sliced`, type: 'fix_log', message, data: IN_PASSING }]
 }
 
 export function clarificationOf({ id, code, question, context, answer, by, at }: Answered): Clarification {

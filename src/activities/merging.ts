@@ -1,4 +1,5 @@
 // A person committed on the branch meanwhile: what was chosen, merged onto their commit, becomes a snapshot to be judged again.
+import { IN_PASSING } from '../domain/events.ts'
 import { narrowOwners } from '../domain/ownership.ts'
 import type { MergeInput, MergeOutcome } from '../domain/protocol.ts'
 import { commitTree, mergeOnto } from '../git/commits.ts'
@@ -30,6 +31,7 @@ export async function mergeStage(shop: Workshop, input: MergeInput, { signal }: 
       key: `${name}/merged`,
       type: 'fix_log',
       message: `someone committed on ${workspace.branch}: the fixes are merged onto ${onto.slice(0, 10)} and judged again`,
+      data: IN_PASSING,
     },
   ])
   return { kind: 'clean', work: workOf(name, input.codes, noted(taken)) }

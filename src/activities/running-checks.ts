@@ -1,6 +1,7 @@
 // Runs the setup and the commands of the operator's on one tree: in the session's own work tree, where what was made before stays, or
 // in a checkout that holds nothing but the tree. Nothing is judged here but how each of them ended.
 import { ApplicationFailure } from '@temporalio/common'
+import { IN_PASSING } from '../domain/events.ts'
 import type { VerificationRun } from '../domain/evidence.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
@@ -128,6 +129,6 @@ async function setAside(
   if (hidden.length === 0) return
   const message = `made by the checks themselves, so never committed: ${listed(hidden)}`
   await tell(shop, session.id, [
-    { key: `${key}/by-products`, type: 'fix_log', message, data: { paths: hidden.slice(0, 100) } },
+    { key: `${key}/by-products`, type: 'fix_log', message, data: { ...IN_PASSING, paths: hidden.slice(0, 100) } },
   ])
 }

@@ -2,6 +2,7 @@
 // manifests of the tree are not those it was run for, or something that it made is gone. What was run is written down beside the workspace,
 // and only when it is done.
 import { join } from 'node:path'
+import { IN_PASSING } from '../domain/events.ts'
 import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
@@ -59,7 +60,7 @@ export async function setUp(
       key: `${call}/setup`,
       type: 'fix_log',
       message: `setting up${before ? ` again, for ${why}` : ''}: ${setup.join(' · ')}`,
-      data: { call, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
+      data: { ...IN_PASSING, call, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
     },
   ])
   const isUntouched = await isUntouchedIn(shop, session)
@@ -78,7 +79,7 @@ export async function setUp(
       run = await runAs(`${call}.setup${index + 1}.again${again}`)
     }
     if (run.outcome !== 'passed') {
-      await tellEnd(`the setup failed: ${command}: ${run.outcome}`)
+      await tellEnd(`the setup failed: ${command}: ${run.outcome}`, {})
       return { kind: 'failed', run }
     }
   }
@@ -87,11 +88,11 @@ export async function setUp(
     const made = (await ignoredIn(workspace)).slice(0, MOST_MADE)
     writeWhole(memory, JSON.stringify({ inputs, made } satisfies Memory))
   }
-  await tellEnd(`set up in ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  await tellEnd(`set up in ${((performance.now() - started) / 1000).toFixed(1)} s`, IN_PASSING)
   return { kind: 'done' }
 
-  async function tellEnd(message: string): Promise<void> {
-    await tell(shop, session.id, [{ key: `${call}/setup/end`, type: 'fix_log', message, data: { call } }])
+  async function tellEnd(message: string, level: object): Promise<void> {
+    await tell(shop, session.id, [{ key: `${call}/setup/end`, type: 'fix_log', message, data: { ...level, call } }])
   }
 }
 

@@ -1,6 +1,6 @@
 // What is said before the first fix: whether something is unclear, and how each issue is to be fixed. One conversation: each
 // question goes on where the one before it ended. The tree is only looked at; whatever an agent did to it is taken back.
-import type { NewEvent } from '../domain/events.ts'
+import { IN_PASSING, type NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import type { Answered } from '../domain/people.ts'
 import { boundedPlan } from '../domain/plan-edits.ts'
@@ -60,7 +60,7 @@ export async function clarify(shop: Workshop, input: ClarifyInput, beat: Beat): 
       key: `${call}/clarified`,
       type: 'fix_log',
       message: `${outcome}${message ? `: ${message}` : ''}`,
-      data: { round },
+      data: { ...IN_PASSING, round },
     },
   ])
   return { ready, questions, reused, message, conversation }
@@ -149,7 +149,7 @@ function neverReady(failure: CallFailure): CallFailure {
 function reusedEvent(session: Session, { id, code, question, answer, by, from }: Answered): NewEvent {
   const about = code === undefined ? {} : aboutIssue(session, code)
   const message = `${id} was answered before, by ${by} (${from}): ${cut(answer, MOST_OF_A_MESSAGE)}`
-  return { key: `answer/${id}`, type: 'fix_log', message, data: { id, question }, ...about }
+  return { key: `answer/${id}`, type: 'fix_log', message, data: { ...IN_PASSING, id, question }, ...about }
 }
 
 /** The plan that a call came to, also where a provider made it wait and it was called otherwise in the end. */

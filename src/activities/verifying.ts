@@ -3,7 +3,7 @@
 // Where a command's tests can be read, they are compared one by one; what was red before proves something only by them.
 // Where nothing is made before the commands work, and they leave nothing behind, the work tree has nothing ahead of a fresh checkout:
 // then each tree is verified in one at once, which is also the last word before its commit.
-import type { NewEvent } from '../domain/events.ts'
+import { IN_PASSING, type NewEvent } from '../domain/events.ts'
 import { type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
@@ -62,7 +62,12 @@ async function isFreshAtOnce(shop: Workshop, session: Session, { call }: JudgeIn
 function knownEvent({ session: from, at }: BaseResults): NewEvent {
   const minutes = Math.round((Date.now() - at) / 60_000)
   const message = `all of it passed there for session ${from}, ${minutes} min ago: not run again`
-  return { key: `${BASE}/known`, type: 'fix_log', message, data: { from, at: new Date(at).toISOString() } }
+  return {
+    key: `${BASE}/known`,
+    type: 'fix_log',
+    message,
+    data: { ...IN_PASSING, from, at: new Date(at).toISOString() },
+  }
 }
 
 function whereOf({ call }: JudgeInput, fresh?: boolean): string {

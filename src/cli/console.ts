@@ -2,7 +2,7 @@
 // said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
-import type { EventType, SessionEvent } from '../domain/events.ts'
+import { type EventType, IN_PASSING, type SessionEvent } from '../domain/events.ts'
 import { guarded, harmless } from './harmless.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -39,6 +39,8 @@ const MARKS: Partial<Record<EventType, Mark>> = {
   fix_session_cancelled: ['■', 'yellow'],
   fix_session_completed: ['■', 'bold'],
 }
+
+const IN_PASSING_MARK: Mark = ['·', 'dim']
 
 /** Where what came of it is not what the mark of its event says. */
 const VERDICTS: Readonly<Record<string, Mark>> = {
@@ -102,6 +104,7 @@ export function storyteller(stream: Stream): (event: SessionEvent) => string | u
 }
 
 function markOf({ type, data }: SessionEvent): Mark | undefined {
+  if (type === 'fix_log' && data?.level === IN_PASSING.level) return IN_PASSING_MARK
   const verdict = type === 'fix_verification_result' || type === 'fix_proof_result' ? data?.verdict : undefined
   return (typeof verdict === 'string' ? VERDICTS[verdict] : undefined) ?? MARKS[type]
 }

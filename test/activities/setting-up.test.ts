@@ -38,8 +38,12 @@ async function setSession(t: Parameters<typeof setBench>[0], setup: (bench: Benc
     const picks = [{ snapshot: name, codes: ['A'] }]
     return bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks, codes: ['A'], iteration: 1 })
   }
+  const warnings = async () => {
+    const logged = (await bench.store.events.after(SESSION)).filter(({ type }) => type === 'fix_log')
+    return logged.filter(({ data }) => data?.level !== 'note').map(({ message }) => message)
+  }
   const told = async () => (await bench.store.events.after(SESSION)).map(({ message }) => message).join('\n')
-  return { bench, base, verifyBase, verify, told }
+  return { bench, base, verifyBase, verify, told, warnings }
 }
 
 test('S4-1 the setup is run once for a workspace, what it makes stays through every reset and is in no fix, and what it changes is taken back', async (t) => {
@@ -56,13 +60,14 @@ test('S4-1 the setup is run once for a workspace, what it makes stays through ev
 })
 
 test('S4-1 where a lockfile changed it is run again, and for the old one again', async (t) => {
-  const { bench, base, verifyBase, verify, told } = await setSession(t, (at) => [setupIn(at)])
+  const { bench, base, verifyBase, verify, told, warnings } = await setSession(t, (at) => [setupIn(at)])
   await verifyBase()
   await bench.fixed(SESSION, 'fix1', { 'package-lock.json': 'two\n' }, 'A')
   assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
   assert.equal(readFileSync(join(bench.workspace(SESSION).tree, 'node_modules/made'), 'utf8'), 'two\n')
   assert.equal(timesRun(bench), 2)
   assert.match(await told(), /^setting up: echo run/m)
+  assert.deepEqual(await warnings(), [])
   assert.match(await told(), /^setting up again, for package-lock\.json: echo run/m)
   await resetTo(bench.workspace(SESSION), base)
   await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
@@ -82,7 +87,7 @@ test('what it made and an agent took away is made again', async (t) => {
 
 test('S4-15 a setup that fails on the untouched base ends the session, and says which command said what', async (t) => {
   const failing = 'echo fetching; echo "ERR! no such package" >&2; exit 7'
-  const { bench, verifyBase, told } = await setSession(t, () => ['true', failing, 'touch never'])
+  const { bench, verifyBase, told, warnings } = await setSession(t, () => ['true', failing, 'touch never'])
   const error = await verifyBase().catch((reason: ApplicationFailure) => reason)
   assert.ok(error instanceof ApplicationFailure && error.nonRetryable)
   assert.match(
@@ -91,6 +96,7 @@ test('S4-15 a setup that fails on the untouched base ends the session, and says 
   )
   assert.ok(error.message.length < 300, 'all of it is in the history')
   assert.match(await told(), /the setup failed: echo fetching/)
+  assert.match((await warnings()).join(), /^the setup failed: echo fetching[^,]*$/)
   assert.equal(existsSync(join(bench.workspace(SESSION).tree, 'never')), false)
 })
 

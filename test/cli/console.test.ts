@@ -6,7 +6,7 @@ import { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { cut, storyteller } from '../../src/cli/console.ts'
 import { ago, table } from '../../src/cli/table.ts'
-import type { SessionEvent } from '../../src/domain/events.ts'
+import { IN_PASSING, type SessionEvent } from '../../src/domain/events.ts'
 
 const depth = () => WriteStream.prototype.getColorDepth.call(process.stdout, { TERM: 'xterm-256color', ...colours })
 let colours: Record<string, string> = {}
@@ -65,6 +65,16 @@ test('a verification that failed, and a fix that no test proves, do not look lik
     tell(event({ type: 'fix_checks_silenced', message: 'may silence a check: noqa' })) ?? '',
     /! may silence/,
   )
+})
+
+test('a line of the log is a warning unless it says that it is none, as no older one does', () => {
+  const tell = storyteller(stream())
+  assert.match(
+    tell(event({ message: 'set up in 3.0 s', data: { ...IN_PASSING, call: 's1.i1.verify' } })) ?? '',
+    /· set up in/,
+  )
+  assert.match(tell(event({ message: 'set up in 3.0 s', data: { call: 's1.i1.verify' } })) ?? '', /! set up in/)
+  assert.match(tell(event({ message: 'lost with its worker' })) ?? '', /! lost with/)
 })
 
 test('escape sequences and control characters of others stay out', () => {
