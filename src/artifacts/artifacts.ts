@@ -39,6 +39,8 @@ export interface Artifacts {
 }
 
 const PREFIX = 'fix-logs'
+/** In one go: most outputs are empty or small, and mostly there already. */
+const SHORT_FILE = 1 << 20
 
 export function openArtifacts(root: string): Artifacts {
   const content = path.join(root, PREFIX)
@@ -58,6 +60,8 @@ export function openArtifacts(root: string): Artifacts {
   }
 
   async function putFile(file: string): Promise<Kept> {
+    const { size } = await stat(file)
+    if (size <= SHORT_FILE) return put(await readFile(file))
     const temporary = await temporaryFile()
     const hash = createHash('sha256')
     let bytes = 0
