@@ -18,8 +18,8 @@ export function clocksOf(settings: Settings): OpenedSession['clocks'] {
     challengeSeconds: 3 * gemini.timeout_seconds,
     verifySeconds:
       commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
-      // In a fresh checkout each of them may be tried twice.
-      2 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
+      // In a fresh checkout each of them may be tried twice, and once more where a command removed what it had made.
+      3 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
       CHECKOUT_SECONDS,
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
     backoffMinSeconds: limit_wait.backoff_min_seconds,

@@ -78,9 +78,10 @@ async function runOn(
   if (failed) return [failed]
   if (known) return known.verification
 
-  const { commands, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
+  const { commands, setup, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
   const judge = await againstBase(shop, session)
   const runs: VerificationRun[] = []
+  let isRenewed = false
   for (const [index, command] of commands.entries()) {
     beat.say(`verifying: ${await shop.masking.text(command)}`)
     const cwd = place.folder
@@ -91,17 +92,19 @@ async function runOn(
     // The base is run whole: a command that is not reached there could not be judged later.
     if (judge(run).counts && fail_fast && call !== BASE) break
     if (run === ended) continue
-    // What is left of the commands has something to look at all the same.
+    // What is left of the commands has something to look at all the same; a setup after each of them would take longer than there is time.
+    if (isRenewed && setup.length > 0) return [...runs, ...(await notRun(commands.slice(index + 1)))]
+    isRenewed = true
     if (place.memory !== undefined) await removeAll(place.memory)
     await reset()
-    const again = await makeReady()
+    const again = await makeReady({ ...place, retries: 0 })
     if (again) return [...runs, again]
   }
   return runs
 
   /** Answers with what failed. */
-  async function makeReady(): Promise<VerificationRun | undefined> {
-    const set = await setUp(shop, session, workspace, { call, place }, beat)
+  async function makeReady(ready = place): Promise<VerificationRun | undefined> {
+    const set = await setUp(shop, session, workspace, { call, place: ready }, beat)
     if (set.kind === 'failed' && call === BASE) {
       throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run)))
     }
@@ -109,6 +112,12 @@ async function runOn(
     // What is judged is the tree, and not what a setup makes of its files.
     if (set.kind === 'done') await reset()
     return undefined
+  }
+
+  /** Each has a result all the same: one that has none on the base could not be judged later. */
+  async function notRun(left: readonly string[]): Promise<VerificationRun[]> {
+    const outcome = 'failed: not run, as commands before it removed the work tree twice'
+    return await Promise.all(left.map(async (command) => ({ command: await shop.masking.text(command), outcome })))
   }
 }
 

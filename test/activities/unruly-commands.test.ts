@@ -1,6 +1,9 @@
 // Commands that do what they should not: each is a result, none keeps a session waiting, and what is written down stays of a size.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { VerificationRun } from '../../src/domain/evidence.ts'
 import type { Settings } from '../../src/domain/settings.ts'
@@ -61,12 +64,19 @@ test('S4-15 bytes that are no text, or half a character, are read as well as can
   assert.deepEqual(await whole(bench, 'base.1.stdout'), Buffer.from('61ff620a63c3', 'hex'))
 })
 
-test('S4-15 a command that removes the work tree, or all that is in it, has failed; the next one has a tree, set up again', async (t) => {
+test('S4-15 a command that removes the work tree, or all that is in it, has failed; the next one has a tree, set up again, but once only', async (t) => {
+  const count = join(tmpdir(), `setups-${SESSION}`)
+  t.after(() => rmSync(count, { force: true }))
+  const setups = () => readFileSync(count, 'utf8').length
   const needs = 'test -f README.md && test -f node_modules/x'
-  const setup = ['mkdir node_modules && touch node_modules/x']
-  const { bench, base, runs } = await setRun(t, ['rm -rf "$PWD"', needs, 'rm -rf ..?* .[!.]* *', needs], { setup })
+  const setup = [`printf x >> ${count}; mkdir node_modules && touch node_modules/x`]
+  const { bench, base, runs } = await setRun(t, ['rm -rf "$PWD"', needs, 'rm -rf ..?* .[!.]* *', `${needs} && true`], {
+    setup,
+  })
   const gone = 'failed: it removed the work tree'
-  assert.deepEqual(outcomes(runs), [gone, 'passed', gone, 'passed'])
+  const notRun = 'failed: not run, as commands before it removed the work tree twice'
+  assert.deepEqual(outcomes(runs), [gone, 'passed', gone, notRun])
+  assert.equal(setups(), 2)
   const input = {
     sessionId: SESSION,
     call: 's1.fresh1',
@@ -78,6 +88,7 @@ test('S4-15 a command that removes the work tree, or all that is in it, has fail
   }
   const { verdict } = await bench.run('verifyTree', input)
   assert.equal(verdict, 'passed', 'as on the base, in a fresh checkout')
+  assert.equal(setups(), 4)
 })
 
 test('S4-15 one that removes or replaces what is written down of its output has failed, and nothing else gets into the record', async (t) => {
