@@ -11,16 +11,12 @@ const CHECKOUT_SECONDS = 60
 
 export function clocksOf(settings: Settings): OpenedSession['clocks'] {
   const { claude, gemini, verification, limit_wait, worker, people } = settings
-  const commands = Math.max(verification.commands.length, 1)
   return {
     fixSeconds: claude.timeout_seconds + REPAIR_SECONDS,
     // A reply that can't be used is followed by a repair question and one fresh call.
     challengeSeconds: 3 * gemini.timeout_seconds,
-    verifySeconds:
-      commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
-      // In a fresh checkout each of them may be tried twice, and once more where a command removed what it had made.
-      3 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
-      CHECKOUT_SECONDS,
+    // Where the base is known from another session it may have to be run, and the tree after it once more.
+    verifySeconds: (verification.base_max_age_seconds > 0 ? 3 : 1) * onceSeconds(verification),
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
     backoffMinSeconds: limit_wait.backoff_min_seconds,
     backoffMaxSeconds: limit_wait.backoff_max_seconds,
@@ -29,4 +25,14 @@ export function clocksOf(settings: Settings): OpenedSession['clocks'] {
     planSeconds: people.plan_deadline_seconds,
     scopeSeconds: people.scope_deadline_seconds,
   }
+}
+
+function onceSeconds(verification: Settings['verification']): number {
+  const commands = Math.max(verification.commands.length, 1)
+  return (
+    commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
+    // In a fresh checkout each of them may be tried twice, and once more where a command removed what it had made.
+    3 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
+    CHECKOUT_SECONDS
+  )
 }

@@ -25,6 +25,8 @@ export interface GateRecord {
   readonly fresh?: true
   /** Of the base: no command made a file that was still there in the end. */
   readonly leftNothing?: true
+  /** Of the base: who ran it, where that was another session. */
+  readonly recalled?: { readonly session: string; readonly at: number }
   readonly silenced?: readonly SilencedCheck[] | undefined
   readonly proof?: RegressionProof | undefined
 }

@@ -9,6 +9,8 @@ import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { isStrict } from '../domain/settings.ts'
 import type { TestComparison } from '../domain/test-comparison.ts'
+import type { Workspace } from '../git/workspace.ts'
+import { runBaseAgain } from './base-again.ts'
 import { type BaseResults, recallBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
 import { againstBase, BASE, type GateRecord, type Judgement, keepGate, readGate } from './feedback.ts'
@@ -28,13 +30,37 @@ export async function verifyTree(shop: Workshop, input: JudgeInput, beat: Beat):
   return await verify(shop, input, beat)
 }
 
-async function verify(shop: Workshop, asked: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
-  const session = await loadSession(shop, asked.sessionId)
+async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
+  const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, session.id)
-  const { tree } = await composeTree(workspace, asked.head, asked.picks)
-  const done = await readGate(shop, session, asked.call)
-  if (done?.tree === tree && done.verification) return await judge(shop, session, asked, done)
+  const { tree } = await composeTree(workspace, input.head, input.picks)
+  const check = () => checkTree(shop, session, workspace, { asked: input, tree }, beat)
+  const done = await readGate(shop, session, input.call)
+  let record = done?.tree === tree && done.verification ? done : await check()
+  if (input.call !== BASE && (await weigh(shop, session, record)).verdict === 'failed') {
+    const failing = await runBaseAgain(shop, session, workspace, beat)
+    // What fails on the base, too, may have kept the commands after it from being run.
+    if (failing?.length && isCutShort(session, record)) record = await check()
+  }
+  return await judge(shop, session, input, record)
+}
 
+function isCutShort({ settings }: Session, { verification = [] }: GateRecord): boolean {
+  return settings.verification.fail_fast && verification.length < settings.verification.commands.length
+}
+
+interface Asked {
+  readonly asked: JudgeInput
+  readonly tree: string
+}
+
+async function checkTree(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  { asked, tree }: Asked,
+  beat: Beat,
+): Promise<GateRecord> {
   const input: JudgeInput = (await isFreshAtOnce(shop, session, asked)) ? { ...asked, fresh: true } : asked
   const { commands } = session.settings.verification
   await tell(shop, session.id, [
@@ -48,9 +74,14 @@ async function verify(shop: Workshop, asked: JudgeInput, beat: Beat): Promise<Ve
   const known = input.call === BASE ? await recallBase(shop, session, input.head) : undefined
   if (known) await tell(shop, session.id, [knownEvent(known)])
   const checks = await runChecks(shop, session, workspace, { input, tree, known }, beat)
-  const record: GateRecord = { tree, ...checks, ...(input.fresh ? { fresh: true } : {}) }
+  const record: GateRecord = {
+    tree,
+    ...checks,
+    ...(input.fresh ? { fresh: true } : {}),
+    ...(known ? { recalled: { session: known.session, at: known.at } } : {}),
+  }
   await keepGate(shop, session, input.call, record)
-  return await judge(shop, session, input, record)
+  return record
 }
 
 async function isFreshAtOnce(shop: Workshop, session: Session, { call }: JudgeInput): Promise<boolean> {
@@ -77,8 +108,8 @@ function whereOf({ call }: JudgeInput, fresh?: boolean): string {
 
 async function judge(shop: Workshop, session: Session, input: JudgeInput, record: GateRecord): Promise<VerifyOutcome> {
   const runs = record.verification ?? []
-  const judged = runs.map(await againstBase(shop, session))
-  const verdict = input.call === BASE ? onBase(runs) : verdictOfRuns(judged, isStrict(session.settings))
+  const { judged, verdict: besides } = await weigh(shop, session, record)
+  const verdict = input.call === BASE ? onBase(runs) : besides
   const failed = judged.filter(({ after }) => after !== 'passed')
   const inWords = input.call === BASE ? ofBase : besideBase
   const fresh = record.fresh ? ({ fresh: true } as const) : {}
@@ -103,6 +134,12 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
   ])
   const words = hashOf([record.tree, summary]).slice(0, 12)
   return { verdict, tree: record.tree, summary: summary.slice(0, 500), words, ...fresh }
+}
+
+/** Beside the base as it is known now. */
+async function weigh(shop: Workshop, session: Session, { verification = [] }: GateRecord) {
+  const judged = verification.map(await againstBase(shop, session))
+  return { judged, verdict: verdictOfRuns(judged, isStrict(session.settings)) }
 }
 
 function onBase(runs: readonly VerificationRun[]): VerificationVerdict {

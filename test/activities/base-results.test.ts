@@ -1,7 +1,7 @@
 // The untouched base is run once for all sessions on the same commit, as long as that is worth something.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { recallBase } from '../../src/activities/base-results.ts'
@@ -81,4 +81,74 @@ test('what is red is nobody’s for longer than its session, and what is old, go
   assert.equal(await recallBase(bench.shop, session, head, now - 86_500_000), undefined)
   for await (const { ref } of bench.shop.artifacts.list()) await bench.shop.artifacts.remove(ref, now + 60_000)
   assert.equal(await recallBase(bench.shop, session, head), undefined)
+})
+
+test('what fails a tree is run on the recalled base before the fix is blamed, once a session, and what broke outside since is no fault of it', async (t) => {
+  const bench = await setBench(t)
+  const at = (name: string) => join(bench.home, name)
+  const service = `echo run >> ${at('times')}; test ! -e ${at('outage')}`
+  const checks = 'grep -q "return [12]" src/app.py'
+  const times = () => readFileSync(at('times'), 'utf8').trim().split('\n').length
+  const start = async (id: string) => {
+    await bench.session(id, { A: 'src/app.py' }, verifiedBy([service, checks]))
+    const { base: head } = await bench.run('openSession', { sessionId: id })
+    await bench.run('verifyBase', { sessionId: id, call: 'base', head })
+    const verify = async (snapshot: string, files: Readonly<Record<string, string>>) => {
+      await bench.fixed(id, snapshot, files, 'A')
+      const picks = [{ snapshot, codes: ['A'] }]
+      const call = `s1.${snapshot}.verify`
+      return await bench.run('verifyTree', { sessionId: id, call, head, picks, codes: ['A'], iteration: 1 })
+    }
+    return { verify, base: head }
+  }
+  await start(idOf('s1'))
+  const own = await start(idOf('s2'))
+  assert.equal(times(), 1)
+  assert.equal(
+    (await own.verify('bad', { 'src/app.py': 'x\n' })).verdict,
+    'failed',
+    'it breaks what passes there still',
+  )
+  assert.equal(times(), 3)
+  assert.match(await told(bench, idOf('s2')), /^on the untouched base all of it passes still$/m)
+  writeFileSync(at('outage'), '')
+  assert.equal(
+    (await own.verify('good', { 'src/app.py': 'return 2\n' })).verdict,
+    'failed',
+    'by then the base is its own',
+  )
+  assert.equal(times(), 4)
+
+  const late = await start(idOf('s3'))
+  const { verdict, summary } = await late.verify('good', { 'src/app.py': 'return 2\n' })
+  assert.equal(verdict, 'passed', summary)
+  assert.equal(times(), 7, 'the tree, the base, and the tree again for what was not reached')
+  const said = await told(bench, idOf('s3'))
+  assert.match(
+    said,
+    /^what fails here passed on the untouched base for session s1-\S+: it is run there again before a fix is blamed$/m,
+  )
+  assert.match(said, /^on the untouched base it fails now, too · echo run .*: failed: exit status 1$/m)
+  assert.equal((await late.verify('bad', { 'src/app.py': 'x\n' })).verdict, 'failed')
+  assert.equal(times(), 8)
+})
+
+test('no agent can have its fault excused by what it leaves behind, and a base that can’t be set up any more holds as it is known', async (t) => {
+  const bench = await setBench(t)
+  const outage = join(bench.home, 'outage')
+  const verification = verifiedBy(['test ! -e node_modules/poison'], { setup: [`test ! -e ${outage}`] })
+  for (const [nth, id] of [idOf('s1'), idOf('s2'), idOf('s3')].entries()) {
+    await bench.session(id, { A: 'src/app.py' }, verification)
+    const { base: head } = await bench.run('openSession', { sessionId: id })
+    await bench.run('verifyBase', { sessionId: id, call: 'base', head })
+    if (nth === 0) continue
+    bench.write({ 'node_modules/poison': 'x' }, bench.workspace(id).tree)
+    await bench.fixed(id, 'fix', { 'src/new.py': 'x' }, 'A')
+    if (nth === 2) writeFileSync(outage, '')
+    const picks = [{ snapshot: 'fix', codes: ['A'] }]
+    const input = { sessionId: id, call: 's1.i1.verify', head, picks, codes: ['A'], iteration: 1 }
+    assert.equal((await bench.run('verifyTree', input)).verdict, 'failed')
+  }
+  assert.match(await told(bench, idOf('s2')), /^on the untouched base all of it passes still$/m)
+  assert.match(await told(bench, idOf('s3')), /^it could not be run there again, so that what was known holds: setup /m)
 })
