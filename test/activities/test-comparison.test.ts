@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { gatherFeedback } from '../../src/activities/feedback.ts'
+import { gatherFeedback, readGate } from '../../src/activities/feedback.ts'
 import { loadSession } from '../../src/activities/workshop.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { type Bench, setBench, verifiedBy } from './support.ts'
@@ -60,6 +60,21 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
   const [run] = (told?.data?.runs ?? []) as { tests: object; test_names: object }[]
   assert.deepEqual(run?.tests, { fixed: 1, broken: 1, broken_before: 1, gone: 0, passing: 1 })
   assert.deepEqual(run?.test_names, { fixed: ['test 1'], broken: ['test 2'], broken_before: ['test 3'], gone: [] })
+})
+
+test('S4-1 after a failure that counts the other commands are run only where `fail_fast` is off; on the untouched base all are', async (t) => {
+  const commands = ['false', '! grep -q red src/t2', 'true']
+  for (const [more, run] of [
+    [{ fail_fast: true }, 2],
+    [{ fail_fast: false }, 3],
+    [{ fail_fast: true, strict: true }, 1],
+  ] as const) {
+    const { bench, verify } = await setSession(t, commands, more)
+    assert.equal((await verify('i1', { 'src/t2': 'red\n' })).verdict, 'failed')
+    const session = await loadSession(bench.shop, SESSION)
+    const runOn = async (call: string) => (await readGate(bench.shop, session, call))?.verification?.length
+    assert.deepEqual([await runOn('base'), await runOn('s1.i1.verify')], [3, run])
+  }
 })
 
 test('a suite that breaks off proves nothing, and one that no longer runs a test that passed is worse', async (t) => {

@@ -13,8 +13,13 @@ import { type Bench, setBench, verifiedBy } from './support.ts'
 /** No other test's: what carries its name in its marker is ended when that is closed. */
 const SESSION = `s-${randomUUID()}`
 
-async function setRun(t: TestContext, commands: readonly string[], more: Partial<Settings['verification']> = {}) {
-  const bench = await setBench(t)
+async function setRun(
+  t: TestContext,
+  commands: readonly string[],
+  more: Partial<Settings['verification']> = {},
+  environment: Readonly<Record<string, string>> = {},
+) {
+  const bench = await setBench(t, environment)
   await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { fail_fast: false, ...more }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
   await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
@@ -49,6 +54,19 @@ test('S4-15 what is missing, crashes, reads its input or leaves children behind 
   )
   assert.match(crashed ?? '', /^failed: (ended by SIGSEGV|exit status 139)$/)
   assert.equal(runs[2]?.output, 'nothing to read')
+})
+
+test('S4-1 S4-17 a command, and a setup, gets of the operator’s environment what checks need, and no credential, nothing of ours', async (t) => {
+  const needed = { HOME: '/home/kim', LANG: 'C.UTF-8', https_proxy: 'http://proxy:3128' }
+  const other = {
+    ...{ ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'b', GITHUB_TOKEN: 'c', AWS_PROFILE: 'd', SSH_AUTH_SOCK: '/e' },
+    ...{ FIXWRIGHT_HOME: '/f', FIXWRIGHT_TEMPORAL_ADDRESS: 'g:1', TEMPORAL_ADDRESS: 'h:1' },
+    ...{ GIT_DIR: '/i', NODE_OPTIONS: '--no-warnings', LD_LIBRARY_PATH: '/j' },
+  }
+  const names = "env | cut -d= -f1 | grep -vxE 'PWD|OLDPWD|SHLVL|_' | sort | paste -sd,"
+  const { bench, runs } = await setRun(t, [names], { setup: [names] }, { ...needed, ...other })
+  const kept = ['CI', 'FIXWRIGHT_CALL', 'HOME', 'LANG', 'PATH', 'https_proxy'].sort().join()
+  assert.deepEqual([runs[0]?.output, String(await whole(bench, 'base.setup1.stdout')).trim()], [kept, kept])
 })
 
 test('S4-15 what hangs is ended at its time, also where it does not want to, and keeps what it had said', async (t) => {
