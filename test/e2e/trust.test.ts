@@ -47,5 +47,5 @@ test('a repository’s own checks decide once they are trusted, as they are in t
   assert.deepEqual(globSync(`**/${canary}`, { cwd: stage.folder }), [])
   const { stdout } = await stage.command('status', `${id}`).ended
   assert.match(stdout, /its settings +\.fixwright\.yaml of \w{10}, trusted\n/)
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'trusted')
 })

@@ -97,7 +97,7 @@ test('S4-1 S4-2 S4-3 S4-7 S4-9 S4-18 a failing test suite is fixed in one cycle,
     [0, 'passed'],
     [1, 'passed afresh'],
   ])
-  await checkInvariants(stage, 'verify')
+  await checkInvariants(stage, 'verified-once')
 })
 
 test('S4-9 S4-18 with one cycle, a fix that leaves the suite red is the end of it, and nothing is committed', async (t) => {
@@ -179,7 +179,7 @@ test('S4-15 a setup that fails on the untouched base ends the session before any
     /^setup "echo .*failed: exit status 4 on the untouched base: no such package$/,
   )
   assert.deepEqual(stage.model.calls(), [])
-  await checkInvariants(stage)
+  await checkInvariants(stage, 'setup-failed')
 })
 
 test('S4-8 S4-9 S4-18 three cycles that fail are three, also when the suite says the same each time', async (t) => {
