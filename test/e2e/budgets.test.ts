@@ -2,12 +2,25 @@
 // is said wherever somebody looks.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { tokens } from '../../rehearsal/wire.ts'
 import { checkInvariants } from '../support/invariants.ts'
+import { kill, QUICK } from '../support/killing.ts'
 import { amends, attempts, wrongEdit } from '../support/scripting.ts'
-import { setMadeStage } from '../support/session.ts'
+import { type E2eStage, setMadeStage } from '../support/session.ts'
 
 const EACH_ALONE = ['--set', 'limits.max_issues_per_cli_call=1']
 const PRICES = ['--set', 'prices=[{"model":"gemini-2.5-*","input":0.1,"output":0.4}]']
+
+/** All that the model was asked and answered to the end: what it said itself is little beside that. */
+function served({ model }: E2eStage): number {
+  const answered = model.calls().filter(({ outcome }) => outcome?.ended === 'whole' && outcome.said !== 'auxiliary')
+  return answered.reduce((sum, { provider, body }) => sum + readIn(provider, body), 0)
+}
+
+function readIn(provider: string, body: unknown): number {
+  const { messages, system, tools } = body as { messages?: unknown; system?: unknown; tools?: unknown }
+  return provider === 'gemini' ? tokens(body) : tokens(messages) + tokens([system, tools])
+}
 
 describe('budgets', { concurrency: 2 }, () => {
   test('a session that has spent its dollars commits what passed, leaves the rest open, and says what it did not see', async (t) => {
@@ -74,5 +87,35 @@ describe('budgets', { concurrency: 2 }, () => {
     assert.equal(result?.ending, undefined)
     assert.equal(result?.cost_partial, undefined, 'with prices all of it is known')
     await checkInvariants(stage, 'budget-of-issue')
+  })
+
+  test('kill -9 of the worker gives nothing back: what the call had used by then counts, once, and the limit holds', async (t) => {
+    const held = (nth: number) => ({ match: { role: 'fixer', nth }, fault: { kind: 'hold' as const } })
+    const stage = await setMadeStage(t, 1, { environment: QUICK })
+    // A turn reads about 9,100 tokens: one of them before the worker dies, and two after. A third one never comes to an end.
+    stage.model.setScenario({ ...stage.made.scenario, faults: [held(2), held(5)] })
+    const fix = stage.start(stage.made.findings, ['--max-tokens', '23k'])
+    await stage.model.waitFor({ role: 'fixer', nth: 2 }, { timeoutMs: 60_000 })
+    const before = await stage.sessions()
+    kill(stage, ['worker'])
+    const { status, result, stderr } = await fix.ended
+    assert.deepEqual([status, result?.ending?.class, result?.commits], [1, 'budget', []], stderr)
+    assert.ok(result)
+    const { tokens: spent = 0, session_id: id, cost_partial } = result
+    assert.equal(id, before[0]?.session_id)
+    assert.ok(spent > 23_000 && spent < 23_000 + 10_000, `${spent}: at most one turn over`)
+    const [read, calls] = [served(stage), await stage.read((store) => store.calls.ofSession(id))]
+    assert.ok(spent >= read && spent < read + 3_000, `${spent} where ${read} were read`)
+    assert.deepEqual(
+      calls.map(({ attempt, state, tokens: { input = 0 } = {} }) => [attempt, state, Math.round(input / 9_100)]),
+      [
+        [1, 'lost', 1],
+        [2, 'finished', 2],
+      ],
+    )
+    assert.equal(cost_partial, true, 'nobody knows what the lost turn cost')
+    const { stdout } = await stage.command('status', id).ended
+    assert.ok(stdout.includes(`${spent.toLocaleString('en-US')} of 23,000 tokens`), stdout)
+    await checkInvariants(stage)
   })
 })
