@@ -10,7 +10,7 @@ import {
   sessionReached,
   TIME_IS_OVER,
 } from '../domain/budget.ts'
-import type { EventType, NewEvent } from '../domain/events.ts'
+import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
 import { rounded, type Spent, spentOn, spentOnIssue } from '../domain/spending.ts'
 import type { Beat } from './beating.ts'
@@ -102,28 +102,12 @@ export async function spentSoFar({ store }: Shop, sessionId: string): Promise<Sp
   return rounded(spentOn(await store.calls.spending(sessionId)))
 }
 
-/** What belongs to a call, or ends something. */
-const WITH_TOTAL: ReadonlySet<EventType> = new Set([
-  'fix_call_completed',
-  'fix_batch_completed',
-  'fix_challenger_result',
-  'fix_issue_committed',
-  'fix_issue_completed',
-  'fix_issue_failed',
-  'fix_issue_skipped',
-  'fix_billing_error',
-  'fix_session_cancelled',
-  'fix_session_completed',
-  'fix_session_error',
-])
-
 /** The same events, with what the session has spent by then. */
 export async function withTotals(
   shop: Shop,
   sessionId: string,
   events: readonly NewEvent[],
 ): Promise<readonly NewEvent[]> {
-  if (!events.some(({ type }) => WITH_TOTAL.has(type))) return events
   const total = await spentSoFar(shop, sessionId)
-  return events.map((event) => (WITH_TOTAL.has(event.type) ? { ...event, data: { ...event.data, total } } : event))
+  return events.map((event) => ({ ...event, data: { ...event.data, total } }))
 }

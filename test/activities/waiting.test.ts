@@ -11,6 +11,7 @@ import { sessionActivities } from '../../src/activities/index.ts'
 import { keep, loadSession, todoOf } from '../../src/activities/workshop.ts'
 import type { Answered, OpenRequest } from '../../src/domain/people.ts'
 import type { NoteInput, Said, SettledRequest, Waiting } from '../../src/domain/protocol.ts'
+import { NOTHING_SPENT } from '../../src/domain/spending.ts'
 import { until } from '../support/temporal.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from './support.ts'
 
@@ -87,7 +88,7 @@ describe('a wait', () => {
     )
     const [waits] = await eventsOf(bench, 'fix_waiting')
     const data = { kind: 'clarification', since: SINCE, until: SINCE + 1000, answer: 'fixwright clarification s1' }
-    assert.deepEqual(waits?.data, data)
+    assert.deepEqual(waits?.data, { ...data, total: NOTHING_SPENT })
 
     const answers: Answered[] = [{ ...QUESTIONS[0]!, answer: 'strict '.repeat(500), ...DECIDED }]
     await bench.run('note', over('clarify.r1.asked.over', { kind: 'clarification', how: 'skipped', answers }))
@@ -111,7 +112,8 @@ describe('a wait', () => {
     const [decided] = await eventsOf(bench, 'fix_plan_decided')
     assert.equal(decided?.message, 'reject, Ada (terminal): too much')
     const at = '2026-11-18T12:01:00.000Z'
-    assert.deepEqual(decided?.data, { how: 'reject', reason: 'too much', by: 'Ada', from: 'terminal', at })
+    const data = { how: 'reject', reason: 'too much', by: 'Ada', from: 'terminal', at }
+    assert.deepEqual(decided?.data, { ...data, total: NOTHING_SPENT })
   })
 
   test('for a decision about the scope shows the files and what was changed in them', async (t) => {

@@ -462,6 +462,25 @@ describe('the command', { concurrency: 3 }, () => {
     assert.equal(strict.commands[0]?.output, 'two tests ran\none is red')
   })
 
+  test('S4-5 a cycle says what it cost, with the calls that were lost in it, and that nobody knows the cost of those', async (t) => {
+    const desk = await setDesk(t)
+    await addSession(desk, 'fx-lost', ['BE-001'])
+    const { calls, events } = desk.store
+    const call = { session_id: 'fx-lost', key: 's1.i1.b1.fix', role: 'fixer', codes: ['BE-001'] }
+    await events.append('fx-lost', [
+      { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001', data: { call: call.key } },
+    ])
+    const lost = await calls.claim(call)
+    await calls.note(lost.call, { tokens: { input: 1_000, cached: 0, output: 10 } })
+    const { call: made } = await calls.claim(call)
+    await calls.finish(made, { cost_usd: 0.25, tokens: { input: 2_000, cached: 0, output: 20 } })
+    const session = await desk.store.sessions.get('fx-lost')
+    assert.ok(session)
+    const [cycle] = (await reportOf(desk.store, desk.home, session)).fix_report.cycles
+    const { cost_usd, cost_partial, tokens } = cycle?.agentResult ?? {}
+    assert.deepEqual([cost_usd, cost_partial, tokens], [0.25, true, 3_030])
+  })
+
   test('S4-6 what is cancelled, unverified or only in part done is never passed', async (t) => {
     const desk = await setDesk(t)
     const now = await desk.store.sessions

@@ -1,4 +1,5 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
+import { rounded, spentOn } from '../../domain/spending.ts'
 import { pathsOf } from '../../domain/unified-diff.ts'
 import { lastOn, type Material } from './material.ts'
 
@@ -19,6 +20,11 @@ function roundOf(call: string): string {
   return call.split('.').slice(0, 2).join('.')
 }
 
+function spentIn(calls: Material['calls']) {
+  const { cost_usd, cost_partial = false, tokens } = rounded(spentOn(calls))
+  return { cost_usd, cost_partial, tokens }
+}
+
 async function cycleOf(material: Material, cycle: number, round: string, calls: Material['calls']) {
   const { gates, verificationIn } = material
   const diffs = material.diffs.filter(({ name }) => roundOf(name) === round)
@@ -33,7 +39,7 @@ async function cycleOf(material: Material, cycle: number, round: string, calls: 
       issues: [...new Set(calls.flatMap(({ key }) => material.codesOf(key)))],
       /** Whether one of them was answered. */
       success: calls.some(({ reply_ref }) => reply_ref !== undefined),
-      cost_usd: calls.reduce((sum, { cost_usd = 0 }) => sum + cost_usd, 0),
+      ...spentIn(calls),
     },
     /** Null where no command was run after it. */
     verification: verdict && commands ? { passed: verdict === 'passed', verdict, commands } : null,
