@@ -98,8 +98,8 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
     { key: `${eventKey}/started`, type: 'fix_call_started', message: `${role}: ${question.about}`, data: what },
   ])
 
-  const stream = progressWriter(shop, id, eventKey, beat)
   const { prices } = session.settings
+  const stream = progressWriter(shop, id, eventKey, prices, beat)
   const place: Place = { ...allowed.limits, prices, marker, scratch, signal: beat.signal, onProgress: stream.write }
   let { resume } = question
   const result = await marked(shop, marker, async () => {

@@ -1,6 +1,6 @@
 // What a session has spent, read from the record of its calls, so that no restart resets the meter; and what its next call may
 // spend. Time is the workflow's to count: it says until when (`Beat.endsAt`).
-// Gap: an attempt that was lost with its worker counts with what it had told by then, and its cost is not known.
+// Gap: an attempt that was lost with its worker counts with what it had told by then, in dollars only where its model has a price.
 import {
   type BudgetName,
   issuesReached,

@@ -1,6 +1,7 @@
 // One call over a chain of models: the next is tried at once when one is overloaded, limited or unknown, within the same call and
 // its one deadline. Only when every model refused is the call limited, until the earliest of them serves again.
 import type { CallFailure } from '../domain/failure.ts'
+import { addUsage } from '../domain/prices.ts'
 import type { AgentCall, CallOutcome, CallRecord, CallResult } from './call.ts'
 import { limit } from './provider.ts'
 
@@ -12,6 +13,8 @@ export interface Attempt {
   readonly deadlineMs: number
   /** The attempt before, on another model. */
   readonly previous?: AttemptResult | undefined
+  /** What all attempts before have used. */
+  readonly spent: Spent
 }
 
 /** What an attempt came to. */
@@ -41,7 +44,8 @@ export async function alongChain(
     const previous = tried.at(-1)
     if (previous && deadlineMs <= 0) break
     const hasNextModel = index < call.models.length - 1
-    const last = await attempt({ model, nth: index + 1, hasNextModel, deadlineMs, previous })
+    const spent = spentTogether(tried.map(({ result }) => result.record))
+    const last = await attempt({ model, nth: index + 1, hasNextModel, deadlineMs, previous, spent })
     tried.push(last)
     const next = call.models[index + 1]
     if (last.result.kind === 'answered' || !last.tryNextModel || next === undefined) break
@@ -92,7 +96,9 @@ function mergeRecords(results: readonly CallResult[], durationMs: number): CallR
   }
 }
 
-export function spentTogether(records: readonly CallRecord[]): Partial<CallRecord> {
+type Spent = Pick<CallRecord, 'costUsd' | 'costPartial' | 'inputTokens' | 'cachedTokens' | 'outputTokens'>
+
+export function spentTogether(records: readonly CallRecord[]): Spent {
   return {
     costUsd: sum(records.map(({ costUsd }) => costUsd)),
     ...(records.some(({ costPartial }) => costPartial) ? { costPartial: true } : {}),
@@ -102,14 +108,17 @@ export function spentTogether(records: readonly CallRecord[]): Partial<CallRecor
   }
 }
 
-/** What is left for the rest of a call when a part of it has used so much. */
+/** What is left for the rest of a call when a part of it has used so much; what the rest tells of its use begins with that. */
 export function lessSpent<Call extends AgentCall>(
   call: Call,
-  { costUsd = 0, inputTokens = 0, outputTokens = 0 }: CallRecord,
+  { costUsd = 0, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Spent,
 ): Call {
-  const { maxBudgetUsd, maxTokens } = call
+  const { maxBudgetUsd, maxTokens, onProgress } = call
+  const before = { input: inputTokens, cached: cachedTokens, output: outputTokens }
   return {
     ...call,
+    onProgress: (progress) =>
+      onProgress(progress.kind === 'used' ? { ...progress, usage: addUsage(before, progress.usage) } : progress),
     ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(maxBudgetUsd - costUsd, LEAST_USD) }),
     ...(maxTokens === undefined ? {} : { maxTokens: Math.max(maxTokens - inputTokens - outputTokens, 1) }),
   }

@@ -28,7 +28,11 @@ export async function compactFirst(call: AgentCall): Promise<Compacted | CallRes
   if (session === undefined || 'id' in session || model === undefined) return { call, withIt: (result) => result }
   const started = performance.now()
   const ran = await runClaude(
-    { ...call, schema: undefined, onProgress: () => undefined },
+    {
+      ...call,
+      schema: undefined,
+      onProgress: (progress) => (progress.kind === 'used' ? call.onProgress(progress) : undefined),
+    },
     {
       name: 'compact',
       model,

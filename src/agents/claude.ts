@@ -42,12 +42,11 @@ function conversation(call: AgentCall, { previous }: Attempt): Conversation {
 
 async function start(
   call: AgentCall,
-  { model, nth, deadlineMs, hasNextModel, previous }: Attempt,
+  { model, nth, deadlineMs, hasNextModel, previous, spent }: Attempt,
   session: Conversation,
 ): Promise<AttemptResult & { readonly idInUse: boolean }> {
   const goesOn = previous?.begun === true
-  const rest = previous ? lessSpent(call, previous.result.record) : call
-  const { result, tryNextModel, stream, run } = await runClaude(rest, {
+  const { result, tryNextModel, stream, run } = await runClaude(lessSpent(call, spent), {
     name: `${nth}`,
     model,
     session,

@@ -36,7 +36,7 @@ export function geminiArguments(model: string): readonly string[] {
 }
 
 async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult> {
-  const call = attempt.previous ? lessSpent(whole, attempt.previous.result.record) : whole
+  const call = lessSpent(whole, attempt.spent)
   const folder = call.emptyFolder ?? join(call.scratch, 'empty')
   const tmpdir = join(call.scratch, 'tmp')
   await mkdir(tmpdir, { recursive: true })

@@ -55,13 +55,7 @@ export function callTable({ db, now }: StoreBase) {
       const earlier = rows.map((row) => fromRow(CallRecord, row))
       const finished = earlier.find((attempt) => attempt.state === 'finished')
       if (finished) return { kind: 'finished', call: finished }
-      await tx
-        .updateTable('calls')
-        .set({ state: 'lost', finished_at: now() })
-        .where('session_id', '=', call.session_id)
-        .where('key', '=', call.key)
-        .where('state', '=', 'started')
-        .execute()
+      await lose(tx).where('session_id', '=', call.session_id).where('key', '=', call.key).execute()
       const claimed = await tx
         .insertInto('calls')
         .values({ ...toRow(call), attempt: earlier.length + 1, state: 'started', started_at: now() })
@@ -69,6 +63,18 @@ export function callTable({ db, now }: StoreBase) {
         .executeTakeFirstOrThrow()
       return { kind: 'claimed', call: fromRow(CallRecord, claimed), lost: earlier }
     })
+  }
+
+  /** What it noted of its cost while it ran is not all of it, unless it could still say itself how it failed. */
+  function lose(on: Pick<StoreBase['db'], 'updateTable'>) {
+    return on
+      .updateTable('calls')
+      .set(({ eb, ref }) => ({
+        state: 'lost',
+        finished_at: now(),
+        cost_partial: eb.case().when('result', 'is', null).then('true').else(ref('cost_partial')).end(),
+      }))
+      .where('state', '=', 'started')
   }
 
   /** What becomes known while it runs, such as the CLI's own session id. False: it was taken over. */
@@ -102,12 +108,7 @@ export function callTable({ db, now }: StoreBase) {
 
   /** The session has ended: whatever was still under way reports to nobody any more. */
   async function abandon(sessionId: string): Promise<void> {
-    await db
-      .updateTable('calls')
-      .set({ state: 'lost', finished_at: now() })
-      .where('session_id', '=', sessionId)
-      .where('state', '=', 'started')
-      .execute()
+    await lose(db).where('session_id', '=', sessionId).execute()
   }
 
   /** Its latest attempt. */

@@ -26,7 +26,7 @@ test('a worker that died resets nothing: what its call had told by then counts, 
   const key = 's1.i1.b1.fix'
   // As the worker before left it: its process is gone, what the stream had told is on record.
   const claim = await bench.store.calls.claim({ session_id: id, key, role: 'fixer', codes: ['A', 'B'] })
-  await bench.store.calls.note(claim.call, { tokens: { input: 14_000, cached: 0, output: 100 } })
+  await bench.store.calls.note(claim.call, { tokens: { input: 14_000, cached: 0, output: 100 }, cost_usd: 0.02 })
   const { work, failure } = await bench.run('fixBatch', fixInput(id, opened, ['A', 'B']))
   assert.ok(failure?.class === 'budget' && failure.limit === 'session_tokens')
   assert.match(failure.detail, /14,100 of 10,000 tokens/)
@@ -44,20 +44,22 @@ test('a worker that died resets nothing: what its call had told by then counts, 
   const { result } = (await bench.store.sessions.get(id)) ?? {}
   assert.deepEqual(
     [result?.status, result?.cost_usd, result?.cost_partial, result?.tokens],
-    ['partial', 0, true, 14_100],
+    ['partial', 0.02, true, 14_100],
   )
   const [last] = (await bench.events(id)).slice(-1)
-  assert.match(last?.message ?? '', /14,100 of 10,000 tokens .* · \? USD$/)
+  assert.match(last?.message ?? '', /14,100 of 10,000 tokens .* · 0\.02 \+ \? USD$/)
 })
 
 test('what a call has used is on record while it runs', async (t) => {
   const bench = await setTalk(t, { ...SCENARIO, faults: [{ match: { nth: 2 }, fault: { kind: 'hold' } }] })
   const [id] = bench.ids
-  const opened = await bench.opened(id, FILES, QUIET)
+  const prices = [{ model: '*', input: 1, output: 1 }]
+  const opened = await bench.opened(id, FILES, { ...QUIET, prices })
   const running = bench.run('fixBatch', fixInput(id, opened, ['A', 'B']))
   await bench.model.waitFor({ nth: 2 })
-  const { tokens } = spentOn(await bench.store.calls.spending(id))
+  const { tokens, ...cost } = spentOn(await bench.store.calls.spending(id))
   assert.ok(tokens > 5_000, `${tokens}`)
+  assert.deepEqual(cost, { cost_usd: tokens / 1e6 }, 'with a price also what that cost')
   bench.model.release()
   const { failure } = await running
   assert.equal(failure, undefined)

@@ -105,7 +105,7 @@ describe('claude', { concurrency: 3 }, () => {
   })
 
   test('a model that breaks off in the middle hands the conversation to the next one', async (t) => {
-    const { call, work, model } = await setStage(t, {
+    const { call, work, model, progress } = await setStage(t, {
       issues: {
         A: {
           fixes: [
@@ -127,6 +127,10 @@ describe('claude', { concurrency: 3 }, () => {
     assert.match(JSON.stringify(bySonnet[0]?.body), /a\.txt/, 'it knows what was done before')
     const parts = record.costUsd!
     assert.ok(Math.abs(parts - record.sessionCostUsd!) < 1e-9, 'what the first model cost is not counted twice')
+    const told = progress.findLast((each) => each.kind === 'used')
+    assert.ok(told?.kind === 'used')
+    const [toldInAll, usedInAll] = [told.usage.input, record.inputTokens ?? 0]
+    assert.ok(Math.abs(toldInAll - usedInAll) < 1_000, `while it ran it told ${toldInAll} of ${usedInAll}`)
   })
 
   test('when every model is limited the call is, until the earliest of them serves again', async (t) => {
