@@ -2,25 +2,13 @@
 // is said wherever somebody looks.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { tokens } from '../../rehearsal/wire.ts'
 import { checkInvariants } from '../support/invariants.ts'
-import { kill, QUICK } from '../support/killing.ts'
+import { kill, QUICK, tokensRead } from '../support/killing.ts'
 import { amends, attempts, wrongEdit } from '../support/scripting.ts'
-import { type E2eStage, setMadeStage } from '../support/session.ts'
+import { setMadeStage } from '../support/session.ts'
 
 const EACH_ALONE = ['--set', 'limits.max_issues_per_cli_call=1']
 const PRICES = ['--set', 'prices=[{"model":"gemini-2.5-*","input":0.1,"output":0.4}]']
-
-/** All that the model was asked and answered to the end: what it said itself is little beside that. */
-function served({ model }: E2eStage): number {
-  const answered = model.calls().filter(({ outcome }) => outcome?.ended === 'whole' && outcome.said !== 'auxiliary')
-  return answered.reduce((sum, { provider, body }) => sum + readIn(provider, body), 0)
-}
-
-function readIn(provider: string, body: unknown): number {
-  const { messages, system, tools } = body as { messages?: unknown; system?: unknown; tools?: unknown }
-  return provider === 'gemini' ? tokens(body) : tokens(messages) + tokens([system, tools])
-}
 
 describe('budgets', { concurrency: 2 }, () => {
   test('a session that has spent its dollars commits what passed, leaves the rest open, and says what it did not see', async (t) => {
@@ -104,7 +92,7 @@ describe('budgets', { concurrency: 2 }, () => {
     const { tokens: spent = 0, session_id: id, cost_partial } = result
     assert.equal(id, before[0]?.session_id)
     assert.ok(spent > 23_000 && spent < 23_000 + 10_000, `${spent}: at most one turn over`)
-    const [read, calls] = [served(stage), await stage.read((store) => store.calls.ofSession(id))]
+    const [read, calls] = [tokensRead(stage), await stage.read((store) => store.calls.ofSession(id))]
     assert.ok(spent >= read && spent < read + 3_000, `${spent} where ${read} were read`)
     assert.deepEqual(
       calls.map(({ attempt, state, tokens: { input = 0 } = {} }) => [attempt, state, Math.round(input / 9_100)]),

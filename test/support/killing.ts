@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
+import { tokens } from '../../rehearsal/wire.ts'
 import { liveInstance } from '../../src/runtime/instance-file.ts'
 import { serversOn } from '../../src/runtime/temporal/running.ts'
 import { checkInvariants } from './invariants.ts'
@@ -73,4 +74,15 @@ async function eventsSoFar(stage: E2eStage, workflowId: string): Promise<number>
   const client = await stage.client()
   const { historyLength } = await client.workflow.getHandle(workflowId).describe()
   return historyLength
+}
+
+/** By the model, in all that it answered to the end: what it wrote is little beside that. */
+export function tokensRead({ model }: E2eStage): number {
+  const answered = model.calls().filter(({ outcome }) => outcome?.ended === 'whole' && outcome.said !== 'auxiliary')
+  return answered.reduce((sum, { provider, body }) => sum + readIn(provider, body), 0)
+}
+
+function readIn(provider: string, body: unknown): number {
+  const { messages, system, tools } = body as { messages?: unknown; system?: unknown; tools?: unknown }
+  return provider === 'gemini' ? tokens(body) : tokens(messages) + tokens([system, tools])
 }
