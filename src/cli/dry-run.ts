@@ -9,7 +9,7 @@ export async function fixDry(order: Order, { json }: { readonly json: boolean })
   const told = await dryRun(order, process.env)
   if (told.kind === 'refused') throw badInput(told.problems)
   if (told.kind === 'nothing') print(json ? inJson(told.nothing) : `${told.nothing.reason}\nNothing would be started.`)
-  else print(json ? inJson(told.plan) : shown(told.plan))
+  else print(json ? inJson(told.plan) : shownPlan(told.plan))
   return 0
 }
 
@@ -17,13 +17,19 @@ function inJson(value: object): string {
   return JSON.stringify(value, null, 2)
 }
 
-function shown(plan: DryPlan): string {
+export function shownPlan(plan: DryPlan): string {
   const { base, branch, profile, max_iterations, stages, prompts } = plan
-  const against = base.reviewed_against === null ? '' : `, reviewed against ${base.reviewed_against}`
+  const against =
+    base.reviewed_against === null || base.reviewed_against === base.name
+      ? ''
+      : `, reviewed against ${base.reviewed_against}`
   const known = prompts.filter(({ gaps }) => gaps.length === 0).length
   const head = [
     `repository  ${plan.repository}`,
     `base        ${base.name} (${base.commit.slice(0, 10)})${against}`,
+    ...(base.goes_on_from === null
+      ? []
+      : [`goes on     from ${base.goes_on_from.slice(0, 10)}, the head of ${branch ?? 'its branch'}`]),
     `branch      ${branch ?? 'none: nothing is left to do'}`,
     `profile     ${profile}, at most ${max_iterations} attempt(s) at an issue`,
     ...plan.left_out.map(({ issue_code, reason }) => `left out    ${issue_code}: ${reason}`),

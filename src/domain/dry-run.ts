@@ -38,8 +38,13 @@ export interface DryPlan {
   readonly repository: string
   readonly profile: string
   readonly max_iterations: number
-  /** The commit that the work would stand on. */
-  readonly base: { readonly name: string; readonly commit: string; readonly reviewed_against: string | null }
+  readonly base: {
+    readonly name: string
+    readonly commit: string
+    readonly reviewed_against: string | null
+    /** The head of the branch that the work would go on with; null where it would begin at the base itself. */
+    readonly goes_on_from: string | null
+  }
   /** As the rules name it; null where nothing is left to do. */
   readonly branch: string | null
   readonly left_out: readonly { readonly issue_code: string; readonly reason: string }[]

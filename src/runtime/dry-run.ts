@@ -15,6 +15,7 @@ import { commitMessage } from '../domain/names.ts'
 import { originOf } from '../domain/origin.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
 import type { IssueRecord } from '../domain/records.ts'
+import type { SessionRecord } from '../domain/session.ts'
 import { effectiveIterations } from '../domain/settings.ts'
 import { gitDirOf } from '../git/repository.ts'
 import { openMasking } from '../masking/masking.ts'
@@ -52,13 +53,12 @@ export async function dryPlan({ prepared, shadow, store, env }: DryOrder): Promi
   const prompts = await foretell({ shop, session, place, stages, talk })
   const kind = stages[0]?.batches[0]?.kind
   const scratch = shadow.home.path
-  const origin = originOf(record)
   return {
     dry_run: true,
     repository: record.repository,
     profile: settings.profile,
     max_iterations: effectiveIterations(settings),
-    base: { name: origin.base_name ?? base, commit: base, reviewed_against: origin.against?.name ?? null },
+    base: baseOf(record),
     branch,
     left_out: await leftOut(store),
     notes: [...prepared.notes],
@@ -80,6 +80,18 @@ function workshopOf({ home, sessions }: Shadow, store: Store, env: Environment):
     hostQueue: '',
     attributes: [],
     defaults: defaultSettings(),
+  }
+}
+
+function baseOf(record: SessionRecord): DryPlan['base'] {
+  const { base_name, against } = originOf(record)
+  const start = record.base_commit ?? ''
+  const base = typeof record.options.base === 'string' ? record.options.base : start
+  return {
+    name: base_name ?? base,
+    commit: base,
+    reviewed_against: against?.name ?? null,
+    goes_on_from: start === base ? null : start,
   }
 }
 

@@ -4,6 +4,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readCallBlock, readDataBlocks } from '../../rehearsal/prompt.ts'
+import { shownPlan } from '../../src/cli/dry-run.ts'
 import type { DryPlan } from '../../src/domain/dry-run.ts'
 import { openHome } from '../../src/runtime/home.ts'
 import { type Order, prepareSession } from '../../src/runtime/prepare.ts'
@@ -106,6 +107,40 @@ test('S4-10 where people are asked and an agent plans, the first prompt is whole
   assert.ok(fixer?.get('todo')?.includes(join(desk.env.FIXWRIGHT_HOME, 'sessions/fx-dry-run/fix_session_fx-dry-run')))
   const planned = await desk.plan({ profile: 'one-call' })
   assert.deepEqual(outline(planned)[0], ['plan.p1', 'planner', false])
+})
+
+test('S4-10 it says which commit the base is, and which one work that goes on starts from', async (t) => {
+  const desk = setDesk(t)
+  const main = desk.git(['rev-parse', 'HEAD'])
+  const said = (plan: DryPlan) => shownPlan(plan).split('\n').slice(1, 4)
+  const first = await desk.plan()
+  assert.deepEqual(first.base, { name: 'main', commit: main, reviewed_against: null, goes_on_from: null })
+  assert.match(said(first).join('\n'), new RegExp(`^base +main \\(${main.slice(0, 10)}\\)\nbranch +fix/`))
+
+  desk.git(['checkout', '-q', '-b', 'fix/mine'])
+  desk.write({ 'src/app.py': 'by hand\n' })
+  desk.git(['commit', '-qam', 'by hand'])
+  const head = desk.git(['rev-parse', 'HEAD'])
+  desk.git(['checkout', '-q', 'main'])
+  const home = openHome(desk.env)
+  const store = await openStore(home.database)
+  t.after(() => store.close())
+  const prepared = await prepareSession(desk.order, home, desk.env, store)
+  assert.ok(prepared.kind === 'ready')
+  await store.begin({ ...prepared.session, branch_name: 'fix/mine' }, prepared.findings)
+  await store.sessions.update(prepared.session.session_id, { status: 'partial' })
+  const onwards = await desk.plan()
+  const existing = await desk.plan({}, { branch: 'fix/mine', useExistingBranch: true })
+  for (const plan of [onwards, existing]) {
+    assert.deepEqual(
+      [plan.base.name, plan.base.commit, plan.base.goes_on_from, plan.branch],
+      ['main', main, head, 'fix/mine'],
+    )
+    const words = new RegExp(
+      `^base +main \\(${main.slice(0, 10)}\\)\ngoes on +from ${head.slice(0, 10)}, the head of fix/mine\n`,
+    )
+    assert.match(said(plan).join('\n'), words)
+  }
 })
 
 test('S4-10 of the batches of one stage the later ones start from a tree that only the session can know', async (t) => {
