@@ -3,13 +3,13 @@
 import { type Brief, type Clarification, IssuePlan } from '../domain/brief.ts'
 import { IN_PASSING, type NewEvent } from '../domain/events.ts'
 import type { Answered } from '../domain/people.ts'
-import { codesOfStage, planStages, type Stage } from '../domain/plan.ts'
+import { codesOfStage, type Stage } from '../domain/plan.ts'
 import { applyEdits, orderRemarks, plannerRemarks } from '../domain/plan-edits.ts'
 import type { LaidPlan, LayInput } from '../domain/protocol.ts'
-import type { IssueRecord } from '../domain/records.ts'
 import type { PlanReply } from '../domain/reply.ts'
 import type { SessionPlan } from '../domain/session.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
+import { stagesOf } from '../domain/staging.ts'
 import { todoFiles, writeTodo } from './todo.ts'
 import { keep, listed, loadSession, type Session, tell, todoOf, type Workshop } from './workshop.ts'
 
@@ -70,28 +70,6 @@ export async function lay(
     plan: await shop.masking.values(shownPlan(stages, brief, approvedBy)),
   })
   return ref
-}
-
-export function stagesOf(settings: Settings, issues: readonly IssueRecord[]): Stage[] {
-  const { limits } = settings
-  const { stage, calls } = profileOf(settings)
-  const planned = issues.map(({ issue_code, file, estimated_effort, estimated_files_count }) => ({
-    code: issue_code,
-    file,
-    effort: estimated_effort,
-    files: estimated_files_count,
-  }))
-  return planStages(
-    planned,
-    { stage, calls },
-    {
-      maxIssuesPerCall: limits.max_issues_per_cli_call,
-      maxWorkloadPoints: limits.max_workload_points_per_batch,
-      maxWorkloadPointsPerOneCall: limits.max_workload_points_per_one_call,
-      defaultEffort: limits.default_effort,
-      defaultFiles: limits.default_files_count,
-    },
-  )
 }
 
 export function sizeOf(stages: readonly Stage[]): string {

@@ -3,11 +3,11 @@ import { clarifyPrompt, planPrompt } from '../agents/prompt.ts'
 import type { Code } from '../agents/prompt-parts.ts'
 import type { Clarification } from '../domain/brief.ts'
 import type { Answered } from '../domain/people.ts'
+import { stagesOf } from '../domain/staging.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { blockId } from './asking.ts'
 import { type Background, backgroundOf, frameOf } from './background.ts'
 import { codeOf } from './excerpts.ts'
-import { stagesOf } from './laying.ts'
 import { type Session, todoOf, type Workshop } from './workshop.ts'
 
 /** What a conversation holds from its first prompt on. */

@@ -14,6 +14,7 @@ import { runBaseAgain } from './base-again.ts'
 import { type BaseResults, recallBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
 import { againstBase, BASE, type GateRecord, type Judgement, keepGate, readGate } from './feedback.ts'
+import { redBaseEvents } from './red-base.ts'
 import { runChecks } from './running-checks.ts'
 import { composeTree } from './trees.ts'
 import { listed, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
@@ -131,6 +132,7 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
         })),
       },
     },
+    ...(input.call === BASE ? redBaseEvents(session, runs) : []),
   ])
   const words = hashOf([record.tree, summary]).slice(0, 12)
   return { verdict, tree: record.tree, summary: summary.slice(0, 500), words, ...fresh }

@@ -8,6 +8,7 @@ import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import type { Origin } from '../domain/origin.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
+import { strictBatches } from '../domain/staging.ts'
 import { vendorProblem } from '../domain/vendor.ts'
 import { forkPoint, isKept, unwritable } from '../git/branches.ts'
 import { type Repository, resolveCommit } from '../git/repository.ts'
@@ -149,7 +150,12 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     settings,
     review,
     obstacles,
-    notes: [...fileNotes(said), ...needNotes(reading, settings), ...setupNotes(settings)],
+    notes: [
+      ...fileNotes(said),
+      ...needNotes(reading, settings),
+      ...setupNotes(settings),
+      ...strictNotes(settings, issues),
+    ],
   }
 }
 
@@ -223,6 +229,12 @@ function setupNotes({ sandbox, verification }: Settings): string[] {
   return [
     'sandbox.mode is require, so the setup in the fresh checkout before a commit has no network: one that has to fetch something fails there, and nothing is committed; set sandbox.commands_network, or verification.fresh_checkout to false',
   ]
+}
+
+/** Whether a check fails there is known when they have run on the base. */
+function strictNotes(settings: Settings, issues: readonly Finding[]): string[] {
+  const why = strictBatches(settings, issues)
+  return why === undefined ? [] : [`if a check fails on the base already, ${why}`]
 }
 
 /** A commit that nothing vouches for is not what this is for. */

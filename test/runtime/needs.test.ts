@@ -3,51 +3,32 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openHome } from '../../src/runtime/home.ts'
-import { prepareSession } from '../../src/runtime/prepare.ts'
-import { openStore } from '../../src/store/store.ts'
-import { type Sandbox, sandbox } from '../git/sandbox.ts'
+import type { Order } from '../../src/runtime/prepare.ts'
+import type { Sandbox } from '../git/sandbox.ts'
+import { type Ready, setDesk } from './support.ts'
 
-interface Look {
+interface Look extends Partial<Order> {
   readonly file?: string
-  readonly repository?: string
-  readonly flags?: Readonly<Record<string, unknown>>
-  readonly allowDirty?: boolean
 }
 
-async function setDesk(t: TestContext) {
-  const box = sandbox(t)
-  const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
-  const home = openHome(env)
-  const store = await openStore(home.database)
-  t.after(() => store.close())
-  const findings = join(box.home, 'findings.json')
-  const look = async ({
-    file = 'src/app.py',
-    repository = box.repository,
-    flags = {},
-    allowDirty = false,
-  }: Look = {}) => {
-    writeFileSync(findings, JSON.stringify([{ issue_code: 'A', title: 'One', file }]))
-    return await prepareSession({ findings, repository, allowDirty, flags }, home, env, store)
+async function setNeedsDesk(t: TestContext) {
+  const desk = await setDesk(t)
+  const orderFor = ({ file = 'src/app.py', ...more }: Look): Partial<Order> => {
+    desk.find([{ issue_code: 'A', title: 'One', file }])
+    return more
   }
   return {
-    ...box,
-    look,
-    /** What keeps it from beginning. */
-    async problems(given: Look = {}): Promise<string> {
-      const found = await look(given)
-      return (found.kind === 'refused' ? found.problems : found.obstacles).join('\n')
-    },
-    async ready(given: Look = {}) {
-      const found = await look(given)
-      assert.ok(found.kind === 'ready' && found.obstacles.length === 0, JSON.stringify(found))
+    ...desk,
+    problems: (given: Look = {}) => desk.problems(orderFor(given)),
+    async ready(given: Look = {}): Promise<Ready> {
+      const found = await desk.ready(orderFor(given))
+      assert.deepEqual(found.obstacles, [])
       return found
     },
     commit(files: Readonly<Record<string, string>>, message = 'more'): void {
-      box.write(files)
-      box.git(['add', '.'])
-      box.git(['commit', '-q', '-m', message])
+      desk.write(files)
+      desk.git(['add', '.'])
+      desk.git(['commit', '-q', '-m', message])
     },
   }
 }
@@ -63,7 +44,7 @@ const WITHOUT_FILTERS = { 'repository.without': ['filters'] }
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0a'.repeat(32)}\nsize 12345\n`
 
 test('a file that is kept through a filter is not fixed, wherever the attributes stand; others are, once it is agreed', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setNeedsDesk(t)
   desk.commit({
     'art/.gitattributes': '*.psd filter=lfs\n*.txt -filter\n*.odd filter=odd=name\n',
     'art/a.psd': POINTER,
@@ -92,7 +73,7 @@ test('a file that is kept through a filter is not fixed, wherever the attributes
 })
 
 test('a pointer that nobody’s attributes name is no file to fix either', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setNeedsDesk(t)
   desk.commit({ '.gitattributes': '* text=auto\n', 'stray.bin': POINTER })
   assert.match(
     await desk.problems({ file: 'stray.bin' }),
@@ -102,7 +83,7 @@ test('a pointer that nobody’s attributes name is no file to fix either', async
 })
 
 test('checks before a commit are found where they are written down and where they are installed', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setNeedsDesk(t)
   const hook = (folder: string, name: string, mode = 0o755): void => {
     mkdirSync(join(desk.repository, folder), { recursive: true })
     writeFileSync(join(desk.repository, folder, name), '#!/bin/sh\nexit 1\n', { mode })
@@ -132,7 +113,7 @@ test('checks before a commit are found where they are written down and where the
 })
 
 test('a commit is signed by nobody and signed off only by somebody: where either is asked for, it is said', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setNeedsDesk(t)
   for (const [value, isOn] of [
     ['true', true],
     ['off', false],
@@ -156,7 +137,7 @@ test('a commit is signed by nobody and signed off only by somebody: where either
 })
 
 test('submodules stay empty and are told; a finding in one belongs to its own repository', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setNeedsDesk(t)
   const head = desk.git(['rev-parse', 'HEAD'])
   desk.git(['update-index', '--add', '--cacheinfo', `160000,${head},vendor/lib`])
   desk.git(['commit', '-q', '-m', 'a submodule'])
@@ -169,7 +150,7 @@ test('submodules stay empty and are told; a finding in one belongs to its own re
 })
 
 test('a partial clone is begun with only where it has all of the commit; a sparse checkout is no matter', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setNeedsDesk(t)
   desk.git(['config', 'uploadpack.allowFilter', 'true'])
   const [partial, whole] = [join(desk.home, 'partial'), join(desk.home, 'whole')]
   for (const [clone, more] of [

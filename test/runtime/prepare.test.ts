@@ -1,42 +1,11 @@
 import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type TestContext, test } from 'node:test'
-import { openHome } from '../../src/runtime/home.ts'
-import { type Order, prepareSession } from '../../src/runtime/prepare.ts'
-import { openStore } from '../../src/store/store.ts'
-import { lockFolder, sandbox } from '../git/sandbox.ts'
+import { test } from 'node:test'
+import type { Order } from '../../src/runtime/prepare.ts'
+import { lockFolder } from '../git/sandbox.ts'
 import { NO_SANDBOX } from '../sandbox/support.ts'
-
-const FINDINGS = { issues: [{ issue_code: 'A', title: 'One', file: 'src/app.py' }] }
-
-async function setDesk(t: TestContext) {
-  const box = sandbox(t)
-  const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
-  const home = openHome(env)
-  const store = await openStore(home.database)
-  t.after(() => store.close())
-  const findings = join(box.home, 'findings.json')
-  writeFileSync(findings, JSON.stringify(FINDINGS))
-  const order: Order = { findings, repository: box.repository, allowDirty: false, flags: {} }
-  return {
-    ...box,
-    store,
-    findings,
-    prepare: (more: Partial<Order> = {}) => prepareSession({ ...order, ...more }, home, env, store),
-    async ready(more: Partial<Order> = {}) {
-      const prepared = await prepareSession({ ...order, ...more }, home, env, store)
-      assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
-      return prepared
-    },
-    /** What is in the way of a new session; everything else is right. */
-    async obstacle(more: Partial<Order> = {}): Promise<string> {
-      const prepared = await prepareSession({ ...order, ...more }, home, env, store)
-      assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
-      return prepared.obstacles.join('\n')
-    },
-  }
-}
+import { FINDINGS, setDesk } from './support.ts'
 
 test('work that was left unfinished goes on from where its branch is, also with what a person committed on it', async (t) => {
   const desk = await setDesk(t)
@@ -100,13 +69,26 @@ test('that a setup will have no network before a commit is told before anything 
   assert.equal(await notes({ 'sandbox.mode': 'auto' }), '')
 })
 
+test('that strict checks may fail every batch is told before anything is spent, where there are several', async (t) => {
+  const desk = await setDesk(t)
+  const strict = { 'verification.commands': ['npm test'], 'verification.strict': true }
+  const notes = async (flags: Record<string, unknown>) => (await desk.ready({ flags })).notes.join('\n')
+  assert.equal(await notes(strict), '', 'one batch')
+  desk.find([...FINDINGS, { issue_code: 'B', title: 'Two', file: 'web/page.ts' }])
+  assert.match(
+    await notes(strict),
+    /^if a check fails on the base already, no fix passes but in .* each of the 2 batches/,
+  )
+  assert.equal(await notes({ ...strict, profile: 'sequential' }), '')
+  assert.equal(await notes({ ...strict, profile: 'verify' }), '')
+  assert.equal(await notes({ 'verification.commands': ['npm test'] }), '')
+  assert.equal(await notes({ 'verification.strict': true }), '')
+})
+
 test('what is wrong is told at once: settings, findings and files that are not committed', async (t) => {
   const desk = await setDesk(t)
   desk.write({ 'src/app.py': 'changed\n' })
-  writeFileSync(
-    desk.findings,
-    JSON.stringify([...FINDINGS.issues, { issue_code: 'constructor', title: 'x', file: 'x' }]),
-  )
+  writeFileSync(desk.findings, JSON.stringify([...FINDINGS, { issue_code: 'constructor', title: 'x', file: 'x' }]))
   const flags = { 'gemini.models': ['claude-sonnet-5'] }
   const bad = await desk.prepare({ flags })
   assert.ok(bad.kind === 'refused')

@@ -5,14 +5,12 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openArtifacts } from '../../src/artifacts/artifacts.ts'
 import { originOf } from '../../src/domain/origin.ts'
-import { openHome } from '../../src/runtime/home.ts'
-import { keepReview, type Order, prepareSession } from '../../src/runtime/prepare.ts'
+import { keepReview, type Order } from '../../src/runtime/prepare.ts'
 import { LONGEST_REVIEW_BYTES, readReview } from '../../src/runtime/review-report.ts'
 import { differences } from '../../src/scripting/same-work.ts'
-import { openStore } from '../../src/store/store.ts'
-import { sandbox } from '../git/sandbox.ts'
 import { OF_THE_DETECTOR } from '../masking/tokens.ts'
 import { temporaryFolder } from '../store/support.ts'
+import { setDesk } from './support.ts'
 
 test('S4-2 a review is read whole; several are told apart by their names; one without a word is none', async (t) => {
   const folder = temporaryFolder(t)
@@ -47,29 +45,9 @@ test('S4-2 a review is read whole; several are told apart by their names; one wi
   assert.match((await readReview([half, one, half])).problems.join(), /together would be longer than/)
 })
 
-async function setDesk(t: TestContext) {
-  const box = sandbox(t)
-  const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
-  const home = openHome(env)
-  const store = await openStore(home.database)
-  t.after(() => store.close())
-  const findings = join(box.home, 'findings.json')
-  writeFileSync(findings, JSON.stringify([{ issue_code: 'A', title: 'One', file: 'src/app.py' }]))
-  const order: Order = { findings, repository: box.repository, allowDirty: false, flags: {} }
-  const prepare = (more: Partial<Order> = {}) => prepareSession({ ...order, ...more }, home, env, store)
-  const ready = async (more: Partial<Order> = {}) => {
-    const prepared = await prepare(more)
-    assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
-    return prepared
-  }
-  return {
-    ...box,
-    store,
-    theirs: home,
-    prepare,
-    ready,
-    origin: async (more: Partial<Order>) => originOf((await ready(more)).session),
-  }
+async function setOriginDesk(t: TestContext) {
+  const desk = await setDesk(t)
+  return { ...desk, origin: async (more: Partial<Order>) => originOf((await desk.ready(more)).session) }
 }
 
 test('S4-2 S4-17 a session keeps the review without its secrets from its first moment, and another review is other work', async (t) => {
@@ -101,7 +79,7 @@ test('S4-2 S4-17 a session keeps the review without its secrets from its first m
 })
 
 test('S4-2 a session knows what it stands on, and what that was reviewed against', async (t) => {
-  const desk = await setDesk(t)
+  const desk = await setOriginDesk(t)
   const main = desk.git(['rev-parse', 'HEAD'])
   assert.deepEqual(await desk.origin({}), { base_name: 'main' })
   desk.git(['checkout', '-q', '-b', 'feature'])

@@ -1,0 +1,47 @@
+// A person's repository, a home and a store of their own, and what `fix` makes of an order before anything is begun.
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { TestContext } from 'node:test'
+import { openHome } from '../../src/runtime/home.ts'
+import { type Order, type Prepared, prepareSession } from '../../src/runtime/prepare.ts'
+import { openStore } from '../../src/store/store.ts'
+import { sandbox } from '../git/sandbox.ts'
+
+export const FINDINGS = [{ issue_code: 'A', title: 'One', file: 'src/app.py' }]
+
+export type Ready = Prepared & { readonly kind: 'ready' }
+
+export async function setDesk(t: TestContext) {
+  const box = sandbox(t)
+  const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
+  const theirs = openHome(env)
+  const store = await openStore(theirs.database)
+  t.after(() => store.close())
+  const findings = join(box.home, 'findings.json')
+  const find = (issues: unknown): void => writeFileSync(findings, JSON.stringify(issues))
+  find(FINDINGS)
+  const order: Order = { findings, repository: box.repository, allowDirty: false, flags: {} }
+  const prepare = (more: Partial<Order> = {}) => prepareSession({ ...order, ...more }, theirs, env, store)
+  const ready = async (more: Partial<Order> = {}): Promise<Ready> => {
+    const prepared = await prepare(more)
+    assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
+    return prepared
+  }
+  return {
+    ...box,
+    theirs,
+    store,
+    findings,
+    find,
+    prepare,
+    ready,
+    /** What keeps it from beginning. */
+    async problems(more: Partial<Order> = {}): Promise<string> {
+      const prepared = await prepare(more)
+      return (prepared.kind === 'refused' ? prepared.problems : prepared.obstacles).join('\n')
+    },
+    /** What is in the way of a new session; everything else is right. */
+    obstacle: async (more: Partial<Order> = {}): Promise<string> => (await ready(more)).obstacles.join('\n'),
+  }
+}
