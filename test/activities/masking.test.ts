@@ -68,6 +68,31 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
     assert.ok(!(await bench.shop.artifacts.get(ref)).includes(TOKEN))
 })
 
+test('S4-17 nor is one sent where the conversation is gone and the whole context is asked afresh', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { F1: 'a.txt' })
+  const sent: string[] = []
+  const question: Question = {
+    ...{ key: 'q', role: 're_fixer', about: 'F1', codes: ['F1'], resume: { id: 'gone' } },
+    prompt: 'go on',
+    afresh: async () => `all of it: ${TOKEN}`,
+    run: async ({ scratch }, { prompt }) => {
+      sent.push(prompt)
+      const stdoutFile = join(scratch, 'stdout')
+      writeFileSync(stdoutFile, '')
+      const record = { model: 'm', modelsTried: [], durationMs: 1, notes: [], stdoutFile, stderrFile: stdoutFile }
+      if (sent.length > 1) return { kind: 'answered', text: 'done', record }
+      const failure = { class: 'no_usable_work', reason: 'crash', detail: 'no such conversation' } as const
+      return { kind: 'failed', failure, sessionGone: true, record }
+    },
+  }
+  const beat = { signal: new AbortController().signal, say: () => undefined }
+  await ask(bench.shop, await loadSession(bench.shop, S1), question, beat)
+  assert.match(sent.join(), /^go on,all of it: «secret:github:\w{4}»\n/)
+  const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'prompt', name: 'q' })
+  assert.ok(!(await bench.shop.artifacts.get(kept?.ref ?? '')).includes(TOKEN))
+})
+
 test('S4-17 nor does a commit say one, also of an issue that an earlier version stored as it was', async (t) => {
   const bench = await setBench(t)
   await bench.session(S1, { A: 'src/app.py' })
