@@ -1,5 +1,6 @@
 // How single tests came out, whatever a command printed them in. A test is known again by its name; where several have the same, they
-// are one: failed if one of them did, unless the command itself was content. Bounded, for names come from whoever wrote the tests: too many are not compared at all.
+// are one: failed if one of them did, unless the command itself was content, and one more that fails than before is newly broken.
+// Bounded, for names come from whoever wrote the tests: too many are not compared at all.
 import { z } from 'zod'
 
 export const TestOutcome = z.enum(['passed', 'failed', 'skipped'])
@@ -21,18 +22,36 @@ export interface TestCollector {
 export function collectTests(): TestCollector {
   const found = new Map<string, TestOutcome>()
   const passed = new Set<string>()
+  /** A name that failed, and what each failure of it besides the first is called. */
+  const failures = new Map<string, string[]>()
+
+  function note(name: string, outcome: TestOutcome): boolean {
+    if (found.size > MOST_TESTS && !found.has(name)) return false
+    const before = found.get(name)
+    found.set(name, before ? together(before, outcome) : outcome)
+    return true
+  }
+
+  function noteFailure(name: string): void {
+    const more = failures.get(name)
+    if (!more) return void failures.set(name, [])
+    const another = `${name} (failed ${more.length + 2} times)`
+    if (note(another, 'failed')) more.push(another)
+  }
+
   return {
     add(path, outcome) {
       const name = nameOf(path)
-      if (found.size > MOST_TESTS && !found.has(name)) return
-      const before = found.get(name)
-      found.set(name, before ? together(before, outcome) : outcome)
+      if (!note(name, outcome)) return
       if (outcome === 'passed') passed.add(name)
+      if (outcome === 'failed') noteFailure(name)
     },
     all({ isGreen } = { isGreen: false }) {
       if (found.size === 0 || found.size > MOST_TESTS) return undefined
-      if (isGreen) for (const name of passed) found.set(name, 'passed')
-      return Object.fromEntries(found)
+      if (!isGreen) return Object.fromEntries(found)
+      const again = new Set([...passed].flatMap((name) => failures.get(name) ?? []))
+      const settled = [...found].filter(([name]) => !again.has(name))
+      return Object.fromEntries(settled.map(([name, outcome]) => [name, passed.has(name) ? 'passed' : outcome]))
     },
   }
 }

@@ -112,6 +112,8 @@ describe('JUnit', () => {
     assert.ok(readJUnit(`<testsuite>${own.join('')}</testsuite>`, tests))
     assert.deepEqual(tests.all(), { again: 'failed', never: 'failed' })
     assert.deepEqual(tests.all({ isGreen: true }), { again: 'passed', never: 'failed' })
+    for (const outcome of ['failed', 'passed'] as const) tests.add(['again'], outcome)
+    assert.deepEqual(tests.all({ isGreen: true }), { again: 'passed', never: 'failed' })
   })
 
   test('what could be expanded or fetched, is cut, or is something else is not read', () => {
@@ -194,6 +196,20 @@ describe('S4-3 what tests prove beside the untouched base', () => {
     assert.deepEqual(judge('passed', 'passed', { ...before, a: 'failed' }), ['broken', 'failed'])
     assert.deepEqual(judge(red, 'passed', { a: 'passed', b: 'passed', c: 'passed', d: 'failed' }), ['broken', 'failed'])
     assert.deepEqual(judge('passed', 'passed', before), ['passes', 'passed'])
+  })
+
+  test('of several tests of one name, one more that fails is newly broken, as where names are the words of an assertion', () => {
+    const run = (...results: string[]) =>
+      tap(
+        [`1..${results.length}`, ...results.map((result, index) => `${result} ${index + 1} - should be equal`)].join(
+          '\n',
+        ),
+      )
+    const worse = compareTests(run('ok', 'not ok', 'ok'), run('not ok', 'not ok', 'ok'))
+    assert.deepEqual([worse?.broken, worse?.broken_before], [['should be equal (failed 2 times)'], ['should be equal']])
+    const better = compareTests(run('not ok', 'not ok', 'ok'), run('ok', 'not ok', 'ok'))
+    assert.deepEqual([better?.broken, better?.gone], [[], []])
+    assert.deepEqual(judge(red, red, run('not ok', 'not ok', 'ok'), false, run('ok', 'not ok', 'ok'))[0], 'broken')
   })
 
   test('where they can’t be read on both sides, or none passes, it proves nothing', () => {
