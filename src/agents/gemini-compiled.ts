@@ -17,28 +17,39 @@ const KEPT_MS = 30 * 86_400_000
 
 const making = new Map<string, Promise<void>>()
 
-/** The folder for NODE_COMPILE_CACHE; made by the first call of a version. Without it a call is slower, and nothing else. */
-export async function compiledGemini(call: Call): Promise<string | undefined> {
+export interface Compiled {
+  /** For NODE_COMPILE_CACHE. */
+  readonly folder: string
+  /** Where the CLI really lies, and the command for it: node knows code again by its place, which a link has another of in a sandbox. */
+  readonly program: string
+}
+
+/** Made by the first call of a version. Without it a call is slower, and nothing else. */
+export async function compiledGemini(call: Call): Promise<Compiled | undefined> {
   if (call.compiled === undefined) return undefined
   try {
-    const name = await nameOf(call)
-    if (name === undefined) return undefined
-    const folder = join(call.compiled, name)
-    if (!existsSync(folder)) await makeOnce(folder, call)
-    return existsSync(folder) ? folder : undefined
+    const program = await programOf(call)
+    if (program === undefined) return undefined
+    const folder = join(call.compiled, await nameFor(program, call))
+    if (!existsSync(folder)) await makeOnce(folder, { ...call, command: program })
+    return existsSync(folder) ? { folder, program } : undefined
   } catch {
     // A disk that is full or read-only: the call itself says so, if it needs it.
     return undefined
   }
 }
 
-/** Another one for each version of the CLI and of the node that runs it. */
-async function nameOf({ command, environment }: Call): Promise<string | undefined> {
-  const [path, node] = [await findCommand(command, environment.PATH), await findCommand('node', environment.PATH)]
+async function programOf({ command, environment }: Call): Promise<string | undefined> {
+  const path = await findCommand(command, environment.PATH)
   const program = path === undefined ? '' : await realpath(path)
-  if (node === undefined || !/\.[cm]?js$/.test(program)) return undefined
+  return /\.[cm]?js$/.test(program) ? program : undefined
+}
+
+/** Another one for each version of the CLI and of the node that runs it. */
+async function nameFor(program: string, { environment }: Call): Promise<string> {
+  const node = await realpath((await findCommand('node', environment.PATH)) ?? process.execPath)
   const { size, mtimeMs } = await stat(node)
-  const hash = createHash('sha256').update(JSON.stringify([program, await realpath(node), size, mtimeMs]))
+  const hash = createHash('sha256').update(JSON.stringify([program, node, size, mtimeMs]))
   return hash
     .update(await readFile(program))
     .digest('hex')

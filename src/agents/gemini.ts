@@ -58,11 +58,11 @@ async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult>
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
   }
   const compiled = await compiledGemini(call)
-  const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir, compiled }) }
+  const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir, compiled: compiled?.folder }) }
   const enclosed = await encloseGemini(call, { env, cwd: folder })
   const run = await runProcess({
     ...files,
-    command: call.command,
+    command: compiled?.program ?? call.command,
     args: geminiArguments(attempt.model),
     cwd: folder,
     env: { ...env, ...enclosed?.environment },

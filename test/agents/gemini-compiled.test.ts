@@ -1,12 +1,12 @@
 // What node has compiled of the challenger's CLI: made once, out of reach of what any call is told, and never needed.
 import assert from 'node:assert/strict'
-import { globSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { globSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { NO_SANDBOX, sandboxSettings } from '../sandbox/support.ts'
 import { answerOf, setStage } from './support.ts'
 
-/** In place of the CLI: it says where its compiled code is, and what comes of planting some. */
+/** In place of the CLI: it says what node knows it as, where its compiled code is, and what comes of planting some. */
 const SPY = `#!/usr/bin/env node
 import { writeFileSync } from 'node:fs'
 import { getCompileCacheDir } from 'node:module'
@@ -15,7 +15,7 @@ let planted = 'planted'
 try { writeFileSync(at + '/planted', '') } catch (error) { planted = error.code }
 const say = (line) => console.log(JSON.stringify(line))
 say({ type: 'init', session_id: 's', model: 'm' })
-say({ type: 'message', role: 'assistant', content: at + ' ' + planted, delta: true })
+say({ type: 'message', role: 'assistant', content: [import.meta.filename, at, planted].join(' '), delta: true })
 say({ type: 'result', status: 'success', stats: {} })
 `
 
@@ -30,15 +30,20 @@ test('two first calls at once compile the CLI once, and leave what every later c
 
 test('a call in a sandbox starts from it and can not change it', { skip: NO_SANDBOX }, async (t) => {
   const { call, folder } = await setStage(t)
-  const [compiled, command] = [join(folder, 'compiled'), join(folder, 'spy.mjs')]
-  writeFileSync(command, SPY, { mode: 0o755 })
+  const [compiled, command] = [join(folder, 'compiled'), join(folder, 'linked', 'spy.mjs')]
+  mkdirSync(join(folder, 'real'))
+  writeFileSync(join(folder, 'real', 'spy.mjs'), SPY, { mode: 0o755 })
+  symlinkSync('real', join(folder, 'linked'))
   const sandbox = {
     ...{ settings: sandboxSettings('auto'), hidden: [], readable: [], writable: [] },
     conversations: join(folder, 'conversations'),
   }
   const { text, record } = answerOf(await call('gemini', { command, compiled, sandbox }))
   assert.equal(record.sandbox, 'files')
-  assert.ok(text.startsWith(`${compiled}/`) && text.endsWith(' EROFS'), text)
+  const [program, at = '', planted] = text.split(' ')
+  assert.equal(program, realpathSync(command), 'as outside: node knows code again by its place')
+  assert.ok(at.startsWith(`${compiled}/`), at)
+  assert.equal(planted, 'EROFS')
 })
 
 test('where it can not be kept, and for a CLI that is no script of node, a call does without', async (t) => {
