@@ -1,7 +1,6 @@
 // kill -9 of a session's worker after events of its history, one session for each event: what the quick and the thorough run of it share.
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
-import { setTimeout as delay } from 'node:timers/promises'
 import { tokens } from '../../rehearsal/wire.ts'
 import { liveInstance } from '../../src/runtime/instance-file.ts'
 import { serversOn } from '../../src/runtime/temporal/running.ts'
@@ -23,6 +22,11 @@ export function kill({ home }: E2eStage, victims: readonly Victim[]): void {
   process.kill(server.identity.pid, 'SIGKILL')
 }
 
+interface Page {
+  readonly history?: { readonly events?: readonly unknown[] | null } | null
+  readonly nextPageToken?: Uint8Array | null
+}
+
 interface Events {
   readonly first: number
   /** Every how many-th one from there on. */
@@ -41,8 +45,7 @@ export async function killAfterEvents(t: TestContext, { first, step }: Events): 
     const issue = stage.made.findings.issues[k - 1]
     assert.ok(issue, `a session of one issue has fewer than ${k} events`)
     const fix = stage.start({ issues: [issue] }, ['--task', `after-${k}`])
-    const ended = fix.ended.then(() => true as const)
-    survived = await killAfterEvent(stage, `after-${k}`, k, ended)
+    survived = await killAfterEvent(stage, `after-${k}`, k)
     const { status, stderr, result } = await fix.ended
     assert.equal(status, 0, `killed after event ${k}:\n${stderr}`)
     assert.equal(result?.commits.length, 1, `killed after event ${k}`)
@@ -53,27 +56,34 @@ export async function killAfterEvents(t: TestContext, { first, step }: Events): 
 }
 
 /** Kills the worker as soon as the history of the task's session has so many events; true when it ended before. */
-async function killAfterEvent(stage: E2eStage, task: string, count: number, ended: Promise<true>): Promise<boolean> {
-  let over = false
-  ended.then(() => {
-    over = true
-  })
-  for (;;) {
-    const session = (await stage.sessions()).find(({ task_id }) => task_id === task)
-    const events = session?.run_id && liveInstance(stage.home) ? await eventsSoFar(stage, session.workflow_id) : 0
-    if (over) return true
-    if (events >= count) {
-      kill(stage, ['worker'])
-      return false
-    }
-    await delay(5)
+async function killAfterEvent(stage: E2eStage, task: string, count: number): Promise<boolean> {
+  const workflowId = await workflowOf(stage, task)
+  const { workflowService } = await stage.client()
+  let events = 0
+  let nextPageToken: Uint8Array | null = null
+  // The server answers as soon as there are more: nothing is asked again and again, and none is missed.
+  while (events < count) {
+    const asked = { namespace: 'fixwright', execution: { workflowId }, waitNewEvent: true, nextPageToken }
+    const page: Page = await workflowService.getWorkflowExecutionHistory(asked)
+    events += page.history?.events?.length ?? 0
+    nextPageToken = page.nextPageToken ?? null
+    if (!nextPageToken?.length && events < count) return true
   }
+  await until('a worker runs', () => liveInstance(stage.home) !== undefined)
+  kill(stage, ['worker'])
+  return false
 }
 
-async function eventsSoFar(stage: E2eStage, workflowId: string): Promise<number> {
-  const client = await stage.client()
-  const { historyLength } = await client.workflow.getHandle(workflowId).describe()
-  return historyLength
+async function workflowOf(stage: E2eStage, task: string): Promise<string> {
+  let id: string | undefined
+  await stage.read(async (store) => {
+    await until(`a session works on ${task}`, async () => {
+      const session = (await store.sessions.list({ limit: 100 })).find(({ task_id }) => task_id === task)
+      if (session?.run_id) id = session.workflow_id
+      return id !== undefined
+    })
+  })
+  return id ?? ''
 }
 
 /** By the model, in all that it answered to the end: what it wrote is little beside that. */
