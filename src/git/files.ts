@@ -14,9 +14,9 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
-import { rm } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pauses } from '../processes/pausing.ts'
+import { removeTree } from '../processes/removing.ts'
 
 /** Text of a regular file of at most `limit` bytes; undefined when it is missing or anything else. */
 export function readPlain(path: string, limit = 1 << 20): string | undefined {
@@ -114,11 +114,5 @@ export async function makeAccessible(directory: string, pause = pauses()): Promi
 
 /** Removes a file, a link itself, or a directory with all it holds. */
 export async function removeAll(path: string): Promise<void> {
-  if (kindOf(path) === 'missing') return
-  try {
-    await rm(path, { recursive: true, force: true, maxRetries: 3 })
-  } catch {
-    await makeAccessible(path)
-    await rm(path, { recursive: true, force: true, maxRetries: 3 })
-  }
+  if (kindOf(path) !== 'missing') await removeTree(path)
 }
