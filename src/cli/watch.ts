@@ -51,10 +51,13 @@ export async function watch(typed: string, { json, since }: WatchOptions): Promi
     function lookAfter() {
       let told: string | undefined
       let busy = false
+      let isOver = false
       const look = async (): Promise<void> => {
         if (busy) return
         busy = true
         const health = await healthOf(session, home, process.env)
+        // It may take seconds, and meanwhile the store may be closed.
+        if (isOver) return
         const news = noteOn((await store.sessions.get(id)) ?? session, health) ?? health.trouble
         if (news !== undefined && news !== told) say(news)
         if (news === undefined && told !== undefined) say(`session ${id} is being worked on again`)
@@ -63,7 +66,12 @@ export async function watch(typed: string, { json, since }: WatchOptions): Promi
       }
       const timer = setInterval(look, HEALTH_MS)
       void look()
-      return { end: () => clearInterval(timer) }
+      return {
+        end: () => {
+          isOver = true
+          clearInterval(timer)
+        },
+      }
     }
   })
 }

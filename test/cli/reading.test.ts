@@ -1,10 +1,14 @@
 // The commands that look: they read the store, start nothing, and load nothing of Temporal.
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
+import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openArtifacts } from '../../src/artifacts/artifacts.ts'
 import { SessionEvent } from '../../src/domain/events.ts'
+import { identityOf } from '../../src/processes/identity.ts'
+import { announce } from '../../src/runtime/instance-file.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
 
 /** Says on standard error which package is loaded, and who asks for it. */
@@ -204,6 +208,29 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const lost = await desk.run('watch', 'fx-new')
     assert.equal(lost.status, 3)
     assert.match(lost.stderr, /ended without a result: its workflow was ended from outside/)
+  })
+
+  test('a session that ends while Temporal is still asked about it is watched to that end, and no further', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const asked = Promise.withResolvers<void>()
+    // Takes the question and never answers.
+    const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
+    t.after(() => server.close())
+    await once(server, 'listening')
+    const identity = identityOf(process.pid)
+    assert.ok(identity)
+    announce(desk.home, {
+      ...{ identity, version: '0.0.0', startedAt: new Date().toISOString(), embedded: true, uiUrl: null },
+      ...{ address: `127.0.0.1:${(server.address() as AddressInfo).port}`, attributes: [] },
+      ...{ namespace: 'fixwright', taskQueue: 'none', hostQueue: 'none' },
+    })
+    const watching = desk.run('watch', 'fx-new')
+    await asked.promise
+    await endSession(desk, 'fx-new')
+    const { status, stdout, stderr } = await watching
+    assert.deepEqual([status, stderr], [0, ''])
+    assert.match(stdout, /session fx-new completed: 1 of 1 fixed/)
   })
 
   test('what is ended needs no cancelling', async (t) => {
