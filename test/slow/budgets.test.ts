@@ -11,7 +11,6 @@ describe('kill -9 of the worker while a session with a budget', { concurrency: 2
     ['fixer', 1],
     ['fixer', 2],
     ['fixer', 3],
-    ['fixer', 4],
     ['fix_challenger', 1],
   ] as const) {
     test(`waits for answer ${nth} to its ${role}: what was used by then counts, once, wherever it is said`, async (t) => {
