@@ -3,6 +3,7 @@ import { sandboxInWords } from '../domain/sandbox.ts'
 import { type SessionRecord, waitsForPerson } from '../domain/session.ts'
 import { costInWords } from '../domain/spending.ts'
 import { type Health, healthOf } from '../runtime/session-health.ts'
+import { timeInWords } from '../scripting/report/text.ts'
 import { type IssueState, type SessionState, stateOf } from '../scripting/state.ts'
 import { moment, paint, print } from './console.ts'
 import { harmless } from './harmless.ts'
@@ -44,6 +45,7 @@ function describe(state: SessionState, health: Health, note: string | undefined)
     ['base', state.base],
     ['issues', `${counts.fixed} of ${counts.requested} fixed, ${counts.failed} failed, ${counts.skipped} skipped`],
     ['cost', costInWords(state, state.budgets)],
+    ['time', state.budgets?.session_seconds ? timeOf(state) : undefined],
     ['agents in', state.sandbox && sandboxInWords(state.sandbox)],
     ['started', `${ago(state.started_at)}${ended}`],
     ['worker', state.ended_at === null ? health.worker : undefined],
@@ -52,6 +54,11 @@ function describe(state: SessionState, health: Health, note: string | undefined)
   ]
   const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), value]] : []))
   return [table(rows), '', table(state.issues.map(issueRow), '  '), ...asked(state)].join('\n')
+}
+
+/** Where a limit is to be seen beside it. */
+function timeOf({ started_at, ended_at, budgets }: SessionState): string {
+  return timeInWords((ended_at === null ? Date.now() : Date.parse(ended_at)) - Date.parse(started_at), budgets)
 }
 
 function fileWords({ where, trusted, unheard }: NonNullable<SessionState['repository_file']>): string {

@@ -97,6 +97,39 @@ describe('the commands that look', { concurrency: 3 }, () => {
     assert.match(stdout, /1 of 2 fixed/)
   })
 
+  test('of a session that a budget ended, status and report say which limit, how much it was, and how much was spent', async (t) => {
+    const desk = await setDesk(t)
+    const none = { session_usd: null, session_tokens: null, session_seconds: null, issue_usd: null, issue_tokens: null }
+    const cases = {
+      tokens: [{ session_tokens: 20_000 }, /27,922 of 20,000 tokens/],
+      usd: [{ session_usd: 1 }, /1\.20 of 1\.00 USD/],
+      seconds: [{ session_seconds: 5400 }, /\d\.\d s, limit 1 h 30 min without waits for people/],
+    } as const
+    for (const [name, [limit]] of Object.entries(cases)) {
+      const id = `fx-${name}`
+      await addSession(desk, id, ['BE-001'], { task_id: name, settings: { budgets: { ...none, ...limit } } })
+      const { call } = await desk.store.calls.claim({ session_id: id, key: 'c', role: 'fixer' })
+      await desk.store.calls.finish(call, { cost_usd: 1.2, tokens: { input: 27_000, output: 922 } })
+      const reason = `it is over (budgets.session_${name})`
+      await desk.store.sessions.update(id, {
+        status: 'partial',
+        cost_usd: 1.2,
+        ending: { class: 'budget', reason },
+      })
+    }
+    const shown = Object.entries(cases).flatMap(([name, [, words]]) => {
+      return ['status', 'report'].map(async (command) => {
+        const { stdout } = await desk.run(command, `fx-${name}`)
+        assert.match(stdout, words, `${command} ${name}`)
+        assert.match(
+          stdout.replaceAll('\\', ''),
+          new RegExp(`ended because.* it is over \\(budgets\\.session_${name}\\)`),
+        )
+      })
+    })
+    await Promise.all(shown)
+  })
+
   test('a session is known by the beginning of its id; a wrong one is told the right ones', async (t) => {
     const desk = await setDesk(t)
     for (const id of ['fx-abcd', 'fx-abxy']) await addSession(desk, id, ['A'], { task_id: id })

@@ -7,7 +7,7 @@ import { evidenceOf, labelled, placeOf, STATES } from './evidence.ts'
 import type { Shown } from './folds.ts'
 import type { Decision, FinalStatus, IssueReport, Report } from './record.ts'
 import { sandboxWords } from './sandbox.ts'
-import { cut, seconds } from './text.ts'
+import { cut, timeInWords } from './text.ts'
 
 const FINAL: Readonly<Record<FinalStatus, string>> = {
   running: 'The session is not over: this is what there is so far.',
@@ -72,7 +72,7 @@ function sectionOf(title: string, items: readonly Line[]): Block[] {
 
 function factsOf(report: Report, room: Room): Line[] {
   const { session_id, status, counts, duration_ms, repository, branch, base, ending: end, waiting } = report
-  const spent = `${seconds(duration_ms)}, ${costInWords(report, report.budgets)}`
+  const spent = `${timeInWords(duration_ms, report.budgets)}, ${costInWords(report, report.budgets)}`
   const from: Line = base === null ? [] : [', from ', { code: base.slice(0, 10) }]
   const figures = ` ${status}, ${counts.failed} failed, ${counts.skipped} skipped, ${spent}`
   return [

@@ -1,5 +1,6 @@
 // Somebody else's words in a report: without what a terminal or a viewer would obey, and kept to a length that says so.
 import { stripVTControlCharacters } from 'node:util'
+import type { Budgets } from '../../domain/budget.ts'
 
 /** They turn the direction of what follows, so that a reader sees another text than a program. */
 const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
@@ -78,7 +79,14 @@ export function ending(text: string, most: number): Bounded {
   }
 }
 
-export function seconds(milliseconds: number): string {
+/** With the session's limit, where there is one: that is for what it does itself. */
+export function timeInWords(milliseconds: number, budgets: Pick<Budgets, 'session_seconds'> | null): string {
+  const limit = budgets?.session_seconds ?? null
+  const spent = seconds(milliseconds)
+  return limit === null ? spent : `${spent}, limit ${seconds(limit * 1000)} without waits for people`
+}
+
+function seconds(milliseconds: number): string {
   const whole = Math.round(milliseconds / 1000)
   if (whole < 60) return `${(milliseconds / 1000).toFixed(1)} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
