@@ -145,6 +145,12 @@ test('S4-15 a flood, in lines or in one line without an end, costs neither disk 
     assert.ok((run.output ?? '').length < 100_000)
     assert.ok((run.cut ?? 0) > 80_000_000)
   }
+  const told = (await bench.store.events.after(SESSION)).find(({ type }) => type === 'fix_verification_result')
+  const inEvent = (told?.data?.runs ?? []) as { cut?: number }[]
+  assert.deepEqual(
+    inEvent.map(({ cut }) => cut),
+    runs.map(({ cut }) => cut),
+  )
   assert.match(runs[0]?.output ?? '', /^first\n[\s\S]*\nlast$/)
   assert.ok(String((await whole(bench, 'base.2.stdout')).subarray(-3)).endsWith('xé'))
 })

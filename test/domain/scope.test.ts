@@ -74,10 +74,30 @@ describe('protected paths', () => {
     '.huskyrc.json',
     '.lintstagedrc',
     '.dir-locals.el',
+    // What has to be protected whatever else the settings come to name.
+    ...['AGENTS.md', 'web/GEMINI.md', '.claude/agents/x.md', '.gemini/settings.json', '.mcp.json', 'web/.mcp.json'],
+    ...['.env', 'web/.env', '.fixwright.yaml', '.gitmodules', 'web/.gitattributes', '.netrc'],
+    ...['.github/actions/x/action.yml', '.gitlab-ci.yml', '.gitlab/ci/x.yml', '.circleci/config.yml', '.travis.yml'],
+    ...['Jenkinsfile', 'azure-pipelines.yml', 'bitbucket-pipelines.yml', '.buildkite/x.yml', '.drone.yml', '.ci/run'],
+    ...['web/package-lock.json', 'npm-shrinkwrap.json', 'pnpm-lock.yaml', 'bun.lock', 'uv.lock', 'web/poetry.lock'],
+    ...['Pipfile.lock', 'Cargo.lock', 'go.sum', 'Gemfile.lock', 'composer.lock', 'flake.lock'],
   ]
   for (const path of cases) {
     test(`${JSON.stringify(path)} asks`, () => assert.deepEqual(asked([{ path }]), [`${path}: protected`]))
   }
+
+  test('every pattern of the settings protects what it says', () => {
+    const { protected: always, protected_unless_about: unlessAbout = [] } = DEFAULTS
+    for (const glob of [...always, ...unlessAbout]) {
+      const first = glob.replace(/\{([^,}]*)[^}]*\}/g, '$1')
+      const path = first
+        .replace(/^\*\*\//, '.a/b/')
+        .replace(/\*\*$/, 'c/.d')
+        .replaceAll('*', 'x')
+      const { outside, violations } = check([{ path }])
+      assert.equal(outside.length + violations.length, 1, `${glob}: ${path}`)
+    }
+  })
 
   test('an accent is the same however it is composed', () => {
     const scope = { ...DEFAULTS, protected: ['caf\u00e9/**', 'r?sum\u00e9'] }
