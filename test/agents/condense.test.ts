@@ -94,3 +94,14 @@ test('S4-8 what is newly broken comes first, a long output takes what short ones
   assert.deepEqual(held.entries, [{ command: 'test', outcome: 'failed', output_id: 'abc', unchanged: true }])
   assert.match(held.remark, /Its output stands in an earlier prompt, under the same `output_id`\./)
 })
+
+test('S4-8 what a command says again and again is told once in a prompt, of either stream', () => {
+  const again = 'the very same warning of some length, at src/a.ts:12\n'.repeat(300)
+  const { entries, remark } = shown([
+    { command: 'test', outcome: 'failed', output: `${again}the end`, errors: `${again}of it` },
+  ])
+  const told = ['the end', 'of it'].map((end) => new RegExp(`^… the next line, 299 more times …\\n.*:12\\n${end}$`))
+  assert.match(entries[0].output, told[0] as RegExp)
+  assert.match(entries[0].errors, told[1] as RegExp)
+  assert.equal(remark, '')
+})
