@@ -1,4 +1,4 @@
-// What is made of answers that were paid for, where the next question may not be asked any more.
+// What is made of the challenger's answers, also where the next question may not be asked any more.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { GateEvidence } from '../../src/domain/evidence.ts'
@@ -31,5 +31,37 @@ test('a budget that ends the repair question leaves the verdicts that were read:
   assert.deepEqual(
     told.map(({ issue_code, message }) => [issue_code, message]),
     [['A', '96 · solved · well done']],
+  )
+})
+
+test('a blocker that is still open holds an issue back, whatever its score; one that is settled, and a point that is none, do not', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py', B: 'src/lib/util.py' })
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n', 'src/lib/util.py': 'y = 1\n' }, 'A', {
+    'src/lib/util.py': 'B',
+  })
+  const point = (id: string, more: object) => ({ id, text: `what ${id} says`, ...more })
+  const settled = [point('P1', { blocker: true, settled: true }), point('P2', { blocker: false })]
+  const call = 's1.i1.challenge'
+  const issues = {
+    A: { score: 99, feedback: 'good', points: [...settled, point('P3', { blocker: true })] },
+    B: { score: 99, feedback: 'good', points: settled },
+  }
+  const { ref } = await bench.shop.artifacts.put(JSON.stringify({ issues }))
+  const claim = await bench.store.calls.claim({ session_id: S1, key: call, role: 'fix_challenger', codes: ['A', 'B'] })
+  await bench.store.calls.finish(claim.call, { reply_ref: ref })
+
+  const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
+  const input = { sessionId: S1, call, head: base, picks, codes: ['A', 'B'], iteration: 1, earlier: [] }
+  const outcome = await bench.run('challengeTree', input)
+  assert.deepEqual(outcome.issues, { A: { score: 99, blockers: 1 }, B: { score: 99, blockers: 0 } })
+  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  assert.deepEqual(
+    told.map(({ message, data }) => [message, data?.blockers]),
+    [
+      ['99 · not solved · good', ['what P3 says']],
+      ['99 · solved · good', []],
+    ],
   )
 })
