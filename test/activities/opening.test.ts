@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setBench } from './support.ts'
+import { DEFAULTS, S1, setBench } from './support.ts'
 
 test('two sessions of one repository never get the same branch, although neither has committed yet', async (t) => {
   const bench = await setBench(t)
@@ -70,4 +70,24 @@ test('a resolved issue is settled as long as its commit is somewhere, and worked
     assert.equal((await bench.run('openSession', { sessionId: id })).stages.length, stages, id)
   }
   assert.equal((await bench.store.issues.get(issue.issue_id))?.status, 'in_progress')
+})
+
+test('the rules of a session are what its settings say', async (t) => {
+  const bench = await setBench(t)
+  const { fix_challenger, verification } = DEFAULTS
+  await bench.session(
+    S1,
+    { A: 'src/app.py' },
+    {
+      profile: 'sequential',
+      max_iterations: 7,
+      fix_challenger: { ...fix_challenger, solved_threshold: 71, satisfaction_threshold: 83 },
+      verification: { ...verification, commands: ['true'], fresh_checkout: false, prove: true },
+    },
+  )
+  const { rules } = await bench.run('openSession', { sessionId: S1 })
+  assert.deepEqual(rules, {
+    ...{ maxIterations: 7, solvedThreshold: 71, satisfactionThreshold: 83 },
+    ...{ challenge: true, verify: true, wholeDiffScore: true, fresh: false, prove: true },
+  })
 })
