@@ -122,6 +122,10 @@ async function* piecesOf(file: string): AsyncGenerator<string> {
 }
 
 const LONGEST_KEY = 16_000
+/** Farther back nothing is looked for. */
+const NEAR = 4096
+/** From the last character on that ends a word and is in no secret, no address and no escape. */
+const LAST_WORD = /["'`,(){}\]<>|][^"'`,(){}\]<>|]*$/
 
 /** After a line where there is one, and not within a private key; nowhere else if a word can be left whole. */
 function pieceEnd(text: string): number {
@@ -131,12 +135,13 @@ function pieceEnd(text: string): number {
   if (begin > PIECE - LONGEST_KEY && !piece.includes('-----END', begin)) return begin
   for (const [between, closest] of [
     ['\n', 1],
-    [' ', PIECE - 4096],
-    ['"', PIECE - 4096],
+    [' ', PIECE - NEAR],
   ] as const) {
     const at = piece.lastIndexOf(between)
     if (at >= closest) return at + 1
   }
+  const wordAt = piece.slice(-NEAR).search(LAST_WORD)
+  if (wordAt >= 0) return PIECE - NEAR + wordAt + 1
   return isInside(text, PIECE) ? PIECE - 1 : PIECE
 }
 

@@ -141,7 +141,8 @@ test('ordinary code is left as it is: nothing in the source of this repository i
 test('a long text is masked whole, also where its pieces meet, in bounded time whoever wrote it', async () => {
   const token = OF_THE_DETECTOR.github ?? ''
   const key = OF_THE_DETECTOR.privatekey ?? ''
-  for (const line of [`ordinary words ${token}\n`, `{"type":"text","text":"words\\n${token}"} `, `${key}\n`]) {
+  const ends = ['\n', '"} ', '"', ',', ')', ',\x1b[1;31m', '","\\n']
+  for (const line of [`${key}\n`, ...ends.map((end) => `ordinary${end}${token}${end}`), `[${token}],`]) {
     const after = await mask(line.repeat(Math.ceil(300_000 / line.length)))
     assert.doesNotMatch(after.text, /ghp_|MIIE/)
   }
