@@ -104,10 +104,14 @@ test('S4-3 reports of JUnit are read where the settings say, of the run itself o
   assert.match((await verify('i2', { 'src/t2': 'red\n' })).summary, /1 test\(s\) newly broken$/)
   assert.deepEqual((await feedbackOf(bench, 's1.i2.verify'))?.[0]?.[1], ['test 2'])
   // A report that lay there before, and one that is somebody else's file, tell nothing.
-  const stale =
-    'mkdir -p out && echo "<testsuite><testcase name=\\"test 2\\"/></testsuite>" > ../report.xml && ln -sf $PWD/../report.xml out/report.xml; exit 1'
-  const other = await setSession(t, [`test -f src/new && { ${stale}; }; ${JUNIT}`], { reports: ['out/*.xml'] })
-  assert.equal((await other.verify('i1', { 'src/new': 'x' })).verdict, 'unverified')
+  const report = (folder: string) =>
+    `mkdir -p ${folder} && echo '<testsuite><testcase name="test 2"/></testsuite>' > ${folder}/report.xml`
+  const file = `mkdir -p out && ${report('..')} && ln -sf $PWD/../report.xml out/report.xml; exit 1`
+  const folder = `${report('../elsewhere')} && rm -rf out && ln -s $PWD/../elsewhere out; exit 1`
+  const linking = `grep -qs file src/new && { ${file}; }; grep -qs folder src/new && { ${folder}; }; ${JUNIT}`
+  const other = await setSession(t, [linking], { reports: ['out/*.xml'] })
+  assert.equal((await other.verify('i1', { 'src/new': 'file' })).verdict, 'unverified')
+  assert.equal((await other.verify('i2', { 'src/new': 'folder' })).verdict, 'unverified')
   const early = await setSession(t, [`test -f src/new && exit 1; ${JUNIT}`], { reports: ['**/*.xml'] })
   assert.equal((await early.verify('i1', { 'src/new': 'x' })).verdict, 'unverified')
 })
