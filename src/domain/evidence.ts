@@ -15,6 +15,8 @@ export const VerificationRun = z.object({
   errors: z.string().default(''),
   /** It was to prepare the commands, and failed: none of them was run. */
   setup: z.literal(true).optional(),
+  /** On the base: it passed there as well, not long before. Where it passes with a fix, that has mended nothing. */
+  wavers: z.literal(true).optional(),
   /** So many bytes of its output were not kept. */
   cut: z.number().optional(),
   /** How its tests came out, where that could be read. */
@@ -52,7 +54,7 @@ export type GateEvidence = z.infer<typeof GateEvidence>
 
 /**
  * A test that is newly broken is `broken`, whatever the command's exit status. Else red before and red after is `no_worse` where its tests
- * can be read, and `unproven` where nobody can tell. `passes` and `fails` where nobody knows how it was before.
+ * can be read, and `unproven` where nobody can tell. `passes` and `fails` also where nobody knows how it was before.
  */
 export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
 
@@ -74,26 +76,31 @@ export function compareRuns(before: readonly VerificationRun[], after: readonly 
   const commands = [...new Set([...after, ...before].map(({ command }) => command))]
   return commands.map((command) => {
     const [was, is] = [before, after].map((runs) => runs.find((run) => run.command === command))
-    const tests = compareTests(was?.tests, is?.tests)
+    const compared = compareTests(was?.tests, is?.tests)
+    const tests = was?.wavers && compared ? { ...compared, fixed: [] } : compared
     return {
       command,
       before: was?.outcome ?? null,
       after: is?.outcome ?? null,
-      effect: is?.setup ? 'broken' : effectOf(was?.outcome, is?.outcome, tests),
+      effect: is?.setup ? 'broken' : effectOf(was, is?.outcome, tests),
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
       ...(tests ? { tests } : {}),
     }
   })
 }
 
-function effectOf(before: string | undefined, after: string | undefined, tests: TestComparison | undefined): Effect {
+function effectOf(
+  before: VerificationRun | undefined,
+  after: string | undefined,
+  tests: TestComparison | undefined,
+): Effect {
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
   if (before === undefined) return passes ? 'passes' : 'fails'
   // Also in a green command: a pipe or a `|| true` may have taken its exit status away.
   if (passes && tests && tests.broken.length > 0) return 'broken'
-  if (before === 'passed') return passes ? 'passes' : 'broken'
-  if (passes) return 'fixed'
+  if (before.outcome === 'passed') return passes ? 'passes' : 'broken'
+  if (passes) return before.wavers ? 'passes' : 'fixed'
   if (!tests) return 'unproven'
   // Of what is no longer run nobody knows, as long as the command is red: it may have broken off before.
   if (tests.broken.length + tests.gone.length > 0) return 'broken'

@@ -192,6 +192,15 @@ describe('S4-3 what tests prove beside the untouched base', () => {
     assert.deepEqual(judge('passed', red, { a: 'passed', d: 'passed' }, false, { a: 'passed' }), ['broken', 'failed'])
   })
 
+  test('what passed on the base as well as it failed there is mended by no fix that it passes with', () => {
+    const wavering = { command: 'x', outcome: red, tests: before, wavers: true } as const
+    const after = { a: 'passed', b: 'passed', c: 'failed', d: 'passed' } as const
+    const [green] = compareRuns([wavering], [{ command: 'x', outcome: 'passed', tests: { ...after, c: 'passed' } }])
+    assert.deepEqual([green?.effect, green?.tests?.fixed], ['passes', []])
+    const [still] = compareRuns([wavering], [{ command: 'x', outcome: red, tests: after }])
+    assert.deepEqual([still?.effect, still?.tests?.fixed], ['no_worse', []])
+  })
+
   test('an exit status that a pipe or a `|| true` took away hides nothing: a test that is newly broken is, also in a green command', () => {
     assert.deepEqual(judge('passed', 'passed', { ...before, a: 'failed' }), ['broken', 'failed'])
     assert.deepEqual(judge(red, 'passed', { a: 'passed', b: 'passed', c: 'passed', d: 'failed' }), ['broken', 'failed'])
