@@ -9,15 +9,10 @@ import { BASE, keepGate, readGate } from './feedback.ts'
 import { runChecks } from './running-checks.ts'
 import { type Session, tell, type Workshop } from './workshop.ts'
 
-/** Answers with the commands that fail there now; undefined where the base is this session's own already. */
-export async function runBaseAgain(
-  shop: Workshop,
-  session: Session,
-  workspace: Workspace,
-  beat: Beat,
-): Promise<readonly string[] | undefined> {
+/** Nothing where the base is this session's own already. */
+export async function runBaseAgain(shop: Workshop, session: Session, workspace: Workspace, beat: Beat): Promise<void> {
   const record = await readGate(shop, session, BASE)
-  if (!record?.recalled) return undefined
+  if (!record?.recalled) return
   const { recalled, ...kept } = record
   const say = (key: string, message: string, data = {}) =>
     tell(shop, session.id, [{ key: `${BASE}/${key}`, type: 'fix_log', message, data }])
@@ -34,9 +29,12 @@ export async function runBaseAgain(
   if (checks instanceof ApplicationFailure) {
     await keepGate(shop, session, BASE, kept)
     await say('again/result', `it could not be run there again, so that what was known holds: ${checks.message}`)
-    return []
+    return
   }
-  const { verification } = checks
+  // Whoever ran it before had it green.
+  const verification = checks.verification.map((run) =>
+    run.outcome === 'passed' ? run : { ...run, wavers: true as const },
+  )
   await keepGate(shop, session, BASE, { ...kept, verification })
   const runs = verification.map(({ command, outcome }) => ({ command, outcome }))
   const failing = runs.filter(({ outcome }) => outcome !== 'passed')
@@ -45,5 +43,4 @@ export async function runBaseAgain(
     ? `on the untouched base it fails now, too · ${said}`
     : 'on the untouched base all of it passes still'
   await say('again/result', message, { ...(said ? {} : IN_PASSING), runs })
-  return failing.map(({ command }) => command)
 }

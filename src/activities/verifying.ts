@@ -38,11 +38,10 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
   const check = () => checkTree(shop, session, workspace, { asked: input, tree }, beat)
   const done = await readGate(shop, session, input.call)
   let record = done?.tree === tree && done.verification ? done : await check()
-  if (input.call !== BASE && (await weigh(shop, session, record)).verdict === 'failed') {
-    const failing = await runBaseAgain(shop, session, workspace, beat)
-    // What fails on the base, too, may have kept the commands after it from being run.
-    if (failing?.length && isCutShort(session, record)) record = await check()
-  }
+  const hasFailed = async () => (await weigh(shop, session, record)).verdict === 'failed'
+  if (input.call !== BASE && (await hasFailed())) await runBaseAgain(shop, session, workspace, beat)
+  // What fails on the base, too, kept the commands after it from being run: before this, or before a worker died.
+  if (isCutShort(session, record) && !(await hasFailed())) record = await check()
   return await judge(shop, session, input, record)
 }
 

@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { recallBase } from '../../src/activities/base-results.ts'
+import { keepGate, readGate } from '../../src/activities/feedback.ts'
 import { loadSession, type Workshop } from '../../src/activities/workshop.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { type Bench, setBench, verifiedBy } from './support.ts'
@@ -131,6 +132,33 @@ test('what fails a tree is run on the recalled base before the fix is blamed, on
   assert.match(said, /^on the untouched base it fails now, too · echo run .*: failed: exit status 1$/m)
   assert.equal((await late.verify('bad', { 'src/app.py': 'x\n' })).verdict, 'failed')
   assert.equal(times(), 8)
+  const kept = await readGate(bench.shop, await loadSession(bench.shop, idOf('s3')), 'base')
+  const wavering = kept?.verification?.map(({ outcome, wavers = false }) => [outcome, wavers])
+  assert.deepEqual(wavering, [
+    ['failed: exit status 1', true],
+    ['passed', false],
+  ])
+})
+
+test('killed between the base that was run again and the commands that were not reached, those are run all the same', async (t) => {
+  const bench = await setBench(t)
+  const outage = join(bench.home, 'outage')
+  const [service, checks] = [`test ! -e ${outage}`, 'grep -q "return [12]" src/app.py']
+  const id = idOf('s1')
+  await bench.session(id, { A: 'src/app.py' }, verifiedBy([service, checks]))
+  const { base: head } = await bench.run('openSession', { sessionId: id })
+  await bench.run('verifyBase', { sessionId: id, call: 'base', head })
+  const tree = await bench.fixed(id, 'bad', { 'src/app.py': 'x\n' }, 'A')
+  writeFileSync(outage, '')
+  const session = await loadSession(bench.shop, id)
+  const broken = { command: service, outcome: 'failed: exit status 1' }
+  const base = await readGate(bench.shop, session, 'base')
+  const verification = [broken, { command: checks, outcome: 'passed' }]
+  await keepGate(bench.shop, session, 'base', { tree: '', ...base, verification })
+  await keepGate(bench.shop, session, 's1.i1.verify', { tree, verification: [broken] })
+  const picks = [{ snapshot: 'bad', codes: ['A'] }]
+  const input = { sessionId: id, call: 's1.i1.verify', head, picks, codes: ['A'], iteration: 1 }
+  assert.equal((await bench.run('verifyTree', input)).verdict, 'failed')
 })
 
 test('no agent can have its fault excused by what it leaves behind, and a base that can’t be set up any more holds as it is known', async (t) => {
