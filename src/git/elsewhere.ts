@@ -3,14 +3,14 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startHelper } from '../processes/helper.ts'
 import { runGitBy } from './git.ts'
-import { type GitEnded, type GitRequest, runHere } from './running.ts'
+import type { GitEnded, GitRequest } from './running.ts'
 
 /** From now on, until what it answers with is called. */
 export function runGitElsewhere(): () => void {
   const helper = startHelper<GitRequest, GitEnded>(helperScript())
-  runGitBy(helper.ask)
+  const giveBack = runGitBy(helper.ask)
   return () => {
-    runGitBy(runHere)
+    giveBack()
     helper.stop()
   }
 }

@@ -105,9 +105,12 @@ function configVariables(config: NonNullable<GitCall['config']>): Record<string,
 
 let run: GitRunner = runHere
 
-/** Has every command of this process run by somebody else. */
-export function runGitBy(runner: GitRunner): void {
+/** Has every command of this process run by somebody else, until what it answers with is called, or somebody else again is named. */
+export function runGitBy(runner: GitRunner): () => void {
   run = runner
+  return () => {
+    if (run === runner) run = runHere
+  }
 }
 
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */

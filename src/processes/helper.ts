@@ -27,7 +27,7 @@ export function startHelper<Request, Answer>(script: string): Helper<Request, An
 
   async function ask(request: Request, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted()
-    if (!running.child.connected) running = start(script)
+    if (isGone(running.child)) running = start(script)
     const { child, waiting } = running
     asked += 1
     const id = asked
@@ -63,9 +63,14 @@ function start(script: string): Running {
     for (const answer of waiting.values()) answer.reject(error)
   }
   child.on('message', (message) => settle(waiting, message as FromHelper))
-  child.once('error', (error) => failAll(`it could not be started: ${error.message}`))
+  child.on('error', (error) => failAll(`it could not be started: ${error.message}`))
   child.once('exit', (status, signal) => failAll(`it ended (${signal ?? `exit status ${status}`})`))
   return { child, waiting }
+}
+
+/** After its end nobody would fail what it is asked, and its channel may close only then. */
+function isGone({ connected, exitCode, signalCode }: ChildProcess): boolean {
+  return !connected || exitCode !== null || signalCode !== null
 }
 
 function send(child: ChildProcess, message: ToHelper): void {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, test } from 'node:test'
 import { runGitElsewhere } from '../../src/git/elsewhere.ts'
-import { git } from '../../src/git/git.ts'
+import { git, runGitBy } from '../../src/git/git.ts'
 import { sandbox } from './sandbox.ts'
 
 after(runGitElsewhere())
@@ -15,4 +15,18 @@ test('what goes in and comes out is every byte of it', async (t) => {
   const { stdout } = await git(repository, ['hash-object', '-w', '--stdin'], { input: bytes })
   const blob = await git(repository, ['cat-file', 'blob', stdout.toString().trim()])
   assert.ok(bytes.equals(blob.stdout))
+})
+
+test('a worker that ends late takes no helper away from the one after it', async (t) => {
+  const { repository } = sandbox(t)
+  const asked: string[] = []
+  const stopEarlier = runGitElsewhere()
+  const giveBack = runGitBy(async ({ args }) => {
+    asked.push(...args)
+    return { stdout: Buffer.alloc(0), stderr: '', code: 0 }
+  })
+  t.after(giveBack)
+  stopEarlier()
+  await git(repository, ['version'])
+  assert.deepEqual(asked, ['version'])
 })
