@@ -1,6 +1,6 @@
 // The Gemini CLI's code as node has compiled it, kept for its next start, of which compiling is the third part. It is made by a run that
 // is told nothing but `--version`, and in a sandbox it is only read: who could write it would decide what later challengers run.
-// Gap: without a sandbox whoever runs as the operator can write it, like the CLI itself; a CLI that is no script of node's has none.
+// Gap: what runs as the operator outside of a sandbox, in `auto` their checks, can write it; a CLI that is no script of node's has none.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
