@@ -1,122 +1,13 @@
 // The fixer that hands its issues on, with the real Claude CLI and its own tool for it: what runs beside what is read from the requests.
 
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { promptOf, type RecordedCall } from '../../rehearsal/calls.ts'
-import { modelCalls, phases, subAgents } from '../../rehearsal/model-calls.ts'
-import { readDataBlocks, writePrompt } from '../../rehearsal/prompt.ts'
-import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { type Stage, setStage, withSchema } from '../rehearsal/support.ts'
-
-const AGENTS = JSON.stringify({
-  'fixer-single': {
-    description: 'Fixes one issue.',
-    prompt: 'You fix one issue.',
-    tools: ['Read', 'Edit', 'Write', 'Grep', 'Glob', 'Bash'],
-  },
-})
-const delegating = [...withSchema, '--agents', AGENTS]
-const CODES = ['A-1', 'B-1', 'C-1', 'D-1']
-
-function scenario(more: ScenarioInput = {}): ScenarioInput {
-  const issues = Object.fromEntries(
-    CODES.map((code) => {
-      const file = fileOf(code)
-      const first = {
-        steps: [{ tool: 'edit', file, old: 'wrong', new: 'better' } as const],
-        summary: `Better ${code}.`,
-      }
-      const second = { steps: [{ tool: 'edit', file, old: 'better', new: 'right' } as const] }
-      return [code, { fixes: [first, second] }]
-    }),
-  )
-  return { issues, latencyMs: { fixer_single: 50 }, ...more }
-}
-
-function fileOf(code: string): string {
-  return `${code[0]?.toLowerCase()}.txt`
-}
-
-type Steps = readonly { readonly mode: 'parallel' | 'serial'; readonly codes: readonly string[] }[]
-
-/** The files that a plan is written to, and the prompt that names them. */
-function layTodo({ folder, work }: Stage, steps: Steps): { prompt: string; todo: { folder: string; master: string } } {
-  const todo = { folder: join(folder, 'fix_session_s'), master: join(folder, 'fix_session_s', 'master_todo.json') }
-  mkdirSync(todo.folder)
-  const pathOf = (code: string) => join(todo.folder, `fix_todo_${code}.json`)
-  const codes = steps.flatMap((step) => step.codes)
-  for (const code of codes) {
-    writeFileSync(join(work, fileOf(code)), 'wrong\n')
-    const clarifications = [{ id: `${code}-q1`, question: 'How?', context: '', answer: `ANSWER-${code}` }]
-    writeFileSync(pathOf(code), JSON.stringify({ issue: { code, file: fileOf(code) }, clarifications }))
-  }
-  const execution_steps = steps.map(({ mode, codes: own }, index) => ({
-    step: index + 1,
-    mode,
-    issues: own.map((code) => ({ code, file: fileOf(code), todo: pathOf(code) })),
-  }))
-  writeFileSync(todo.master, JSON.stringify({ session_id: 's', execution_steps }, null, 2))
-  const issues = codes.map((issue_code) => ({ issue_code, file: fileOf(issue_code), title: `TITLE-${issue_code}` }))
-  return { prompt: writePrompt({ role: 'fixer', call: 's1.i1.b1.fix', codes }, { issues, todo }), todo }
-}
-
-interface Claims {
-  readonly results: readonly { issue_code: string; status: string; changes_summary: string }[]
-}
-
-function claims(run: { stdout: string }): Claims['results'] {
-  return JSON.parse(run.stdout).structured_output.results
-}
-
-function shown(stage: Stage): string[] {
-  return CODES.map((code) => readFileSync(join(stage.work, fileOf(code)), 'utf8').trim())
-}
-
-function told(requests: readonly RecordedCall[], code: string, iteration = 1): ReadonlyMap<string, string> {
-  const request = requests.find((each) => each.agent && each.codes.includes(code) && each.iteration === iteration)
-  return readDataBlocks((request && promptOf(request)) ?? '')
-}
-
-test('the issues of a parallel step are at work at the same time, the next step comes after all of them', async (t) => {
-  const held = ['A-1', 'B-1'].map((code) => ({
-    match: { role: 'fixer_single', code, at: 'first' as const },
-    fault: { kind: 'hold' as const },
-  }))
-  const stage = await setStage(t, scenario({ faults: held }))
-  const { prompt } = layTodo(stage, [
-    { mode: 'parallel', codes: ['A-1', 'B-1'] },
-    { mode: 'parallel', codes: ['C-1', 'D-1'] },
-  ])
-  const running = stage.claude(prompt, delegating)
-  // Neither has had an answer yet, and both have asked: so the CLI runs them side by side.
-  await stage.model.waitFor({ role: 'fixer_single', code: 'A-1' })
-  await stage.model.waitFor({ role: 'fixer_single', code: 'B-1' })
-  stage.model.release()
-  const run = await running
-
-  assert.deepEqual(
-    claims(run).map(({ issue_code, status, changes_summary }) => [issue_code, status, changes_summary]),
-    CODES.map((code) => [code, 'fixed', `Better ${code}.`]),
-  )
-  assert.deepEqual(shown(stage), ['better', 'better', 'better', 'better'])
-  const calls = subAgents(stage.model.calls())
-  assert.equal(calls.length, 4)
-  assert.deepEqual(
-    phases(calls).map(({ codes }) => codes),
-    [
-      ['A-1', 'B-1'],
-      ['C-1', 'D-1'],
-    ],
-  )
-  assert.equal(phases(calls)[0]?.together, true)
-  const [parent] = modelCalls(stage.model.calls())
-  assert.deepEqual(
-    calls.map(({ session, call, before }) => [session, call, before]),
-    calls.map(() => [parent?.session, 's1.i1.b1.fix', []]),
-  )
-})
+import { phases, subAgents } from '../../rehearsal/model-calls.ts'
+import { writePrompt } from '../../rehearsal/prompt.ts'
+import { CODES, claims, delegating, layTodo, scenario, shown, told } from '../rehearsal/delegating.ts'
+import { setStage, withSchema } from '../rehearsal/support.ts'
 
 test('a sub-agent is told its own issue and todo file, and reads the answers there', async (t) => {
   const stage = await setStage(t, scenario())

@@ -7,22 +7,8 @@ import { test } from 'node:test'
 import { modelCalls } from '../../rehearsal/model-calls.ts'
 import { writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { type CliRun, type Stage, setStage } from '../rehearsal/support.ts'
-
-const ISSUES = [
-  { issue_code: 'A-1', file: 'a.txt', title: 'a is wrong' },
-  { issue_code: 'B-1', file: 'b.txt', title: 'b is wrong' },
-]
-const CODES = ['A-1', 'B-1']
-
-function ask(role: string, iteration: number, call = `${role}${iteration}`): string {
-  return writePrompt({ role, call, iteration, codes: CODES }, { issues: ISSUES, steps: [['A-1'], ['B-1']] })
-}
-
-function reply(run: CliRun): Record<string, unknown> {
-  assert.equal(run.status, 0, run.stdout)
-  return JSON.parse(JSON.parse(run.stdout).result)
-}
+import { ask, CODES, ISSUES, reply } from '../rehearsal/asking.ts'
+import { type Stage, setStage } from '../rehearsal/support.ts'
 
 test('the clarifier asks round by round until it is ready, and asks nothing that is not in the scenario', async (t) => {
   const clarify = [
@@ -79,21 +65,6 @@ test('the planner plans from the issues, and as the scenario says, attempt by at
   const third = reply(await claude(ask('planner', 3))) as { issues: { approach: string; context: object }[] }
   assert.equal(third.issues[1]?.approach, 'Begin anew.')
   assert.deepEqual(third.issues[1]?.context, { snippets: ['x'], related_files: ['b.txt'], existing_patterns: [] })
-})
-
-test('faults strike the clarifier and the planner by their roles', async (t) => {
-  const { claude } = await setStage(t, {
-    faults: [
-      { match: { role: 'clarifier', nth: 1 }, fault: { kind: 'text', text: 'All clear!' } },
-      { match: { role: 'planner' }, fault: { kind: 'text', preset: 'missing-issue' } },
-    ],
-  })
-  assert.equal(JSON.parse((await claude(ask('clarifier', 1))).stdout).result, 'All clear!')
-  assert.equal(reply(await claude(ask('clarifier', 1))).ready_to_fix, true)
-  assert.deepEqual(
-    (reply(await claude(ask('planner', 1))).issues as { issue_code: string }[]).map(({ issue_code }) => issue_code),
-    ['B-1'],
-  )
 })
 
 const CHAIN = {
