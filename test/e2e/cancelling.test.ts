@@ -16,6 +16,9 @@ const ONE_BY_ONE = ['--set', 'limits.max_issues_per_cli_call=1']
 /** A child that no polite word ends, in a session of its own, and a shell that waits for something else. */
 const STUBBORN = `setsid sh -c 'trap "" TERM INT HUP; while :; do sleep 0.2; done' >/dev/null 2>&1 & sleep 600`
 
+/** A look at the process table takes longer than a moment between two. */
+const LOOK_MS = 30
+
 /** Watches the process table until it is told to stop. */
 function watchProcesses(sessionId: string) {
   let lastSeen = 0
@@ -25,8 +28,8 @@ function watchProcesses(sessionId: string) {
     while (!isOver) {
       if (findMarked(sessionId).length > 0) lastSeen = Date.now()
       const from = performance.now()
-      await delay(10)
-      lateMs += performance.now() - from - 10
+      await delay(LOOK_MS)
+      lateMs += performance.now() - from - LOOK_MS
     }
   })()
   return async () => {

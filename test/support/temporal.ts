@@ -99,8 +99,9 @@ export function temporaryFolder(name: string): { path: string; remove: () => voi
 
 export async function until(what: string, condition: () => boolean | Promise<boolean>, waitMs = 20_000): Promise<void> {
   const deadline = performance.now() + waitMs
-  while (!(await condition())) {
+  // Many conditions read a database or the process table: after a moment, looking less often is what leaves what is waited for its time.
+  for (let pause = 10; !(await condition()); pause = Math.min(pause * 1.2, 40)) {
     if (performance.now() > deadline) throw new Error(`Still not so after ${waitMs / 1000} s: ${what}`)
-    await delay(10)
+    await delay(pause)
   }
 }
