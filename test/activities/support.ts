@@ -2,7 +2,7 @@
 // an attempt around each call. A store that dies is how a worker's death looks to the activity: nothing after it happens.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { TestContext } from 'node:test'
+import { after, type TestContext } from 'node:test'
 import type { Info } from '@temporalio/activity'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
@@ -14,6 +14,7 @@ import { openAgents } from '../../src/agents/definitions.ts'
 import { openArtifacts } from '../../src/artifacts/artifacts.ts'
 import type { SessionActivities } from '../../src/domain/protocol.ts'
 import { Settings } from '../../src/domain/settings.ts'
+import { runGitElsewhere } from '../../src/git/elsewhere.ts'
 import { snapshot } from '../../src/git/tree.ts'
 import { findWorkspace, type Workspace } from '../../src/git/workspace.ts'
 import { openMasking } from '../../src/masking/masking.ts'
@@ -24,6 +25,9 @@ import type { NewSession } from '../../src/store/sessions.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { AT, type Sandbox, sandbox } from '../git/sandbox.ts'
 import { finding, newSession } from '../store/support.ts'
+
+// As in a worker, and for the same reason: this process is as large.
+after(runGitElsewhere())
 
 export const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
 
