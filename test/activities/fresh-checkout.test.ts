@@ -251,3 +251,12 @@ test('what failed in the fresh checkout is not called verified by the commit, th
   assert.ok(outcome.kind === 'committed')
   assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^Fixwright-Verified: touch made$/m)
 })
+
+test('without one, too, it is the tree in question that is verified, and not what the last call left', async (t) => {
+  const { bench, verify } = await setSession(t, ['test ! -f src/new.py'], { fresh_checkout: false })
+  const owners = { 'src/new.py': 'A', 'src/lib/util.py': 'B' }
+  await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x', 'src/lib/util.py': 'y = 1\n' }, 'A', owners)
+  bench.write({ 'src/new.py': 'x' }, bench.workspace(SESSION).tree)
+  assert.equal((await verify('s1.settle1.verify', 'fix1', ['B'])).verdict, 'passed')
+  assert.equal((await verify('s1.i1.verify', 'fix1', ['A', 'B'])).verdict, 'failed')
+})
