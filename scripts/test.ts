@@ -2,7 +2,7 @@
 // TMPDIR of the tests is that folder. When they are over, a process that still names it and a file that is still in it are failures.
 // The gap: leftover processes are looked for in /proc, so only on Linux.
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -99,5 +99,11 @@ function processesOfRun(): Map<number, string> {
 function leftFiles(): string[] {
   return readdirSync(runFolder)
     .filter((name) => !kept.includes(name))
-    .map((name) => `${name} in the temporary folder`)
+    .map((name) => `${name} in the temporary folder${contentOf(join(runFolder, name))}`)
+}
+
+/** Who left a folder shows in what is in it. */
+function contentOf(path: string): string {
+  const files = lstatSync(path).isDirectory() ? globSync('**/*', { cwd: path }).slice(0, 10) : []
+  return files.length > 0 ? `: ${files.join(', ')}` : ''
 }
