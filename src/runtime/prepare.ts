@@ -7,7 +7,7 @@ import { type Finding, type ParsedFindings, parseFindings } from '../domain/find
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
 import type { Origin } from '../domain/origin.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import { isChallenged, type Settings } from '../domain/settings.ts'
+import { isChallenged, isStrict, type Settings } from '../domain/settings.ts'
 import { strictBatches } from '../domain/staging.ts'
 import { vendorProblem } from '../domain/vendor.ts'
 import { forkPoint, isKept, unwritable } from '../git/branches.ts'
@@ -233,6 +233,9 @@ function setupNotes({ sandbox, verification }: Settings): string[] {
 
 /** Whether a check fails there is known when they have run on the base. */
 function strictNotes(settings: Settings, issues: readonly Finding[]): string[] {
+  if (isStrict(settings) && settings.verification.commands.length === 0) {
+    return ['verification is strict, and no command is set: only the challenger looks at the fixes; give --verify']
+  }
   const why = strictBatches(settings, issues)
   return why === undefined ? [] : [`if a check fails on the base already, ${why}`]
 }

@@ -82,7 +82,10 @@ test('that strict checks may fail every batch is told before anything is spent, 
   assert.equal(await notes({ ...strict, profile: 'sequential' }), '')
   assert.equal(await notes({ ...strict, profile: 'verify' }), '')
   assert.equal(await notes({ 'verification.commands': ['npm test'] }), '')
-  assert.equal(await notes({ 'verification.strict': true }), '')
+  assert.match(
+    await notes({ 'verification.strict': true }),
+    /^verification is strict, and no command is set: .*give --verify$/,
+  )
 })
 
 test('what is wrong is told at once: settings, findings and files that are not committed', async (t) => {
