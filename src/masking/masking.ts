@@ -171,8 +171,12 @@ function findIn(text: string, own: readonly OwnSecret[], detect: Detector): Foun
   return found
 }
 
-/** A colour, as a terminal gets it or as JSON and shells write it; a character of a URL; an escape of JSON. */
-const ESCAPE = /(?:\p{Cc}|\\+(?:u001b|x1b|033|e))\[[\d;:?]{0,40}[mk]|%[\da-f]{2}|\\+(?:u[\da-f]{4}|[nrtbf"'/]|$)/giu
+/**
+ * A colour, as a terminal gets it or as JSON and shells write it; a character of a URL; an escape of JSON. Backslashes are looked at from
+ * the first of them on: from each of many thousands, that took half a minute.
+ */
+const ESCAPE =
+  /(?:\p{Cc}|(?<!\\)\\+(?:u001b|x1b|033|e))\[[\d;:?]{0,40}[mk]|%[\da-f]{2}|(?<!\\)\\+(?:u[\da-f]{4}|[nrtbf"'/]|$)/giu
 
 /** What it says where it is read, in as many characters: a secret behind an escape begins a word there. */
 function unescaped(text: string): string {
