@@ -2,7 +2,7 @@
 
 import type { SilencedCheck } from './silencing.ts'
 import { barsIn, READABLE } from './silencing-marks.ts'
-import { expectsOtherwise, isAssertion, strictnessOf, toleratesMore } from './silencing-tests.ts'
+import { isAssertion, shapeOf, strictnessOf, toleratesMore } from './silencing-tests.ts'
 import type { DiffLine, Hunk } from './unified-diff.ts'
 
 /** What was replaced by what, in one place. */
@@ -18,11 +18,12 @@ function blocksOf(hunk: Hunk): { readonly gone: DiffLine[]; readonly come: DiffL
 
 export function loosened(hunk: Hunk, file: string): SilencedCheck[] {
   return blocksOf(hunk).flatMap((block) => {
-    const [gone, come] = [block.gone, block.come].map((lines) => lines.filter(({ text }) => isAssertion(text)))
-    const same = (one: DiffLine) => (other: DiffLine) => one.text.trim() === other.text.trim()
-    const [was, is] = [gone!.filter((one) => !come!.some(same(one))), come!.filter((one) => !gone!.some(same(one)))]
+    const gone = block.gone.filter(({ text }) => isAssertion(text))
+    const come = block.come.filter(({ text }) => isAssertion(text))
+    const [was, is] = [without(gone, come), without(come, gone)]
+    const shapes = Map.groupBy(was, ({ text }) => shapeOf(text))
     const flags = is.flatMap(({ line, text }): SilencedCheck[] => {
-      const before = was.find((one) => expectsOtherwise(one.text, text))
+      const [before] = shapes.get(shapeOf(text)) ?? []
       if (!before) return []
       const kind = toleratesMore(before.text, text) ? 'loosened_assertion' : 'changed_expectation'
       return [{ file, line, kind, text }]
@@ -32,6 +33,12 @@ export function loosened(hunk: Hunk, file: string): SilencedCheck[] {
     const weaker = loose.slice(0, Math.max(0, exact(was) - exact(is)))
     return [...flags, ...weaker.map(({ line, text }) => ({ file, line, kind: 'loosened_assertion' as const, text }))]
   })
+}
+
+/** Those that are not among the others as well. */
+function without(lines: readonly DiffLine[], others: readonly DiffLine[]): DiffLine[] {
+  const there = new Set(others.map(({ text }) => text.trim()))
+  return lines.filter(({ text }) => !there.has(text.trim()))
 }
 
 export function lowered(hunk: Hunk, file: string): SilencedCheck[] {

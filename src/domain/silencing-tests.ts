@@ -48,12 +48,12 @@ export function strictnessOf(text: string): 'exact' | 'loose' | 'unknown' {
   return LOOSE.test(text) ? 'loose' : 'unknown'
 }
 
-const LITERAL = /(['"`])(?:\\.|(?!\1)[^\\])*\1|\b\d[\w.]*\b|\b(?:true|false|True|False|null|None|nil|undefined)\b/g
+const LITERAL =
+  /(?<!\\)(['"`])(?:\\.|(?!\1)[^\\])*\1|\b\d[\w.]*\b|\b(?:true|false|True|False|null|None|nil|undefined)\b/g
 
-/** The same assertion of another value. */
-export function expectsOtherwise(before: string, now: string): boolean {
-  const shape = (text: string) => text.replace(LITERAL, '§').replace(/\s+/g, ' ').trim()
-  return before.trim() !== now.trim() && shape(before) === shape(now)
+/** Two assertions of the same shape differ in the value that they want, if in anything. */
+export function shapeOf(text: string): string {
+  return text.replace(LITERAL, '§').replace(/\s+/g, ' ').trim()
 }
 
 const WIDER = [

@@ -263,6 +263,18 @@ describe('S4-17 what silences a check is flagged', () => {
     assert.ok(others.every(({ kind, line }) => kind === 'unreadable' && line === null))
   })
 
+  test('of a long test file that is written anew each assertion is looked at, and not beside each other one', () => {
+    const asserts = (mark: string, how: string) =>
+      Array.from({ length: 20_000 }, (_, at) => `${mark}  expect(f(${at})).${how}(${at % 7})`)
+    const rewritten = [
+      ...asserts('-', 'toBe'),
+      '-  expect(g()).toBe(1)',
+      ...asserts('+', 'toEqual'),
+      '+  expect(g()).toBe(2)',
+    ]
+    assert.deepEqual(kinds('a.test.ts', ...rewritten), ['changed_expectation'])
+  })
+
   test('a flag has the line as the file now has it, and no more of it than is fit for a list', () => {
     const [flag] = silencedChecks(diffOf('a.py', [' x = 1', '-y = 2', `+${'y'.repeat(900)} = 2  # noqa`]), isTest)
     assert.equal(flag?.line, 8)
