@@ -43,11 +43,12 @@ function without(lines: readonly DiffLine[], others: readonly DiffLine[]): DiffL
 
 export function lowered(hunk: Hunk, file: string): SilencedCheck[] {
   return blocksOf(hunk).flatMap(({ gone, come }) => {
-    const before = gone.flatMap(({ text }) => barsIn(text))
+    const bars = gone.flatMap(({ text }) => barsIn(text))
+    // The last first: each pays for one, in their order.
+    const before = Map.groupBy(bars.toReversed(), ({ name }) => name)
     return come.flatMap(({ line, text }) =>
       barsIn(text).flatMap(({ name, value, isLimit }): SilencedCheck[] => {
-        const at = before.findIndex((bar) => bar.name === name)
-        const [bar] = at < 0 ? [] : before.splice(at, 1)
+        const bar = before.get(name)?.pop()
         const isLower = bar !== undefined && (isLimit ? value > bar.value : value < bar.value)
         return isLower ? [{ file, line, kind: 'lowered_bar', text }] : []
       }),

@@ -263,7 +263,7 @@ describe('S4-17 what silences a check is flagged', () => {
     assert.ok(others.every(({ kind, line }) => kind === 'unreadable' && line === null))
   })
 
-  test('of a long test file that is written anew each assertion is looked at, and not beside each other one', () => {
+  test('of a long file that is written anew each assertion and each bar is looked at, and not beside each other one', () => {
     const asserts = (mark: string, how: string) =>
       Array.from({ length: 20_000 }, (_, at) => `${mark}  expect(f(${at})).${how}(${at % 7})`)
     const rewritten = [
@@ -273,6 +273,12 @@ describe('S4-17 what silences a check is flagged', () => {
       '+  expect(g()).toBe(2)',
     ]
     assert.deepEqual(kinds('a.test.ts', ...rewritten), ['changed_expectation'])
+    const bars = (line: string) => Array.from({ length: 40_000 }, () => line)
+    assert.deepEqual(
+      kinds('jest.config.js', ...bars('-  branches: 80,'), ...bars('+  lines: 80,'), '+  branches: 70,'),
+      ['lowered_bar', 'lowered_bar'],
+      'the one that is lower, and those that are gone',
+    )
   })
 
   test('a flag has the line as the file now has it, and no more of it than is fit for a list', () => {
