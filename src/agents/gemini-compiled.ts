@@ -11,7 +11,8 @@ import type { AgentCall } from './call.ts'
 
 type Call = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compiled' | 'pidNamespace'>
 
-const PATIENCE_MS = 15_000
+/** It takes two seconds; on a machine that has no time for it, what is made half stays so. */
+const PATIENCE_MS = 60_000
 /** Of versions that were replaced since; one that is used still is made again. */
 const KEPT_MS = 30 * 86_400_000
 
