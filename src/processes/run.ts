@@ -44,6 +44,8 @@ export interface RunOptions {
   readonly maxLineBytes?: number
   /** Of each stream; more of it is left out of its file, between a beginning of this length and its end. */
   readonly maxBytes?: number
+  /** Of each stream; what prints more is ended. */
+  readonly floodBytes?: number
   readonly pidNamespace?: 'auto' | 'off'
   /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */
   readonly walls?: Walls | undefined
@@ -51,7 +53,7 @@ export interface RunOptions {
   readonly endsOnInterrupt?: boolean
 }
 
-export type Ended = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'not_found'
+export type Ended = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'flooded' | 'not_found'
 
 export interface RunResult {
   readonly ended: Ended
@@ -143,16 +145,19 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
 
   const head = excerpt(20, 40)
   let firstOutputMs: number | undefined
-  const stdout = spill(child.stdout, stdoutHandle, options, (line) => {
+  const onFlood = (): void => stop('flooded', options.graceMs)
+  const onLine = (line: string): void => {
     if (options.onLine) obey(options.onLine(line))
-  })
+  }
+  const stdout = spill(child.stdout, stdoutHandle, options, onLine, onFlood)
   child.stdout.once('readable', () => {
     firstOutputMs = performance.now() - started
   })
-  const stderr = spill(child.stderr, stderrHandle, options, (line) => {
+  const onErrorLine = (line: string): void => {
     head.add(line)
     if (options.onErrorLine?.(line) === 'stop') stop('finished_early', options.graceMs)
-  })
+  }
+  const stderr = spill(child.stderr, stderrHandle, options, onErrorLine, onFlood)
   // A disk that is full ends the process at once; the error is thrown below, when nothing is left running.
   const spilled = Promise.all([stdout, stderr])
   spilled.catch(() => stop('finished_early', options.graceMs))

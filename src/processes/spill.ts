@@ -1,6 +1,6 @@
 // Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process.
 // Of a stream that is longer than it may be, the beginning and the end are kept; what lies between is read and dropped, so that a flood
-// costs neither disk nor memory, and the process that floods goes on to its own end.
+// costs neither disk nor memory, and the process that floods goes on to its own end, or to where its owner has had enough.
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { lineSplitter } from './lines.ts'
@@ -9,6 +9,8 @@ export interface SpillLimits {
   readonly maxLineBytes?: number | undefined
   /** Of the beginning; without a number all of it is kept. */
   readonly maxBytes?: number | undefined
+  /** What comes beyond this is told of, once. */
+  readonly floodBytes?: number | undefined
 }
 
 export interface Spilled {
@@ -24,8 +26,13 @@ const TAIL_BYTES = 2 ** 20
 export async function spill(
   stream: Readable,
   handle: FileHandle,
-  { maxLineBytes = MAX_LINE_BYTES, maxBytes = Number.POSITIVE_INFINITY }: SpillLimits,
+  {
+    maxLineBytes = MAX_LINE_BYTES,
+    maxBytes = Number.POSITIVE_INFINITY,
+    floodBytes = Number.POSITIVE_INFINITY,
+  }: SpillLimits,
   onLine: (line: string) => void,
+  onFlood: () => void = () => undefined,
 ): Promise<Spilled> {
   const lines = lineSplitter(maxLineBytes, onLine)
   const tail = tailOf(TAIL_BYTES)
@@ -34,6 +41,7 @@ export async function spill(
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const end = kept === bytes ? endOfBeginning(chunk, maxBytes - bytes) : 0
+      if (bytes <= floodBytes && bytes + chunk.length > floodBytes) onFlood()
       bytes += chunk.length
       kept += end
       if (end > 0) {
