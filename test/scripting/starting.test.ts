@@ -4,6 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
 import { runningSession } from '../../src/client/sessions.ts'
 import type { FixSessionResult } from '../../src/domain/session.ts'
@@ -45,9 +46,10 @@ async function setDesk(t: TestContext) {
     session,
     said,
     running: () => runningSession(client, session.workflow_id),
-    /** Puts down a session of this work, as another start does. */
+    /** Puts down a session of this work, as another start does; what is asked for after that is asked for later. */
     other: async (id: string) => {
       await store.begin({ ...session, session_id: id, branch_name: 'fix/it' }, prepared.findings)
+      for (const begun = Date.now(); Date.now() === begun; ) await setImmediate()
     },
     /** `meanwhile`: after everything was looked at, before anything is written. */
     begin: (meanwhile: () => Promise<void> = async () => undefined, more: Partial<Beginning> = {}) => {
