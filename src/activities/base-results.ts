@@ -42,6 +42,13 @@ export async function recallBase(
   return found && found.at > oldest && found.at <= now ? found : undefined
 }
 
+/** What this session itself has remembered of it, where its worker died before that was its base. */
+export async function rememberedByProducts(shop: Workshop, session: Session, head: string): Promise<readonly string[]> {
+  const name = nameOf(shop, session, head)
+  const [kept] = await shop.store.artifacts.ofSession(session.id, { kind: 'log', name })
+  return kept ? (JSON.parse((await shop.artifacts.get(kept.ref)).toString()) as BaseResults).byProducts : []
+}
+
 export async function rememberBase(
   shop: Workshop,
   session: Session,

@@ -6,6 +6,11 @@ import type { Settings } from '../domain/settings.ts'
 export const REPAIR_SECONDS = 60
 /** To end a command that does not want to end. */
 export const VERIFY_GRACE_SECONDS = 5
+/**
+ * Of all commands, for one verdict: what a person's commit on the branch is like, the tree where it was made and in a fresh checkout, and,
+ * where the base is known from another session, that and the tree after it once more.
+ */
+const MOST_RUNS = 5
 /** To make and to remove a fresh checkout. */
 const CHECKOUT_SECONDS = 60
 
@@ -15,8 +20,7 @@ export function clocksOf(settings: Settings): OpenedSession['clocks'] {
     fixSeconds: claude.timeout_seconds + REPAIR_SECONDS,
     // A reply that can't be used is followed by a repair question and one fresh call.
     challengeSeconds: 3 * gemini.timeout_seconds,
-    // Where the base is known from another session it may have to be run, and the tree after it once more.
-    verifySeconds: (verification.base_max_age_seconds > 0 ? 3 : 1) * onceSeconds(verification),
+    verifySeconds: MOST_RUNS * onceSeconds(verification),
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
     backoffMinSeconds: limit_wait.backoff_min_seconds,
     backoffMaxSeconds: limit_wait.backoff_max_seconds,
@@ -31,7 +35,7 @@ function onceSeconds(verification: Settings['verification']): number {
   const commands = Math.max(verification.commands.length, 1)
   return (
     commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
-    // In a fresh checkout each of them may be tried twice, and once more where a command removed what it had made.
+    // In a fresh checkout each of them may be tried twice, and once more where a command removed what it had made, or without the fix.
     3 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
     CHECKOUT_SECONDS
   )

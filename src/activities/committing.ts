@@ -15,7 +15,8 @@ import { keepCommit, readSnapshot, type Snapshot } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { unapproved } from './approvals.ts'
 import type { Beat } from './beating.ts'
-import { type GateRecord, provenOn, readGate, scoreOf } from './feedback.ts'
+import { type GateRecord, readGate, scoreOf } from './gate-records.ts'
+import { keepGround, provenOn } from './ground.ts'
 import { askForMessage } from './naming.ts'
 import { intendFixes, resolveFixes } from './resolving.ts'
 import { silencedIn } from './silenced.ts'
@@ -52,7 +53,10 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
   const expected = await expectedHead(workspace, head)
   const outcome = await publish({ workspace, branch, commit: commit.commit, expected })
   const isOn = outcome.kind === 'published' || outcome.kind === 'already'
-  if (isOn) await resolveFixes(shop, session, fixes)
+  if (isOn) {
+    await resolveFixes(shop, session, fixes)
+    await keepGround(shop, session, { call, onto: head, sha: commit.commit, tree })
+  }
   await shop.store.sessions.update(session.id, { status: 'generating' })
   if (isOn) return { kind: 'committed', sha: commit.commit, codes }
   if (outcome.kind === 'checked_out') return outcome
@@ -101,7 +105,7 @@ async function messageFor(
   const scores = codes.flatMap((code) => scoreOf(gate, code) ?? [])
   const proof: (readonly [string, string])[] = []
   if (scores.length > 0) proof.push(['Challenged', `${Math.min(...scores)} or more`])
-  const passed = input.verified === 'passed' ? await provenOn(shop, session, input.call, input.tree) : []
+  const passed = input.verified === 'passed' ? await provenOn(shop, session, { ...input, onto: input.head }) : []
   if (passed.length > 0) proof.push(['Verified', passed.join('; ')])
   if (proof.length === 0) proof.push(['Unproven', 'neither challenged nor verified'])
   for (const call of input.proofs ?? []) {

@@ -11,7 +11,8 @@ import { changes } from '../git/changes.ts'
 import { compose } from '../git/commits.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
-import { BASE, keepGate, readGate, runsOn } from './feedback.ts'
+import { keepGate, readGate, runsOn } from './gate-records.ts'
+import { groundOf, runsOnGround } from './ground.ts'
 import { runChecks } from './running-checks.ts'
 import { type Composed, composeTree } from './trees.ts'
 import { aboutIssue, cut, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
@@ -87,28 +88,15 @@ async function look(
   const paths = await testsOf(session, workspace, { input, composed })
   const about = { codes: [...codes], files: paths.now }
   if (paths.now.length === 0) return proofOf(about, undefined)
-  try {
-    const tree = await compose(workspace, head, [{ from: composed.tree, paths: [...paths.now, ...paths.before] }])
-    const { verification } = session.settings
-    // All of them: what was red before must not hide what this test turns red.
-    const patient = {
-      ...session,
-      settings: { ...session.settings, verification: { ...verification, fail_fast: false } },
-    }
-    const { verification: without } = await runChecks(
-      shop,
-      patient,
-      workspace,
-      { input: { ...input, fresh: true }, tree },
-      beat,
-    )
-    const base = (await readGate(shop, session, BASE))?.verification ?? []
-    const known = await runsOn(shop, session, call, composed.tree)
-    return proofOf(about, { base, without, with: [...known.values()] })
-  } catch (error) {
-    beat.signal.throwIfAborted()
-    return notProven(about, unseen(error))
-  }
+  const tree = await compose(workspace, head, [{ from: composed.tree, paths: [...paths.now, ...paths.before] }])
+  const { verification } = session.settings
+  // All of them: what was red before must not hide what this test turns red.
+  const patient = { ...session, settings: { ...session.settings, verification: { ...verification, fail_fast: false } } }
+  const asked = { ...input, fresh: true } as const
+  const { verification: without } = await runChecks(shop, patient, workspace, { input: asked, tree }, beat)
+  const base = await runsOnGround(shop, session, groundOf(session, head))
+  const known = await runsOn(shop, session, call, composed.tree)
+  return proofOf(about, { base, without, with: [...known.values()] })
 }
 
 /** Of these issues' own changes, the tests: as they are now, and the names that renamed ones had. */

@@ -3,7 +3,7 @@
 import type { NewEvent } from '../domain/events.ts'
 import type { VerificationRun } from '../domain/evidence.ts'
 import { strictBatches } from '../domain/staging.ts'
-import { BASE } from './feedback.ts'
+import { BASE } from './ground.ts'
 import { listed, type Session, todoOf } from './workshop.ts'
 
 export function redBaseEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {

@@ -6,11 +6,11 @@ import type { VerificationRun } from '../domain/evidence.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
 import { namesIn, removeAll } from '../git/files.ts'
-import { ignoredIn, ignorePaths, resetTo, untrackedIn } from '../git/tree.ts'
+import { changedIn, ignoredIn, ignorePaths, resetTo, untrackedIn, writeTracked } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
-import { type BaseResults, rememberBase } from './base-results.ts'
+import { type BaseResults, rememberBase, rememberedByProducts } from './base-results.ts'
 import type { Beat } from './beating.ts'
-import { againstBase, BASE } from './feedback.ts'
+import { BASE, besideGround, groundOf } from './ground.ts'
 import { runCommand } from './running-commands.ts'
 import { memoryOf, type Place, setUp, whyNotSetUp } from './setting-up.ts'
 import { listed, type Session, tell, type Workshop } from './workshop.ts'
@@ -18,6 +18,8 @@ import { listed, type Session, tell, type Workshop } from './workshop.ts'
 export interface Checked {
   readonly input: JudgeInput
   readonly tree: string
+  /** Nothing was fixed in it: all of it is run, whatever fails, for what is not run there could not be judged later. */
+  readonly isGround?: boolean | undefined
   /** Of the untouched base, from another session: then only the setup is run. */
   readonly known?: BaseResults | undefined
 }
@@ -30,15 +32,15 @@ export async function runChecks(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
-  { input, tree, known }: Checked,
+  { input, tree, isGround, known }: Checked,
   beat: Beat,
 ): Promise<ChecksRun> {
   const { call, head } = input
   const { signal } = beat
-  const on = (ground: Ground) => runOn(shop, session, workspace, { input, known, ...ground }, beat)
+  const on = (where: Where) => runOn(shop, session, workspace, { input, isGround, known, ...where }, beat)
   if (input.fresh) {
-    const verification = await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset }) =>
-      on({ place: { folder, tree, retries: 1 }, reset }),
+    const verification = await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset, changed }) =>
+      on({ place: { folder, tree, retries: 1 }, reset, changed, putBack: reset }),
     )
     return { verification }
   }
@@ -46,31 +48,46 @@ export async function runChecks(
   await reset()
   const aside = (key: string, paths: readonly string[]) => setAside(shop, session, workspace, key, paths)
   const secure = async () => aside(`${call}/setup`, await untrackedIn(workspace))
-  const verification = await on({ place: { folder: workspace.tree, tree, memory: memoryOf(workspace), secure }, reset })
+  const changed = () => changedIn(workspace, { signal })
+  const putBack = () => writeTracked(workspace, tree, { signal })
+  const place: Place = { folder: workspace.tree, tree, memory: memoryOf(workspace), secure }
+  const verification = await on({ place, reset, changed, putBack })
   if (call !== BASE) return { verification }
-  const { byProducts, ...left } = known ?? (await leftBehind(workspace))
-  await aside(BASE, byProducts)
+  const { byProducts, ...left } = known ?? (await leftBehind(shop, session, workspace, head))
   const checks: ChecksRun = { verification, ...(left.leftNothing ? { leftNothing: true } : {}) }
+  // Before they are hidden: from then on nobody could find them.
   if (!known) await rememberBase(shop, session, head, { ...checks, byProducts })
+  await aside(BASE, byProducts)
   return checks
 }
 
-async function leftBehind(workspace: Workspace): Promise<Pick<BaseResults, 'byProducts' | 'leftNothing'>> {
-  const [byProducts, ignored] = await Promise.all([untrackedIn(workspace), ignoredIn(workspace)])
+async function leftBehind(
+  shop: Workshop,
+  session: Session,
+  workspace: Workspace,
+  head: string,
+): Promise<Pick<BaseResults, 'byProducts' | 'leftNothing'>> {
+  const [found, ignored] = await Promise.all([untrackedIn(workspace), ignoredIn(workspace)])
+  // A worker that died after hiding them had remembered them.
+  const byProducts = [...new Set([...found, ...(await rememberedByProducts(shop, session, head))])]
   return { byProducts, ...(byProducts.length + ignored.length === 0 ? { leftNothing: true } : {}) }
 }
 
-interface Ground {
+interface Where {
   readonly place: Place
-  /** Makes the files that git knows again what the tree says. */
+  /** Makes of the place what it was before anything was made in it, ignored files apart. */
   readonly reset: () => Promise<void>
+  /** Of the files that git knows, those that are not what the tree says. */
+  readonly changed: () => Promise<readonly string[]>
+  /** Makes these what it says, and leaves what was made alone: a command may need what another one built. */
+  readonly putBack: () => Promise<void>
 }
 
 async function runOn(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
-  { input, known, place, reset }: Ground & Omit<Checked, 'tree'>,
+  { input, isGround, known, place, reset, changed, putBack }: Where & Omit<Checked, 'tree'>,
   beat: Beat,
 ): Promise<readonly VerificationRun[]> {
   const { call } = input
@@ -79,7 +96,7 @@ async function runOn(
   if (known) return known.verification
 
   const { commands, setup, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
-  const judge = await againstBase(shop, session)
+  const judge = await besideGround(shop, session, groundOf(session, input.head))
   const runs: VerificationRun[] = []
   let isRenewed = false
   for (const [index, command] of commands.entries()) {
@@ -87,11 +104,18 @@ async function runOn(
     const cwd = place.folder
     const asked = { command, name: `${call}.${index + 1}`, cwd, knownAs: workspace.tree, timeoutSeconds, reports }
     const ended = await runCommand(shop, session, asked, beat)
-    const run = isEmptied(place.folder) ? { ...ended, outcome: 'failed: it removed the work tree' } : ended
+    const isGone = isEmptied(place.folder)
+    const rewritten = isGone ? [] : await changed()
+    const run: VerificationRun = {
+      ...ended,
+      ...(isGone ? { outcome: 'failed: it removed the work tree' } : {}),
+      ...(rewritten.length > 0 ? { rewrote: rewritten.slice(0, MOST_NAMED) } : {}),
+    }
     runs.push(run)
-    // The base is run whole: a command that is not reached there could not be judged later.
-    if (judge(run).counts && fail_fast && call !== BASE) break
-    if (run === ended) continue
+    if (judge(run).counts && fail_fast && !isGround) break
+    // The next one is to see what would be committed, and not what this one makes of it.
+    if (rewritten.length > 0) await putBack()
+    if (!isGone) continue
     // What is left of the commands has something to look at all the same; a setup after each of them would take longer than there is time.
     if (isRenewed && setup.length > 0) return [...runs, ...(await notRun(commands.slice(index + 1)))]
     isRenewed = true
@@ -105,8 +129,9 @@ async function runOn(
   /** Answers with what failed. */
   async function makeReady(ready = place): Promise<VerificationRun | undefined> {
     const set = await setUp(shop, session, workspace, { call, place: ready }, beat)
-    if (set.kind === 'failed' && call === BASE) {
-      throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run)))
+    if (set.kind === 'failed' && isGround) {
+      const where = call === BASE ? 'the untouched base' : input.head.slice(0, 10)
+      throw ApplicationFailure.nonRetryable(await shop.masking.text(whyNotSetUp(set.run, where)))
     }
     if (set.kind === 'failed') return { ...set.run, setup: true }
     // What is judged is the tree, and not what a setup makes of its files.
@@ -120,6 +145,9 @@ async function runOn(
     return await Promise.all(left.map(async (command) => ({ command: await shop.masking.text(command), outcome })))
   }
 }
+
+/** Of files that a command rewrote. */
+const MOST_NAMED = 20
 
 function isEmptied(folder: string): boolean {
   return namesIn(folder).every((name) => name === '.git')

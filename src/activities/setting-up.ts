@@ -132,10 +132,10 @@ function differences(before: Inputs, after: Inputs): string[] {
 }
 
 /** For the one line that a session ends with: what was said last is what went wrong. */
-export function whyNotSetUp({ command, outcome, output = '', errors = '' }: VerificationRun): string {
+export function whyNotSetUp({ command, outcome, output = '', errors = '' }: VerificationRun, where: string): string {
   const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
   const end = lines.filter(Boolean).slice(-4).join(' / ')
   const told = end.length <= 170 ? end : `…${end.slice(-169)}`
-  const what = `setup "${cut(command, 60)}" ${outcome} on the untouched base`
+  const what = `setup "${cut(command, 60)}" ${outcome} on ${where}`
   return told === '' ? what : `${what}: ${told.toWellFormed()}`
 }

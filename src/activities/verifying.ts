@@ -1,8 +1,8 @@
-// Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged against the untouched
-// base: what failed there before is nobody's fault, unless `strict` demands that everything passes.
+// Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged beside what the tree stands on:
+// what failed there before is nobody's fault, unless `strict` demands that everything passes.
 // Where a command's tests can be read, they are compared one by one; what was red before proves something only by them.
-// Where nothing is made before the commands work, and they leave nothing behind, the work tree has nothing ahead of a fresh checkout:
-// then each tree is verified in one at once, which is also the last word before its commit.
+// The session's tree has what was made in it before, which is quick; but only a fresh checkout can fail a tree, or let it be committed.
+// Where nothing is made before the commands work, and they leave nothing behind, each tree is in one at once.
 import { IN_PASSING, type NewEvent } from '../domain/events.ts'
 import { type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
@@ -10,12 +10,14 @@ import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { isStrict } from '../domain/settings.ts'
 import type { TestComparison } from '../domain/test-comparison.ts'
 import type { Workspace } from '../git/workspace.ts'
-import { runBaseAgain } from './base-again.ts'
 import { type BaseResults, recallBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
-import { againstBase, BASE, type GateRecord, type Judgement, keepGate, readGate } from './feedback.ts'
+import { type GateRecord, keepGate, readGate } from './gate-records.ts'
+import { BASE, besideGround, type Judgement } from './ground.ts'
+import { knowGround, runBaseAgain } from './ground-runs.ts'
 import { redBaseEvents } from './red-base.ts'
 import { runChecks } from './running-checks.ts'
+import { excuseSetup } from './setup-trouble.ts'
 import { composeTree } from './trees.ts'
 import { listed, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
@@ -34,15 +36,26 @@ export async function verifyTree(shop: Workshop, input: JudgeInput, beat: Beat):
 async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
   const session = await loadSession(shop, input.sessionId)
   const workspace = workspaceOf(shop, session.id)
+  const isBase = input.call === BASE
   const { tree } = await composeTree(workspace, input.head, input.picks)
-  const check = () => checkTree(shop, session, workspace, { asked: input, tree }, beat)
+  const ground = isBase ? BASE : await knowGround(shop, session, workspace, input.head, beat)
+  const check = async (fresh = input.fresh): Promise<Weighed> => {
+    const asked = { ...input, fresh }
+    return await weigh(shop, session, await checkTree(shop, session, workspace, { asked, tree, ground }, beat))
+  }
   const done = await readGate(shop, session, input.call)
-  let record = done?.tree === tree && done.verification ? done : await check()
-  const hasFailed = async () => (await weigh(shop, session, record)).verdict === 'failed'
-  if (input.call !== BASE && (await hasFailed())) await runBaseAgain(shop, session, workspace, beat)
-  // What fails on the base, too, kept the commands after it from being run: before this, or before a worker died.
-  if (isCutShort(session, record) && !(await hasFailed())) record = await check()
-  return await judge(shop, session, input, record)
+  let found = done?.tree === tree && done.verification ? await weigh(shop, session, done) : await check()
+  if (isBase) return await judge(shop, session, input, found)
+
+  // What was made in the session's tree before, by an agent or by the very same commands, may be all that is wrong.
+  const { fresh_checkout } = session.settings.verification
+  if (found.verdict === 'failed' && fresh_checkout && !found.record.fresh) found = await check(true)
+  if (found.verdict === 'failed' && (await runBaseAgain(shop, session, workspace, beat))) {
+    found = await weigh(shop, session, found.record)
+  }
+  // What fails on the base, too, kept the commands after it from being run: just now, or before a worker died.
+  if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.fresh)
+  return await judge(shop, session, input, found)
 }
 
 function isCutShort({ settings }: Session, { verification = [] }: GateRecord): boolean {
@@ -52,31 +65,36 @@ function isCutShort({ settings }: Session, { verification = [] }: GateRecord): b
 interface Asked {
   readonly asked: JudgeInput
   readonly tree: string
+  /** What it is weighed beside. */
+  readonly ground: string
 }
 
 async function checkTree(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
-  { asked, tree }: Asked,
+  { asked, tree, ground }: Asked,
   beat: Beat,
 ): Promise<GateRecord> {
   const input: JudgeInput = (await isFreshAtOnce(shop, session, asked)) ? { ...asked, fresh: true } : asked
   const { commands } = session.settings.verification
+  const isBase = input.call === BASE
   await tell(shop, session.id, [
     {
-      key: `${input.call}/started`,
+      key: `${input.call}/${input.fresh ? 'fresh' : 'started'}`,
       type: 'fix_verification_started',
       message: `${whereOf(input, input.fresh)}${commands.join(' · ')}`,
       data: { commands, tree, iteration: input.iteration, ...(input.fresh ? { fresh: true } : {}) },
     },
   ])
-  const known = input.call === BASE ? await recallBase(shop, session, input.head) : undefined
+  const known = isBase ? await recallBase(shop, session, input.head) : undefined
   if (known) await tell(shop, session.id, [knownEvent(known)])
-  const checks = await runChecks(shop, session, workspace, { input, tree, known }, beat)
+  const checks = await runChecks(shop, session, workspace, { input, tree, isGround: isBase, known }, beat)
+  if (checks.verification.at(-1)?.setup) await excuseSetup(shop, session, workspace, input, beat)
   const record: GateRecord = {
     tree,
     ...checks,
+    ...(ground === BASE ? {} : { ground }),
     ...(input.fresh ? { fresh: true } : {}),
     ...(known ? { recalled: { session: known.session, at: known.at } } : {}),
   }
@@ -106,19 +124,25 @@ function whereOf({ call }: JudgeInput, fresh?: boolean): string {
   return fresh ? 'in a fresh checkout: ' : ''
 }
 
-async function judge(shop: Workshop, session: Session, input: JudgeInput, record: GateRecord): Promise<VerifyOutcome> {
+async function judge(
+  shop: Workshop,
+  session: Session,
+  input: JudgeInput,
+  { record, judged, ...found }: Weighed,
+): Promise<VerifyOutcome> {
   const runs = record.verification ?? []
-  const { judged, verdict: besides } = await weigh(shop, session, record)
-  const verdict = input.call === BASE ? onBase(runs) : besides
-  const failed = judged.filter(({ after }) => after !== 'passed')
-  const inWords = input.call === BASE ? ofBase : besideBase
+  const verdict = input.call === BASE ? onBase(runs) : found.verdict
+  const against = judged.filter(({ counts }) => counts)
+  const red = judged.filter(({ after }) => after !== 'passed')
+  const worthSaying = [against, red, judged].find((some) => some.length > 0) ?? []
+  const inWords = input.call === BASE ? ofBase : inComparison
   const fresh = record.fresh ? ({ fresh: true } as const) : {}
-  const summary = (failed.length > 0 ? failed : judged).map(inWords).join('; ')
+  const summary = worthSaying.map(inWords).join('; ')
   await tell(shop, session.id, [
     {
       key: `${input.call}/result`,
       type: 'fix_verification_result',
-      message: `${whereOf(input, record.fresh)}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}`,
+      message: `${whereOf(input, record.fresh)}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}${rewrittenIn(runs)}`,
       data: {
         verdict,
         ...fresh,
@@ -127,6 +151,7 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
           command,
           outcome: after,
           ...(runs[index]?.cut ? { cut: runs[index].cut } : {}),
+          ...(runs[index]?.rewrote ? { rewrote: runs[index].rewrote } : {}),
           ...(tests ? shownOf(tests) : {}),
         })),
       },
@@ -137,10 +162,17 @@ async function judge(shop: Workshop, session: Session, input: JudgeInput, record
   return { verdict, tree: record.tree, summary: summary.slice(0, 500), words, ...fresh }
 }
 
-/** Beside the base as it is known now. */
-async function weigh(shop: Workshop, session: Session, { verification = [] }: GateRecord) {
-  const judged = verification.map(await againstBase(shop, session))
-  return { judged, verdict: verdictOfRuns(judged, isStrict(session.settings)) }
+interface Weighed {
+  readonly record: GateRecord
+  readonly judged: readonly Judgement[]
+  readonly verdict: VerificationVerdict
+}
+
+/** Beside its ground as it is known now. */
+async function weigh(shop: Workshop, session: Session, record: GateRecord): Promise<Weighed> {
+  const { verification = [], ground } = record
+  const judged = verification.map(await besideGround(shop, session, ground))
+  return { record, judged, verdict: verdictOfRuns(judged, isStrict(session.settings)) }
 }
 
 function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
@@ -148,7 +180,7 @@ function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
 }
 
 /** For the history, too: numbers, and no names. */
-function besideBase({ command, after, effect, tests }: Judgement): string {
+function inComparison({ command, after, effect, tests }: Judgement): string {
   const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
   if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
   return effect === 'no_worse' ? `${command}: ${after}, as before: no test newly broken` : `${command}: ${after}`
@@ -164,6 +196,12 @@ const MOST_NAMES = 20
 function namesIn(judged: readonly Judgement[]): string {
   const broken = judged.flatMap(({ tests }) => tests?.broken ?? [])
   return broken.length > 0 ? ` · newly broken: ${listed(broken)}` : ''
+}
+
+function rewrittenIn(runs: readonly VerificationRun[]): string {
+  return runs
+    .flatMap(({ command, rewrote }) => (rewrote ? ` · changed by ${command}, and put back: ${listed(rewrote)}` : ''))
+    .join('')
 }
 
 function shownOf({ fixed, broken, broken_before, gone, passing }: TestComparison): object {

@@ -19,6 +19,8 @@ export const VerificationRun = z.object({
   wavers: z.literal(true).optional(),
   /** So many bytes of its output were not kept. */
   cut: z.number().optional(),
+  /** Files of the tree that it changed: what it said is about those changes, and they are not committed. */
+  rewrote: z.array(z.string()).optional(),
   /** How its tests came out, where that could be read. */
   tests: z.record(z.string(), TestOutcome).optional(),
 })
@@ -44,6 +46,8 @@ export const GateEvidence = z.object({
   verdicts: z.record(z.string(), ChallengeVerdict).optional(),
   whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
   verification: z.array(VerificationRun).optional(),
+  /** The gate that looked at what this tree stands on, where that is not the session's untouched base. */
+  ground: z.string().optional(),
   /** The commands were run in a fresh checkout of the tree. */
   fresh: z.boolean().optional(),
   /** What in the diff may silence a check, as far as there is room for it. */

@@ -4,7 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildDecoy } from './decoy.ts'
 import { kindOf, removeAll } from './files.ts'
-import { treeGit, type Workspace } from './workspace.ts'
+import { changedIn, writeTracked } from './tree.ts'
+import type { Workspace } from './workspace.ts'
 
 export interface CheckoutRequest {
   /** One of the workspace's objects. */
@@ -20,6 +21,8 @@ export interface Checkout {
   readonly folder: string
   /** Makes its files again what the tree says, ignored and new ones apart. */
   reset(): Promise<void>
+  /** Those that are not what the tree says, ignored and new ones apart. */
+  changed(): Promise<string[]>
 }
 
 /** Makes the folder, hands it to the work, and removes it, however that ends. What a killed worker left of it goes first. */
@@ -35,18 +38,19 @@ export async function inCheckout<T>(
   const directory = join(all, name)
   const index = join(directory, 'index')
   const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
+  const call = { signal, env: { GIT_INDEX_FILE: index } }
   async function reset(): Promise<void> {
     if (kindOf(at.tree) !== 'directory') {
       await removeAll(directory)
       await mkdir(at.tree, { recursive: true, mode: 0o700 })
     }
-    await treeGit(at, ['read-tree', '--reset', '-u', tree], { signal, env: { GIT_INDEX_FILE: index } })
+    await writeTracked(at, tree, call)
     await buildDecoy(at, { index, head })
   }
   await removeAll(directory)
   try {
     await reset()
-    return await work({ folder: at.tree, reset })
+    return await work({ folder: at.tree, reset, changed: () => changedIn(at, call) })
   } finally {
     await removeAll(directory)
   }

@@ -26,12 +26,17 @@ export async function resetTo(workspace: Workspace, target: string, options: Res
   }
   const [head] = await Promise.all([
     options.head ?? commitOf(workspace, target),
-    treeGitFirmly(workspace, ['read-tree', '--reset', '-u', target], { signal }),
+    writeTracked(workspace, target, { signal }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
   const [repositories] = await Promise.all([embeddedRepositories(workspace, 'tracked'), clean(workspace, { signal })])
   for (const folder of repositories) await removeAll(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
+}
+
+/** Makes the files that git knows what that tree says, and leaves all others alone. */
+export async function writeTracked(workspace: Workspace, target: string, call: GitCall = {}): Promise<void> {
+  await treeGitFirmly(workspace, ['read-tree', '--reset', '-u', target], call)
 }
 
 async function commitOf(workspace: Workspace, target: string): Promise<string> {
@@ -155,6 +160,20 @@ async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCa
 /** What lies untracked in the tree, ignored files apart; a folder ends in a slash. */
 export async function untrackedIn(workspace: Workspace): Promise<string[]> {
   return await others(workspace)
+}
+
+/** Files that git knows and that are not, to the byte, what its index says of them. */
+export async function changedIn(workspace: Workspace, call: GitCall = {}): Promise<string[]> {
+  const args = [
+    'diff',
+    '--name-only',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--no-renames',
+    '--ignore-submodules=all',
+    '-z',
+  ]
+  return fields((await treeGitFirmly(workspace, args, call)).stdout)
 }
 
 /** What of it is ignored. */

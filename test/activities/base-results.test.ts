@@ -5,10 +5,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { recallBase } from '../../src/activities/base-results.ts'
-import { keepGate, readGate } from '../../src/activities/feedback.ts'
+import { keepGate, readGate } from '../../src/activities/gate-records.ts'
 import { loadSession, type Workshop } from '../../src/activities/workshop.ts'
 import type { Settings } from '../../src/domain/settings.ts'
-import { type Bench, setBench, verifiedBy } from './support.ts'
+import { type Bench, dyingShop, setBench, verifiedBy } from './support.ts'
 
 const RUN = randomUUID()
 
@@ -164,7 +164,8 @@ test('killed between the base that was run again and the commands that were not 
 test('no agent can have its fault excused by what it leaves behind, and a base that can’t be set up any more holds as it is known', async (t) => {
   const bench = await setBench(t)
   const outage = join(bench.home, 'outage')
-  const verification = verifiedBy(['test ! -e node_modules/poison'], { setup: [`test ! -e ${outage}`] })
+  const checks = ['test ! -e node_modules/poison && test ! -e src/new.py']
+  const verification = verifiedBy(checks, { setup: [`test ! -e ${outage}`], fresh_checkout: false })
   for (const [nth, id] of [idOf('s1'), idOf('s2'), idOf('s3')].entries()) {
     await bench.session(id, { A: 'src/app.py' }, verification)
     const { base: head } = await bench.run('openSession', { sessionId: id })
@@ -179,4 +180,24 @@ test('no agent can have its fault excused by what it leaves behind, and a base t
   }
   assert.match(await told(bench, idOf('s2')), /^on the untouched base all of it passes still$/m)
   assert.match(await told(bench, idOf('s3')), /^it could not be run there again, so that what was known holds: setup /m)
+})
+
+test('a worker that dies while it hides what the checks left on the base costs no later session their names', async (t) => {
+  for (let nth = 1; ; nth += 1) {
+    const bench = await setBench(t)
+    const start = async (id: string) => {
+      await bench.session(id, { A: 'src/app.py' }, verifiedBy(['echo x > by-product']))
+      return (await bench.run('openSession', { sessionId: id })).base
+    }
+    const head = await start(idOf(`s${nth}`))
+    const verifyBase = (shop: Workshop) =>
+      bench.run('verifyBase', { sessionId: idOf(`s${nth}`), call: 'base', head }, { shop })
+    const dying = dyingShop(bench.shop, nth, 'before')
+    await verifyBase(dying.shop).catch(() => undefined)
+    if (!dying.died()) return
+    await verifyBase(bench.shop)
+    await start(idOf('later'))
+    const known = await recallBase(bench.shop, await loadSession(bench.shop, idOf('later')), head)
+    assert.deepEqual(known?.byProducts, ['by-product'], `after call ${nth}`)
+  }
 })

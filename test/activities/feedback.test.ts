@@ -1,7 +1,8 @@
 // What the next attempt is told of the checks: of the latest round of its own stage, and whether that said the same as the one before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { gatherFeedback, keepGate } from '../../src/activities/feedback.ts'
+import { gatherFeedback } from '../../src/activities/feedback.ts'
+import { keepGate } from '../../src/activities/gate-records.ts'
 import { loadSession } from '../../src/activities/workshop.ts'
 import { DEFAULTS, setBench } from './support.ts'
 

@@ -6,7 +6,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, 
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { keepGate } from '../../src/activities/gate-records.ts'
 import { sessionActivities } from '../../src/activities/index.ts'
+import { loadSession } from '../../src/activities/workshop.ts'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { branchHead } from '../../src/git/branches.ts'
@@ -38,25 +40,54 @@ function leftIn(bench: Bench): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-test('S4-1 an ignored file that an agent left behind decides nothing, and no by-product of an earlier run does', async (t) => {
+test('S4-1 an ignored file that an agent left behind lets nothing pass, and no by-product of an earlier run fails anything', async (t) => {
   const needs = 'test ! -f src/new.py || test -f node_modules/helper || { echo "no helper" >&2; false; }'
-  const { bench, rules, verify } = await setSession(t, [needs, 'test ! -e made && touch made'])
+  // The second one stumbles over its own by-product in the session's tree, where it stays.
+  const { bench, rules, verify } = await setSession(t, [needs, 'mkdir made && touch made/x'])
   assert.equal(rules.fresh, true)
   bench.write({ 'node_modules/helper': 'x' }, bench.workspace(SESSION).tree)
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
-  // The second command stumbles over its own by-product in the session's tree, where it stays.
-  assert.match((await verify('s1.i1.verify')).summary, /^test ! -e made && touch made: failed: exit status 1$/)
-  const { verdict, summary } = await verify('s1.fresh1')
-  assert.deepEqual([verdict, summary], ['failed', `${needs}: failed: exit status 1`])
+  const { verdict, summary, fresh } = await verify('s1.i1.verify')
+  assert.deepEqual([verdict, summary, fresh], ['failed', `${needs}: failed: exit status 1`, true])
   assert.deepEqual(leftIn(bench), [])
-  const told = (await bench.store.events.after(SESSION)).filter(({ data }) => data?.fresh === true)
+  const told = (await bench.store.events.after(SESSION)).filter(({ message }) => message.includes('made/x')).slice(2)
   assert.deepEqual(
     told.map(({ type, message }) => [type, message.slice(0, 30)]),
     [
+      ['fix_verification_started', 'test ! -f src/new.py || test -'],
       ['fix_verification_started', 'in a fresh checkout: test ! -f'],
-      ['fix_verification_result', 'in a fresh checkout: failed · '],
     ],
   )
+  rmSync(join(bench.workspace(SESSION).tree, 'src/new.py'))
+  await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
+  const good = await verify('s1.i2.verify', 'fix2')
+  assert.deepEqual([good.verdict, good.fresh], ['passed', true])
+  assert.deepEqual(await verify('s1.i2.verify', 'fix2'), good, 'also when it is asked again')
+})
+
+test('a successor of a worker that was killed after the session’s tree had failed asks the fresh checkout', async (t) => {
+  const { bench, base, verify } = await setSession(t, ['mkdir made'])
+  const tree = await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+  const verification = [{ command: 'mkdir made', outcome: 'failed: exit status 1' }]
+  await keepGate(bench.shop, await loadSession(bench.shop, SESSION), 's1.i1.verify', { tree, verification })
+  assert.notEqual(tree, base)
+  assert.equal((await verify('s1.i1.verify')).verdict, 'passed')
+})
+
+test('each command sees the tree that would be committed, whatever the one before it made of its files, and the record says so', async (t) => {
+  const rewrites = 'mkdir -p built && touch built/x && sed -i s/bad/good/ src/new.py README.md 2>/dev/null; true'
+  const { bench, verify } = await setSession(t, [rewrites, 'test -f built/x && ! grep -q bad src/new.py'], {
+    fresh_checkout: false,
+  })
+  await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'bad\n' }, 'A')
+  for (const call of ['s1.i1.verify', 's1.fresh1']) assert.equal((await verify(call)).verdict, 'failed', call)
+  const told = (await bench.store.events.after(SESSION)).filter(({ type }) => type === 'fix_verification_result')
+  const runs = told.map(({ data }) => ((data?.runs ?? []) as { rewrote?: string[] }[]).map(({ rewrote }) => rewrote))
+  assert.deepEqual(runs.slice(1), [
+    [['src/new.py'], undefined],
+    [['src/new.py'], undefined],
+  ])
+  assert.match(told.at(-1)?.message ?? '', / · changed by mkdir -p .* 2>\/dev\/null; true, and put back: src\/new\.py$/)
 })
 
 test('where the checks leave nothing behind, each tree is in a fresh checkout from the start: nothing could be made before', async (t) => {
@@ -88,7 +119,7 @@ test('what a command says of files there names them where the fixer finds them, 
 })
 
 const FIRST_IN_THE_TREE: Readonly<Record<string, Parameters<typeof verifiedBy>>> = {
-  'something ignored left of the base': [['mkdir node_modules && touch node_modules/x']],
+  'something ignored left of the base': [['mkdir -p node_modules && touch node_modules/x']],
   'something new left of the base': [['touch made']],
   'a setup': [['true'], { setup: ['true'] }],
   'no wish for a fresh checkout': [['true'], { fresh_checkout: false }],
@@ -138,17 +169,21 @@ test('it is set up by itself, and what asks git there finds the same as in the s
   )
 })
 
-test('a setup that fails there once is tried again; one that fails twice is a failed verification', async (t) => {
+test('a setup that fails there once is tried again; one that fails twice, and not without the fix, is a failed verification', async (t) => {
   const bench = await setBench(t)
   const count = join(bench.home, 'count')
   const nth = (...bad: number[]) => `echo x >> ${count}; case $(wc -l < ${count}) in ${bad.join('|')}) exit 9;; esac`
-  await bench.session(SESSION, FILES, verifiedBy(['true'], { setup: [nth(2, 4, 5)] }))
+  await bench.session(SESSION, FILES, verifiedBy(['true'], { setup: [nth(2, 4, 5, 7, 8, 9)] }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
   await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const fresh = (call: string) =>
     bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks: [], codes: [], iteration: 1, fresh: true })
   assert.equal((await fresh('s1.fresh1')).verdict, 'passed')
   assert.equal((await fresh('s1.fresh2')).verdict, 'failed')
+  // Then a registry is down, say: that is nobody's fault, and after it the same step says how it is.
+  await assert.rejects(fresh('s1.fresh3'), /^ApplicationFailure: setup "echo x .* on what the fix stands on, too$/)
+  assert.equal((await fresh('s1.fresh3')).verdict, 'passed')
+  assert.deepEqual(leftIn(bench), [])
 })
 
 test('a successor removes what a killed worker left of it, and does not run again what was done', async (t) => {

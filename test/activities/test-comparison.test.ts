@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
-import { gatherFeedback, readGate } from '../../src/activities/feedback.ts'
+import { gatherFeedback } from '../../src/activities/feedback.ts'
+import { readGate } from '../../src/activities/gate-records.ts'
 import { loadSession } from '../../src/activities/workshop.ts'
 import type { Settings } from '../../src/domain/settings.ts'
 import { type Bench, setBench, verifiedBy } from './support.ts'
@@ -91,6 +92,10 @@ test('a command that hides its exit status behind a pipe is held to what its tes
   const worse = await verify('i2', { 'src/t2': 'red\n' })
   assert.deepEqual([worse.verdict, worse.summary], ['failed', `${TAP} | tee log: passed, 1 test(s) newly broken`])
   assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[`${TAP} | tee log`, ['test 2']]])
+  // It is to blame, and not what was red before.
+  const other = await setSession(t, ['false', `${TAP} | tee log`])
+  const { summary } = await other.verify('i1', { 'src/t2': 'red\n' })
+  assert.equal(summary, `${TAP} | tee log: passed, 1 test(s) newly broken`)
 })
 
 /** Writes what the suite says as JUnit, too. */

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GateRecord } from '../../src/activities/feedback.ts'
+import type { GateRecord } from '../../src/activities/gate-records.ts'
 import { openArtifacts } from '../../src/artifacts/artifacts.ts'
 import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/events.ts'
 import type { CallRecord, IssueRecord } from '../../src/domain/records.ts'

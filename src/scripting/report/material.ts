@@ -62,10 +62,10 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
       const text = await keptDiff(home, ref)
       return text === undefined ? undefined : lookInto(text)
     }),
-    /** A run of the commands beside that on the untouched base. */
+    /** A run of the commands beside that on what it stands on. */
     verificationIn({ call, found }: Gate): IssueVerification {
-      const base = gates.find((gate) => gate.call === 'base')?.found.verification ?? []
-      const commands = compareRuns(base, found.verification ?? [])
+      const before = gates.find((gate) => gate.call === (found.ground ?? 'base'))?.found.verification ?? []
+      const commands = compareRuns(before, found.verification ?? [])
       return { call, tree: found.tree, verdict: verdictOfRuns(commands, isStrict(settings)), commands }
     },
   }
