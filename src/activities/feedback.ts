@@ -2,7 +2,7 @@
 // only carries their names.
 import { outputId } from '../agents/condense.ts'
 import type { VerificationOutput } from '../agents/verification-part.ts'
-import type { VerificationRun } from '../domain/evidence.ts'
+import { unseenWords, type VerificationRun } from '../domain/evidence.ts'
 import type { ChallengeVerdict } from '../domain/reply.ts'
 import { gatesOfStage, readGate } from './gate-records.ts'
 import { besideGround, type Judgement } from './ground.ts'
@@ -52,10 +52,11 @@ function idOf({ outcome, output = '', errors = '' }: VerificationRun): string {
 /** Names in a list that somebody reads. */
 const MOST_NAMES = 50
 
-function toldOf(run: VerificationRun, { counts, tests }: Judgement): VerificationOutput[] {
+function toldOf(run: VerificationRun, { counts, tests, unseen }: Judgement): VerificationOutput[] {
   if (!counts) return []
   const { command, outcome, output = '', errors, setup } = run
   const names = [
+    ...(unseen ? [`${unseenWords(unseen)}: its results can't be read`] : []),
     ...(tests?.broken ?? []),
     ...(tests?.gone ?? []).map((name) => `${name} (passed before, is not run now)`),
   ]

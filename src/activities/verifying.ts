@@ -4,7 +4,7 @@
 // The session's tree has what was made in it before, which is quick; but only a fresh checkout can fail a tree, or let it be committed.
 // Where nothing is made before the commands work, and they leave nothing behind, each tree is in one at once.
 import { IN_PASSING, type NewEvent } from '../domain/events.ts'
-import { type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
+import { unseenWords, type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { isStrict } from '../domain/settings.ts'
@@ -147,12 +147,13 @@ async function judge(
         verdict,
         ...fresh,
         iteration: input.iteration,
-        runs: judged.map(({ command, after, tests }, index) => ({
+        runs: judged.map(({ command, after, tests, unseen }, index) => ({
           command,
           outcome: after,
           ...(runs[index]?.cut ? { cut: runs[index].cut } : {}),
           ...(runs[index]?.rewrote ? { rewrote: runs[index].rewrote } : {}),
           ...(tests ? shownOf(tests) : {}),
+          ...(unseen ? { unseen } : {}),
         })),
       },
     },
@@ -180,7 +181,8 @@ function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
 }
 
 /** For the history, too: numbers, and no names. */
-function inComparison({ command, after, effect, tests }: Judgement): string {
+function inComparison({ command, after, effect, tests, unseen }: Judgement): string {
+  if (unseen) return `${command}: ${after}, ${unseenWords(unseen)}`
   const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
   if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
   return effect === 'no_worse' ? `${command}: ${after}, as before: no test newly broken` : `${command}: ${after}`

@@ -13,7 +13,7 @@ export interface VerificationOutput {
   readonly errors?: string | undefined
   /** It prepares the others, of which none was run. */
   readonly setup?: true
-  /** Names of its tests: first of all that is to be mended. */
+  /** Names of its tests, or how many of them nobody sees any more: first of all that is to be mended. */
   readonly newly_broken?: readonly string[]
   /** The same for all runs that said the same. */
   readonly output_id?: string | undefined

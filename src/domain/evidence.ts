@@ -58,7 +58,8 @@ export type GateEvidence = z.infer<typeof GateEvidence>
 
 /**
  * A test that is newly broken is `broken`, whatever the command's exit status. Else red before and red after is `no_worse` where its tests
- * can be read, and `unproven` where nobody can tell. `passes` and `fails` also where nobody knows how it was before.
+ * can be read, `broken` where some passed before and none can be read any more, and `unproven` where nobody can tell. `passes` and `fails`
+ * also where nobody knows how it was before.
  */
 export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
 
@@ -72,6 +73,8 @@ export interface Comparison {
   readonly output: string
   /** Where its tests could be read both times. */
   readonly tests?: TestComparison | undefined
+  /** So many tests passed before, in a command that is red as it was, and of which nothing can be read any more. */
+  readonly unseen?: number
 }
 
 export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
@@ -82,21 +85,33 @@ export function compareRuns(before: readonly VerificationRun[], after: readonly 
     const [was, is] = [before, after].map((runs) => runs.find((run) => run.command === command))
     const compared = compareTests(was?.tests, is?.tests)
     const tests = was?.wavers && compared ? { ...compared, fixed: [] } : compared
+    const unseen = unseenIn(was, is)
     return {
       command,
       before: was?.outcome ?? null,
       after: is?.outcome ?? null,
-      effect: is?.setup ? 'broken' : effectOf(was, is?.outcome, tests),
+      effect: is?.setup ? 'broken' : effectOf(was, is?.outcome, tests, unseen),
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
       ...(tests ? { tests } : {}),
+      ...(unseen > 0 ? { unseen } : {}),
     }
   })
+}
+
+export function unseenWords(unseen: number): string {
+  return `${unseen} test(s) that passed before are not seen any more`
+}
+
+function unseenIn(before: VerificationRun | undefined, after: VerificationRun | undefined): number {
+  const isRed = [before, after].every((run) => run !== undefined && run.outcome !== 'passed')
+  return isRed && !after?.tests ? Object.values(before?.tests ?? {}).filter((test) => test === 'passed').length : 0
 }
 
 function effectOf(
   before: VerificationRun | undefined,
   after: string | undefined,
   tests: TestComparison | undefined,
+  unseen: number,
 ): Effect {
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
@@ -105,7 +120,7 @@ function effectOf(
   if (passes && tests && tests.broken.length > 0) return 'broken'
   if (before.outcome === 'passed') return passes ? 'passes' : 'broken'
   if (passes) return before.wavers ? 'passes' : 'fixed'
-  if (!tests) return 'unproven'
+  if (!tests) return unseen > 0 ? 'broken' : 'unproven'
   // Of what is no longer run nobody knows, as long as the command is red: it may have broken off before.
   if (tests.broken.length + tests.gone.length > 0) return 'broken'
   return tests.passing > 0 ? 'no_worse' : 'unproven'

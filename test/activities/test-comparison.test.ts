@@ -78,12 +78,27 @@ test('S4-1 after a failure that counts the other commands are run only where `fa
   }
 })
 
-test('a suite that breaks off proves nothing, and one that no longer runs a test that passed is worse', async (t) => {
+test('a suite that breaks off takes the tests away that passed, which is worse, also beside a green command; so is one that runs one of them no more', async (t) => {
+  const off = { 'suite.sh': 'echo 1..3; echo ok 1 - test 1; exit 1\n' }
+  const words = '1 test(s) that passed before are not seen any more'
+  for (const commands of [[TAP], [TAP, 'true']]) {
+    const { bench, verify } = await setSession(t, commands, { fail_fast: false })
+    const { verdict, summary } = await verify('i1', off)
+    assert.deepEqual([verdict, summary], ['failed', `sh suite.sh: failed: exit status 1, ${words}`])
+    const told = (await bench.store.events.after(SESSION)).findLast(({ type }) => type === 'fix_verification_result')
+    assert.ok((told?.message ?? '').endsWith(words), told?.message ?? '')
+    const [run] = (told?.data?.runs ?? []) as { unseen: number; tests?: object }[]
+    assert.deepEqual([run?.unseen, run?.tests], [1, undefined])
+    assert.deepEqual(await feedbackOf(bench, 's1.i1.verify'), [[TAP, [`${words}: its results can't be read`]]])
+  }
   const { verify } = await setSession(t, [TAP])
-  const off = await verify('i1', { 'suite.sh': 'echo 1..3; echo ok 1 - test 1; exit 1\n' })
-  assert.equal(off.verdict, 'unverified')
-  const fewer = await verify('i2', { 'suite.sh': 'echo 1..2; echo ok 1 - test 1; echo not ok 2 - test 3; exit 1\n' })
+  const fewer = await verify('i1', { 'suite.sh': 'echo 1..2; echo ok 1 - test 1; echo not ok 2 - test 3; exit 1\n' })
   assert.deepEqual([fewer.verdict, fewer.summary.slice(-23)], ['failed', '1 test(s) newly broken'.padStart(23)])
+})
+
+test('a suite of which no test passed has none to lose: red before and red after proves nothing', async (t) => {
+  const { verify } = await setSession(t, [`! grep -q red src/t2 && ${TAP} | sed 's/^ok/not ok/'; exit 1`])
+  assert.equal((await verify('i1', { 'src/t2': 'red\n' })).verdict, 'unverified')
 })
 
 test('a command that hides its exit status behind a pipe is held to what its tests say', async (t) => {
@@ -115,10 +130,11 @@ test('S4-3 reports of JUnit are read where the settings say, of the run itself o
   const folder = `${report('../elsewhere')} && rm -rf out && ln -s $PWD/../elsewhere out; exit 1`
   const linking = `grep -qs file src/new && { ${file}; }; grep -qs folder src/new && { ${folder}; }; ${JUNIT}`
   const other = await setSession(t, [linking], { reports: ['out/*.xml'] })
-  assert.equal((await other.verify('i1', { 'src/new': 'file' })).verdict, 'unverified')
-  assert.equal((await other.verify('i2', { 'src/new': 'folder' })).verdict, 'unverified')
+  // Else it would have been as before: nothing but `test 2` passed.
+  assert.equal((await other.verify('i1', { 'src/new': 'file' })).verdict, 'failed')
+  assert.equal((await other.verify('i2', { 'src/new': 'folder' })).verdict, 'failed')
   const early = await setSession(t, [`test -f src/new && exit 1; ${JUNIT}`], { reports: ['**/*.xml'] })
-  assert.equal((await early.verify('i1', { 'src/new': 'x' })).verdict, 'unverified')
+  assert.equal((await early.verify('i1', { 'src/new': 'x' })).verdict, 'failed')
 })
 
 test('a test that is named by where it lies is the same test in a fresh checkout', async (t) => {

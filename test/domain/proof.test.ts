@@ -44,4 +44,7 @@ test('in a suite that was red before, its own tests are told apart where they ca
   ])
   assert.deepEqual(told(base, without, without)[0], 'not_proven')
   assert.deepEqual(told(base, base, fixed)[1], 'its tests pass without the fix, too')
+  const why = 'without the fix make test fails, with it it passes'
+  assert.deepEqual(told(base, run(RED), run(GREEN)), ['proven', why, []], 'kept was seen before')
+  assert.equal(told(base, run(RED), fixed)[0], 'not_proven')
 })

@@ -221,8 +221,18 @@ describe('S4-3 what tests prove beside the untouched base', () => {
     assert.deepEqual(judge(red, red, run('not ok', 'not ok', 'ok'), false, run('ok', 'not ok', 'ok'))[0], 'broken')
   })
 
-  test('where they can’t be read on both sides, or none passes, it proves nothing', () => {
-    assert.deepEqual(judge(red, red, undefined), ['unproven', 'unverified'])
+  test('a suite that passed tests, and of which none can be read any more, is broken as if each of them were', () => {
+    assert.deepEqual(judge(red, red, undefined), ['broken', 'failed'])
+    const unseen = (was: string, is: string) =>
+      compareRuns([{ command: 'x', outcome: was, tests: before }], [{ command: 'x', outcome: is }])[0]?.unseen
+    assert.deepEqual([unseen(red, red), unseen('passed', red), unseen(red, 'passed')], [2, undefined, undefined])
+    assert.deepEqual(judge(red, 'passed', undefined), ['fixed', 'passed'])
+  })
+
+  test('where they could not be read before, or none passes, it proves nothing', () => {
+    const blind = { command: 'x', outcome: red }
+    assert.equal(compareRuns([blind], [{ ...blind, tests: before }])[0]?.effect, 'unproven')
+    assert.deepEqual(judge(red, red, undefined, false, { b: 'failed', c: 'skipped' }), ['unproven', 'unverified'])
     assert.deepEqual(judge(red, red, { b: 'failed' }, false, { b: 'failed' }), ['unproven', 'unverified'])
   })
 

@@ -17,6 +17,17 @@ test('what a check printed for several issues together stands there once, in eve
   }
 })
 
+test('where a suite that passed tests can be read no more, a report says how many, and not that the command passed', () => {
+  const red = { command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR!' }
+  const commands = compareRuns([{ ...red, tests: { a: 'passed', b: 'passed', c: 'failed' } }], [red])
+  const verification = { call: 'c', tree: TREE, verdict: 'failed', commands } as const
+  const text = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
+  assert.match(text, /`npm test` broken by us \(before: failed/)
+  assert.match(text, /tests no longer seen\*\* 2 that passed before/)
+  assert.match(text, /printed \(broken by us\)/)
+  assert.doesNotMatch(text, /it passed before/)
+})
+
 function changeOf(path: string, lines = 1): string {
   const added = Array.from({ length: lines }, (_, line) => `+${path} line ${line}\n`).join('')
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${added}`

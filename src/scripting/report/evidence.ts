@@ -3,7 +3,7 @@ import type { Comparison } from '../../domain/evidence.ts'
 import { silencedWords } from '../../domain/silencing.ts'
 import { dollars } from '../../domain/spending.ts'
 import type { Block, Line, Room } from './block.ts'
-import { diffOf, EFFECTS, outputOf, type Shown } from './folds.ts'
+import { diffOf, effectWords, outputOf, type Shown } from './folds.ts'
 import type { Challenge, IssueReport, IssueState } from './record.ts'
 import { cut, listed } from './text.ts'
 
@@ -93,13 +93,14 @@ function challengeLines({ challenges, verification, outcome }: IssueReport, room
   ]
 }
 
-function runLine({ command, before, after, effect, tests }: Comparison): Line {
+function runLine(comparison: Comparison): Line {
+  const { command, before, after } = comparison
   const runs = `before: ${before ?? 'not run'}, after: ${after ?? 'not run'}`
-  const isByTest = effect === 'broken' && tests !== undefined && (before !== 'passed' || after === 'passed')
-  return [{ strong: 'check' }, ' ', { code: command }, ` ${isByTest ? 'broken by us' : EFFECTS[effect]} (${runs})`]
+  return [{ strong: 'check' }, ' ', { code: command }, ` ${effectWords(comparison)} (${runs})`]
 }
 
-function testLines({ tests }: Comparison): Line[] {
+function testLines({ tests, unseen }: Comparison): Line[] {
+  if (unseen) return [[{ strong: 'tests no longer seen' }, ` ${unseen} that passed before: the results can't be read`]]
   if (!tests) return []
   const lists = {
     'tests broken by us': tests.broken,

@@ -9,7 +9,7 @@ import { beginning, ending, listed } from './text.ts'
 /** What was shown already, with the code of the issue where it stands: issues have outputs, and files, in common. */
 export type Shown = Map<string, string>
 
-export const EFFECTS: Readonly<Record<Effect, string>> = {
+const EFFECTS: Readonly<Record<Effect, string>> = {
   passes: 'passes',
   fixed: 'fixed by us: it failed before',
   broken: 'broken by us: it passed before',
@@ -19,11 +19,18 @@ export const EFFECTS: Readonly<Record<Effect, string>> = {
   not_run: 'not run: another had failed',
 }
 
+/** In a command that was red before, or is green, it is its tests that are broken. */
+export function effectWords({ before, after, effect, tests, unseen }: Comparison): string {
+  const isByTest = effect === 'broken' && (tests !== undefined || unseen !== undefined)
+  return isByTest && (before !== 'passed' || after === 'passed') ? 'broken by us' : EFFECTS[effect]
+}
+
 export function outputOf(
-  { command, after, effect, output }: Comparison,
+  comparison: Comparison,
   room: Room,
   { issue, shown }: { issue: IssueReport; shown: Shown },
 ): Block[] {
+  const { command, after, effect, output } = comparison
   const isGood = after === 'passed' && effect !== 'broken'
   if (room.output === 0 || after === null || isGood || output.trim() === '') return []
   const key = JSON.stringify([command, effect, output])
@@ -33,7 +40,7 @@ export function outputOf(
   }
   shown.set(key, issue.issue_code)
   const { text, isCut } = ending(output, room.output)
-  const title = [`${isCut ? 'the end of what' : 'what'} `, { code: command }, ` printed (${EFFECTS[effect]})`]
+  const title = [`${isCut ? 'the end of what' : 'what'} `, { code: command }, ` printed (${effectWords(comparison)})`]
   return [{ kind: 'fold', title, language: 'text', text }]
 }
 
