@@ -1,4 +1,4 @@
-// What a gate left behind, as a report reads it, and what a command proves: only the difference to the untouched base counts.
+// What a gate left behind, as a report reads it, and what a command proves: only the difference to what a fix stands on counts.
 // Read leniently: a record may come from another version.
 import { z } from 'zod'
 import { ChallengeVerdict } from './reply.ts'
@@ -65,7 +65,7 @@ export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | '
 
 export interface Comparison {
   readonly command: string
-  /** What it said on the untouched base, and with the fix; null where it was not run. */
+  /** What it said on what the fix stands on, and with the fix; null where it was not run. */
   readonly before: string | null
   readonly after: string | null
   readonly effect: Effect
@@ -75,6 +75,8 @@ export interface Comparison {
   readonly tests?: TestComparison | undefined
   /** So many tests passed before, in a command that is red as it was, and of which nothing can be read any more. */
   readonly unseen?: number
+  /** Files of the tree that it changed while it ran. */
+  readonly rewrote?: readonly string[]
 }
 
 export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
@@ -94,6 +96,7 @@ export function compareRuns(before: readonly VerificationRun[], after: readonly 
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
       ...(tests ? { tests } : {}),
       ...(unseen > 0 ? { unseen } : {}),
+      ...(is?.rewrote ? { rewrote: is.rewrote } : {}),
     }
   })
 }

@@ -1,4 +1,4 @@
-// One command's tests, before and after: only the difference to the untouched base counts.
+// One command's tests, before and after: only the difference counts.
 import type { TestOutcome, TestOutcomes } from './test-outcomes.ts'
 
 export interface TestComparison {

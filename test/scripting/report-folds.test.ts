@@ -28,6 +28,14 @@ test('where a suite that passed tests can be read no more, a report says how man
   assert.doesNotMatch(text, /it passed before/)
 })
 
+test('what a check said about files that it had changed itself is told as that', () => {
+  const run = { command: 'eslint --fix .', outcome: 'passed' }
+  const commands = compareRuns([run], [{ ...run, rewrote: ['src/a.js', 'src/b.js'] }])
+  const verification = { call: 'c', tree: TREE, verdict: 'passed', commands } as const
+  const text = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
+  assert.match(text, /files that it changed, and that were put back\*\* src\/a\.js, src\/b\.js/)
+})
+
 function changeOf(path: string, lines = 1): string {
   const added = Array.from({ length: lines }, (_, line) => `+${path} line ${line}\n`).join('')
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${added}`

@@ -41,7 +41,7 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room, show
     ),
     ...risks.slice(0, 5).flatMap((risk) => say('a risk, says the fixer', risk)),
     ...challengeLines(issue, room),
-    ...(verification?.commands ?? []).flatMap((run) => [runLine(run), ...testLines(run)]),
+    ...(verification?.commands ?? []).flatMap((run) => [runLine(run), ...testLines(run), ...rewriteLine(run)]),
     ...say('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
     ...say(`regression test (${proof?.verdict.replace('_', ' ')})`, proof?.why),
     ...silenced.slice(0, 10).map((flag): Line => {
@@ -111,4 +111,10 @@ function testLines({ tests, unseen }: Comparison): Line[] {
   return Object.entries(lists).flatMap(([what, names]) =>
     names.length > 0 ? [[{ strong: what }, ` ${listed(names)}`]] : [],
   )
+}
+
+function rewriteLine({ rewrote }: Comparison): Line[] {
+  return rewrote
+    ? [[{ strong: 'what it said is about files that it changed, and that were put back' }, ` ${listed(rewrote)}`]]
+    : []
 }
