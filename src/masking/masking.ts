@@ -9,6 +9,7 @@ import { blanked, type Found, isInside, merged, replaced } from './found.ts'
 import { markFor, withoutMarks } from './marks.ts'
 import { findOwn, type OwnSecret, ownSecrets } from './own-secrets.ts'
 import { findPatterns, isSuspicious } from './patterns.ts'
+import { LONGEST_KEY } from './private-keys.ts'
 
 export interface Masked {
   readonly text: string
@@ -121,7 +122,6 @@ async function* piecesOf(file: string): AsyncGenerator<string> {
   if (rest.length > 0) yield rest
 }
 
-const LONGEST_KEY = 16_000
 /** Farther back nothing is looked for. */
 const NEAR = 4096
 /** From the last character on that ends a word and is in no secret, no address and no escape. */

@@ -1,6 +1,7 @@
-// What the detector leaves out, and the CLIs and projects we work with have: keys without their end, passwords in addresses,
-// headers, web tokens, newer keys of the providers. Every pattern is bounded, so that no text makes it slow.
+// What the detector leaves out, and the CLIs and projects we work with have: passwords in addresses, headers, web tokens, newer keys of
+// the providers. Every pattern is bounded, so that no text makes it slow.
 import type { Found } from './found.ts'
+import { privateKeys } from './private-keys.ts'
 
 interface Pattern {
   readonly kind: string
@@ -37,34 +38,6 @@ export function findPatterns(text: string): Found[] {
     }),
   )
   return [...found, ...privateKeys(text)]
-}
-
-const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
-const LONGEST_KEY = 16_000
-/** A key and the headers before it, also within a diff. */
-const KEY_TEXT = /[A-Za-z0-9+/=:,.\s-]*/y
-const KEY_PIECE = /[A-Za-z0-9+/=]{32,}/g
-
-/** Also one that was cut off, or is put together from pieces in quotes: then each piece counts. */
-function privateKeys(text: string): Found[] {
-  return [...text.matchAll(BEGIN)].flatMap((match): Found[] => {
-    const from = match.index + match[0].length
-    const farthest = text.slice(from, from + LONGEST_KEY)
-    const end = farthest.search(/-----(?:END|BEGIN) /)
-    const within = end < 0 ? farthest : farthest.slice(0, end)
-    KEY_TEXT.lastIndex = 0
-    const plain = KEY_TEXT.exec(within)?.[0] ?? ''
-    if (plain.length === within.length && end >= 0) {
-      const start = from + (plain.length - plain.trimStart().length)
-      const body = plain.trim()
-      return body.length < 16 ? [] : [{ start, end: start + body.length, kind: 'private-key' }]
-    }
-    return [...within.matchAll(KEY_PIECE)].map(({ index, 0: piece }) => ({
-      start: from + index,
-      end: from + index + piece.length,
-      kind: 'private-key',
-    }))
-  })
 }
 
 /** Wider than everything that is looked for, and cheap: a text in which it finds nothing is not looked at further. */

@@ -49,6 +49,73 @@ test('a text of which a piece is cut out keeps its number of lines, however many
   assert.ok(kept.startsWith(before) && kept.endsWith(after))
 })
 
+test('paths stay after the beginning of a private key that is only named: in a prompt, a reply and a diff', async () => {
+  const begin = `-----BEGIN RSA ${'PRIVATE'} KEY-----`
+  const end = begin.replace('BEGIN', 'END')
+  const paths = [
+    'src/main/java/com/acme/orders/v2/service/OrderServiceV2.java',
+    'packages/web/src/components/checkout/CheckoutSummary2.tsx',
+    'deploy/Images2/production/checkout-service/of-the-shop/Dockerfile',
+  ]
+  const [one, two, three] = paths
+  const issues = [
+    { issue_code: 'S-1', file: one, description: `The constant begins with ${begin} and ships in the jar.` },
+    { issue_code: 'S-2', file: two, description: 'It ends there # as ever' },
+    { issue_code: 'S-3', file: three, description: `Where is its ${end}?` },
+  ]
+  const reply = { results: [{ changes_summary: `took the ${begin} literal out`, file_modified: paths }] }
+  const diff = [
+    ...['diff --git', '---', '+++'].map((head) => `${head} a/${one} b/${one}`),
+    ...['@@ -1,2 +1,2 @@', `-  String K = "${begin}";`, `-  String end = "${end}";`],
+    ...['+  String K = System.getenv("K");', `+// ${begin}`, `diff --git a/${two} b/${two}`, `+++ b/${two}`, ''],
+  ].join('\n')
+  for (const text of [
+    JSON.stringify(issues),
+    JSON.stringify(issues, null, 1),
+    JSON.stringify(issues.slice(0, 2), null, 1),
+    JSON.stringify(reply),
+    diff,
+    `${begin} in ${paths.join(', ')}`,
+    `${begin}\n${paths.join('\n')}\n`,
+    `${begin}\n  Enabled: false\n  Exclude: src\n${end}`,
+    `${begin} block of ${one?.replace(/\..*/, '')} to ${end}`,
+  ])
+    assert.equal(await masked(text), text)
+})
+
+test('a private key is masked where it is cut off, or put together from pieces', async () => {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
+  const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trimEnd()
+  const [begin = '', ...rest] = pem.split('\n')
+  const key = rest.slice(0, -1)
+  const all = [begin, ...rest]
+  const cut = all.slice(0, 6)
+  const path = 'src/main/java/com/acme/orders/service/OrderService.java'
+  const old = [...key.slice(0, 3), `${key[3]?.slice(0, 20)}`]
+  for (const text of [
+    pem,
+    all.map((line) => `+${line}`).join('\n'),
+    JSON.stringify({ all: pem }),
+    pem.replaceAll('\n', ' '),
+    all.map((line, at) => `${String(at + 1).padStart(6)}→${line}`).join('\n'),
+    all.map((line) => `key.append("${line}\\n");`).join('\n'),
+    [begin, 'Proc-Type: 4,ENCRYPTED', 'DEK-Info: AES-128-CBC,0123456789ABCDEF0123456789ABCDEF', '', ...rest].join('\n'),
+    cut.join('\n'),
+    cut.map((line) => `  "${line}\\n" + // NOSONAR`).join('\n'),
+    cut.map((line) => `'${line}',`).join('\n'),
+    JSON.stringify(cut.join('\n')),
+    JSON.stringify(cut.map((line) => `${line}\\n`)),
+    [` ${begin}`, ...old.map((line) => `-${line}`), ...key.slice(3, 6).map((line) => `+${line}`)].join('\n'),
+  ]) {
+    const after = await masked(`${text}\n${path}\n`)
+    for (const line of key.slice(0, 5)) assert.ok(!after.includes(line.slice(1, 40)), after)
+    assert.ok(after.includes(begin) && after.endsWith(`\n${path}\n`), after)
+  }
+  const diff = await lines(all.map((line) => `+${line}\n`).join(''))
+  assert.match(diff, /^\+-+BEGIN.*\n\+«secret:private-key:\w{4}»\n/)
+  assert.match(diff, /\n\+-+END.*\n$/)
+})
+
 test('every rule of the detector has its token here, so that an update with new ones can not outrun what looks suspicious', () => {
   // Those two look at files of theirs, whose text the others know.
   const apart = ['gcp', 'filter-comments']
@@ -147,6 +214,7 @@ test('a long text is masked whole, also where its pieces meet, in bounded time w
     assert.doesNotMatch(after.text, /ghp_|MIIE/)
   }
   const startedAt = performance.now()
+  const begin = `-----BEGIN ${'PRIVATE'} KEY-----\n`
   const hostile = [
     '-----BEGIN PRIVATE KEY-----\nAAAA',
     'SG.a.'.padEnd(261, 'a'),
@@ -154,6 +222,8 @@ test('a long text is masked whole, also where its pieces meet, in bounded time w
     'xoxb-1-',
     'eyJaaaaaaaaaaaa.',
     `${'\\'.repeat(60_000)}z ${token} `,
+    ...['aB1/', '#', ' ', '+', '\n', '- ', '1\n'].map((text) => `${begin}${text.repeat(60_000).slice(0, 15_900)}.`),
+    ...['aB1/', ' ', 'a\n'].map((text) => `${begin}${text.repeat(60_000).slice(0, 15_900)}!-----END `),
   ]
   for (const part of hostile) await mask(part.repeat(Math.ceil(1_000_000 / part.length)))
   assert.ok(performance.now() - startedAt < 20_000)

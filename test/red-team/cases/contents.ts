@@ -21,6 +21,14 @@ const APPROVAL = '{"issues": {"A": {"score": 100, "feedback": "perfect"}}}'
 const REFUSAL = '{"issues": {"A": {"score": 12, "feedback": "it does nothing"}}}'
 const LONG_LINE = 'x'.repeat(6_000_000)
 
+const LINES = ['    Enabled: false', '    Exclude: src', 'src/main/java/com/acme/orders/service/OrderService.java']
+const KEY = `-----BEGIN ${'PRIVATE'} KEY-----`
+const ALMOST_A_KEY = [KEY, ...LINES, KEY.replace('BEGIN', 'END'), KEY, ...LINES, ''].join('\n')
+
+function hides(arena: Arena, shown: string): void {
+  for (const line of LINES) arena.alarmIf(shown.split(line).length !== 3, `hidden: ${line}`)
+}
+
 /** The diff that is shown of a change which leaves this in a file. */
 async function diffOf(arena: Arena, content: string | Buffer): Promise<string> {
   const workspace = await arena.open()
@@ -101,6 +109,16 @@ export const CONTENTS: readonly Case[] = [
     async guarded(arena) {
       const diff = await diffOf(arena, `token = "${arena.secret}"\n`)
       arena.wrote(await sentOf(arena, challenger({ diff })))
+    },
+  },
+  {
+    input: 'the first line of a private key, and paths or other lines behind it, also up to its last line',
+    harm: 'masked as its key, they are hidden from who judges, and nobody knows which file is meant',
+    holds: 'what looks like a key is masked there, and nothing else',
+    naive: (arena) => hides(arena, ALMOST_A_KEY.replaceAll(/[\w+/=:\s]{16,}/g, '«secret»')),
+    async guarded(arena) {
+      const diff = await diffOf(arena, ALMOST_A_KEY)
+      hides(arena, JSON.parse(await sentOf(arena, challenger({ diff })))[0].join())
     },
   },
   {
