@@ -9,11 +9,13 @@ export interface OwnSecret {
   readonly text: string
 }
 
-const SECRET_WORDS = new Set(
-  'KEY KEYS APIKEY TOKEN TOKENS PAT SECRET SECRETS PASSWORD PASSWORDS PASSWD PASSPHRASE PASS CREDENTIAL CREDENTIALS'.split(
-    ' ',
-  ),
-)
+/** Of one word of a name: many are written in one with what they are for, as PGPASSWORD is. */
+const SECRET_WORD =
+  /^(?:KEYS?|PAT|.*(?:(?:API|ACCESS|SECRET|PRIVATE)KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?|.*(?:PASSWD|PASSPHRASE|PWD|(?<!^BY|^COM)PASS))\d{0,3}$/
+/** Where it stands in the middle, it is about signing in: AUTH_URL, SSH_AUTH_SOCK. */
+const SECRET_END = /(?:^|_)AUTH(?:_CONFIG)?$/
+/** The folders of a shell. */
+const FOLDERS = new Set(['PWD', 'OLDPWD'])
 const SHORTEST = 8
 
 export function ownSecrets(environment: Readonly<Record<string, string | undefined>>): readonly OwnSecret[] {
@@ -32,11 +34,12 @@ export function findOwn(secrets: readonly OwnSecret[], text: string): Found[] {
 }
 
 function isSecretName(name: string): boolean {
-  return name
+  if (FOLDERS.has(name)) return false
+  const words = name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
     .toUpperCase()
     .split(/[^A-Z0-9]+/)
-    .some((word) => SECRET_WORDS.has(word))
+  return words.some((word) => SECRET_WORD.test(word)) || SECRET_END.test(words.join('_'))
 }
 
 /** It says where the secret is, and is none. */

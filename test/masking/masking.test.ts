@@ -154,6 +154,19 @@ test('the operator’s own secrets are masked exactly, as they are and as JSON a
   )
 })
 
+test('the operator’s own secrets are known by the names that their tools want, and other names are left alone', async () => {
+  const names = (all: string) => Object.fromEntries(all.split(' ').map((name) => [name, `value of ${name}`]))
+  const secrets = names(
+    'PGPASSWORD SSHPASS MYSQL_PWD DBPWD REDISCLI_AUTH DOCKER_AUTH_CONFIG GITHUBTOKEN githubToken npm_config__auth CLIENTSECRET MYAPIKEY SECRETKEY LDAP_BINDPASSWD TOKEN2 PGPASSWORDS GPG_PASSPHRASE COMPANYPASS',
+  )
+  const others = names(
+    'TOKENIZER PWD OLDPWD BYPASS COMPASS MONKEY GIT_AUTHOR_NAME OAUTH AUTH_URL AUTHORITY PASSENGER KEYBOARD SECRETARY PATH SSH_AUTH_SOCK',
+  )
+  const own = openMasking({ ...secrets, ...others })
+  for (const value of Object.values(secrets)) assert.match(await own.text(value), /^«secret:env-/, value)
+  for (const value of Object.values(others)) assert.equal(await own.text(value), value)
+})
+
 test('a value is masked within, and is the same one where it holds no secret', async () => {
   const clean = { a: ['b', 1, null] }
   assert.equal(await values(clean), clean)
