@@ -41,7 +41,7 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     input.brief === undefined ? EMPTY_BRIEF : readBrief(shop, input.brief),
     doubtful.length > 0 ? sourcesOf(shop, workspace, tree, doubtful) : undefined,
   ])
-  const silenced = silencedIn(session, diff)
+  const silenced = await silencedIn(shop, session, diff)
   const base = {
     iteration: input.iteration,
     ...frameOf(session),

@@ -113,7 +113,7 @@ async function messageFor(
     if (proven?.verdict === 'proven') proof.push(['Proven', `${proven.codes.join(', ')}: ${listed(proven.files)}`])
   }
   const diff = await diffText(workspace, input.head, input.tree)
-  const silenced = silencedIn(session, diff)
+  const silenced = await silencedIn(shop, session, diff)
   if (silenced.length > 0) proof.push(['Silenced', listed(silenced.map(silencedWords), '; ')])
   const issues = codes.map((code) => issueOf(session, code))
   // Nobody vouches in our name.

@@ -39,7 +39,7 @@ export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Pro
   const taken = (await findNoted(workspace, input.call)) ?? (await fix(shop, session, workspace, input, beat))
   const diff = await diffText(workspace, input.head, taken.commit)
   await keep(shop, session.id, 'diff', input.call, diff)
-  const silenced = silencedIn(session, diff)
+  const silenced = await silencedIn(shop, session, diff)
   if (silenced.length > 0) await keepGate(shop, session, input.call, { tree: taken.tree, silenced })
   await tell(shop, session.id, [
     ...closingEvents(session, input, taken),

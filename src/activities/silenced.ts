@@ -4,13 +4,30 @@ import type { NewEvent } from '../domain/events.ts'
 import type { Owners } from '../domain/ownership.ts'
 import { type SilencedCheck, silencedChecks, silencedWords } from '../domain/silencing.ts'
 import { testFiles } from '../domain/test-files.ts'
-import { listed, type Session } from './workshop.ts'
+import { listed, type Session, type Workshop } from './workshop.ts'
 
 /** Of one diff, for prompts and records. */
 const MOST = 100
 
-export function silencedIn({ settings }: Session, diff: string): SilencedCheck[] {
-  return silencedChecks(diff, testFiles(settings.verification.tests)).slice(0, MOST)
+/** Looked for in what is there, so that no mark hides it, and told without its secrets. */
+export async function silencedIn(
+  { masking }: Pick<Workshop, 'masking'>,
+  { settings }: Session,
+  diff: string,
+): Promise<SilencedCheck[]> {
+  const masked = await masking.lines(diff)
+  const told = masked === diff ? undefined : toldLines(diff, masked)
+  return silencedChecks(diff, testFiles(settings.verification.tests), told).slice(0, MOST)
+}
+
+/** Before a line is cut, and out of the whole: half a secret is not recognised any more, nor is one line of a key. */
+function toldLines(diff: string, masked: string): (line: string) => string {
+  const without = masked.split('\n')
+  const told = new Map<string, string>()
+  for (const [at, line] of diff.split('\n').entries()) {
+    if (line !== without[at]) told.set(line.slice(1), without[at]?.replace(/^[-+ ]/, '') ?? '')
+  }
+  return (line) => told.get(line) ?? line
 }
 
 /** One, where there is anything. */

@@ -36,10 +36,15 @@ const MOST_OF_ALL = 6_000_000
 const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|cs|php|swift|cc?|cpp|hp?p?|scala|sh|ya?ml|toml|ini|cfg|sql|vue|svelte|exs?|lua|pl|dart)$/i
 
-export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path: string) => boolean): SilencedCheck[] {
+/** `told` says how a line may be shown. */
+export function silencedChecks(
+  diff: string | readonly FileDiff[],
+  isTest: (path: string) => boolean,
+  told: (line: string) => string = (line) => line,
+): SilencedCheck[] {
   const files = readable(typeof diff === 'string' ? readDiff(diff) : diff)
   const deleted = new Set(files.flatMap(({ kind, path }) => (kind === 'deleted' && isTest(path) ? [path] : [])))
-  const flags = [
+  const flags: Flag[] = [
     ...files.flatMap((file) => aboutFile(file, isTest)),
     ...differences(files, (side, file) => marksIn(side, file, isTest(file.path)), 'text').come,
     ...differences(files, testsIn, 'mark').gone.filter(({ file }) => !deleted.has(file)),
@@ -54,12 +59,17 @@ export function silencedChecks(diff: string | readonly FileDiff[], isTest: (path
   const telling = flags.filter(({ file, line, kind }) => kind !== 'changed_check' || !placed.has(`${file}\n${line}`))
   // Whoever has room for some of them has it for what could be read.
   const ordered = telling.toSorted((one, other) => Number(isUnseen(one)) - Number(isUnseen(other)))
-  return ordered.flatMap(({ file, line, kind, text }) => {
+  return ordered.flatMap(({ file, line, kind, text, counts = '' }) => {
     const place = JSON.stringify([file, line, kind, line === null ? text : ''])
     if (seen.has(place)) return []
     seen.add(place)
-    return [{ file, line, kind, text: shortened(text) }]
+    return [{ file, line, kind, text: shortened(counts + told(text).trim()) }]
   })
+}
+
+interface Flag extends SilencedCheck {
+  /** What is said before the line. */
+  readonly counts?: string
 }
 
 /** What is longer is not looked at, and flagged for that: the longest first, for an agent may have added a folder of packages. */
@@ -189,7 +199,7 @@ function strictnessIn(side: Hunk, { path, kind }: FileDiff): Found[] {
 }
 
 /** By count: an assertion may be written anew. */
-function assertionsLost(files: readonly FileDiff[], isTest: (path: string) => boolean): SilencedCheck[] {
+function assertionsLost(files: readonly FileDiff[], isTest: (path: string) => boolean): Flag[] {
   const find: Find = (side, { path, kind }) =>
     !isTest(path) || kind === 'deleted'
       ? []
@@ -203,6 +213,6 @@ function assertionsLost(files: readonly FileDiff[], isTest: (path: string) => bo
     const added = come.filter((hit) => hit.file === file).length
     const [first] = lost
     if (!first || lost.length <= added) return []
-    return [{ ...first, text: `${lost.length} assertion(s) gone, ${added} new: ${first.text.trim()}` }]
+    return [{ ...first, counts: `${lost.length} assertion(s) gone, ${added} new: ` }]
   })
 }

@@ -5,9 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ask, type Question } from '../../src/activities/asking.ts'
 import { loadSession, tell } from '../../src/activities/workshop.ts'
+import type { SilencedCheck } from '../../src/domain/silencing.ts'
 import { OF_THE_DETECTOR } from '../masking/tokens.ts'
 import { finding } from '../store/support.ts'
 import { S1, setBench } from './support.ts'
+import { fixInput } from './talk-support.ts'
 
 const TOKEN = OF_THE_DETECTOR.github ?? ''
 const OWN = 'the-operators-own-words'
@@ -91,6 +93,28 @@ test('S4-17 nor is one sent where the conversation is gone and the whole context
   assert.match(sent.join(), /^go on,all of it: «secret:github:\w{4}»\n/)
   const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'prompt', name: 'q' })
   assert.ok(!(await bench.shop.artifacts.get(kept?.ref ?? '')).includes(TOKEN))
+})
+
+test('S4-17 nor does the beginning of a long line hold half of one, which may silence a check; and a mark hides no such line', async (t) => {
+  const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
+  await bench.session(S1, { A: 'src/app.py' })
+  const opened = await bench.run('openSession', { sessionId: S1 })
+  const across = (secret: string) => `${'x = f('.padEnd(188, 'a')}, "${secret}")  # noqa: S106`
+  const key = OF_THE_DETECTOR.privatekey?.replaceAll('\n', '  # nosec\n') ?? ''
+  const lines = [across(TOKEN), across(OWN), 'y = 1  # authorization: token nosec-because-of-that', key]
+  await bench.fixed(S1, 's1.i1.b1.fix', { 'src/app.py': `${lines.join('\n')}\n` }, 'A')
+  await bench.run('fixBatch', fixInput(S1, opened, ['A']))
+  const told = (await bench.store.events.after(S1)).find(({ type }) => type === 'fix_checks_silenced')
+  const silenced = told?.data?.silenced as SilencedCheck[]
+  assert.deepEqual(
+    silenced.map(({ line, kind }) => [line, kind]),
+    [1, 2, 3, 4, 5, 6, 7].map((line) => [line, 'suppression']),
+  )
+  assert.match(silenced[0]?.text ?? '', /^x = f\(a{182}, "«secret:g?/)
+  assert.match(silenced[2]?.text ?? '', /^y = 1 {2}# authorization: token «secret:authorization:\w{4}»$/)
+  const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'verdict', name: 's1.i1.b1.fix' })
+  const all = JSON.stringify(silenced) + (await bench.shop.artifacts.get(kept?.ref ?? '')).toString()
+  for (const secret of [TOKEN, OWN, ...key.split('\n').slice(1, -1)]) assert.ok(!all.includes(secret.slice(0, 8)), all)
 })
 
 test('S4-17 nor does a commit say one, also of an issue that an earlier version stored as it was', async (t) => {
