@@ -136,8 +136,8 @@ function differences(
     for (const hunk of file.hunks) {
       const before = hitsOn(hunk, 'old', file, find)
       const now = hitsOn(hunk, 'new', file, find)
-      come.push(...without(now, before, ({ mark }) => mark))
-      gone.push(...without(before, now, ({ mark }) => mark))
+      for (const hit of without(now, before, ({ mark }) => mark)) come.push(hit)
+      for (const hit of without(before, now, ({ mark }) => mark)) gone.push(hit)
     }
   }
   const same = ({ mark, text }: Hit) => (moves === 'text' ? text.trim() : mark)

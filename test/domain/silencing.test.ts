@@ -281,6 +281,11 @@ describe('S4-17 what silences a check is flagged', () => {
     )
   })
 
+  test('a file with nothing but such lines has as many flags, and none is too many to be handed on', () => {
+    const lines = Array.from({ length: 200_000 }, () => '+#noqa')
+    assert.equal(silencedChecks(diffOf('a.py', lines), isTest).length, lines.length)
+  })
+
   test('a flag has the line as the file now has it, and no more of it than is fit for a list', () => {
     const [flag] = silencedChecks(diffOf('a.py', [' x = 1', '-y = 2', `+${'y'.repeat(900)} = 2  # noqa`]), isTest)
     assert.equal(flag?.line, 8)
