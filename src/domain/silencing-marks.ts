@@ -107,10 +107,13 @@ const WEAKENED: readonly RegExp[] = [
   /\b(?:extend[-_])?(?:ignore|exclude|disable|omit|per-file-ignores|skips|suppressions|allow)\w*["']?\s*[:=]\s*["'[{]*[\w*@./-].*/,
 ]
 
-/** Which files a check looks at, and by which words it is called. */
-const RUNS: readonly RegExp[] = [
-  /"(?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*"\s*:\s*".*/,
-  /\b(?:testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
+const DEMANDS = '(?:extend[-_])?select|enable(?:_error_code)?|only_rules|opt_in_rules|extends'
+
+/** Which files a check looks at, by which words it is called, and what it looks for; each with its name. */
+export const RUNS: readonly RegExp[] = [
+  /"((?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*)"\s*:\s*".*"/,
+  /\b(testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
+  new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`),
 ]
 
 /** Where it is gone, the bar is lower. */
@@ -135,6 +138,9 @@ export function barsIn(text: string): { readonly name: string; readonly value: n
 /** Begins a list of what a check leaves out. */
 export const LIST_OF_EXCEPTIONS =
   /\b(?:ignore|exclude|disable|omit|skips|suppressions|allow)\w*["']?\s*(?:[:=]\s*[[({]|:)\s*$/i
+
+/** Begins a list of what a check looks for. */
+export const LIST_OF_DEMANDS = new RegExp(`(?<![\\w-])(?:${DEMANDS})["']?\\s*(?:[:=]\\s*\\[|:)\\s*$`)
 
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|csv|tsv|svg|po|snap|map)$|(?:^|\/)(?:LICENSE|CHANGELOG)[^/]*$/i
 const SCRIPT =

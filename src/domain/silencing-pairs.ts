@@ -1,4 +1,4 @@
-// What two lines say together: an error that is caught and dropped, a test that is left at once.
+// What two lines say together: an error that is caught and dropped, a test that is left at once, an item of a list.
 import { READABLE, type SilencedKind } from './silencing-marks.ts'
 import { testIn } from './silencing-tests.ts'
 import type { Hunk } from './unified-diff.ts'
@@ -48,6 +48,19 @@ export function emptiedIn(side: Hunk): Found[] {
       ? [{ kind: 'skipped_test', mark: name, lines: [at, below] }]
       : []
   })
+}
+
+/** In a list that the first line begins. */
+export function itemsIn(side: Hunk, opens: RegExp): Found[] {
+  const items: Found[] = []
+  let inList = false
+  for (const [at, { text }] of side.entries()) {
+    if (text.length > READABLE) continue
+    if (inList && /^\s*(?:[\])}]|$|\[|\w[\w-]*\s*[:=])/.test(text)) inList = false
+    if (inList) items.push({ kind: 'lowered_bar', mark: text.trim().replace(/,$/, ''), lines: [at, at] })
+    if (opens.test(text)) inList = true
+  }
+  return items
 }
 
 /** The next line that says anything. */

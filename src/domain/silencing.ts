@@ -5,16 +5,18 @@ import { z } from 'zod'
 import { loosened, lowered } from './silencing-blocks.ts'
 import {
   barsIn,
+  LIST_OF_DEMANDS,
   LIST_OF_EXCEPTIONS,
   marksFor,
   placeOf,
   READABLE,
+  RUNS,
   SILENCED_KINDS,
   SILENCED_WORDS,
   type SilencedKind,
   STRICTNESS,
 } from './silencing-marks.ts'
-import { emptiedIn, errorsIn, type Found } from './silencing-pairs.ts'
+import { emptiedIn, errorsIn, type Found, itemsIn } from './silencing-pairs.ts'
 import { isAssertion, testIn } from './silencing-tests.ts'
 import { type FileDiff, type Hunk, readDiff } from './unified-diff.ts'
 
@@ -101,21 +103,32 @@ function shortened(text: string): string {
 function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedCheck[] {
   const { path, from, kind, isBinary, hunks } = file
   const flag = (line: number | null, of: SilencedKind, text: string) => ({ file: path, line, kind: of, text })
-  if (kind === 'deleted') return isTest(path) ? [flag(null, 'deleted_test', 'the whole file is deleted')] : []
+  if (kind === 'deleted') {
+    const gone = isTest(path) ? 'deleted_test' : isConfig(path) ? 'lowered_bar' : undefined
+    return gone ? [flag(null, gone, 'the whole file is deleted')] : []
+  }
   const left = from !== undefined && isTest(from) && !isTest(path)
-  const longLines = hunks.flat().filter(({ side, text }) => side === 'new' && text.length > READABLE)
+  const isRead = SOURCE.test(path) || isConfig(path)
+  // What a check was told in one, and is not any more, is as good as unseen.
+  const sides = isConfig(path) ? ['old', 'new'] : ['new']
+  const longLines = hunks.flat().filter(({ side, text }) => text.length > READABLE && sides.includes(side))
   return [
     ...(left ? [flag(null, 'deleted_test', `it was ${from}, and is no test under this name`)] : []),
+    ...(from !== undefined && isConfig(from) ? [flag(null, 'lowered_bar', `it was ${from}`)] : []),
     ...(path.endsWith('.snap') && kind !== 'added' && hunks.flat().some(({ side }) => side === 'old')
       ? [flag(null, 'changed_expectation', 'a snapshot is another one')]
       : []),
-    ...(isBinary && SOURCE.test(path) ? [flag(null, 'unreadable', 'its diff is binary, or endless')] : []),
-    ...(SOURCE.test(path) ? longLines : []).map(({ line, text }) => flag(line, 'unreadable', text)),
+    ...(isBinary && isRead ? [flag(null, 'unreadable', 'its diff is binary, or endless')] : []),
+    ...(isRead ? longLines : []).map(({ line, text }) => flag(line, 'unreadable', text)),
     ...hunks.flatMap((hunk) => [
       ...(isTest(path) ? loosened(hunk, path) : []),
-      ...(placeOf(path, false).isConfig ? lowered(hunk, path) : []),
+      ...(isConfig(path) ? lowered(hunk, path) : []),
     ]),
   ]
+}
+
+function isConfig(path: string): boolean {
+  return placeOf(path, false).isConfig
 }
 
 interface Hit extends SilencedCheck {
@@ -165,19 +178,14 @@ function marksIn(side: Hunk, file: FileDiff, isTest: boolean): Found[] {
   const place = placeOf(file.path, isTest)
   const marks = marksFor(file.path, place)
   const found: Found[] = place.isCode ? [...errorsIn(side), ...(isTest ? emptiedIn(side) : [])] : []
-  let inList = false
   for (const [at, { text }] of side.entries()) {
     if (text.length > READABLE) continue
     for (const [kind, pattern] of marks) {
       const [mark] = pattern.exec(text) ?? []
       if (mark !== undefined) found.push({ kind, mark: mark.replace(/\s+/g, ' ').trim(), lines: [at, at] })
     }
-    if (!place.isConfig) continue
-    if (inList && /^\s*(?:[\])}]|$|\[|\w[\w-]*\s*[:=])/.test(text)) inList = false
-    if (inList) found.push({ kind: 'lowered_bar', mark: text.trim(), lines: [at, at] })
-    if (LIST_OF_EXCEPTIONS.test(text)) inList = true
   }
-  return found
+  return place.isConfig ? [...found, ...itemsIn(side, LIST_OF_EXCEPTIONS)] : found
 }
 
 function testsIn(side: Hunk, { path }: FileDiff): Found[] {
@@ -189,13 +197,14 @@ function testsIn(side: Hunk, { path }: FileDiff): Found[] {
 }
 
 function strictnessIn(side: Hunk, { path, kind }: FileDiff): Found[] {
-  if (!placeOf(path, false).isConfig || kind === 'deleted') return []
-  return side.flatMap(({ text }, at): Found[] => {
+  if (!isConfig(path) || kind === 'deleted') return []
+  const found = side.flatMap(({ text }, at): Found[] => {
     if (text.length > READABLE) return []
     const marks = STRICTNESS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
-    const all = [...marks, ...barsIn(text).map(({ name }) => name)]
-    return all.map((mark) => ({ kind: 'lowered_bar', mark, lines: [at, at] }))
+    const names = [...RUNS.flatMap((pattern) => pattern.exec(text)?.[1] ?? []), ...barsIn(text).map(({ name }) => name)]
+    return [...marks, ...names].map((mark) => ({ kind: 'lowered_bar', mark, lines: [at, at] }))
   })
+  return [...found, ...itemsIn(side, LIST_OF_DEMANDS)]
 }
 
 /** By count: an assertion may be written anew. */

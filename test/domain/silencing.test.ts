@@ -214,6 +214,55 @@ describe('S4-17 what silences a check is flagged', () => {
       assert.deepEqual(kinds(path, ...lines), ['changed_check'], lines.join(' '))
   })
 
+  test('a check that is gone with its configuration, or by a part of it', () => {
+    const flagsOf = (diff: string) =>
+      silencedChecks(diff, isTest).map(({ file, line, kind, text }) => [file, line, kind, text])
+    for (const [path, ...lines] of [
+      ['.eslintrc.json', '-{', '-  "rules": { "no-eval": "error" }', '-}'],
+      ['jest.config.js', '-module.exports = { coverageThreshold: { global: { lines: 90 } } }'],
+      ['pytest.ini', '-[pytest]', '-addopts = --strict-markers -W error'],
+      ['mypy.ini', '-[mypy]', '-strict = True'],
+      ['.github/workflows/ci.yml', '-on: push'],
+    ] as const) {
+      const gone = diffOf(path, lines, ['deleted file mode 100644']).replace(`+++ b/${path}`, '+++ /dev/null')
+      assert.deepEqual(flagsOf(gone), [[path, null, 'lowered_bar', 'the whole file is deleted']])
+    }
+    const empty = 'diff --git a/mypy.ini b/mypy.ini\ndeleted file mode 100644\nindex e69de29..0000000\n'
+    assert.deepEqual(flagsOf(empty), [['mypy.ini', null, 'lowered_bar', 'the whole file is deleted']])
+    for (const [from, to] of [
+      ['.eslintrc.json', 'old/eslint.txt'],
+      ['.eslintrc.json', 'old-eslint.txt'],
+      ['mypy.ini', 'notes.ini'],
+      ['tsconfig.json', 'unused/tsconfig.json'],
+    ]) {
+      const renamed = `diff --git a/${from} b/${to}\nsimilarity index 100%\nrename from ${from}\nrename to ${to}\n`
+      assert.deepEqual(flagsOf(renamed), [[to, null, 'lowered_bar', `it was ${from}`]])
+    }
+    for (const [path, ...lines] of [
+      ['package.json', ' "scripts": {', '-  "test": "jest"', ' }'],
+      ['package.json', '-  "test": "jest",', '-  "lint": "eslint ."', '+  "test": "jest"'],
+      ['jest.config.js', "-  testMatch: ['**/*.spec.js'],"],
+      ['ruff.toml', '-extend-select = ["S"]'],
+      ['pyproject.toml', ' select = [', '-  "E",', '-  "S"', '+  "E"', ' ]'],
+      ['.golangci.yml', ' linters:', '   enable:', '-    - gosec', '     - errcheck'],
+      ['.swiftlint.yml', ' opt_in_rules:', '-  - force_unwrapping', '   - empty_count'],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), ['lowered_bar'], lines.join('|'))
+    for (const [path, ...lines] of [
+      ['pyproject.toml', '-select = ["E", "F", "S"]', '+select = ["E"]'],
+      ['.pylintrc', '-enable=[all]', '+enable=[W]'],
+      ['.eslintrc.json', '-  "extends": ["eslint:recommended"],', '+  "extends": [],'],
+      ['package.json', '-{"scripts":{"test":"jest","lint":"eslint"}}', '+{"scripts":{"test":"jest"}}'],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), ['changed_check'], lines.join('|'))
+    const pad = 'x'.repeat(5000)
+    for (const lines of [
+      [`-{"scripts":{"test":"jest"},"d":"${pad}"}`, `+{"scripts":{"test":"true"},"d":"${pad}"}`],
+      [`-{"scripts":{"test":"jest"},"d":"${pad}"}`, '+{}'],
+    ])
+      assert.deepEqual(kinds('package.json', ...lines), ['unreadable'])
+  })
+
   test('errors and exit statuses that are swallowed', () => {
     for (const [path, ...lines] of [
       ['a.py', '+    except ValueError: pass'],
@@ -273,6 +322,12 @@ describe('S4-17 what silences a check is flagged', () => {
       '+  expect(g()).toBe(2)',
     ]
     assert.deepEqual(kinds('a.test.ts', ...rewritten), ['changed_expectation'])
+    const items = (mark: string, word: string) => Array.from({ length: 20_000 }, (_, at) => `${mark} - ${word}${at}`)
+    assert.deepEqual(
+      kinds('.golangci.yml', ' enable:', ...items('-', 'a'), '- - b', ...items('+', 'a')),
+      ['lowered_bar'],
+      'only the one that did not come again',
+    )
     const bars = (line: string) => Array.from({ length: 40_000 }, () => line)
     assert.deepEqual(
       kinds('jest.config.js', ...bars('-  branches: 80,'), ...bars('+  lines: 80,'), '+  branches: 70,'),
@@ -314,6 +369,12 @@ describe('what silences nothing is not flagged', () => {
       ['tests/test_a.py', '+    assert total == 1'],
       ['package.json', '-    "left-pad": "1.0.0"', '+    "left-pad": "1.0.1"'],
       ['a.json', '+  "strict": false,'],
+      ['a.json', `-{"data":"${'x'.repeat(5000)}"}`, `+{"data":"${'y'.repeat(5000)}"}`],
+      ['package.json', '-  "test": "jest"', '+  "test": "jest",', '+  "build": "tsc"'],
+      ['package.json', '+  "test": "jest"', '   "build": "tsc",', '-  "test": "jest"'],
+      ['pyproject.toml', ' select = [', '-  "E"', '+  "E",', '+  "S"', ' ]'],
+      ['pyproject.toml', ' select = [', '-  "S",', '   "E",', '+  "S",', ' ]'],
+      ['a.py', '-select = ["E", "F"]', '+select = ["E"]'],
       ['check.sh', '-npm test || true', '+npm test'],
       ['a.py', '-x = 1  # noqa', '+x = 1'],
       ['a.test.ts', "-test.skip('adds', () => {", "+test('adds', () => {"],
