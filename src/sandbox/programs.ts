@@ -1,19 +1,23 @@
 // Where the operator's programs lie outside of the system's folders: what the PATH leads to, and the stores that package managers
 // read. All of it is seen read-only, and of a folder that also keeps sign-ins only the parts that don't.
 // Gap: a program that is reached in another way (a wrapper that starts something in the home) needs `sandbox.readable`.
-import { existsSync, realpathSync } from 'node:fs'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
 /** In the home. What a package manager has fetched, and programs for one user. */
 const STORES = [
   ...['.cargo/bin', '.cargo/registry', '.cargo/git', '.cargo/env', '.cargo/config', '.cargo/config.toml', '.rustup'],
   ...['go/bin', 'go/pkg/mod', '.m2/repository', '.m2/wrapper', '.gradle/wrapper', '.ivy2/cache', '.nuget/packages'],
-  ...['.local/bin', '.local/lib', '.local/pipx', '.local/share/pipx', '.local/share/uv', '.local/share/pnpm'],
-  ...['.local/share/mise/installs', '.local/share/virtualenvs', '.virtualenvs', '.gem', '.bundle/cache'],
-  ...['.nvm/versions', '.cache/ms-playwright', '.cache/node/corepack', '.cache/puppeteer'],
+  ...['.local/bin', '.local/lib', '.local/share/uv/python', '.local/share/uv/tools', '.local/share/pnpm'],
+  ...['.local/pipx', '.local/share/pipx'].flatMap((pipx) => [`${pipx}/venvs`, `${pipx}/shared`, `${pipx}/py`]),
+  ...['.local/share/mise/installs', '.local/share/virtualenvs', '.virtualenvs', '.bundle/cache'],
+  ...['.gem/ruby', '.gem/jruby', '.gem/truffleruby', '.nvm/versions', '.cache/node/corepack', '.cache/puppeteer'],
 ]
 /** Folders that keep more than programs: of them only what is named above. */
 const SHARED = ['.', '.local', '.local/share', '.cargo', 'go', '.config', '.cache', '.m2', '.gradle', '.bundle']
+/** Beside its browsers Playwright keeps profiles of those that agents were signed in with. */
+const BROWSERS = '.cache/ms-playwright'
+const BROWSER = /^(chromium|firefox|webkit|ffmpeg)/
 /** A folder `bin` in one that has any of these is a part of an installation; */
 const OF_AN_INSTALLATION = ['pyvenv.cfg', 'conda-meta', 'versions', 'installs', 'shims']
 /** or of these, unless that is somebody's repository. */
@@ -26,6 +30,7 @@ export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: reado
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   return [
     ...STORES.map((name) => join(home, name)),
+    ...browsersIn(join(home, BROWSERS)),
     ...storesElsewhere(env),
     ...path.flatMap((folder) => [folder, ...installationOf(folder, home)]),
     ...commands.flatMap((command) => installationOfCommand(command)),
@@ -46,6 +51,21 @@ function storesElsewhere(env: NodeJS.ProcessEnv): string[] {
     ...below(go, ['bin', 'pkg/mod']),
     ...WHOLE_PLACES.flatMap((name) => env[name] ?? []),
   ].filter((path) => isAbsolute(path))
+}
+
+function browsersIn(folder: string): string[] {
+  return namesIn(folder)
+    .filter((name) => BROWSER.test(name))
+    .map((name) => join(folder, name))
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    // Not there, or nothing that whoever runs in the sandbox could read.
+    return []
+  }
 }
 
 /** What a folder of the PATH belongs to: its programs need what lies beside it. */

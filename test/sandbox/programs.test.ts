@@ -1,44 +1,31 @@
 // Which of the operator's folders are programs, and which only lie beside them.
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { test } from 'node:test'
+import { type TestContext, test } from 'node:test'
 import { named, programsOf } from '../../src/sandbox/programs.ts'
 
 test('installations on the PATH are seen whole, and no repository, home or folder with sign-ins for a bin in it', (t) => {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-programs-')))
-  t.after(() => rmSync(home, { recursive: true, force: true }))
-  const files = [
+  const { home, seenWith } = setHome(t, [
+    ...['.nvm/versions/node/v26/bin/node', '.nvm/versions/node/v26/lib/node_modules/cli/main.js'],
+    ...['.pyenv/shims/python', '.pyenv/versions/3.13/x', '.pyenv/.git/HEAD', 'venv/bin/python', 'venv/pyvenv.cfg'],
     ...[
-      '.nvm/versions/node/v26/bin/node',
-      '.nvm/versions/node/v26/lib/node_modules/cli/main.js',
-      '.pyenv/shims/python',
-    ],
-    ...['.pyenv/versions/3.13/x', '.pyenv/.git/HEAD', 'venv/bin/python', 'venv/pyvenv.cfg', 'app/bin/run', 'app/lib/x'],
-    ...[
+      'app/bin/run',
+      'app/lib/x',
       'app/.git/HEAD',
       'dotfiles/bin/tool',
       '.cargo/bin/cargo',
       '.cargo/credentials.toml',
-      'bin/mine',
-      '.local/bin/x',
     ],
-    ...['web/node_modules/.bin/x', 'web/.env'],
-  ]
-  for (const file of files) {
-    mkdirSync(dirname(join(home, file)), { recursive: true })
-    writeFileSync(join(home, file), '')
-  }
+    ...['.cargo/registry/x', 'bin/mine', '.local/bin/x', 'web/node_modules/.bin/x', 'web/.env'],
+  ])
   symlinkSync('../lib/node_modules/cli/main.js', join(home, '.nvm/versions/node/v26/bin/cli'))
   const folders = ['.nvm/versions/node/v26/bin', '.pyenv/shims', 'venv/bin', 'app/bin', 'dotfiles/bin', '.cargo/bin']
   const more = ['bin', '.local/bin', 'web/node_modules/.bin']
   const path = [...folders, ...more].map((name) => join(home, name))
-  const env = { PATH: [...path, '/', home, dirname(home), 'relative/bin'].join(':') }
   const cli = join(home, '.nvm/versions/node/v26/bin/cli')
-  const seen = programsOf(env, home, [cli])
-  const isSeen = (name: string) =>
-    seen.some((each) => join(home, name) === each || join(home, name).startsWith(`${each}/`))
+  const isSeen = seenWith([...path, '/', home, dirname(home), 'relative/bin'], [cli])
 
   const programs = [
     '.nvm/versions/node/v26/lib',
@@ -63,18 +50,42 @@ test('installations on the PATH are seen whole, and no repository, home or folde
   assert.deepEqual(hidden.filter(isSeen), [])
 })
 
+test('what package managers keep of sign-ins and keys beside their packages is not seen', (t) => {
+  const { seenWith } = setHome(t, [
+    ...['.gem/credentials', '.gem/gem-private_key.pem', '.gem/ruby/3.3.0/gems/rake/x'],
+    ...[
+      '.local/share/uv/credentials/credentials.toml',
+      '.local/share/uv/python/3.13/x',
+      '.local/share/uv/tools/ruff/x',
+    ],
+    ...['.local/share/pipx/logs/cmd.log', '.local/share/pipx/venvs/black/x', '.local/pipx/venvs/black/x'],
+    ...['.cache/ms-playwright/mcp-chrome-profile/Cookies', '.cache/ms-playwright/chromium_headless_shell-1187/x'],
+  ])
+  const isSeen = seenWith([])
+  const packages = [
+    ...['.gem/ruby/3.3.0/gems/rake/x', '.local/share/uv/python/3.13/x', '.local/share/uv/tools/ruff/x'],
+    ...['.local/share/pipx/venvs/black/x', '.local/pipx/venvs/black/x'],
+    '.cache/ms-playwright/chromium_headless_shell-1187/x',
+  ]
+  assert.deepEqual(
+    packages.filter((name) => !isSeen(name)),
+    [],
+  )
+  const hidden = [
+    ...['.gem/credentials', '.gem/gem-private_key.pem', '.local/share/uv/credentials/credentials.toml'],
+    ...['.local/share/pipx/logs/cmd.log', '.cache/ms-playwright/mcp-chrome-profile/Cookies'],
+  ]
+  assert.deepEqual(hidden.filter(isSeen), [])
+})
+
 test('`~` in the settings is the home', () => {
   assert.deepEqual(named(['~', '~/x/y', '/z', '~other'], '/home/me').slice(0, 3), ['/home/me', '/home/me/x/y', '/z'])
 })
 
 test('modules that are reached through a link are seen by both names', (t) => {
-  const home = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-programs-')))
-  t.after(() => rmSync(home, { recursive: true, force: true }))
-  mkdirSync(join(home, 'main/node_modules/.bin'), { recursive: true })
-  mkdirSync(join(home, 'main/node_modules/cli'))
-  writeFileSync(join(home, 'main/node_modules/cli/main.js'), '')
+  const { home } = setHome(t, ['main/node_modules/cli/main.js', 'clone/x'])
+  mkdirSync(join(home, 'main/node_modules/.bin'))
   symlinkSync('../cli/main.js', join(home, 'main/node_modules/.bin/cli'))
-  mkdirSync(join(home, 'clone'))
   symlinkSync('../main/node_modules', join(home, 'clone/node_modules'))
   const folder = join(home, 'clone/node_modules/.bin')
   for (const seen of [
@@ -84,3 +95,29 @@ test('modules that are reached through a link are seen by both names', (t) => {
     for (const name of ['clone', 'main']) assert.ok(seen.includes(join(home, name, 'node_modules')), name)
   }
 })
+
+/** A home with these files in it, each with its own name as its text where there is no other. */
+function setHome(t: TestContext, files: readonly (string | readonly [string, string])[]) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-programs-')))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const [home, linked] = [join(root, 'var/home/user'), join(root, 'home/user')]
+  mkdirSync(home, { recursive: true })
+  symlinkSync('var/home', join(root, 'home'))
+  for (const each of files) {
+    const [file, text] = typeof each === 'string' ? [each, each] : each
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), text)
+  }
+  return { home, linked, seenWith }
+
+  /** By either name of the home, and as a sandbox shows it: a link by what it leads to as well. */
+  function seenWith(path: readonly string[], commands: readonly string[] = [], more: NodeJS.ProcessEnv = {}) {
+    const { HOME = home, ...env } = more
+    const seen = programsOf({ ...env, PATH: path.join(':') }, HOME, commands).filter((each) => existsSync(each))
+    const places = seen.flatMap((each) => [each, realpathSync(each)])
+    return (name: string) =>
+      [join(home, name), join(linked, name)].some((file) =>
+        places.some((place) => file === place || file.startsWith(`${place}/`)),
+      )
+  }
+}
