@@ -1,5 +1,6 @@
 // Where the operator's programs lie outside of the system's folders: what the PATH leads to, and the stores that package managers
-// read. All of it is seen read-only, and of a folder that also keeps sign-ins only the parts that don't.
+// read. All of it is seen read-only, and of a folder that also keeps sign-ins only the parts that don't. Folders are compared by
+// where they really lie: a home may be reached through a link.
 // Gap: a program that is reached in another way (a wrapper that starts something in the home) needs `sandbox.readable`.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
@@ -28,13 +29,15 @@ const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME', 'VIRTU
 /** Files and folders, some of which may not be there. */
 export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
+  const shared = [...SHARED.map((name) => join(home, name)), ...PLACES.flatMap((name) => env[name] ?? [])].map(realOr)
+  const isProgram = (real: string) => !isAbove(real, realOr(home)) && !shared.includes(real)
   return [
     ...STORES.map((name) => join(home, name)),
     ...browsersIn(join(home, BROWSERS)),
     ...storesElsewhere(env),
-    ...path.flatMap((folder) => [folder, ...installationOf(folder, home)]),
+    ...path.flatMap((folder) => [folder, ...installationOf(folder)]),
     ...commands.flatMap((command) => installationOfCommand(command)),
-  ].filter((each) => !isAbove(each, home))
+  ].filter((each) => isProgram(realOr(each)))
 }
 
 /** An operator's own list: `~` is the home. */
@@ -69,13 +72,12 @@ function namesIn(folder: string): string[] {
 }
 
 /** What a folder of the PATH belongs to: its programs need what lies beside it. */
-function installationOf(folder: string, home: string): string[] {
+function installationOf(folder: string): string[] {
   const real = realOr(folder)
   const parent = dirname(real)
   // By the name that it is called by, too: its links lead to what lies beside it there.
   if (basename(real) === '.bin') return [dirname(folder), parent]
   if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return withModules(real)
-  if (SHARED.some((name) => resolve(home, name) === parent)) return []
   const has = (name: string) => existsSync(join(parent, name))
   const isOne = OF_AN_INSTALLATION.some(has) || (PERHAPS.some(has) && !has('.git'))
   return isOne ? [parent] : withModules(real)

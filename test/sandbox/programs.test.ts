@@ -78,6 +78,22 @@ test('what package managers keep of sign-ins and keys beside their packages is n
   assert.deepEqual(hidden.filter(isSeen), [])
 })
 
+test('a home that is reached through a link is no installation, nor is what it shares with sign-ins', (t) => {
+  const { home, linked, seenWith } = setHome(t, [
+    ...['.local/bin/x', '.local/lib/python3/x', '.local/share/keyrings/login.keyring', '.ssh/id'],
+    ...['work/cargo/bin/cargo', 'work/cargo/lib/x', 'work/cargo/credentials.toml'],
+  ])
+  symlinkSync('.', join(home, 'itself'))
+  const path = [join(linked, '.local/bin'), join(linked, 'itself'), dirname(home), join(linked, 'work/cargo/bin')]
+  const isSeen = seenWith(path, [], { HOME: linked, CARGO_HOME: join(linked, 'work/cargo') })
+  assert.deepEqual(
+    ['.local/bin/x', '.local/lib/python3/x', 'work/cargo/bin/cargo'].filter((name) => !isSeen(name)),
+    [],
+  )
+  const hidden = ['.local/share/keyrings/login.keyring', '.ssh/id', 'work/cargo/credentials.toml']
+  assert.deepEqual(hidden.filter(isSeen), [])
+})
+
 test('`~` in the settings is the home', () => {
   assert.deepEqual(named(['~', '~/x/y', '/z', '~other'], '/home/me').slice(0, 3), ['/home/me', '/home/me/x/y', '/z'])
 })
