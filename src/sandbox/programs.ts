@@ -1,7 +1,8 @@
 // Where the operator's programs lie outside of the system's folders: what the PATH leads to, and the stores that package managers
 // read. All of it is seen read-only, and of a folder that also keeps sign-ins only the parts that don't. Folders are compared by
 // where they really lie: a home may be reached through a link.
-// Gap: a program that is reached in another way (a wrapper that starts something in the home) needs `sandbox.readable`.
+// Gap: a program that is reached in another way (a wrapper that starts something in the home), or that is kept in a repository with what
+// it needs beside it, needs `sandbox.readable`.
 import { existsSync, readdirSync, realpathSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 
@@ -20,11 +21,15 @@ const SHARED = ['.', '.local', '.local/share', '.cargo', 'go', '.config', '.cach
 const BROWSERS = '.cache/ms-playwright'
 const BROWSER = /^(chromium|firefox|webkit|ffmpeg)/
 /** A folder `bin` in one that has any of these is a part of an installation; */
-const OF_AN_INSTALLATION = ['pyvenv.cfg', 'conda-meta', 'versions', 'installs', 'shims']
+const OF_AN_INSTALLATION = ['conda-meta', 'versions', 'installs', 'shims']
 /** or of these, unless that is somebody's repository. */
 const PERHAPS = ['lib', 'lib64', 'libexec']
+/** In a version manager's clone of its own repository these are not of it. */
+const INSTALLED = ['versions', 'installs']
+/** What makes a virtual environment, which may be made right in a repository. */
+const ENVIRONMENT = ['pyvenv.cfg', 'bin', 'include', 'lib', 'lib64', 'share', 'etc']
 const PLACES = ['CARGO_HOME', 'GOPATH'] as const
-const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME', 'VIRTUAL_ENV']
+const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME']
 
 /** Files and folders, some of which may not be there. */
 export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
@@ -35,7 +40,7 @@ export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: reado
     ...STORES.map((name) => join(home, name)),
     ...browsersIn(join(home, BROWSERS)),
     ...storesElsewhere(env),
-    ...path.flatMap((folder) => [folder, ...installationOf(folder)]),
+    ...path.flatMap((folder) => [folder, ...installationOf(folder, realOr(home))]),
     ...commands.flatMap((command) => installationOfCommand(command)),
   ].filter((each) => isProgram(realOr(each)))
 }
@@ -52,6 +57,7 @@ function storesElsewhere(env: NodeJS.ProcessEnv): string[] {
   return [
     ...below(cargo, ['bin', 'registry', 'git', 'config.toml']),
     ...below(go, ['bin', 'pkg/mod']),
+    ...below(env.VIRTUAL_ENV, ENVIRONMENT),
     ...WHOLE_PLACES.flatMap((name) => env[name] ?? []),
   ].filter((path) => isAbsolute(path))
 }
@@ -72,15 +78,16 @@ function namesIn(folder: string): string[] {
 }
 
 /** What a folder of the PATH belongs to: its programs need what lies beside it. */
-function installationOf(folder: string): string[] {
+function installationOf(folder: string, home: string): string[] {
   const real = realOr(folder)
   const parent = dirname(real)
   // By the name that it is called by, too: its links lead to what lies beside it there.
-  if (basename(real) === '.bin') return [dirname(folder), parent]
-  if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return withModules(real)
+  const modules = [...withModules(folder), ...withModules(real)]
+  if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return modules
   const has = (name: string) => existsSync(join(parent, name))
-  const isOne = OF_AN_INSTALLATION.some(has) || (PERHAPS.some(has) && !has('.git'))
-  return isOne ? [parent] : withModules(real)
+  if (has('pyvenv.cfg')) return ENVIRONMENT.map((name) => join(parent, name))
+  const isOne = OF_AN_INSTALLATION.some(has) || (PERHAPS.some(has) && !isOfRepository(parent, home))
+  return isOne ? [parent] : modules
 }
 
 function installationOfCommand(command: string): string[] {
@@ -93,6 +100,12 @@ function withModules(path: string): string[] {
   const parts = path.split(sep)
   const at = parts.indexOf('node_modules')
   return at < 0 ? [] : [parts.slice(0, at + 1).join(sep)]
+}
+
+/** A home that is kept in git makes none of what is in it. */
+function isOfRepository(folder: string, home: string): boolean {
+  if (isAbove(folder, home) || INSTALLED.includes(basename(folder))) return false
+  return existsSync(join(folder, '.git')) || isOfRepository(dirname(folder), home)
 }
 
 function isAbove(path: string, home: string): boolean {

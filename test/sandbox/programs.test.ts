@@ -94,6 +94,38 @@ test('a home that is reached through a link is no installation, nor is what it s
   assert.deepEqual(hidden.filter(isSeen), [])
 })
 
+test('of a repository no folder is an installation, what a version manager has installed in its own apart', (t) => {
+  const { home, seenWith } = setHome(t, [
+    // A home that is kept in git makes no repository of all that is in it.
+    ...['.git/HEAD', 'node/bin/node', 'node/lib/x'],
+    ...['mono/.git/HEAD', 'mono/billing/bin/rails', 'mono/billing/lib/x', 'mono/billing/config/master.key'],
+    ...['linked/.git', 'linked/api/bin/run', 'linked/api/lib/x', 'linked/api/.env'],
+    ...['.config/nvm/.git/HEAD', '.config/nvm/versions/node/v26/bin/node', '.config/nvm/versions/node/v26/lib/x'],
+    ...['.asdf/.git/HEAD', '.asdf/installs/ruby/3.3/bin/ruby', '.asdf/installs/ruby/3.3/lib/x'],
+    ...['script/.git/HEAD', 'script/pyvenv.cfg', 'script/bin/python', 'script/lib/python3/x', 'script/.env'],
+    ...['tools/.bin/x', 'tools/.env'],
+  ])
+  const bins = ['node/bin', 'mono/billing/bin', 'linked/api/bin', '.config/nvm/versions/node/v26/bin']
+  const more = ['.asdf/installs/ruby/3.3/bin', 'script/bin', 'tools/.bin']
+  const isSeen = seenWith([...bins, ...more].map((name) => join(home, name)))
+  const programs = [
+    ...['node/lib/x', 'mono/billing/bin/rails', '.config/nvm/versions/node/v26/lib/x', '.asdf/installs/ruby/3.3/lib/x'],
+    ...['script/bin/python', 'script/lib/python3/x', 'script/pyvenv.cfg', 'tools/.bin/x'],
+  ]
+  assert.deepEqual(
+    programs.filter((name) => !isSeen(name)),
+    [],
+  )
+  const hidden = [
+    'mono/billing/lib/x',
+    'mono/billing/config/master.key',
+    'linked/api/.env',
+    'script/.env',
+    'tools/.env',
+  ]
+  assert.deepEqual(hidden.filter(isSeen), [])
+})
+
 test('`~` in the settings is the home', () => {
   assert.deepEqual(named(['~', '~/x/y', '/z', '~other'], '/home/me').slice(0, 3), ['/home/me', '/home/me/x/y', '/z'])
 })
