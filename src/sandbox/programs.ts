@@ -3,20 +3,29 @@
 // where they really lie: a home may be reached through a link.
 // Gap: a program that is reached in another way (a wrapper that starts something in the home), or that is kept in a repository with what
 // it needs beside it, needs `sandbox.readable`.
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
+import { namesIn, realOr, withoutSignIns } from './sign-ins.ts'
 
 /** In the home. What a package manager has fetched, and programs for one user. */
 const STORES = [
   ...['.cargo/bin', '.cargo/registry', '.cargo/git', '.cargo/env', '.cargo/config', '.cargo/config.toml', '.rustup'],
   ...['go/bin', 'go/pkg/mod', '.m2/repository', '.m2/wrapper', '.gradle/wrapper', '.ivy2/cache', '.nuget/packages'],
-  ...['.local/bin', '.local/lib', '.local/share/uv/python', '.local/share/uv/tools', '.local/share/pnpm'],
-  ...['.local/pipx', '.local/share/pipx'].flatMap((pipx) => [`${pipx}/venvs`, `${pipx}/shared`, `${pipx}/py`]),
-  ...['.local/share/mise/installs', '.local/share/virtualenvs', '.virtualenvs', '.bundle/cache'],
-  ...['.gem/ruby', '.gem/jruby', '.gem/truffleruby', '.nvm/versions', '.cache/node/corepack', '.cache/puppeteer'],
+  ...['.local/bin', '.local/lib', '.local/pipx/shared', '.local/share/pipx/shared', '.local/share/pnpm'],
+  ...['.gem/ruby', '.gem/jruby', '.gem/truffleruby', '.bundle/cache', '.cache/node/corepack', '.cache/puppeteer'],
+  ...['.dotnet/dotnet', '.dotnet/host', '.dotnet/sdk', '.dotnet/sdk-manifests', '.dotnet/shared', '.dotnet/packs'],
+  ...['.dotnet/library-packs', '.dotnet/templates', '.dotnet/metadata', '.dotnet/tools'],
+]
+/** In the home as well: what installations lie in, by name and version. */
+const HOLDERS = [
+  ...['.nvm/versions', '.local/share/mise/installs', '.local/share/uv/python', '.local/share/uv/tools'],
+  ...['.local/pipx/venvs', '.local/pipx/py', '.local/share/pipx/venvs', '.local/share/pipx/py'],
+  ...['.local/share/virtualenvs', '.virtualenvs'],
 ]
 /** Folders that keep more than programs: of them only what is named above. */
-const SHARED = ['.', '.local', '.local/share', '.cargo', 'go', '.config', '.cache', '.m2', '.gradle', '.bundle']
+const SHARED = [
+  ...['.', '.local', '.local/share', '.config', '.cache', '.cargo', 'go', '.m2', '.gradle', '.bundle', '.dotnet'],
+]
 /** Beside its browsers Playwright keeps profiles of those that agents were signed in with. */
 const BROWSERS = '.cache/ms-playwright'
 const BROWSER = /^(chromium|firefox|webkit|ffmpeg)/
@@ -35,14 +44,18 @@ const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME']
 export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   const shared = [...SHARED.map((name) => join(home, name)), ...PLACES.flatMap((name) => env[name] ?? [])].map(realOr)
-  const isProgram = (real: string) => !isAbove(real, realOr(home)) && !shared.includes(real)
-  return [
+  const holders = HOLDERS.map((name) => join(home, name))
+  const installations = path.flatMap((folder) => installationOf(folder, realOr(home)))
+  const places = WHOLE_PLACES.flatMap((name) => env[name] ?? [])
+  const seen = [
     ...STORES.map((name) => join(home, name)),
     ...browsersIn(join(home, BROWSERS)),
     ...storesElsewhere(env),
-    ...path.flatMap((folder) => [folder, ...installationOf(folder, realOr(home))]),
+    ...[...holders, ...path, ...installations, ...places],
     ...commands.flatMap((command) => installationOfCommand(command)),
-  ].filter((each) => isProgram(realOr(each)))
+  ].filter((each) => isAbsolute(each) && !isAbove(realOr(each), realOr(home)) && !shared.includes(realOr(each)))
+  const cargo = [join(home, '.cargo'), ...(env.CARGO_HOME ? [env.CARGO_HOME] : [])]
+  return withoutSignIns(seen, [...cargo, ...holders, ...installations, ...places])
 }
 
 /** An operator's own list: `~` is the home. */
@@ -58,23 +71,13 @@ function storesElsewhere(env: NodeJS.ProcessEnv): string[] {
     ...below(cargo, ['bin', 'registry', 'git', 'config.toml']),
     ...below(go, ['bin', 'pkg/mod']),
     ...below(env.VIRTUAL_ENV, ENVIRONMENT),
-    ...WHOLE_PLACES.flatMap((name) => env[name] ?? []),
-  ].filter((path) => isAbsolute(path))
+  ]
 }
 
 function browsersIn(folder: string): string[] {
   return namesIn(folder)
     .filter((name) => BROWSER.test(name))
     .map((name) => join(folder, name))
-}
-
-function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder)
-  } catch {
-    // Not there, or nothing that whoever runs in the sandbox could read.
-    return []
-  }
 }
 
 /** What a folder of the PATH belongs to: its programs need what lies beside it. */
@@ -110,8 +113,4 @@ function isOfRepository(folder: string, home: string): boolean {
 
 function isAbove(path: string, home: string): boolean {
   return path === sep || home === path || home.startsWith(`${path}${sep}`)
-}
-
-function realOr(path: string): string {
-  return existsSync(path) ? realpathSync(path) : path
 }

@@ -1,10 +1,10 @@
 // Which of the operator's folders are programs, and which only lie beside them.
 import assert from 'node:assert/strict'
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { type TestContext, test } from 'node:test'
+import { test } from 'node:test'
 import { named, programsOf } from '../../src/sandbox/programs.ts'
+import { setHome } from './support.ts'
 
 test('installations on the PATH are seen whole, and no repository, home or folder with sign-ins for a bin in it', (t) => {
   const { home, seenWith } = setHome(t, [
@@ -143,29 +143,3 @@ test('modules that are reached through a link are seen by both names', (t) => {
     for (const name of ['clone', 'main']) assert.ok(seen.includes(join(home, name, 'node_modules')), name)
   }
 })
-
-/** A home with these files in it, each with its own name as its text where there is no other. */
-function setHome(t: TestContext, files: readonly (string | readonly [string, string])[]) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-programs-')))
-  t.after(() => rmSync(root, { recursive: true, force: true }))
-  const [home, linked] = [join(root, 'var/home/user'), join(root, 'home/user')]
-  mkdirSync(home, { recursive: true })
-  symlinkSync('var/home', join(root, 'home'))
-  for (const each of files) {
-    const [file, text] = typeof each === 'string' ? [each, each] : each
-    mkdirSync(dirname(join(home, file)), { recursive: true })
-    writeFileSync(join(home, file), text)
-  }
-  return { home, linked, seenWith }
-
-  /** By either name of the home, and as a sandbox shows it: a link by what it leads to as well. */
-  function seenWith(path: readonly string[], commands: readonly string[] = [], more: NodeJS.ProcessEnv = {}) {
-    const { HOME = home, ...env } = more
-    const seen = programsOf({ ...env, PATH: path.join(':') }, HOME, commands).filter((each) => existsSync(each))
-    const places = seen.flatMap((each) => [each, realpathSync(each)])
-    return (name: string) =>
-      [join(home, name), join(linked, name)].some((file) =>
-        places.some((place) => file === place || file.startsWith(`${place}/`)),
-      )
-  }
-}

@@ -1,11 +1,14 @@
-// What an agent must not get at, each as a line of shell that says `reached NAME` where it does, and a server that counts its visitors.
-import { mkdirSync, writeFileSync } from 'node:fs'
+// What an agent must not get at, each as a line of shell that says `reached NAME` where it does, a server that counts its visitors, and
+// an operator's home.
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer as createHttpServer, request } from 'node:http'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Settings } from '../../src/domain/settings.ts'
 import { sandboxProblem } from '../../src/sandbox/enclose.ts'
+import { programsOf } from '../../src/sandbox/programs.ts'
 import { DEFAULTS } from '../activities/support.ts'
 
 /** For tests to be skipped by, with the reason. */
@@ -125,4 +128,30 @@ export async function startProxy(t: TestContext): Promise<{ readonly url: string
 function joined(one: Socket, other: Socket): void {
   one.on('error', () => other.destroy()).pipe(other)
   other.on('error', () => one.destroy()).pipe(one)
+}
+
+/** A home with these files in it, each with its own name as its text where there is no other. */
+export function setHome(t: TestContext, files: readonly (string | readonly [string, string])[]) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-programs-')))
+  t.after(() => rmSync(root, { recursive: true, force: true }))
+  const [home, linked] = [join(root, 'var/home/user'), join(root, 'home/user')]
+  mkdirSync(home, { recursive: true })
+  symlinkSync('var/home', join(root, 'home'))
+  for (const each of files) {
+    const [file, text] = typeof each === 'string' ? [each, each] : each
+    mkdirSync(dirname(join(home, file)), { recursive: true })
+    writeFileSync(join(home, file), text)
+  }
+  return { home, linked, seenWith }
+
+  /** By either name of the home, and as a sandbox shows it: a link by what it leads to as well. */
+  function seenWith(path: readonly string[], commands: readonly string[] = [], more: NodeJS.ProcessEnv = {}) {
+    const { HOME = home, ...env } = more
+    const seen = programsOf({ ...env, PATH: path.join(':') }, HOME, commands).filter((each) => existsSync(each))
+    const places = seen.flatMap((each) => [each, realpathSync(each)])
+    return (name: string) =>
+      [join(home, name), join(linked, name)].some((file) =>
+        places.some((place) => file === place || file.startsWith(`${place}/`)),
+      )
+  }
 }
