@@ -11,7 +11,7 @@ import { discard } from './folders.ts'
 import { named, programsOf } from './programs.ts'
 import type { Endpoint } from './upstream.ts'
 import { bareView, type Network, type Seen, viewOf } from './view.ts'
-import { openWayOut } from './way-out.ts'
+import { NO_WAY_OUT, openWayOut } from './way-out.ts'
 
 /** What holds for every run of a session. */
 export interface SandboxRules {
@@ -108,7 +108,7 @@ export async function enclose({ settings, hidden }: SandboxRules, inmate: Inmate
     walls: { view: viewOf(seen, network === 'open' ? 'open' : 'none'), relay: way?.relay },
     environment: {
       ...Object.fromEntries(ELSEWHERE.map((name) => [name, undefined])),
-      ...way?.environment,
+      ...(network === 'none' ? NO_WAY_OUT : way?.environment),
       HOME: at,
       TMPDIR: temporary,
     },

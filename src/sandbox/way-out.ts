@@ -19,7 +19,14 @@ const SOCKET = '/run/fixwright/gateway'
 /** Nothing else listens on the loopback of a new namespace. */
 const PORT = 3128
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
+const OTHER_PROXIES = ['ALL_PROXY', 'all_proxy']
+const EXCEPTIONS = ['NO_PROXY', 'no_proxy']
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
+
+/** Where there is none: the operator's proxy would be of no use, and its password is theirs. */
+export const NO_WAY_OUT: NodeJS.ProcessEnv = Object.fromEntries(
+  [...PROXIES, ...OTHER_PROXIES, ...EXCEPTIONS].map((name) => [name, undefined]),
+)
 
 export async function openWayOut(
   endpoints: readonly Endpoint[],
@@ -43,8 +50,8 @@ export async function openWayOut(
       ['NODE_USE_ENV_PROXY', '1'],
       ...PROXIES.map((name) => [name, `http://127.0.0.1:${PORT}`]),
       // What an agent's tests start for themselves is reached without a way out.
-      ...['NO_PROXY', 'no_proxy'].map((name) => [name, LOOPBACK.join()]),
-      ...['ALL_PROXY', 'all_proxy'].map((name) => [name, undefined]),
+      ...EXCEPTIONS.map((name) => [name, LOOPBACK.join()]),
+      ...OTHER_PROXIES.map((name) => [name, undefined]),
     ]),
     refused,
     close,

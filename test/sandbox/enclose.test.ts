@@ -28,11 +28,12 @@ function setRoom(t: TestContext) {
     assert.deepEqual(findMarked(marker), [], 'nothing that carries the marker is left')
     rmSync(folder, { recursive: true, force: true })
   })
-  const environment = { PATH: process.env.PATH, HOME: user }
+  const plain = { PATH: process.env.PATH, HOME: user }
   return { folder, user, work, run }
 
   async function run(script: string, network: Inmate['network'], more: Partial<RunOptions> & { open?: string[] } = {}) {
-    const { open = [], ...options } = more
+    const { open = [], env, ...options } = more
+    const environment = { ...plain, ...env }
     await freshFolder(homeBelow(call))
     const enclosed = await enclose(
       { settings: sandboxSettings('require', { endpoints: open }), hidden: [] },
@@ -112,6 +113,16 @@ describe('a command in the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () =>
       assert.ok(durationMs < 10_000)
     })
   }
+
+  test('of its operator’s proxy nothing comes in, also where it has no way out at all', async (t) => {
+    const { run } = setRoom(t)
+    const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'NO_PROXY']
+    const each = [...names, ...names.map((name) => name.toLowerCase())]
+    const env = Object.fromEntries(each.map((name) => [name, 'http://operator:pr0xy-pass@proxy.example.com:3128']))
+    const line = 'cat /proc/[0-9]*/environ | grep -ac proxy.example'
+    for (const network of ['none', []] as const) assert.deepEqual((await run(line, network, { env })).lines, ['0'])
+    assert.deepEqual((await run('env | grep -ic _proxy=', 'none', { env })).lines, ['0'])
+  })
 
   test('nothing can be written but its folder, its home and temporary files, and of these only its folder is kept', async (t) => {
     const { run, folder } = setRoom(t)
