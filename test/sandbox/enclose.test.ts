@@ -182,6 +182,25 @@ describe('a command in the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () =>
     assert.deepEqual(refused, [`127.0.0.1:${other.port}`])
     assert.deepEqual([model.visits(), also.visits(), other.visits()], [2, 2, 0])
   })
+
+  test('a service of this machine may have the port of the way out, or two names', async (t) => {
+    const { run } = setRoom(t)
+    const model = await countVisits(t)
+    const ask = (path: string) =>
+      `node -e 'require("node:http").get("${path}", { agent: new (require("node:http").Agent)() }, (r) => console.log(r.statusCode))'`
+    const script = `echo $HTTP_PROXY; ${ask(`http://127.0.0.1:${model.port}/`)}`
+    const services = [3128, 3129, model.port].map((port) => ({ host: '127.0.0.1', port }))
+    const { lines } = await run(script, services, { open: [`localhost:${model.port}`] })
+    assert.deepEqual([lines, model.visits()], [['http://127.0.0.1:3130', '200'], 1])
+  })
+
+  test('a service on a port that is root’s is refused in a sentence, before anything is started', async (t) => {
+    const { run, folder } = setRoom(t)
+    await assert.rejects(run('true', [{ host: '127.0.0.1', port: 80 }]), /127\.0\.0\.1:80 .*below 1024.*higher port/)
+    await assert.rejects(run('true', [], { open: ['localhost'] }), /localhost:443 /)
+    assert.ok(!existsSync(join(folder, 'out')) && !existsSync(join(folder, 'call/gateway')))
+    assert.equal((await run('true', [{ host: 'models.example.com', port: 80 }])).exitCode, 0)
+  })
 })
 
 test('a folder that an agent filled with traps is taken away, and a new one is empty', async (t) => {
