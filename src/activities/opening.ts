@@ -33,7 +33,7 @@ export async function openSession(
   // Its starter may have died before it could write this down, and a session without a run counts as never started.
   const run_id = record.run_id ?? activityInfo().workflowExecution?.runId
   await shop.store.sessions.update(sessionId, { run_id, status: 'validating' })
-  await demandSandbox(session)
+  await demandSandbox(shop, session)
   const sandbox = await sandboxOf(settings.sandbox)
   await tell(shop, sessionId, [
     {

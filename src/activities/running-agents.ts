@@ -30,7 +30,7 @@ interface ClaudeRun extends Run {
 
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
 export async function runClaude(shop: Workshop, session: Session, run: ClaudeRun): Promise<CallResult> {
-  await demandSandbox(session)
+  await demandSandbox(shop, session)
   const call: AgentCall = { ...claudeCall(shop, session, run), sandbox: callSandbox(shop, session) }
   if (run.resume === undefined) return await callClaude(call)
   const { id, costUsd } = run.resume
@@ -77,7 +77,7 @@ export function challengersOf({ agents }: Workshop, { gemini }: Session['setting
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
 export async function runGemini(shop: Workshop, session: Session, run: Run): Promise<CallResult> {
-  await demandSandbox(session)
+  await demandSandbox(shop, session)
   const { settings } = session
   const { thinking_budget, command } = settings.gemini
   return await callGemini({

@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CallSandbox } from '../agents/call.ts'
 import type { AgentName } from '../agents/definitions.ts'
+import { modelsProblem } from '../agents/enclosing.ts'
 import { objectFolders } from '../git/objects.ts'
 import { findWorkspace } from '../git/workspace.ts'
 import { demandProblem, type Enclosed, enclose, homeBelow, type SandboxRules } from '../sandbox/enclose.ts'
@@ -29,7 +30,7 @@ export async function commandSandbox(
 ): Promise<Enclosed | undefined> {
   const { sandbox } = session.settings
   if (sandbox.mode !== 'require') return undefined
-  await demandSandbox(session)
+  await demandSandbox(shop, session)
   await freshFolder(homeBelow(folder))
   return await enclose(rulesOf(shop, session), {
     command: '/bin/sh',
@@ -50,8 +51,11 @@ export async function isUntouchedIn({ store, agents }: Workshop, { id }: Session
 const CHANGES = ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Agent']
 
 /** On the machine where the work is done, which may be another one than where it was asked for. */
-export async function demandSandbox({ settings }: Session): Promise<void> {
-  const problem = await demandProblem(settings.sandbox)
+export async function demandSandbox(
+  { environment }: Pick<Workshop, 'environment'>,
+  { settings }: Pick<Session, 'settings'>,
+): Promise<void> {
+  const problem = (await demandProblem(settings.sandbox)) ?? (await modelsProblem(settings, environment))
   if (problem !== undefined) throw ApplicationFailure.nonRetryable(problem)
 }
 

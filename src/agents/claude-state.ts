@@ -42,7 +42,7 @@ export async function prepareClaudeState(
   }: { readonly folder: string; readonly home: string; readonly conversations: string },
 ): Promise<ClaudeState> {
   const home = environment.HOME || homedir()
-  const at = environment.CLAUDE_CONFIG_DIR || join(home, '.claude')
+  const at = configFolder(environment)
   // Where its own folder is named it keeps this in there, else beside it.
   const [from, to] = environment.CLAUDE_CONFIG_DIR ? ([at, state] as const) : ([home, emptyHome] as const)
   await mkdir(conversations, { recursive: true, mode: 0o700 })
@@ -50,14 +50,13 @@ export async function prepareClaudeState(
   const [theirs, ours] = [join(at, SIGN_IN), join(state, SIGN_IN)]
   const before = await read(theirs)
   if (before !== '') await writeFile(ours, before, { mode: 0o600 })
-  const settings = Settings.safeParse(parsed(await read(join(at, 'settings.json'))))
   return {
     instead: [
       { at, is: state },
       { at: join(at, 'projects'), is: conversations },
     ],
     readable: READ.map((name) => join(at, name)),
-    variables: settings.data?.env ?? {},
+    variables: await claudeVariables(environment),
     bringHome: async () => {
       const after = await plainText(ours)
       if (!isRenewed(before, after) || (await read(theirs)) !== before) return
@@ -67,6 +66,16 @@ export async function prepareClaudeState(
       await rename(draft, real)
     },
   }
+}
+
+/** What the operator's own settings give the CLI. */
+export async function claudeVariables(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const settings = Settings.safeParse(parsed(await read(join(configFolder(environment), 'settings.json'))))
+  return settings.data?.env ?? {}
+}
+
+function configFolder({ CLAUDE_CONFIG_DIR, HOME }: NodeJS.ProcessEnv): string {
+  return CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude')
 }
 
 const Settings = z.looseObject({ env: z.record(z.string(), z.string()).optional() })

@@ -4,13 +4,16 @@ import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Sandbox } from '../domain/sandbox.ts'
+import { isChallenged, type Settings } from '../domain/settings.ts'
 import type { RunResult } from '../processes/run.ts'
 import { type Enclosed, enclose, homeBelow, type Inmate, isEnclosed } from '../sandbox/enclose.ts'
 import { discard, freshFolder } from '../sandbox/folders.ts'
+import { reachProblem } from '../sandbox/way-out.ts'
 import type { AgentCall, CallSandbox } from './call.ts'
-import { prepareClaudeState } from './claude-state.ts'
+import { claudeVariables, prepareClaudeState } from './claude-state.ts'
 import { claudeEndpoints, geminiEndpoints } from './endpoints.ts'
 import { isOn } from './environment.ts'
+import { ownGeminiLogin } from './gemini-folder.ts'
 import { prepareGeminiState } from './gemini-state.ts'
 
 interface Asked {
@@ -53,6 +56,15 @@ export async function encloseGemini(call: AgentCall, { env, cwd }: Asked): Promi
   const inmate = inmateOf(call, { ...sandbox, readable, writable: [] }, { env, cwd })
   const enclosed = await enclose(sandbox, { ...inmate, instead, network: geminiEndpoints(env) })
   return { ...enclosed, release: () => releaseWith(enclosed, folder) }
+}
+
+/** Why the models of a session with these settings can't be reached from its sandbox: told before any call is made. */
+export async function modelsProblem(settings: Settings, environment: NodeJS.ProcessEnv): Promise<string | undefined> {
+  if (settings.sandbox.mode !== 'require') return undefined
+  const claude = claudeEndpoints({ ...environment, ...(await claudeVariables(environment)) })
+  const login = isChallenged(settings) ? await ownGeminiLogin(environment) : undefined
+  const gemini = login ? geminiEndpoints({ ...login.variables, ...environment }) : []
+  return reachProblem([...claude, ...gemini], settings.sandbox.endpoints)
 }
 
 /** What stood around a call that is over. */

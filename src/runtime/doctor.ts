@@ -2,6 +2,7 @@
 // called. `missing` is what would stop a session; `note` is what a session can do without, or would fetch by itself.
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
+import { modelsProblem } from '../agents/enclosing.ts'
 import { cliVersion, howToInstall } from '../agents/versions.ts'
 import { sandboxInWords } from '../domain/sandbox.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
@@ -46,7 +47,7 @@ export async function examine(
     git(env),
     ...(settings ? agents(settings, env) : []),
     ...(settings && home ? [temporal(settings, home, env)] : []),
-    sandbox(settings),
+    sandbox(settings, env),
     homeCheck,
     ...(home ? [disk(home), instance(home)] : []),
     ...settingsChecks,
@@ -144,13 +145,15 @@ async function cluster(address: string): Promise<Check> {
   return { state: 'missing', what, found: `nothing answers at ${address}`, advice }
 }
 
-async function sandbox(settings: Settings | undefined): Promise<Check> {
+async function sandbox(settings: Settings | undefined, env: Environment): Promise<Check> {
   const what = 'sandbox'
   const mode = settings?.sandbox.mode ?? 'auto'
   const [files, network] = await Promise.all([sandboxProblem('open'), sandboxProblem('none')])
   const kind = await sandboxOf({ mode, pid_namespace: settings?.sandbox.pid_namespace ?? 'auto' })
   const found = `${mode}: agents run in ${sandboxInWords(kind)}`
   const possible = files === undefined && network === undefined
+  const unreachable = settings && possible ? await modelsProblem(settings, env) : undefined
+  if (unreachable !== undefined) return { state: 'missing', what, found: unreachable }
   if (mode !== 'off' && possible) return { state: 'ok', what, found }
   const why = files ?? network
   const install = process.platform === 'linux' ? 'install bubblewrap (bwrap), where the system allows it' : undefined

@@ -2,6 +2,7 @@
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { modelsProblem } from '../agents/enclosing.ts'
 import { openArtifacts, refOf } from '../artifacts/artifacts.ts'
 import { type Finding, type ParsedFindings, parseFindings } from '../domain/findings.ts'
 import { sessionKey, taskIdOf, workflowIdOf } from '../domain/key.ts'
@@ -86,7 +87,7 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...given.problems,
     ...(said.kind === 'refused' ? said.problems : settingsProblems(reading, said)),
-    ...(said.kind === 'loaded' ? await sandboxProblems(said.loaded.settings) : []),
+    ...(said.kind === 'loaded' ? await sandboxProblems(said.loaded.settings, env) : []),
     ...(order.allowDirty ? [] : dirtyProblems(issues, repository.dirty)),
   ]
   if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
@@ -216,8 +217,8 @@ function settingsProblems(reading: Reading, said: Loaded): string[] {
 }
 
 /** Here; the worker looks again where it works. */
-async function sandboxProblems({ sandbox }: Settings): Promise<string[]> {
-  const problem = await demandProblem(sandbox)
+async function sandboxProblems(settings: Settings, env: Environment): Promise<string[]> {
+  const problem = (await demandProblem(settings.sandbox)) ?? (await modelsProblem(settings, env))
   return problem === undefined ? [] : [problem]
 }
 

@@ -44,3 +44,15 @@ test('`auto`: commands are run as the operator would run them', async (t) => {
   const { before, setups, checks } = await run(t, 'auto')
   assert.ok(before === 1 && setups >= 1 && checks >= 1, `${[before, setups, checks]}`)
 })
+
+test('`require`: a session whose model can’t be reached from a sandbox here ends before any call, and says why', {
+  skip: NO_SANDBOX,
+}, async (t) => {
+  const bench = await setBench(t, { ANTHROPIC_BASE_URL: 'http://127.0.0.1:80' })
+  const id = `s-${randomUUID()}`
+  await bench.session(id, { A: 'src/app.py' }, { sandbox: sandboxSettings('require') })
+  await assert.rejects(bench.run('openSession', { sessionId: id }), {
+    nonRetryable: true,
+    message: /127\.0\.0\.1:80 can't be reached from inside/,
+  })
+})

@@ -1,8 +1,14 @@
 // Where each CLI may go, by the variables that it goes by itself.
 import assert from 'node:assert/strict'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { modelsProblem } from '../../src/agents/enclosing.ts'
 import { claudeEndpoints, geminiEndpoints } from '../../src/agents/endpoints.ts'
 import { endpointText } from '../../src/sandbox/upstream.ts'
+import { DEFAULTS } from '../activities/support.ts'
+import { sandboxSettings } from '../sandbox/support.ts'
 
 const rows: ['claude' | 'gemini', NodeJS.ProcessEnv, string[]][] = [
   ['claude', { ANTHROPIC_API_KEY: 'k' }, ['api.anthropic.com:443']],
@@ -27,4 +33,28 @@ test('a model that a cloud serves is reached in its region, and the vendor is no
   const signedIn = geminiEndpoints({}).map(endpointText)
   assert.ok(signedIn.includes('cloudcode-pa.googleapis.com:443'))
   assert.ok(![...bedrock, ...vertex].some((each) => each.includes('anthropic.com')))
+})
+
+test('a model that can’t be reached from a sandbox is found wherever it is named, and only where it is needed', async (t) => {
+  const home = mkdtempSync(join(tmpdir(), 'fixwright-endpoints-'))
+  t.after(() => rmSync(home, { recursive: true, force: true }))
+  const env = { HOME: home, ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' }
+  const required = { ...DEFAULTS, sandbox: sandboxSettings('require') }
+  const unchallenged = { ...required, fix_challenger: { ...required.fix_challenger, enabled: false } }
+  assert.equal(await modelsProblem(required, env), undefined)
+  assert.match(`${await modelsProblem(required, { ...env, ANTHROPIC_BASE_URL: 'http://localhost' })}`, /localhost:80 /)
+  const atOnce = { ...DEFAULTS, sandbox: sandboxSettings('auto') }
+  assert.equal(await modelsProblem(atOnce, { ...env, ANTHROPIC_BASE_URL: 'http://localhost' }), undefined)
+  const named = { ...required, sandbox: sandboxSettings('require', { endpoints: ['127.0.0.1:22'] }) }
+  assert.match(`${await modelsProblem(named, env)}`, /127\.0\.0\.1:22 /)
+
+  const write = (name: string, text: string) => {
+    mkdirSync(dirname(join(home, name)), { recursive: true })
+    writeFileSync(join(home, name), text)
+  }
+  write('.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:81\n')
+  assert.match(`${await modelsProblem(required, env)}`, /127\.0\.0\.1:81 /)
+  assert.equal(await modelsProblem(unchallenged, env), undefined)
+  write('.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:82"}}')
+  assert.match(`${await modelsProblem(unchallenged, env)}`, /127\.0\.0\.1:82 /)
 })

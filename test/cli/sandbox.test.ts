@@ -58,4 +58,8 @@ test('doctor says which sandbox agents get', { skip: NO_SANDBOX }, async (t) => 
   assert.match(auto.found, /^auto: agents run in a file sandbox; the network is open/)
   assert.match(required.found, /^require: agents run in a file sandbox without network but for what it needs/)
   assert.match(off.advice, /bubblewrap works here/)
+  const local = { ANTHROPIC_BASE_URL: 'http://localhost' }
+  const cut = await found(desk, local, '--set', 'sandbox.mode=require')
+  assert.deepEqual([cut.status, cut.state], [3, 'missing'])
+  assert.match(cut.found, /localhost:80 can't be reached from inside.*serve it on a higher port/)
 })

@@ -69,6 +69,15 @@ test('that a setup will have no network before a commit is told before anything 
   assert.equal(await notes({ 'sandbox.mode': 'auto' }), '')
 })
 
+test('that a model can’t be reached from the sandbox is told before anything is begun', {
+  skip: NO_SANDBOX,
+}, async (t) => {
+  const desk = await setDesk(t)
+  const flags = { 'sandbox.mode': 'require', 'sandbox.endpoints': ['localhost:80'] }
+  assert.match(await desk.problems({ flags }), /^sandbox\.mode is require, and localhost:80 can't be reached/)
+  assert.equal(await desk.problems({ flags: { ...flags, 'sandbox.mode': 'auto' } }), '')
+})
+
 test('that strict checks may fail every batch is told before anything is spent, where there are several', async (t) => {
   const desk = await setDesk(t)
   const strict = { 'verification.commands': ['npm test'], 'verification.strict': true }
