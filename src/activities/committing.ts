@@ -60,6 +60,11 @@ export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat
   await shop.store.sessions.update(session.id, { status: 'generating' })
   if (isOn) return { kind: 'committed', sha: commit.commit, codes }
   if (outcome.kind === 'checked_out') return outcome
+  if (outcome.kind === 'refused') {
+    throw ApplicationFailure.nonRetryable(
+      `${outcome.why}: nothing was committed; put that right, and start the same work again`,
+    )
+  }
 
   const moved = await bringHead(workspace, branch)
   if (moved) return { kind: 'moved', head: moved }

@@ -1,7 +1,9 @@
 // The only code that writes to the person's repository: one pack of objects, one compare-and-swap of one branch.
 // No hook runs, no other ref, HEAD, index, file or configuration changes. A branch that is checked out anywhere is left
 // alone, since moving it would make that checkout lie.
+// What would lead it out of the repository is looked for before (borrowed.ts).
 // The gap: a person who checks the branch out between our look and the swap gets a checkout that is one commit behind.
+import { detourInWords, type Standing, standingFor } from './borrowed.ts'
 import { branchHead, branchState, unwritable } from './branches.ts'
 import { isWithin } from './commits.ts'
 import { GitError, git } from './git.ts'
@@ -22,22 +24,28 @@ export type Published =
   | { readonly kind: 'already' }
   | { readonly kind: 'moved'; readonly head: string | undefined }
   | { readonly kind: 'checked_out'; readonly where: string }
+  /** What would be written would not be written here. */
+  | { readonly kind: 'refused'; readonly why: string }
 
 export async function publish(request: PublishRequest): Promise<Published> {
   const { workspace, branch, commit, expected } = request
   const root = workspace.repository
-  const [{ head, where }, pack] = await Promise.all([
+  const [{ head, where }, pack, standing] = await Promise.all([
     branchState(root, branch),
     packFor(workspace, commit, expected ?? workspace.base),
+    standingFor(root, branch),
   ])
   if (head !== undefined && (head === commit || (head !== expected && (await isWithin(root, commit, head))))) {
     return { kind: 'already' }
   }
   if (head !== expected) return { kind: 'moved', head }
   if (where !== undefined) return { kind: 'checked_out', where }
+  if (standing.kind !== 'own') return { kind: 'refused', why: notItsOwn(root, standing) }
+  // Into the very git directory that was looked at.
+  const env = { GIT_DIR: standing.gitDir }
   try {
-    await git(root, ['unpack-objects', '-q', '--strict'], { input: pack })
-    return await moveBranch(root, branch, commit, expected)
+    await git(root, ['unpack-objects', '-q', '--strict'], { input: pack, env })
+    return await moveBranch(request, env)
   } catch (error) {
     const where = await unwritable(root, branch)
     if (where === undefined) throw error
@@ -53,16 +61,18 @@ async function packFor(workspace: Workspace, commit: string, theirs: string): Pr
   return (await ownGit(workspace, ['pack-objects', '--revs', '--stdout', '-q'], { input })).stdout
 }
 
-async function moveBranch(
-  root: string,
-  branch: string,
-  commit: string,
-  expected: string | undefined,
-): Promise<Published> {
+function notItsOwn(root: string, standing: Exclude<Standing, { readonly kind: 'own' }>): string {
+  if (standing.kind === 'led_away') return detourInWords(standing)
+  return `the git of ${root} is that of ${standing.where}`
+}
+
+async function moveBranch(request: PublishRequest, env: { readonly GIT_DIR: string }): Promise<Published> {
+  const { branch, commit, expected } = request
+  const root = request.workspace.repository
   const nowhere = '0'.repeat(commit.length)
   const args = ['update-ref', '-m', 'fixwright: commit', `refs/heads/${branch}`, commit, expected ?? nowhere]
   try {
-    await git(root, args, { config: await withoutHooks(root) })
+    await git(root, args, { config: await withoutHooks(root), env })
     return { kind: 'published' }
   } catch (error) {
     if (!(error instanceof GitError)) throw error

@@ -1,7 +1,7 @@
 // What the person's repository is, read without changing it. The root is the real path of the top level, so that one
 // repository has one name however it was spelled. A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
-import { otherFolder } from './borrowed.ts'
+import { type Detour, type Standing, standingOf } from './borrowed.ts'
 import { fields, type GitCall, GitError, git, gitText, rawFields, readable } from './git.ts'
 
 export interface Identity {
@@ -32,6 +32,8 @@ export type Inspection =
   | { readonly kind: 'not_a_repository'; readonly path: string }
   /** Its own git points to the files, or to the git directory, of another folder. */
   | { readonly kind: 'elsewhere'; readonly path: string; readonly where: string }
+  /** It is a git of its own, and something in it leads out. */
+  | ({ readonly kind: 'led_away'; readonly path: string } & Detour)
   | { readonly kind: 'bare'; readonly path: string }
   | { readonly kind: 'no_commits'; readonly root: string }
 
@@ -52,8 +54,9 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     return { kind: 'not_a_repository', path: real }
   }
   const root = await realpath(toplevel.join('\n'))
-  const where = real === root || real.startsWith(`${root}/`) ? await otherFolder(root) : root
-  if (where !== undefined) return { kind: 'elsewhere', path: real, where }
+  const isInside = real === root || real.startsWith(`${root}/`)
+  const standing = isInside ? await standingIn(root, config) : ({ kind: 'elsewhere', where: root } as const)
+  if (standing.kind !== 'own') return { path: real, ...standing }
   const [status, defaultBranch] = await Promise.all([readStatus(root, config), readDefaultBranch(root)])
   if (status.head === undefined) return { kind: 'no_commits', root }
   return {
@@ -67,6 +70,13 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     identity: identityOf(config),
     config,
   }
+}
+
+// Since 2.54 the references themselves may be anywhere: `files://FOLDER`.
+async function standingIn(root: string, config: Config): Promise<Standing> {
+  const references = config.get('extensions.refstorage')?.value ?? 'files'
+  if (['files', 'reftable'].includes(references)) return await standingOf(root)
+  return { kind: 'led_away', by: 'extensions.refStorage', where: references }
 }
 
 // A repository that git refuses to touch (another owner, a broken configuration) is not "no repository".
@@ -137,7 +147,7 @@ export async function readIdentity(root: string): Promise<Identity | undefined> 
 
 // Only these: others hold addresses with passwords.
 const OF_INTEREST =
-  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.partialclone|filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.event|remote\\..*\\.promisor)$'
+  '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.(partialclone|refstorage)|filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.event|remote\\..*\\.promisor)$'
 
 async function readConfig(root: string): Promise<Config> {
   const args = ['config', '-z', '--show-scope', '--get-regexp', OF_INTEREST]

@@ -1,5 +1,7 @@
 // From how a person names a repository and a commit of it to the two; or why that names nothing to work on.
+import { detourInWords } from '../git/borrowed.ts'
 import { type Inspection, inspectRepository, type Repository, resolveCommit } from '../git/repository.ts'
+import { quoted } from './quoted.ts'
 
 export interface Named {
   readonly repository: string
@@ -34,6 +36,8 @@ function repositoryProblem(inspection: Exclude<Inspection, Repository>): string 
       return `${inspection.path} is no git repository: give --repo the folder of one`
     case 'elsewhere':
       return `the git of ${inspection.path} is that of ${inspection.where}: give --repo that folder, if you mean it`
+    case 'led_away':
+      return `the git of ${inspection.path} is not all its own: ${detourInWords(inspection)}. Clone it (git clone --no-local ${quoted(inspection.path)} FOLDER) and give --repo the clone`
     case 'bare':
       return `${inspection.path} is a bare repository: clone it and give --repo the clone`
     case 'no_commits':

@@ -48,6 +48,14 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   },
   {
     about: 'repository',
+    input: '`extensions.refStorage` that names a folder (git 2.54 and later), a branch or its log that is a link',
+    harm: 'a branch is made there',
+    holds: 'refused, with what leads where',
+    file: 'test/git/borrowed.test.ts',
+    title: 'a branch that is a link, or whose log is one, is not written through',
+  },
+  {
+    about: 'repository',
     input: 'Git LFS, git-crypt, signing, sign-off, pre-commit',
     harm: 'silently corrupted, or bypassed',
     holds: 'recognised: agreed to once by the operator, or refused with the reason',

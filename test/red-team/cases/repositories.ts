@@ -19,6 +19,7 @@ import { answerOf, promptFor, setStage } from '../../agents/support.ts'
 import { IGNORE, plainGit } from '../../git/sandbox.ts'
 import { type Case, fails } from '../harness.ts'
 import { plainClaude } from './clis.ts'
+import { DETOURS } from './repository-detours.ts'
 import {
   arm,
   attributed,
@@ -33,6 +34,7 @@ import {
   linkedGit,
   linkOut,
   oddNames,
+  poseAsWorktree,
   withGit,
 } from './repository-traps.ts'
 import { BRANCH, borrowed, configured, ordinaryWork, wholeWay } from './repository-ways.ts'
@@ -165,6 +167,24 @@ export const REPOSITORIES: readonly Case[] = [
       return withGit(home, (file) => writeFileSync(file, `gitdir: ${theirs}/.git/worktrees/linked\n`))
     },
   }),
+  borrowed({
+    input:
+      'a git directory in the folder itself that poses as a linked worktree’s, and names the git of another folder',
+    harm: 'the same',
+    holds: 'refused: a linked worktree’s git directory lies in the repository whose worktree it is',
+    borrow: ({ home }, theirs) => withGit(home, (file) => poseAsWorktree(file, theirs)),
+  }),
+  borrowed({
+    input: '`.git/commondir` that names the git of another folder',
+    harm: 'the same',
+    holds: 'refused, with the folder that it leads to',
+    borrow({ repository }, theirs) {
+      rmSync(join(repository, '.git/config'))
+      writeFileSync(join(repository, '.git/commondir'), `${theirs}/.git\n`)
+      return repository
+    },
+  }),
+  ...DETOURS,
   {
     input: 'a submodule with an `ext::` address in `.gitmodules`, and `submodule.recurse`',
     harm: 'updating submodules runs it',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Arena } from '../harness.ts'
 
 /** A blob that the repository does not have, so that git goes and fetches it. */
@@ -62,6 +62,16 @@ export function withGit(home: string, make: (path: string) => void): string {
   mkdirSync(folder)
   make(join(folder, '.git'))
   return folder
+}
+
+/** With all that a linked worktree's git has, except that nobody there knows of it. */
+export function poseAsWorktree(file: string, theirs: string): void {
+  const git = join(dirname(file), 'meta')
+  mkdirSync(git)
+  writeFileSync(file, 'gitdir: meta\n')
+  writeFileSync(join(git, 'HEAD'), 'ref: refs/heads/main\n')
+  writeFileSync(join(git, 'commondir'), `${theirs}/.git\n`)
+  writeFileSync(join(git, 'gitdir'), '../.git\n')
 }
 
 export function evilSubmodule({ git, write, trap }: Arena): void {
