@@ -16,14 +16,21 @@ export interface BranchState {
   readonly head: string | undefined
   /** The worktree, the person's own or a linked one, that has it checked out. */
   readonly where: string | undefined
+  /** The reference that it is only another name of (`git symbolic-ref`): a commit on it would move that one. */
+  readonly alias: string | undefined
 }
 
 export async function branchState(root: string, branch: string): Promise<BranchState> {
-  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)'
+  const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)%00%(symref)'
   // The pattern also matches what lies below it, hence the name.
   const lines = (await gitText(root, ['for-each-ref', format, `refs/heads/${branch}`])).split('\n')
-  const [, head, where] = lines.map((line) => line.split('\0')).find(([name]) => name === `refs/heads/${branch}`) ?? []
-  return { head, where: where || undefined }
+  const found = lines.map((line) => line.split('\0')).find(([name]) => name === `refs/heads/${branch}`)
+  const [, head, where, alias] = found ?? []
+  return { head, where: where || undefined, alias: alias || undefined }
+}
+
+export function aliasProblem(branch: string, alias: string): string {
+  return `the branch ${branch} is another name of ${alias.replace('refs/heads/', '')}, and a commit on it would move that one`
 }
 
 /** Where a branch is checked out, if it is. */

@@ -4,7 +4,7 @@
 // What would lead it out of the repository is looked for before (borrowed.ts).
 // The gap: a person who checks the branch out between our look and the swap gets a checkout that is one commit behind.
 import { detourInWords, type Standing, standingFor } from './borrowed.ts'
-import { branchHead, branchState, unwritable } from './branches.ts'
+import { aliasProblem, branchHead, branchState, unwritable } from './branches.ts'
 import { isWithin } from './commits.ts'
 import { GitError, git } from './git.ts'
 import { withoutHooks } from './own-commands.ts'
@@ -30,7 +30,7 @@ export type Published =
 export async function publish(request: PublishRequest): Promise<Published> {
   const { workspace, branch, commit, expected } = request
   const root = workspace.repository
-  const [{ head, where }, pack, standing] = await Promise.all([
+  const [{ head, where, alias }, pack, standing] = await Promise.all([
     branchState(root, branch),
     packFor(workspace, commit, expected ?? workspace.base),
     standingFor(root, branch),
@@ -40,6 +40,7 @@ export async function publish(request: PublishRequest): Promise<Published> {
   }
   if (head !== expected) return { kind: 'moved', head }
   if (where !== undefined) return { kind: 'checked_out', where }
+  if (alias !== undefined) return { kind: 'refused', why: aliasProblem(branch, alias) }
   if (standing.kind !== 'own') return { kind: 'refused', why: notItsOwn(root, standing) }
   // Into the very git directory that was looked at.
   const env = { GIT_DIR: standing.gitDir }
@@ -70,7 +71,8 @@ async function moveBranch(request: PublishRequest, env: { readonly GIT_DIR: stri
   const { branch, commit, expected } = request
   const root = request.workspace.repository
   const nowhere = '0'.repeat(commit.length)
-  const args = ['update-ref', '-m', 'fixwright: commit', `refs/heads/${branch}`, commit, expected ?? nowhere]
+  const swap = [`refs/heads/${branch}`, commit, expected ?? nowhere]
+  const args = ['update-ref', '--no-deref', '-m', 'fixwright: commit', ...swap]
   try {
     await git(root, args, { config: await withoutHooks(root), env })
     return { kind: 'published' }

@@ -3,6 +3,7 @@
 
 import type { SessionRecord } from '../domain/session.ts'
 import {
+  aliasProblem,
   branchHead,
   branchInTheWay,
   branchNameProblem,
@@ -54,7 +55,7 @@ export async function chooseBranch(order: BranchOrder, place: Place): Promise<Ch
 
 async function existing(
   branch: string,
-  { head, where }: Awaited<ReturnType<typeof branchState>>,
+  { head, where, alias }: Awaited<ReturnType<typeof branchState>>,
   order: BranchOrder,
   { repository, base }: Place,
 ): Promise<ChosenBranch> {
@@ -65,6 +66,7 @@ async function existing(
       `the branch ${branch} is checked out at ${where}, and would change under that checkout: switch it to another branch first (git -C ${quoted(where)} switch …)`,
     )
   }
+  if (alias !== undefined) obstacles.push(`${aliasProblem(branch, alias)}: give --branch the name of one of its own`)
   const behind = await commitsBehind(repository.root, head, base)
   if (behind > 0) obstacles.push(behindProblem(branch, behind, order.base ?? nameOf(repository)))
   return { head, obstacles }

@@ -192,6 +192,23 @@ test('a commit is not made for a session that was closed meanwhile', async (t) =
   assert.equal(bench.git(['branch', '--list', branch]), '')
 })
 
+test('a commit that would move another branch, as its own became a name of that, ends the session with the reason', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py' })
+  const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
+  const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
+  bench.git(['symbolic-ref', `refs/heads/${branch}`, 'refs/heads/main'])
+  const picks = [{ snapshot: 'fix', codes: ['A'] }]
+  const input = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  await assert.rejects(
+    bench.run('commitStage', { ...input, tree, verified: 'passed', at: Date.now() }),
+    (error: Error & { nonRetryable?: boolean }) =>
+      error.nonRetryable === true &&
+      /another name of main.*: nothing was committed; put that right/.test(error.message),
+  )
+  assert.equal(bench.git(['rev-parse', 'main']), base)
+})
+
 test('a session is closed also when its repository is gone', async (t) => {
   const bench = await setBench(t)
   await bench.session(S1, { A: 'src/app.py' })

@@ -91,6 +91,24 @@ test('a branch that is checked out, here or in a linked worktree, is not moved',
   assert.deepEqual(await publish(request), { kind: 'published' })
 })
 
+test('a branch that is another name of one, which a commit would move under its checkout, is refused; one of a branch that is not there becomes a branch of its own', async (t) => {
+  const box = sandbox(t)
+  box.git(['symbolic-ref', 'refs/heads/master', 'refs/heads/main'])
+  box.git(['symbolic-ref', 'refs/heads/away', 'refs/heads/none'])
+  const workspace = await box.open()
+  const one = await commit(box, workspace, 'one\n')
+  const outcome = await publish({ workspace, branch: 'master', commit: one, expected: workspace.base })
+  assert.ok(outcome.kind === 'refused', outcome.kind)
+  assert.equal(outcome.why, 'the branch master is another name of main, and a commit on it would move that one')
+  assert.equal(box.git(['rev-parse', 'main']), workspace.base)
+  assert.equal(box.git(['status', '--porcelain']), '')
+  assert.deepEqual(await publish({ workspace, branch: 'away', commit: one, expected: undefined }), {
+    kind: 'published',
+  })
+  assert.equal(box.git(['rev-parse', 'away']), one)
+  assert.equal(box.git(['branch', '--list', 'none']), '')
+})
+
 test('a lock of a git that is at work is a failure to try again, not an answer', async (t) => {
   const box = sandbox(t)
   const workspace = await box.open()

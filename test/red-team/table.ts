@@ -56,6 +56,14 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   },
   {
     about: 'repository',
+    input: 'a branch that is only another name of the one that is checked out (`git symbolic-ref`)',
+    harm: 'a commit on it moves that one under its checkout',
+    holds: 'refused, at the start and again before it would move',
+    file: 'test/git/publish.test.ts',
+    title: 'a branch that is another name of one',
+  },
+  {
+    about: 'repository',
     input: 'Git LFS, git-crypt, signing, sign-off, pre-commit',
     harm: 'silently corrupted, or bypassed',
     holds: 'recognised: agreed to once by the operator, or refused with the reason',

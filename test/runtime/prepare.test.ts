@@ -176,7 +176,7 @@ test('a branch that a person has is gone on with from its head, and is kept for 
   assert.equal(desk.git(['branch', '--list', 'topic/*']), '', 'nothing was made yet')
 })
 
-test('S2-37 a branch that is missing, checked out, behind or no branch at all is told before anything begins, with what to do', async (t) => {
+test('S2-37 a branch that is missing, checked out, another name of one, behind or no branch at all is told before anything begins, with what to do', async (t) => {
   const desk = await setDesk(t)
   const use = (branch: string, more: Partial<Order> = {}) => desk.obstacle({ branch, useExistingBranch: true, ...more })
   for (const name of ['fix/typing-a', 'fix/typing-b', 'quite-another']) desk.git(['branch', name])
@@ -193,6 +193,8 @@ test('S2-37 a branch that is missing, checked out, behind or no branch at all is
   desk.git(['worktree', 'add', '-q', linked, 'quite-another'])
   assert.match(await use('quite-another'), /quite-another is checked out at .*a checkout.*git -C '.*a checkout' switch/)
   assert.match(await use('main'), /main is checked out at/)
+  desk.git(['symbolic-ref', 'refs/heads/master', 'refs/heads/main'])
+  assert.match(await use('master'), /master is another name of main, and .*: give --branch the name of one of its own/)
 
   for (const text of ['one', 'two']) {
     desk.write({ 'README.md': text })
