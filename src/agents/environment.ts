@@ -1,6 +1,7 @@
 // What of the operator's environment a CLI gets: an allow-list, and nothing that happens to be set besides. Tokens of other
 // services stay out; those of a cloud go in only where the operator has said that Claude is served from it.
 // Gap: a process of the same user can read the worker's own environment in /proc; only another user or a container stops that.
+import { firmPath } from '../processes/which.ts'
 
 /** At work at the same time in one call. */
 const MOST_SUB_AGENTS = 20
@@ -140,7 +141,9 @@ function pick(from: NodeJS.ProcessEnv, names: readonly string[], prefixes: reado
   for (const [name, value] of Object.entries(from)) {
     if (value === undefined || value === '') continue
     const wanted = names.includes(name) || name.startsWith('LC_') || prefixes.some((prefix) => name.startsWith(prefix))
-    if (wanted) kept[name] = value
+    // What it starts by name while it stands in a repository, its own interpreter for one, is no program of that.
+    const taken = name === 'PATH' ? firmPath(value) : value
+    if (wanted && taken !== undefined) kept[name] = taken
   }
   return kept
 }

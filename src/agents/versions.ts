@@ -1,6 +1,6 @@
 // Which version of a CLI would run: for `doctor`. Asking takes under a second and calls no provider.
 import { execFile } from 'node:child_process'
-import { findCommand } from '../processes/which.ts'
+import { findCommand, firmPath } from '../processes/which.ts'
 
 export interface CliVersion {
   /** Where it was found; undefined when it is not installed. */
@@ -18,7 +18,7 @@ export async function cliVersion(command: string, environment: NodeJS.ProcessEnv
     return { path, version: undefined, problem: `${command} is not installed, or not on the PATH` }
   return new Promise((resolve) => {
     const env = {
-      PATH: environment.PATH,
+      PATH: firmPath(environment.PATH),
       HOME: environment.HOME,
       GEMINI_CLI_NO_RELAUNCH: 'true',
       DISABLE_AUTOUPDATER: '1',

@@ -3,6 +3,7 @@
 // The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
 // it could run a program or change an output is overridden here by `-c` or by the flags of each command, and, where its name is
 // anybody's choice, by own-commands.ts.
+import { firmPath } from '../processes/which.ts'
 import { type GitEnded, type GitOutput, type GitRunner, runHere } from './running.ts'
 
 export type { GitOutput } from './running.ts'
@@ -61,7 +62,7 @@ const ALWAYS = [
 // A repository of another owner was accepted, or refused, by the person's own git when it was inspected.
 const HERMETIC = [...ALWAYS, 'core.attributesFile=/dev/null', 'core.excludesFile=/dev/null', 'safe.directory=*']
 
-const INHERITED = ['PATH', 'HOME', 'TMPDIR']
+const INHERITED = ['HOME', 'TMPDIR']
 const INHERITED_PERSONAL = [
   'XDG_CONFIG_HOME',
   'GIT_CONFIG_GLOBAL',
@@ -72,12 +73,14 @@ const INHERITED_PERSONAL = [
 ]
 
 function environment(call: GitCall): Record<string, string> {
+  const path = firmPath(process.env.PATH)
   const inherited = call.personal ? [...INHERITED, ...INHERITED_PERSONAL] : INHERITED
   const kept = inherited.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
   })
   return {
+    ...(path === undefined ? {} : { PATH: path }),
     ...Object.fromEntries(kept),
     ...(call.personal ? {} : { GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null', GIT_ATTR_NOSYSTEM: '1' }),
     LC_ALL: 'C',

@@ -5,7 +5,7 @@
 import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
 import { MARKER_VARIABLE } from './marker.ts'
-import { findCommand } from './which.ts'
+import { findCommand, firmPath } from './which.ts'
 
 const PROCESSES_ONLY = ['--dev-bind', '/', '/', '--proc', '/proc']
 const ALWAYS = ['--unshare-pid', '--die-with-parent']
@@ -47,8 +47,9 @@ async function trial(view: readonly string[]): Promise<Trial> {
   if (process.platform !== 'linux') return { why: 'only Linux has it' }
   const bwrap = await findCommand('bwrap', process.env.PATH)
   if (bwrap === undefined) return { why: 'bubblewrap (bwrap) is not installed' }
+  const env = { ...process.env, PATH: firmPath(process.env.PATH) }
   return await new Promise((done) => {
-    execFile(bwrap, [...view, ...ALWAYS, 'true'], { timeout: 5_000 }, (error, _, stderr) => {
+    execFile(bwrap, [...view, ...ALWAYS, 'true'], { env, timeout: 5_000 }, (error, _, stderr) => {
       if (error === null) return done({ bwrap })
       done({ why: `bubblewrap is refused here: ${stderr.trim().split('\n')[0] || error.message.split('\n')[0]}` })
     })

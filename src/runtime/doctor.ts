@@ -6,7 +6,7 @@ import { modelsProblem } from '../agents/enclosing.ts'
 import { cliVersion, howToInstall } from '../agents/versions.ts'
 import { sandboxInWords } from '../domain/sandbox.ts'
 import { isChallenged, type Settings } from '../domain/settings.ts'
-import { findCommand } from '../processes/which.ts'
+import { findCommand, looseEntries } from '../processes/which.ts'
 import { sandboxOf, sandboxProblem } from '../sandbox/enclose.ts'
 import { examineRepository } from './doctor-repository.ts'
 import { effectiveSettings } from './effective-settings.ts'
@@ -45,6 +45,7 @@ export async function examine(
   const checks = await Promise.all([
     { state: 'ok', what: 'node', found: `${process.versions.node} (${process.execPath})` } as const,
     git(env),
+    searched(env),
     ...(settings ? agents(settings, env) : []),
     ...(settings && home ? [temporal(settings, home, env)] : []),
     sandbox(settings, env),
@@ -67,6 +68,14 @@ async function git(env: Environment): Promise<Check> {
   const newEnough = Number(major) > OLDEST_GIT[0] || (Number(major) === OLDEST_GIT[0] && Number(minor) >= OLDEST_GIT[1])
   const found = `${text.replace(/^git version /, '')} (${path})`
   return newEnough ? { state: 'ok', what: 'git', found } : { state: 'missing', what: 'git', found, advice }
+}
+
+/** An entry that names another folder in each folder would have a repository's programs run. */
+function searched({ PATH }: Environment): Check[] {
+  const entries = looseEntries(PATH).map((entry) => JSON.stringify(entry))
+  if (entries.length === 0) return []
+  const found = `not looked into for git, bubblewrap and the CLIs: ${entries.join(', ')}`
+  return [{ state: 'note', what: 'PATH', found, advice: 'name these folders from the root on, if programs are there' }]
 }
 
 function agents(settings: Settings, env: Environment): Promise<Check[]>[] {

@@ -45,6 +45,13 @@ test('each CLI gets its own variables and none of the other services', () => {
   )
 })
 
+test('neither CLI gets a PATH that leads into the folder that it stands in: what it starts by name would be of the repository', () => {
+  const loose = { ...operator, PATH: './node_modules/.bin::/usr/bin:bin:/bin' }
+  for (const env of [claudeEnvironment(loose, { tmpdir: '/t' }), geminiEnvironment(loose, { tmpdir: '/t' })]) {
+    assert.equal(env.PATH, '/usr/bin:/bin')
+  }
+})
+
 test('the keys of a cloud go in only where Claude is served from it', () => {
   const off = claudeEnvironment({ ...operator, CLAUDE_CODE_USE_BEDROCK: '0' }, { tmpdir: '/t' })
   assert.equal(off.AWS_REGION, undefined)

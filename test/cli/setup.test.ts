@@ -87,6 +87,16 @@ describe('setting up', { concurrency: 3 }, () => {
     assert.doesNotMatch(stdout, /secret/)
   })
 
+  test('doctor says which entries of the PATH are passed over, and finds nothing there', async (t) => {
+    const desk = await setDesk(t)
+    for (const name of ['git', 'claude']) program({ ...desk, folder: desk.folder }, name, 'echo it is mine')
+    const { stdout } = await desk.runWith({ PATH: './bin::/usr/bin:/bin' }, 'doctor')
+    assert.match(stdout, /PATH +not looked into for git, bubblewrap and the CLIs: "\.\/bin", ""\n +.*from the root/)
+    assert.doesNotMatch(stdout, /it is mine/)
+    assert.match(stdout, /✗ claude +not found/)
+    assert.doesNotMatch((await desk.run('doctor')).stdout, /not looked into/)
+  })
+
   test('doctor says what is missing and how to get it, and ends with 3', async (t) => {
     const desk = await setDesk(t)
     writeFileSync(desk.home.settingsFile, 'claude:\n  timeout: 5\n')

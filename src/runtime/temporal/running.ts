@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { identityOf, type ProcessIdentity } from '../../processes/identity.ts'
+import { firmPath } from '../../processes/which.ts'
 
 export interface RunningServer {
   readonly identity: ProcessIdentity
@@ -55,7 +56,8 @@ function read(file: string): string {
 }
 
 function fromPs(): CommandLine[] {
-  const text = execFileSync('ps', ['-axwwo', 'pid=,args='], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  const env = { PATH: firmPath(process.env.PATH) }
+  const text = execFileSync('ps', ['-axwwo', 'pid=,args='], { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return text.split('\n').map((row) => {
     const [, pid, line] = /^\s*(\d+) (.*)$/.exec(row) ?? []
     return { pid: Number(pid), line: `${line ?? ''} `, separator: ' ' }

@@ -5,6 +5,7 @@ import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { firmPath } from '../../processes/which.ts'
 import type { Environment } from '../home.ts'
 
 interface RunOptions {
@@ -16,7 +17,7 @@ interface RunOptions {
 export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
   const { execa } = await import('execa')
   const result = await execa(command, args, {
-    env: options.env,
+    env: { ...options.env, PATH: firmPath(options.env.PATH) },
     extendEnv: false,
     timeout: options.timeoutMs,
     forceKillAfterDelay: 2_000,
@@ -32,10 +33,10 @@ export async function run(command: string, args: readonly string[], options: Run
 
 export function onPath(name: string, env: Environment): string | undefined {
   const names = process.platform === 'win32' ? [`${name}.exe`] : [name]
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
+  for (const folder of firmPath(env.PATH)?.split(delimiter) ?? []) {
     for (const file of names) {
       const path = join(folder, file)
-      if (folder !== '' && isExecutable(path)) return path
+      if (isExecutable(path)) return path
     }
   }
   return undefined

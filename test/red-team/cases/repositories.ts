@@ -7,6 +7,7 @@ import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'no
 import { join } from 'node:path'
 import { parse } from 'yaml'
 import { conventionsOf } from '../../../src/activities/conventions.ts'
+import { claudeEnvironment } from '../../../src/agents/environment.ts'
 import { diffText } from '../../../src/git/changes.ts'
 import { mergeOnto } from '../../../src/git/commits.ts'
 import { inspectRepository, readFilesAt } from '../../../src/git/repository.ts'
@@ -33,6 +34,7 @@ import {
   hookTrap,
   linkedGit,
   linkOut,
+  loosePath,
   oddNames,
   poseAsWorktree,
   withGit,
@@ -185,6 +187,29 @@ export const REPOSITORIES: readonly Case[] = [
     },
   }),
   ...DETOURS,
+  {
+    input: 'programs in `node_modules/.bin`, where the operator’s PATH begins with `./node_modules/.bin`',
+    harm: 'git in that folder, and whatever else is called by its name, is the repository’s',
+    holds: 'git, bubblewrap and the CLIs are looked for in folders that are named from the root on, and in no others',
+    naive(arena) {
+      const PATH = loosePath(arena)
+      execFileSync('git', ['status'], { cwd: arena.repository, env: { PATH }, stdio: 'ignore' })
+    },
+    async guarded(arena) {
+      const before = process.env.PATH
+      const loose = loosePath(arena)
+      const base = arena.git(['rev-parse', 'HEAD'])
+      process.env.PATH = loose
+      try {
+        assert.equal((await inspectRepository(arena.repository)).kind, 'repository')
+        const { tree } = await arena.open('session', { branch: BRANCH, base })
+        const env = claudeEnvironment(process.env, { tmpdir: arena.home })
+        execFileSync('sh', ['-c', 'git status'], { cwd: tree, env })
+      } finally {
+        process.env.PATH = before
+      }
+    },
+  },
   {
     input: 'a submodule with an `ext::` address in `.gitmodules`, and `submodule.recurse`',
     harm: 'updating submodules runs it',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { copyFileSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { delimiter, dirname, join } from 'node:path'
 import type { Arena } from '../harness.ts'
 
 /** A blob that the repository does not have, so that git goes and fetches it. */
@@ -62,6 +62,16 @@ export function withGit(home: string, make: (path: string) => void): string {
   mkdirSync(folder)
   make(join(folder, '.git'))
   return folder
+}
+
+/** A PATH that leads into whichever folder is worked in, and programs there, in the commit and beside it. */
+export function loosePath({ git, repository, trap }: Arena): string {
+  const folder = join(repository, 'node_modules/.bin')
+  mkdirSync(folder, { recursive: true })
+  for (const name of ['git', 'bwrap', 'claude', 'node']) copyFileSync(trap, join(folder, name))
+  git(['add', '--all'])
+  git(['commit', '-qm', 'programs'])
+  return ['./node_modules/.bin', process.env.PATH].join(delimiter)
 }
 
 /** With all that a linked worktree's git has, except that nobody there knows of it. */
