@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { fromHome, readPlain, removeAll, sweepTemporary, temporaryName } from './files.ts'
 import { fields, git, gitText } from './git.ts'
 import { isFile, type Listing } from './listing.ts'
+import { withoutHooks } from './own-commands.ts'
 import { type Config, readSmallBlobs } from './repository.ts'
 
 export interface Filtered {
@@ -49,10 +50,12 @@ export async function filtersAmong(
   const folder = temporaryName(own)
   mkdirSync(folder, { mode: 0o700 })
   try {
-    const call = { personal: true, env: { GIT_INDEX_FILE: join(folder, 'index') } }
-    await git(root, ['read-tree', commit], call)
+    const env = { GIT_INDEX_FILE: join(folder, 'index') }
+    // Without what is the person's alone, and without the hooks of the repository, to which a written index is an event.
+    await git(root, ['read-tree', commit], { env, config: await withoutHooks(root) })
     const asked = ['check-attr', '--cached', '-z', '--stdin', 'filter']
-    return filtersIn((await git(root, asked, { ...call, input: `${paths.join('\0')}\0` })).stdout)
+    const input = `${paths.join('\0')}\0`
+    return filtersIn((await git(root, asked, { personal: true, env, input })).stdout)
   } finally {
     await removeAll(folder)
   }

@@ -3,7 +3,7 @@
 // one. (Filters are where the work tree is looked at, in repository.ts.)
 import { fields, type GitCall, git } from './git.ts'
 
-/** `update-ref` runs those for `reference-transaction`. */
+/** `update-ref` runs those for `reference-transaction`, and whatever writes an index those for `post-index-change`. */
 export async function withoutHooks(root: string): Promise<NonNullable<GitCall['config']>> {
   const args = ['config', '-z', '--name-only', '--get-regexp', '^hook\\..*\\.(command|event)$']
   const names = fields((await git(root, args, { accept: [1] })).stdout)

@@ -41,8 +41,8 @@ export const ELSEWHERE: readonly Elsewhere[] = [
   {
     about: 'repository',
     input: 'hooks in its configuration (`hook.*.command`, git 2.54 and later)',
-    harm: 'moving a branch runs them; `core.hooksPath` does not reach them',
-    holds: 'switched off by their names',
+    harm: 'moving a branch runs them, and so does looking for filters; `core.hooksPath` does not reach them',
+    holds: 'switched off by their names wherever a reference or an index is written',
     file: 'test/git/own-commands.test.ts',
     title: 'hooks that stand in the configuration',
   },
