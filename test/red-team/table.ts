@@ -92,7 +92,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     harm: 'the checks pass because of it',
     holds: 'the last verification before a commit runs in a fresh checkout',
     file: 'test/activities/fresh-checkout.test.ts',
-    title: 'an ignored file that an agent left behind decides nothing',
+    title: 'an ignored file that an agent left behind lets nothing pass',
   },
   {
     about: 'model reply',
