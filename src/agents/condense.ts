@@ -1,22 +1,7 @@
 // What a command printed, without what only repeats or never is the same twice. Of lines that come again the last copy stays: where a text
-// is cut, its end is what is kept. Only noise counts as the same (times, addresses, temporary names): a number in an assertion is the point.
+// is cut, its end is what is kept. Only noise counts as the same: a number in an assertion is the point, and so is a time there.
 import { createHash } from 'node:crypto'
-
-const NOISE: readonly (readonly [RegExp, string])[] = [
-  [/\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?/g, '<time>'],
-  [/\b\d\d:\d\d:\d\d(?:[.,]\d+)?\b/g, '<time>'],
-  [/\b(in|took|after|time:?|duration:?)(\s+)\d[\d.,]* ?(?:ns|µs|us|ms|s|secs?|seconds?|min)\b/gi, '$1$2<time>'],
-  [/([([])\d[\d.,]* ?(?:ns|µs|us|ms|s|secs?|seconds?)([)\]])/gi, '$1<time>$2'],
-  [/\bduration_ms:? \d[\d.]*/gi, 'duration_ms <time>'],
-  [/\b0x[0-9a-f]{6,16}\b/gi, '<address>'],
-  [/\/tmp\/[\w.-]+/g, '/tmp/<name>'],
-  [/\bpid[ =:]+\d+/gi, 'pid <number>'],
-]
-
-/** The same for two runs that differ in nothing but noise. */
-export function steady(text: string): string {
-  return NOISE.reduce((plain, [noise, instead]) => plain.replace(noise, instead), text)
-}
+import { steady } from './noise.ts'
 
 /** By what an output is known again. */
 export function outputId(parts: readonly string[]): string {
