@@ -2,7 +2,9 @@
 // An entry that can't be read is left out with a note, so that it costs no other; a score that is none takes the quality scores with it,
 // so that nothing stands in for it; an unreadable point takes its whole verdict with it, because it may have been a blocker.
 import { ChallengeVerdict, FixClaim, type ReplyName } from '../domain/reply.ts'
+import { openBlockers } from '../domain/score.ts'
 import { isRaw, percentOr, type Raw, say, textsOf, trimmed, truthOf } from './raw.ts'
+import { cutLine } from './shorten.ts'
 import { shapeClarify, shapePlan } from './talk-shape.ts'
 
 export function shapeReply(name: ReplyName, value: unknown, notes: string[]): unknown {
@@ -70,7 +72,7 @@ function shapeChallenge(value: Raw, notes: string[]): unknown {
   const verdicts: [string, ChallengeVerdict][] = []
   for (const [code, raw] of Object.entries(value.issues)) {
     const verdict = ChallengeVerdict.safeParse(shapeVerdict(code, raw, notes))
-    if (verdict.success) verdicts.push([code.trim(), verdict.data])
+    if (verdict.success) verdicts.push([code.trim(), bounded(code, verdict.data, notes)])
     else notes.push(`the verdict on ${say(code)} can't be read: ${say(verdict.error.issues[0]?.path.join('.'))}`)
   }
   return { issues: Object.fromEntries(verdicts), whole: shapeWhole(value.whole, notes) }
@@ -92,6 +94,28 @@ function shapeVerdict(code: string, raw: unknown, notes: string[]): unknown {
     improvements_needed: textsOf(raw.improvements_needed),
     points: Array.isArray(points) ? points.map(shapePoint) : (points ?? []),
     false_positive_agreed: truthOf(false_positive_agreed) === true ? true : undefined,
+  }
+}
+
+/** An entry of a list of these, and how many there are. */
+const LONGEST = 2000
+const MOST = 20
+
+/** Only after all points were read: none that is left out has hidden a blocker, as those come first where there are too many. */
+function bounded(code: string, verdict: ChallengeVerdict, notes: string[]): ChallengeVerdict {
+  const { points, improvements_needed: steps, status } = verdict
+  if (points.length > MOST || steps.length > MOST) {
+    const of = `${points.length} points and ${steps.length} improvements`
+    notes.push(`${say(code)}: of ${of} the first ${MOST} were taken, open blockers before all others`)
+  }
+  const open = new Set(openBlockers(points))
+  const inOrder = points.length > MOST ? [...open, ...points.filter((point) => !open.has(point))] : points
+  const cut = (text: string) => cutLine(text, LONGEST)
+  return {
+    ...verdict,
+    status: status?.slice(0, 100),
+    points: inOrder.slice(0, MOST).map((point) => ({ ...point, id: point.id.slice(0, 100), text: cut(point.text) })),
+    improvements_needed: steps.slice(0, MOST).map(cut),
   }
 }
 

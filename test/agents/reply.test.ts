@@ -176,6 +176,28 @@ test('a point that can not be read takes its verdict with it, because it may hav
   ])
 })
 
+test('S2-13 a flood of points costs none of its verdict, and no open blocker its effect: those that stay are open blockers first', () => {
+  const points = Array.from({ length: 500 }, (_, index) => ({
+    id: `A-p${index}`,
+    blocker: index >= 490,
+    text: 'x'.repeat(9000),
+  }))
+  const improvements_needed = Array.from({ length: 500 }, () => 'y'.repeat(9000))
+  const reply = { issues: { A: { score: 95, points, improvements_needed, status: 'z'.repeat(9000) } } }
+  const { value, notes } = readable(challenge(JSON.stringify(reply)))
+  const verdict = value.issues.A
+  assert.deepEqual(
+    verdict?.points.slice(0, 11).map(({ id }) => id),
+    [...points.slice(490), points[0]].map((point) => point?.id),
+  )
+  assert.ok(JSON.stringify(verdict).length < 100_000)
+  assert.deepEqual(notes, [
+    '"A": of 500 points and 500 improvements the first 20 were taken, open blockers before all others',
+  ])
+  const broken = { issues: { A: { score: 95, points: [...points, { blocker: 'very' }] } } }
+  assert.deepEqual(Object.keys(readable(challenge(JSON.stringify(broken))).value.issues), [])
+})
+
 test('C18 a reply that misses an issue or holds unknown ones says which, also for codes that every object inherits', () => {
   const { value } = readable(challenge('{"issues":{"A":{"score":91},"Z":{"score":99}}}'))
   assert.deepEqual(verdictCoverage(value, ['A', 'B', 'constructor', 'toString']), {
