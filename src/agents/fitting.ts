@@ -29,11 +29,15 @@ export const RANK = {
   claims: 7,
   notes: 8,
   issues: 9,
-  judged: 10,
+  feedback: 10,
+  verification: 11,
+  judged: 12,
 } as const
 
 /** For the words that say what is missing. */
 const REMARK = 400
+/** Once more where those words are longer: they may name each issue. */
+const ATTEMPTS = 2
 /** Less of a text is worth nothing. */
 const LEAST = 500
 
@@ -48,10 +52,15 @@ export function fitted(
     .flatMap((part) => (part.gives ? [{ part, ...part.gives }] : []))
     .sort((one, other) => one.rank - other.rank)
   for (const { part, to } of inOrder) {
-    const over = lengthOf(shown) - most
-    if (over <= 0) break
-    const shorter = to(Math.max(part.block.content.length - over - REMARK, 0))
-    shown = shown.map((each) => (each === part ? shorter : each))
+    let before = part
+    for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
+      const over = lengthOf(shown) - most
+      if (over <= 0) return shown
+      const shorter = to(Math.max(before.block.content.length - over - REMARK, 0))
+      const replaced = before
+      shown = shown.map((each) => (each === replaced ? shorter : each))
+      before = shorter
+    }
   }
   return shown
 }

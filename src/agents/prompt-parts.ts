@@ -1,13 +1,11 @@
 // The parts that prompts are made of, and how they become one text: our words, the data, what was left out of it, the form
 // of the reply. A text over its budget is cut by lines, and the prompt says so.
 import type { Issue } from '../domain/issue.ts'
-import type { ChallengeVerdict, FixClaim } from '../domain/reply.ts'
 import { type Block, jsonBlock, renderBlock, safeId, textBlock } from './blocks.ts'
 import type { AgentName } from './definitions.ts'
 import { excerpts, type Sources } from './excerpts.ts'
-import { cutBlock, fitted, leftOut, madeBlock, type Part, RANK } from './fitting.ts'
+import { cutBlock, fitted, madeBlock, type Part, RANK } from './fitting.ts'
 import { hunksNear } from './hunks.ts'
-import { shorten } from './shorten.ts'
 
 /** The most characters of each text. A quarter of them is about what it costs in tokens. */
 export interface PromptLimits {
@@ -74,8 +72,6 @@ export interface Code {
   /** The diff that the review was about. */
   readonly reviewed?: string | undefined
 }
-
-export type Verdicts = Readonly<Record<string, Partial<ChallengeVerdict>>>
 
 interface Whole {
   readonly instructions: readonly string[]
@@ -145,30 +141,6 @@ export function codeParts(
     sources && madeBlock('code', (limit) => excerpts(issues, sources, limit), limits.code, RANK.code),
     near(limits.change) === '' ? undefined : madeBlock('change', near, limits.change, RANK.change),
   ]
-}
-
-export function claimsPart(claims: readonly FixClaim[]): Part {
-  const to = (limit: number): Part => {
-    const most = Math.max(Math.floor(limit / claims.length / 2), 200)
-    const shown = claims.map((claim) => ({ ...claim, changes_summary: shorten(claim.changes_summary, most).text }))
-    return {
-      block: jsonBlock('claims', shown),
-      remark: `Of the claims, \`changes_summary\` is cut after ${most} characters.`,
-    }
-  }
-  return { block: jsonBlock('claims', claims), gives: { rank: RANK.claims, to } }
-}
-
-export function feedbackBlock(verdicts: Verdicts | undefined, limit: number): Part | undefined {
-  if (verdicts === undefined) return undefined
-  const entries = Object.entries(verdicts)
-  const cut: string[] = []
-  const shown = entries.map(([issue_code, { feedback = '', ...verdict }]) => {
-    const short = shorten(feedback, Math.floor(limit / entries.length))
-    if (short.leftOut) cut.push(leftOut(`the feedback for ${issue_code}`, short, 'last'))
-    return { issue_code, ...verdict, feedback: short.text }
-  })
-  return { block: jsonBlock('feedback', shown), remark: cut.join('\n') || undefined }
 }
 
 export function whole(block: Block): Part {

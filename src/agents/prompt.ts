@@ -7,26 +7,25 @@ import type { FixClaim, ReplyName } from '../domain/reply.ts'
 import type { SilencedCheck } from '../domain/silencing.ts'
 import { jsonBlock } from './blocks.ts'
 import { briefParts, clarificationsPart } from './brief-parts.ts'
+import { claimsPart } from './claims-part.ts'
 import { type AgentName, type Agents, guidelinesFor } from './definitions.ts'
 import { excerpts, type Sources } from './excerpts.ts'
+import { feedbackPart, type Verdicts } from './feedback-part.ts'
 import { cutBlock, madeBlock, type Part, RANK } from './fitting.ts'
 import { issuesPart } from './issues-part.ts'
 import {
   type Code,
   callOf,
-  claimsPart,
   closingLine,
   codeParts,
   codesOf,
   type Frame,
-  feedbackBlock,
   HELD,
   limitsOf,
   oneLine,
   render,
   type Texts,
   textParts,
-  type Verdicts,
   whole,
 } from './prompt-parts.ts'
 import { REPLY_FORMATS, WHOLE_FORMAT } from './reply-format.ts'
@@ -105,7 +104,7 @@ export function fixerPrompt(agents: Agents, input: FixerPrompt): string {
 export function reFixerPrompt(agents: Agents, input: ReFixerPrompt): string {
   const limits = limitsOf(input.limits)
   return fixing(agents, 're_fixer', input, [
-    feedbackBlock(input.feedback, limits.feedback),
+    feedbackPart(input.feedback, limits.feedback),
     verificationPart(input.verification, limits.verification),
     input.diff === undefined ? undefined : cutBlock('diff', input.diff, limits.diff, RANK.diff),
     input.claims && claimsPart(input.claims),
@@ -131,7 +130,7 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       issuesPart(input.issues),
       ...textParts(input, limits),
       clarificationsPart(input.clarifications ?? [], limits.clarifications),
-      feedbackBlock(input.earlier, limits.feedback),
+      feedbackPart(input.earlier, limits.feedback),
       verificationPart(input.verification, limits.verification),
       claimsPart(input.claims),
       sources && claimed.length > 0

@@ -2,8 +2,9 @@
 // the conversation holds already is not said again.
 import { jsonBlock } from './blocks.ts'
 import { condensed } from './condense.ts'
-import { leftOut, type Part } from './fitting.ts'
-import { shorten } from './shorten.ts'
+import { sharesOf } from './entries.ts'
+import { leftOut, type Part, RANK } from './fitting.ts'
+import { cutLine, shorten } from './shorten.ts'
 
 export interface VerificationOutput {
   readonly command: string
@@ -21,10 +22,24 @@ export interface VerificationOutput {
   readonly again?: 'told' | 'held' | undefined
 }
 
-export function verificationPart(all: readonly VerificationOutput[] | undefined, limit: number): Part | undefined {
+/** Of newly broken tests, where there is no room for more. */
+const FEW_NAMES = 20
+const SHORT_NAME = 120
+
+export function verificationPart(all: readonly VerificationOutput[] | undefined, most: number): Part | undefined {
   if (all === undefined) return undefined
   const outputs = all.toSorted((one, other) => Number(!one.newly_broken) - Number(!other.newly_broken)).map(inShort)
-  const shares = sharesOf(outputs.map(lengthOf), limit)
+  const to = (limit: number): Part => {
+    const few = outputs.map(fewNames)
+    // In JSON a text may be longer than it is.
+    const over = partOf(few, limit).block.content.length - limit
+    return partOf(few, Math.min(limit, sum(few.map(lengthOf))) - Math.max(over, 0))
+  }
+  return { ...partOf(outputs, most), gives: { rank: RANK.verification, to } }
+}
+
+function partOf(outputs: readonly VerificationOutput[], limit: number): Part {
+  const shares = sharesOf(outputs.map(lengthOf), Math.max(limit, 0))
   const remarks: string[] = []
   const shown = outputs.map(({ output, errors, again, ...run }, index) => {
     const of = `command ${index + 1} in \`verification\``
@@ -50,6 +65,16 @@ export function verificationPart(all: readonly VerificationOutput[] | undefined,
   return { block: jsonBlock('verification', shown), remark: remarks.join('\n') || undefined }
 }
 
+function fewNames({ newly_broken: names, ...run }: VerificationOutput): VerificationOutput {
+  if (names === undefined) return run
+  const more = names.length > FEW_NAMES ? [`and ${names.length - FEW_NAMES} more`] : []
+  return { ...run, newly_broken: [...names.slice(0, FEW_NAMES).map((name) => cutLine(name, SHORT_NAME)), ...more] }
+}
+
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((all, length) => all + length, 0)
+}
+
 function sameAgain(what: string): string {
   return `What ${what} says is the same as after the attempt before: what was changed since did not touch its cause.`
 }
@@ -60,18 +85,4 @@ function inShort({ output, errors, ...run }: VerificationOutput): VerificationOu
 
 function lengthOf({ output, errors = '', again }: VerificationOutput): number {
   return again === 'held' ? 0 : output.length + errors.length
-}
-
-/** What short ones leave free is for the long ones. */
-function sharesOf(lengths: readonly number[], limit: number): number[] {
-  const shares: number[] = []
-  let [left, count] = [limit, lengths.length]
-  const inOrder = lengths.map((length, index) => ({ length, index })).sort((one, other) => one.length - other.length)
-  for (const { length, index } of inOrder) {
-    const share = Math.min(length, Math.floor(left / count))
-    shares[index] = share
-    left -= share
-    count -= 1
-  }
-  return shares
 }

@@ -136,6 +136,74 @@ test('S4-16 ninety findings of one call fit, however long each is, in whatever p
   assert.ok(judged > 3000, `the diff is what the challenger judges: ${judged}`)
 })
 
+const POINTS = 6
+/** What the challenger said, at length: of each issue a settled point, and open ones of which every other is a blocker. */
+function feedbackOn(code: string) {
+  const points = Array.from({ length: POINTS }, (_, index) => ({
+    id: `${code}-p${index}`,
+    blocker: index % 2 === 0,
+    text: lines(`point ${index}`, 300),
+    settled: index === 0,
+  }))
+  return {
+    score: 50,
+    status: 'IN_PROGRESS',
+    feedback: lines('feedback', 1000),
+    improvements_needed: Array.from({ length: 4 }, (_, index) => lines(`step ${index}`, 300)),
+    points,
+  }
+}
+
+test('S4-16 also where the challenger said much on each issue: the score and the open blockers stay, and the diff that is judged', () => {
+  const issues = Array.from({ length: 40 }, (_, index) => issueOf(`N${index}`, 'medium', 3000))
+  const codes = issues.map(({ issue_code }) => issue_code)
+  const feedback = Object.fromEntries(codes.map((code) => [code, feedbackOn(code)]))
+  const claims = codes.map((issue_code) => ({
+    issue_code,
+    status: 'fixed' as const,
+    file_modified: Array.from({ length: 30 }, (_, index) => `src/some/folder/of/${issue_code}/file-${index}.ts`),
+    changes_summary: lines('claim', 2000),
+    self_evaluation: { confidence: 90, completeness: 'full', risks: [lines('risk', 2000), lines('risk', 2000)] },
+  }))
+  const diff = lines('+diff', 900_000)
+  const verification = [
+    {
+      command: 'npm test',
+      outcome: 'failed',
+      output: diff,
+      newly_broken: Array.from({ length: 50 }, (_, index) => `${index} ${'name '.repeat(100)}`),
+    },
+  ]
+  for (const whole of [60_000, 400_000]) {
+    const frame = { blockId: ID, call: 'c', iteration: 2, issues, limits: { whole }, ...BACKGROUND }
+    const prompts = {
+      reFixer: reFixerPrompt(agents, {
+        ...{ ...frame, kind: 'backend', steps: [codes], feedback, diff, claims, verification },
+      }),
+      challenger: challengerPrompt(agents, { ...frame, diff, claims, earlier: feedback }),
+    }
+    for (const [name, prompt] of Object.entries(prompts)) {
+      const blocks = readDataBlocks(prompt)
+      assert.ok(prompt.length <= whole, `${name}: ${prompt.length}`)
+      assert.ok(
+        (blocks.get('feedback') ?? '').length <= Math.max(whole / 10, 15_000),
+        `${name}: ${blocks.get('feedback')?.length}`,
+      )
+      for (const said of JSON.parse(blocks.get('feedback') ?? '')) {
+        assert.equal(said.score, 50)
+        const open = said.points.filter(
+          (point: { blocker: boolean; settled: boolean }) => point.blocker && !point.settled,
+        )
+        assert.equal(open.length, 2, `${name}: ${said.issue_code}`)
+      }
+      assert.match(prompt, /Of the feedback for N0, /)
+      assert.equal(JSON.parse(blocks.get('claims') ?? '').length, 40)
+    }
+    const judged = readDataBlocks(prompts.challenger).get('diff')?.length ?? 0
+    assert.ok(judged > whole / 20, `the diff is what the challenger judges: ${judged}`)
+  }
+})
+
 test('S4-16 a prompt that fits is the same to the byte, whatever it might be cut to', () => {
   const issues = [issueOf('A', 'low', 100)]
   const limits = { code: 1000, conventions: 1000, review: 1000 }
