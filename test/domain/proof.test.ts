@@ -48,3 +48,29 @@ test('in a suite that was red before, its own tests are told apart where they ca
   assert.deepEqual(told(base, run(RED), run(GREEN)), ['proven', why, []], 'kept was seen before')
   assert.equal(told(base, run(RED), fixed)[0], 'not_proven')
 })
+
+test('what fails without the fix has to pass with it: that its command is green does not make up for a test that is skipped, or was never loaded', () => {
+  const base = run(GREEN, { old: 'passed' })
+  const skipped = [
+    run(RED, { old: 'passed', fresh: 'failed' }),
+    run(GREEN, { old: 'passed', fresh: 'skipped' }),
+  ] as const
+  assert.deepEqual(told(base, ...skipped), [
+    'not_proven',
+    'fresh fails without the fix, and with it it does not pass: it is skipped, or not there',
+    [],
+  ])
+  const loaded = [
+    run(RED, { old: 'passed', 'a.test.js': 'failed' }),
+    run(GREEN, { old: 'passed', fresh: 'passed' }),
+  ] as const
+  assert.deepEqual(told(base, ...loaded).slice(0, 2), [
+    'not_proven',
+    'a.test.js fails without the fix, and with it it does not pass: it is skipped, or not there',
+  ])
+  assert.equal(
+    told(base, skipped[0], run(RED, { old: 'passed', fresh: 'failed' }))[1],
+    'make test fails with the fix, too',
+  )
+  assert.equal(told(base, skipped[0], run(GREEN))[0], 'proven', 'where its tests cannot be read, the command counts')
+})
