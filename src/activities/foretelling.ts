@@ -12,6 +12,7 @@ import { earlierAnswers } from './answers.ts'
 import { withoutSecrets } from './asking.ts'
 import { type Background, backgroundOf, frameOf } from './background.ts'
 import { fixPrompts, taskOf } from './fix-prompts.ts'
+import { aboutBranch, aboutCommit, type Words } from './naming.ts'
 import { type Context, clarifierPrompt, plannerPrompt, wholeContext } from './talk-prompts.ts'
 import { todoPlace } from './todo.ts'
 import { issueOf, type Session, todoOf, type Workshop } from './workshop.ts'
@@ -25,6 +26,8 @@ export interface Foretelling {
   readonly place: Place
   readonly stages: readonly Stage[]
   readonly talk: Talk | undefined
+  /** An agent finds the name of the branch. */
+  readonly namesBranch: boolean
 }
 
 /** Stands in every prompt in place of the id that a call draws for its blocks. */
@@ -33,7 +36,7 @@ export const BLOCK_ID = '0'.repeat(24)
 type Draft = Omit<DryPrompt, 'gaps'>
 
 export async function foretell(told: Foretelling): Promise<DryPrompt[]> {
-  const drafts = [...(await talkDrafts(told)), ...(await stageDrafts(told))]
+  const drafts = [...branchDrafts(told), ...(await talkDrafts(told)), ...(await stageDrafts(told))]
   return await Promise.all(
     drafts.map(async ({ prompt: draft, ...about }) => {
       const id = /<data name="call" id="([0-9a-f]+)">/.exec(draft)?.[1] ?? BLOCK_ID
@@ -47,8 +50,24 @@ function gap(what: string): string {
   return `«gap: ${what}»`
 }
 
+const DIFF = gap('the diff of the fixes')
+
 function gapsIn(prompt: string): string[] {
   return [...new Set(prompt.match(/«gap: [^»\n]{1,200}»/g) ?? [])]
+}
+
+function branchDrafts({ shop, session, namesBranch }: Foretelling): Draft[] {
+  return namesBranch ? [wordsDraft(aboutBranch(shop, session, todoOf(session)))] : []
+}
+
+function messageDrafts({ shop, session }: Foretelling, stage: Stage, call: string): Draft[] {
+  if (session.settings.git.naming === 'rules') return []
+  const committing = { call, codes: codesOfStage(stage), diff: DIFF }
+  return [wordsDraft(aboutCommit(shop, session, committing))]
+}
+
+function wordsDraft({ key, ...about }: Words): Draft {
+  return { call: key, iteration: 1, ...about }
 }
 
 async function talkDrafts({ shop, session, place, talk }: Foretelling): Promise<Draft[]> {
@@ -91,8 +110,9 @@ async function stageDrafts(told: Foretelling): Promise<Draft[]> {
       drafts.push(await fixDraft(told, { batch, call: call(1), stage: index + 1, isFirst: nth === 0 }))
     }
     if (isChallenged(told.session.settings)) drafts.push(challengeDraft(told, stage, name('i1.challenge'), background))
-    if (effectiveIterations(told.session.settings) < 2) continue
-    for (const { batch, call } of batches) drafts.push(reFixDraft(told, batch, call(2)))
+    const isRepeated = effectiveIterations(told.session.settings) > 1
+    if (isRepeated) drafts.push(...batches.map(({ batch, call }) => reFixDraft(told, batch, call(2))))
+    drafts.push(...messageDrafts(told, stage, name('commit')))
   }
   return drafts
 }
@@ -166,7 +186,7 @@ function challengeDraft(
     issues: codes.map((code) => issueOf(session, code)),
     notes: session.record.user_notes,
     clarifications: goesOn(talk) ? briefOf(talk, codes).clarifications : [],
-    diff: gap('the diff of the fixes'),
+    diff: DIFF,
     claims: codes.map((issue_code) => ({
       issue_code,
       status: 'fixed',

@@ -4,6 +4,7 @@ import type { AgentName } from '../agents/definitions.ts'
 import { geminiArguments } from '../agents/gemini.ts'
 import type { DryCommand, DryPrompt } from '../domain/dry-run.ts'
 import type { BatchKind } from '../domain/kind.ts'
+import { NAMING_SECONDS } from './naming.ts'
 import { claudeCall } from './running-agents.ts'
 import { todoPlace } from './todo.ts'
 import type { Session, Workshop } from './workshop.ts'
@@ -31,6 +32,7 @@ export async function commandsOf(
       return { ...about, command: gemini.command, arguments: args, timeout_seconds: gemini.timeout_seconds }
     }
     const place = { marker: '', scratch, signal: new AbortController().signal, prices: [], onProgress: () => undefined }
+    const isNaming = role === 'git-branch-creator' || role === 'git-committer'
     const isFixer = role === 'fixer' || role === 're_fixer'
     const call = claudeCall(shop, session, {
       ...{ role: role as AgentName, prompt: '', place, deadlineMs: claude.timeout_seconds * 1000, cwd: '' },
@@ -43,7 +45,8 @@ export async function commandsOf(
       session: begins ? NEW : GOES_ON,
       agentsFile: `${scratch}/${role}.json`,
     })
-    return { ...about, command: claude.command, arguments: args, timeout_seconds: claude.timeout_seconds }
+    const seconds = isNaming ? NAMING_SECONDS : claude.timeout_seconds
+    return { ...about, command: claude.command, arguments: args, timeout_seconds: seconds }
   })
   const own = [
     ...setup.map((command) => ({ purpose: 'setup' as const, command, timeout_seconds: setup_timeout_seconds })),

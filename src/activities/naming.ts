@@ -13,17 +13,18 @@ import type { Beat } from './beating.ts'
 import { runClaude } from './running-agents.ts'
 import { issueOf, type Session, type Workshop } from './workshop.ts'
 
-const NAMING_MS = 120_000
+export const NAMING_SECONDS = 120
+const BRANCH_CALL = 'branch'
 
 /**
  * The branch of a session, its own while it lives: the one that was asked for, or, where it takes up what an earlier session of the
- * same work left, that one's; any other gets a new one.
+ * same work left, that one's; any other gets a new one, which `propose` may find a name for where the settings want one of an agent.
  */
 export async function takeBranch(
   shop: Workshop,
   session: Session,
   todo: readonly IssueRecord[],
-  beat: Beat,
+  propose: () => Promise<string | undefined>,
 ): Promise<string> {
   const { sessions } = shop.store
   const { repository, key, base_commit, branch_name } = session.record
@@ -34,8 +35,7 @@ export async function takeBranch(
     if (await sessions.takeBranch(session.id, repository, branch)) return branch
   }
   const { naming, branch_prefix } = session.settings.git
-  const wanted =
-    (naming === 'agent' ? await askForBranch(shop, session, todo, beat) : undefined) ?? branchName(branch_prefix, todo)
+  const wanted = (naming === 'agent' ? await propose() : undefined) ?? branchName(branch_prefix, todo)
   for (;;) {
     const running = await sessions.list({ repository, running: true, limit: 1000 })
     const spoken = running.flatMap((other) => (other.session_id === session.id ? [] : (other.branch_name ?? [])))
@@ -55,44 +55,59 @@ async function stillOurs({ record }: Session, branch: string): Promise<string> {
   )
 }
 
-async function askForBranch(
+/** Undefined where the rules' own is better. */
+export async function askForBranch(
   shop: Workshop,
   session: Session,
   issues: readonly IssueRecord[],
   beat: Beat,
 ): Promise<string | undefined> {
-  const key = 'branch'
-  const prompt = branchPrompt(shop.agents, {
-    ...frameOf(session),
-    ...{ blockId: blockId(), call: key, iteration: 1, issues },
-  })
-  const codes = issues.map(({ issue_code }) => issue_code)
-  const question = { key, role: 'git-branch-creator', prompt, codes, about: 'a name for the branch' } as const
-  const reply = await askForWords(shop, session, question, 'branch', beat)
+  const asked = aboutBranch(shop, session, issues)
+  const reply = await askForWords(shop, session, { ...asked, about: 'a name for the branch' }, 'branch', beat)
   if (!reply) return undefined
   const { branch_prefix } = session.settings.git
   const name = reply.branch.startsWith(branch_prefix) ? reply.branch : branch_prefix + reply.branch
   return isPlainBranch(name) && (await branchNameProblem(name)) === undefined ? name : undefined
 }
 
+/** A question for words of this kind, as it is put. */
+export type Words = Pick<Question, 'key' | 'role' | 'prompt' | 'codes'>
+
+export function aboutBranch(shop: Pick<Workshop, 'agents'>, session: Session, issues: readonly IssueRecord[]): Words {
+  const [key, role, codes] = [BRANCH_CALL, 'git-branch-creator', issues.map((issue) => issue.issue_code)] as const
+  const frame = { ...frameOf(session), blockId: blockId(), call: key, iteration: 1 }
+  return { key, role, codes, prompt: branchPrompt(shop.agents, { ...frame, issues }) }
+}
+
+interface Committing {
+  readonly call: string
+  readonly codes: readonly string[]
+  readonly diff: string
+}
+
 /** A proposed message for a commit; undefined where the rules' own is better. */
 export async function askForMessage(
   shop: Workshop,
   session: Session,
-  { call, codes, diff }: { readonly call: string; readonly codes: readonly string[]; readonly diff: string },
+  committing: Committing,
   beat: Beat,
 ): Promise<string | undefined> {
-  const key = `${call}.message`
-  const issues = codes.map((code) => issueOf(session, code))
-  const prompt = committerPrompt(shop.agents, {
-    ...frameOf(session),
-    ...{ blockId: blockId(), call: key, iteration: 1, issues, diff },
-  })
-  const question = { key, role: 'git-committer', prompt, codes, about: 'words for the commit' } as const
-  const reply = await askForWords(shop, session, question, 'commit', beat)
+  const asked = aboutCommit(shop, session, committing)
+  const reply = await askForWords(shop, session, { ...asked, about: 'words for the commit' }, 'commit', beat)
   // Trailers are ours; a message that names none of its issues is no better than the rules'.
   if (!reply || claimsTrailers(reply.message)) return undefined
-  return codes.every((code) => reply.message.includes(code)) ? reply.message : undefined
+  return committing.codes.every((code) => reply.message.includes(code)) ? reply.message : undefined
+}
+
+export function aboutCommit(
+  shop: Pick<Workshop, 'agents'>,
+  session: Session,
+  { call, codes, diff }: Committing,
+): Words {
+  const [key, role] = [`${call}.message`, 'git-committer'] as const
+  const issues = codes.map((code) => issueOf(session, code))
+  const frame = { ...frameOf(session), blockId: blockId(), call: key, iteration: 1 }
+  return { key, role, codes, prompt: committerPrompt(shop.agents, { ...frame, issues, diff }) }
 }
 
 async function askForWords<Name extends ReplyName>(
@@ -104,7 +119,7 @@ async function askForWords<Name extends ReplyName>(
 ): Promise<ReplyOf<Name> | undefined> {
   const { role } = question
   const run: Question['run'] = (place, { prompt }) =>
-    runClaude(shop, session, { role, prompt, place, deadlineMs: NAMING_MS, cwd: place.scratch })
+    runClaude(shop, session, { role, prompt, place, deadlineMs: NAMING_SECONDS * 1000, cwd: place.scratch })
   const answer = await ask(shop, session, { ...question, run }, beat)
   const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined
   return parsed?.kind === 'parsed' ? parsed.value : undefined

@@ -16,7 +16,7 @@ import { sandboxOf } from '../sandbox/enclose.ts'
 import type { Beat } from './beating.ts'
 import { clocksOf } from './clocks.ts'
 import { batchesOf, lay, sizeOf, slicingEvents } from './laying.ts'
-import { takeBranch } from './naming.ts'
+import { askForBranch, takeBranch } from './naming.ts'
 import { challengersOf } from './running-agents.ts'
 import { demandSandbox } from './sandboxing.ts'
 import { takeUp } from './taking-up.ts'
@@ -91,7 +91,7 @@ async function openBranch(
   { todo, base }: { readonly todo: readonly IssueRecord[]; readonly base: string },
   beat: Beat,
 ): Promise<string> {
-  const branch = await takeBranch(shop, session, todo, beat)
+  const branch = await takeBranch(shop, session, todo, () => askForBranch(shop, session, todo, beat))
   const { repository } = session.record
   const directory = workspaceFolder(shop, session.id)
   const { signal } = beat

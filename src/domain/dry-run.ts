@@ -45,7 +45,7 @@ export interface DryPlan {
     /** The head of the branch that the work would go on with; null where it would begin at the base itself. */
     readonly goes_on_from: string | null
   }
-  /** As the rules name it; null where nothing is left to do. */
+  /** As the rules name it, also where an agent is to find a better name; null where nothing is left to do. */
   readonly branch: string | null
   readonly left_out: readonly { readonly issue_code: string; readonly reason: string }[]
   readonly notes: readonly string[]

@@ -15,7 +15,7 @@ import { originOf } from '../domain/origin.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
 import type { IssueRecord } from '../domain/records.ts'
 import type { SessionRecord } from '../domain/session.ts'
-import { effectiveIterations } from '../domain/settings.ts'
+import { effectiveIterations, type Settings } from '../domain/settings.ts'
 import { stagesOf } from '../domain/staging.ts'
 import { gitDirOf } from '../git/repository.ts'
 import { openMasking } from '../masking/masking.ts'
@@ -45,12 +45,12 @@ export async function dryPlan({ prepared, shadow, store, env }: DryOrder): Promi
   const session = await loadSession(shop, SESSION_ID)
   const { settings, record, issues } = session
   const todo = todoOf(session)
-  const branch = todo.length > 0 ? await branchOf(shop, session, todo) : null
+  const { branch, isAsked } = todo.length > 0 ? await branchOf(shop, session, todo) : { branch: null, isAsked: false }
   const stages = stagesOf(settings, todo)
   const base = record.base_commit ?? ''
   const place = { gitDir: await gitDirOf(record.repository), base }
   const talk = talkOf(settings)
-  const prompts = await foretell({ shop, session, place, stages, talk })
+  const prompts = await foretell({ shop, session, place, stages, talk, namesBranch: isAsked })
   const kind = stages[0]?.batches[0]?.kind
   const scratch = shadow.home.path
   return {
@@ -61,7 +61,7 @@ export async function dryPlan({ prepared, shadow, store, env }: DryOrder): Promi
     base: baseOf(record),
     branch,
     left_out: await leftOut(store),
-    notes: [...prepared.notes],
+    notes: [...prepared.notes, ...namingNotes(settings, isAsked)],
     stages: stages.map((stage) => shownStage(stage, issues)),
     commands: kind === undefined ? [] : await commandsOf(shop, session, prompts, { kind, scratch }),
     prompts,
@@ -96,10 +96,19 @@ function baseOf(record: SessionRecord): DryPlan['base'] {
 }
 
 /** By the rules: an agent that is to find a name is not asked now. */
-async function branchOf(shop: Workshop, session: Session, todo: readonly IssueRecord[]): Promise<string> {
-  const git = { ...session.settings.git, naming: 'rules' as const }
-  const nobody = { signal: new AbortController().signal, say: () => undefined }
-  return await takeBranch(shop, { ...session, settings: { ...session.settings, git } }, todo, nobody)
+async function branchOf(shop: Workshop, session: Session, todo: readonly IssueRecord[]) {
+  let isAsked = false
+  const branch = await takeBranch(shop, session, todo, () => {
+    isAsked = true
+    return Promise.resolve(undefined)
+  })
+  return { branch, isAsked }
+}
+
+function namingNotes({ git }: Settings, namesBranch: boolean): string[] {
+  if (git.naming === 'rules') return []
+  const what = namesBranch ? 'the branch and the subjects of the commits' : 'the subjects of the commits'
+  return [`${what} are shown as the rules make them: agents will be asked for better ones (git.naming)`]
 }
 
 async function leftOut(store: Store): Promise<DryPlan['left_out']> {

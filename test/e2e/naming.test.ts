@@ -1,13 +1,18 @@
 // Words for git by agents, where the settings ask for that: real calls without a single tool, checked, with the rules behind them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { promptOf } from '../../rehearsal/calls.ts'
+import { readCallBlock } from '../../rehearsal/prompt.ts'
+import type { DryPlan } from '../../src/domain/dry-run.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
 
 test('S1-15 S1-16 S2-15 S2-16 an agent finds the name of the branch and the words of the commit', async (t) => {
   const scenario = { branch: 'fix/people-count', message: 'Count people right (T-001)\n\nThe last one was left out.' }
   const stage = await setMadeStage(t, 1, { scenario })
-  const { result } = await stage.fix(stage.made.findings, { args: ['--set', 'git.naming=agent'] })
+  const args = ['--set', 'git.naming=agent']
+  const dry = await stage.fix(stage.made.findings, { args: [...args, '--dry-run'] })
+  const { result } = await stage.fix(stage.made.findings, { args })
   assert.equal(result?.branch_name, 'fix/people-count')
   assert.match(
     result?.commits[0]?.message ?? '',
@@ -19,5 +24,12 @@ test('S1-15 S1-16 S2-15 S2-16 an agent finds the name of the branch and the word
     .map(({ body }) => (body as { tools?: { name: string }[] }).tools?.map(({ name }) => name) ?? [])
   assert.ok(tools.length >= 2)
   for (const tool of ['Write', 'Edit', 'Bash', 'Read']) assert.ok(!tools.flat().includes(tool), tool)
+  const foretold = (JSON.parse(dry.stdout) as DryPlan).prompts.filter(({ role }) => role.startsWith('git-'))
+  const asked = stage.model.calls().filter(({ role, step }) => role.startsWith('git-') && step === 0)
+  assert.deepEqual(
+    foretold.map(({ prompt }) => readCallBlock(prompt)),
+    asked.map((call) => readCallBlock(promptOf(call) ?? '')),
+    'a dry run tells of both calls',
+  )
   await checkInvariants(stage)
 })

@@ -143,6 +143,41 @@ test('S4-10 it says which commit the base is, and which one work that goes on st
   }
 })
 
+test('S4-10 S2-15 S2-16 where agents find the words for git, their calls are told as well, and that the names shown are the rules’ own', async (t) => {
+  const desk = setDesk(t)
+  const naming = { 'git.naming': 'agent', max_iterations: 1 }
+  const plan = await desk.plan(naming)
+  assert.deepEqual(outline(plan), [
+    ['branch', 'git-branch-creator', false],
+    ['s1.i1.b1.fix', 'fixer', false],
+    ['s1.i1.challenge', 'fix_challenger', true],
+    ['s1.commit.message', 'git-committer', true],
+    ['s2.i1.b1.fix', 'fixer', false],
+    ['s2.i1.challenge', 'fix_challenger', true],
+    ['s2.commit.message', 'git-committer', true],
+  ])
+  const [branch, , , committer] = plan.prompts
+  assert.deepEqual(branch?.codes, ['A', 'B', 'C'])
+  assert.deepEqual(committer?.gaps, ['«gap: the diff of the fixes»'])
+  const agents = plan.commands.filter(({ purpose }) => purpose === 'agent')
+  const named = agents.filter(({ roles }) => roles?.some((role) => role.startsWith('git-')))
+  assert.deepEqual(
+    named.map(({ roles, timeout_seconds }) => [roles, timeout_seconds]),
+    [
+      [['git-branch-creator'], 120],
+      [['git-committer'], 120],
+    ],
+  )
+  assert.ok(named.every(({ arguments: args = [] }) => args.includes('--session-id')))
+  assert.equal(plan.branch, 'fix/one-and-2-more')
+  assert.match(plan.notes.join(), /the branch and the subjects of the commits are shown as the rules make them/)
+
+  const own = await desk.plan(naming, { branch: 'topic/mine' })
+  assert.deepEqual([own.branch, outline(own)[0]?.[1]], ['topic/mine', 'fixer'])
+  assert.match(own.notes.join(), /the subjects of the commits are shown as the rules make them/)
+  assert.doesNotMatch((await desk.plan()).notes.join(), /rules make/)
+})
+
 test('S4-10 of the batches of one stage the later ones start from a tree that only the session can know', async (t) => {
   const desk = setDesk(t)
   const plan = await desk.plan({ profile: 'sequential' })
