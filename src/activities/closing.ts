@@ -18,6 +18,7 @@ import { branchHead } from '../git/branches.ts'
 import { commitsBetween } from '../git/commits.ts'
 import { removeAll } from '../git/files.ts'
 import { GitError } from '../git/git.ts'
+import { isRepositoryGone } from '../git/repository.ts'
 import { removeWorkspace } from '../git/workspace.ts'
 import { reap } from '../processes/marker.ts'
 import { settleIntended } from './resolving.ts'
@@ -25,7 +26,10 @@ import { spentFor, spentSoFar } from './spending.ts'
 import { skipped } from './taking-up.ts'
 import { aboutIssue, folderOf, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
 
-type Shop = Pick<Workshop, 'store' | 'sessions' | 'masking'>
+interface Shop extends Pick<Workshop, 'store' | 'sessions' | 'masking'> {
+  /** Nobody tries again: what git can't say now nobody will ever know. */
+  readonly isLast?: boolean
+}
 
 export async function closeSession(shop: Shop, input: CloseInput): Promise<SessionSummary> {
   const session = await loadSession(shop, input.sessionId)
@@ -37,7 +41,7 @@ export async function closeSession(shop: Shop, input: CloseInput): Promise<Sessi
 async function close(shop: Shop, session: Session, input: CloseInput): Promise<FixSessionResult> {
   await reap(session.id)
   await shop.store.calls.abandon(session.id)
-  await orIfRepositoryIsGone(settleIntended(shop, session), undefined)
+  await orIfRepositoryIsGone(shop, session, settleIntended(shop, session), undefined)
   const results = await settle(shop, session, input)
   const result = await shop.masking.values(await resultOf(shop, session, input, results))
   await removeWorkspace(workspaceFolder(shop, session.id))
@@ -54,10 +58,15 @@ async function close(shop: Shop, session: Session, input: CloseInput): Promise<F
   return result
 }
 
-/** Without it nothing of it can be looked up, but the session still ends. */
-async function orIfRepositoryIsGone<T>(looking: Promise<T>, otherwise: T): Promise<T> {
+/** Without it nothing of it can be looked up, but the session still ends. Any other trouble may pass, and what is written down now stays. */
+async function orIfRepositoryIsGone<T>(
+  { isLast = false }: Shop,
+  { record }: Session,
+  looking: Promise<T>,
+  otherwise: T,
+): Promise<T> {
   return await looking.catch((error: unknown) => {
-    if (error instanceof GitError) return otherwise
+    if (error instanceof GitError && (isLast || isRepositoryGone(record.repository))) return otherwise
     throw error
   })
 }
@@ -161,7 +170,7 @@ async function resultOf(
     issues_failed: failed,
     issues_skipped: count('skipped'),
     results: [...results],
-    commits: await orIfRepositoryIsGone(commitsOf(session), []),
+    commits: await orIfRepositoryIsGone(shop, session, commitsOf(session), []),
     ...(await spentSoFar(shop, session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { branchHead } from './branches.ts'
 import { removeAll, temporaryName } from './files.ts'
-import { fields, git, rawFields, readable } from './git.ts'
+import { fields, GitError, git, rawFields, readable } from './git.ts'
 import { refreshObjects } from './objects.ts'
 import type { Identity } from './repository.ts'
 import { ownGit, ownGitText, type Workspace } from './workspace.ts'
@@ -108,9 +108,11 @@ export async function bringHead(workspace: Workspace, branch: string): Promise<s
 
 /** Whether `head` has the commit in its history. */
 export async function isWithin(root: string, commit: string, head: string): Promise<boolean> {
-  // 128: the repository does not have the commit at all.
-  const { code } = await git(root, ['merge-base', '--is-ancestor', commit, head], { accept: [1, 128] })
-  return code === 0
+  const args = ['merge-base', '--is-ancestor', commit, head]
+  const ended = await git(root, args, { accept: [1, 128] })
+  // With the same status git says that the repository does not have the commit at all, and that it can't be read.
+  if (ended.code === 128 && !ended.stderr.includes('Not a valid commit name')) throw new GitError(root, args, ended)
+  return ended.code === 0
 }
 
 export interface CommitRecord {

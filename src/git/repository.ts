@@ -1,7 +1,9 @@
 // What the person's repository is, read without changing it. The root is the real path of the top level, so that one
 // repository has one name however it was spelled. A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { type Detour, type Standing, standingOf } from './borrowed.ts'
+import { kindOf, readPlain } from './files.ts'
 import { fields, type GitCall, GitError, git, gitText, rawFields, readable } from './git.ts'
 
 export interface Identity {
@@ -175,6 +177,14 @@ function identityOf(config: Config): Identity | undefined {
 /** Where its objects and references are, for whoever reads them and nothing else. */
 export async function gitDirOf(root: string): Promise<string> {
   return await gitText(root, ['rev-parse', '--absolute-git-dir'])
+}
+
+/** Whether nothing is left of it, by what lies there: git itself says the same of trouble that passes. */
+export function isRepositoryGone(root: string): boolean {
+  const place = join(root, '.git')
+  // Of a linked worktree it is a file that says where the repository is.
+  const elsewhere = /^gitdir: (.+)/.exec(readPlain(place) ?? '')?.[1]
+  return kindOf(elsewhere === undefined ? place : resolve(root, elsewhere)) === 'missing'
 }
 
 /** The commit that a revision names, or undefined. */

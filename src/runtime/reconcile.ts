@@ -1,14 +1,18 @@
 // Closes sessions whose workflow is gone: terminated from outside, or lost with its server's database. They are closed as any
 // other: what was committed counts, their other issues go back to open, and nothing of theirs runs on.
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { runningSession } from '../client/sessions.ts'
-import type { Ending } from '../domain/protocol.ts'
+import type { CloseInput, Ending } from '../domain/protocol.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import type { Store } from '../store/store.ts'
 import type { Home } from './home.ts'
 
 /** Between a session's row and the start of its workflow there is a moment; older than this it is no moment any more. */
 const STARTING_MS = 60_000
+/** Trouble with git may pass. */
+const GIT_ATTEMPTS = 4
+const AGAIN_MS = 500
 
 export async function reconcile(home: Pick<Home, 'sessions'>, store: Store, client: Client): Promise<void> {
   for (const session of await store.sessions.list({ running: true, limit: 1000 })) {
@@ -19,12 +23,26 @@ export async function reconcile(home: Pick<Home, 'sessions'>, store: Store, clie
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
     // One that nobody ever worked on left nothing to close: its starter died before it could start it.
     if (await store.sessions.discard(session_id)) continue
-    const [{ closeSession }, { openMasking }] = await Promise.all([
-      import('../activities/closing.ts'),
-      import('../masking/masking.ts'),
-    ])
-    const shop = { store, sessions: home.sessions, masking: openMasking(process.env) }
-    await closeSession(shop, { sessionId: session_id, outcomes: {}, ending: endingOf(session), at: Date.now() })
+    await close(home, store, { sessionId: session_id, outcomes: {}, ending: endingOf(session), at: Date.now() })
+  }
+}
+
+/** One repository that git can't read must not keep other work from beginning. */
+async function close(home: Pick<Home, 'sessions'>, store: Store, input: CloseInput): Promise<void> {
+  const [{ closeSession }, { openMasking }, { GitError }] = await Promise.all([
+    import('../activities/closing.ts'),
+    import('../masking/masking.ts'),
+    import('../git/git.ts'),
+  ])
+  const shop = { store, sessions: home.sessions, masking: openMasking(process.env) }
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await closeSession({ ...shop, isLast: attempt === GIT_ATTEMPTS }, input)
+      return
+    } catch (error) {
+      if (!(error instanceof GitError) || attempt === GIT_ATTEMPTS) throw error
+      await delay(AGAIN_MS)
+    }
   }
 }
 

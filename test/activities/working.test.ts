@@ -1,6 +1,6 @@
 // What activities promise about Temporal, about what a fixer says, and about what the checks of a project leave behind.
 import assert from 'node:assert/strict'
-import { mkdirSync, readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
@@ -10,6 +10,7 @@ import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
 import { listed, loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
+import { AT } from '../git/sandbox.ts'
 import { type Bench, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
 describe('an attempt', () => {
@@ -224,6 +225,35 @@ test('a session is closed also when its repository is gone', async (t) => {
   assert.deepEqual([summary.status, summary.skipped], ['failed', 1])
   assert.equal((await bench.store.events.last(S1))?.type, 'fix_session_error')
   assert.deepEqual(readdirSync(join(bench.home, 'sessions')), [])
+})
+
+test('a session whose repository git can’t read for a moment is closed when it can again: what landed just before a crash counts', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py' })
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
+  const picks = [{ snapshot: 'fix', codes: ['A'] }]
+  const input = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  // The branch has moved, and nobody comes to write that down.
+  const move = () => Promise.reject(new Error('killed'))
+  const shop = { ...bench.shop, store: { ...bench.store, issues: { ...bench.store.issues, move } } }
+  await assert.rejects(
+    bench.run('commitStage', { ...input, tree, verified: 'passed', at: AT.getTime() }, { shop }),
+    /killed/,
+  )
+
+  const close = () => bench.run('closeSession', { sessionId: S1, outcomes: {}, at: Date.now() })
+  const config = join(bench.repository, '.git/config')
+  const whole = readFileSync(config, 'utf8')
+  writeFileSync(config, `${whole}[half`)
+  await assert.rejects(close(), /bad config line/)
+  writeFileSync(config, whole)
+  assert.equal((await close()).fixed, 1)
+  const result = (await bench.store.sessions.get(S1))?.result
+  assert.deepEqual(
+    result?.commits.map(({ issue_codes }) => issue_codes),
+    [['A']],
+  )
 })
 
 test('a list in a sentence stays one, however many files an agent touched', () => {

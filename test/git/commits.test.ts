@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
-import { renameSync, unlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { changes, diffText } from '../../src/git/changes.ts'
-import { bringHead, commitsBetween, commitTree, compose, mergeOnto } from '../../src/git/commits.ts'
+import { bringHead, commitsBetween, commitTree, compose, isWithin, mergeOnto } from '../../src/git/commits.ts'
 import { resetTo, snapshot } from '../../src/git/tree.ts'
 import type { Workspace } from '../../src/git/workspace.ts'
 import { AT, AUTHOR, FILES, plainGit, sandbox } from './sandbox.ts'
@@ -176,4 +176,15 @@ test("an attempt is merged onto a person's commit, or the conflict is named", as
   box.git(['commit', '-qam', 'theirs again'])
   const later = await bringHead(workspace, 'fix/session')
   assert.deepEqual(await mergeOnto(workspace, commit, later!), { kind: 'conflict', paths: ['src/app.py'] })
+})
+
+test('a commit that the repository lacks is not within its history; whether one is can’t be said while it can’t be read', async (t) => {
+  const box = sandbox(t)
+  const head = box.git(['rev-parse', 'HEAD'])
+  assert.deepEqual(
+    [await isWithin(box.repository, head, head), await isWithin(box.repository, '1'.repeat(40), head)],
+    [true, false],
+  )
+  appendFileSync(join(box.repository, '.git/config'), '[half')
+  await assert.rejects(isWithin(box.repository, head, head), /bad config line/)
 })

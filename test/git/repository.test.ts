@@ -1,9 +1,15 @@
 import assert from 'node:assert/strict'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { branchNameProblem, checkedOutAt, freeBranchName, isKept } from '../../src/git/branches.ts'
-import { inspectRepository, type Repository, readFilesAt, resolveCommit } from '../../src/git/repository.ts'
+import {
+  inspectRepository,
+  isRepositoryGone,
+  type Repository,
+  readFilesAt,
+  resolveCommit,
+} from '../../src/git/repository.ts'
 import { type Sandbox, sandbox } from './sandbox.ts'
 
 async function inspected(path: string): Promise<Repository> {
@@ -44,6 +50,16 @@ test('what is no repository to work on is told apart', async (t) => {
     found.map((result) => result.kind),
     ['not_a_repository', 'not_a_repository', 'bare', 'no_commits', 'not_a_repository', 'not_a_repository'],
   )
+})
+
+test('gone is a repository of which nothing is left, or a worktree whose repository is; one that can’t be read is there', (t) => {
+  const box = sandbox(t)
+  const linked = join(box.home, 'linked')
+  box.git(['worktree', 'add', '-q', linked])
+  appendFileSync(join(box.repository, '.git/config'), '[half')
+  assert.deepEqual([box.repository, linked].map(isRepositoryGone), [false, false])
+  rmSync(join(box.repository, '.git'), { recursive: true })
+  assert.deepEqual([box.repository, linked, join(box.home, 'never')].map(isRepositoryGone), [true, true, true])
 })
 
 test('staged, unstaged and untracked files are dirty under their exact names; ignored ones are not', async (t) => {
