@@ -428,6 +428,35 @@ describe('the command', { concurrency: 3 }, () => {
     )
   })
 
+  test('what a test proved of a fix that was then not committed proves nothing of its issue', async (t) => {
+    const desk = await setDesk(t)
+    await addSession(desk, 'fx-proven', ['BE-001', 'BE-002'])
+    await endSession(desk, 'fx-proven')
+    for (const code of ['BE-001', 'BE-002']) {
+      const proof = {
+        codes: [code],
+        verdict: 'proven',
+        why: 'it fails without',
+        files: ['t.py'],
+        commands: [],
+        tests: [],
+      }
+      const { ref } = await openArtifacts(desk.home.artifacts).put(JSON.stringify({ tree: TREE, proof }))
+      await desk.store.artifacts.tie({ session_id: 'fx-proven', ref, kind: 'verdict', name: `s1.prove.${code}` })
+    }
+    const session = await desk.store.sessions.get('fx-proven')
+    assert.ok(session)
+    const report = await reportOf(desk.store, desk.home, session)
+    assert.deepEqual(
+      report.issues.map(({ state, proof }) => [state, proof?.verdict ?? null]),
+      [
+        ['fixed', 'proven'],
+        ['failed', null],
+      ],
+    )
+    assert.doesNotMatch(renderReport(report, 'md'), /failed, proven/)
+  })
+
   test('S4-6 a strict profile holds against the fix what failed before it, and both streams of a command are shown', async (t) => {
     const desk = await setDesk(t)
     const artifacts = openArtifacts(desk.home.artifacts)

@@ -1,4 +1,5 @@
 // One issue with its evidence: what was claimed, what the challenger said, what the commands said before and after, what it cost.
+import type { RegressionProof } from '../../domain/evidence.ts'
 import { trailerIn } from '../../domain/names.ts'
 import type { FixClaim } from '../../domain/reply.ts'
 import { gatingScore } from '../../domain/score.ts'
@@ -36,12 +37,16 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
     claim,
     challenges,
     verification: verificationOf(material, new Set(fixing.map(({ key }) => stageOf(key))), tree, challenges),
-    proof: material.gates.findLast(({ found }) => found.proof?.codes.includes(issue_code))?.found.proof ?? null,
+    proof: state === 'fixed' ? proofOf(material, issue_code) : null,
     // A session that was cut short has not counted the attempt that was under way.
     iterations: outcome?.iterations || new Set(fixing.map(({ key }) => key.replace(/\.(repair|w\d+)\b/g, ''))).size,
     ...spentFor(material, issue_code),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),
   }
+}
+
+function proofOf({ gates }: Material, code: string): RegressionProof | null {
+  return gates.findLast(({ found }) => found.proof?.codes.includes(code))?.found.proof ?? null
 }
 
 /** Earlier versions did not write down which issues a call was about. */

@@ -48,7 +48,7 @@ export interface IssueReport extends Pick<IssueRecord, Told> {
   /** Of every tree that holds it, in their order. */
   readonly challenges: readonly Challenge[]
   readonly verification: IssueVerification | null
-  /** Whether its tests fail without it; null where nobody looked. */
+  /** Whether its tests fail without it; null where nobody looked, and where the fix was not committed: it is not there to be proven. */
   readonly proof: RegressionProof | null
   readonly iterations: number
   /** Its part of what its calls cost: a call of several issues is divided evenly. */
