@@ -73,7 +73,6 @@ export interface ChallengerPrompt extends Frame, Omit<Texts, 'tree'> {
   readonly whole?: boolean | undefined
   /** The last verdicts, whose points are settled first. */
   readonly earlier?: Verdicts | undefined
-  readonly verification?: readonly VerificationOutput[] | undefined
   /** A reply to this same question that could not be used: asks again. */
   readonly repair?: BadReply | undefined
 }
@@ -131,7 +130,6 @@ export function challengerPrompt(agents: Agents, input: ChallengerPrompt): strin
       ...textParts(input, limits),
       clarificationsPart(input.clarifications ?? [], limits.clarifications),
       feedbackPart(input.earlier, limits.feedback),
-      verificationPart(input.verification, limits.verification),
       claimsPart(input.claims),
       sources && claimed.length > 0
         ? madeBlock('code', (limit) => excerpts(claimed, sources, limit, 'widest'), limits.code, RANK.evidence)
