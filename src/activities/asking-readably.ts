@@ -7,6 +7,7 @@ import type { CallFailure } from '../domain/failure.ts'
 import type { Conversation } from '../domain/protocol.ts'
 import type { ReplyName, ReplyOf } from '../domain/reply.ts'
 import { type Asked, ask, blockId, type Place, type Question } from './asking.ts'
+import { frameOf } from './background.ts'
 import type { Beat } from './beating.ts'
 import { REPAIR_SECONDS } from './clocks.ts'
 import type { Session, Workshop } from './workshop.ts'
@@ -55,7 +56,8 @@ export async function askReadably<Name extends ReplyName>(
     const left = Math.max(deadlineMs - (performance.now() - startedAt), REPAIR_SECONDS * 1000)
     const run: Question['run'] = (place, asked) =>
       question.run(place, { ...asked, isRepair, deadlineMs: isRepair ? left : deadlineMs })
-    const asked = isRepair && bad ? repairOf(question, { key, ...bad, resume: conversation }) : { ...question, key }
+    const asked =
+      isRepair && bad ? repairOf(session, question, { key, ...bad, resume: conversation }) : { ...question, key }
     const answer = await ask(shop, session, { ...asked, run }, beat)
     if (answer.kind === 'failed') {
       failure = answer.failure
@@ -75,9 +77,11 @@ export async function askReadably<Name extends ReplyName>(
 }
 
 function repairOf<Name extends ReplyName>(
+  session: Session,
   { role, reply, iteration, codes, isWork }: ReadableQuestion<Name>,
   { key, problem, answer, resume }: { key: string; problem: string; answer: string; resume: Conversation | undefined },
 ): Omit<Question, 'run'> {
-  const prompt = repairPrompt({ role, reply, call: key, iteration, blockId: blockId(), codes, problem, answer })
+  const { limits } = frameOf(session)
+  const prompt = repairPrompt({ role, reply, call: key, iteration, blockId: blockId(), codes, problem, answer, limits })
   return { key, role, prompt, holds: [], resume, codes, isWork, about: 'the same answer, readable' }
 }

@@ -170,6 +170,8 @@ function judged({ gives, remark, ...part }: Part): Part {
   }
 }
 
+const MOST_OF_A_REPLY = 40_000
+
 /** Asks once for the same answer in a form that can be read. Stands by itself, should the conversation be gone. */
 export function repairPrompt(input: RepairPrompt): string {
   const limits = limitsOf(input.limits)
@@ -181,7 +183,7 @@ export function repairPrompt(input: RepairPrompt): string {
     ],
     call: { ...callOf(input.role, input, input.codes), purpose: 'repair' },
     blockId: input.blockId,
-    parts: [cutBlock('reply', input.answer, limits.feedback)],
+    parts: [cutBlock('reply', input.answer, Math.min(MOST_OF_A_REPLY, limits.whole / 2), RANK.notes)],
     remarks: [`The block \`reply\` holds that answer. What is wrong with it: ${oneLine(input.problem)}`],
     closing: closingLine(REPLY_FORMATS[input.reply], BY_ISSUE.includes(input.reply) ? input.codes : []),
   })

@@ -5,13 +5,15 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { ask, type Question } from '../../src/activities/asking.ts'
+import { readDataBlocks } from '../../rehearsal/prompt.ts'
+import { type Asked, ask, type Place, type Question } from '../../src/activities/asking.ts'
+import { askReadably } from '../../src/activities/asking-readably.ts'
 import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
 import { listed, loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
 import { AT } from '../git/sandbox.ts'
-import { type Bench, QUIET, S1, setBench, verifiedBy } from './support.ts'
+import { type Bench, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
 describe('an attempt', () => {
   for (const reason of ['CANCELLED', 'WORKER_SHUTDOWN', 'TIMED_OUT', 'NOT_FOUND', 'PAUSED', 'RESET']) {
@@ -103,6 +105,26 @@ describe('a call of an agent', () => {
     }
     return { record: { ...record, ...files }, ...outcome } as unknown as CallResult
   }
+
+  test('that has to be asked again for a readable answer keeps to what a prompt may hold', async (t) => {
+    const bench = await setBench(t)
+    const limits = { ...DEFAULTS.limits, max_prompt_characters: 60_000 }
+    await bench.session(S1, { A: 'src/app.py' }, { limits })
+    const session = await loadSession(bench.shop, S1)
+    const prompts: string[] = []
+    const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', codes: ['A'], iteration: 1 } as const
+    const run = async (place: Place, { prompt }: Asked) => {
+      prompts.push(prompt)
+      return result(place, { kind: 'answered', text: 'a line of what is no JSON\n'.repeat(2000) })
+    }
+    const asking = { ...question, reply: 'fix', deadlineMs: 1000, twice: false, run } as const
+    const beat: Beat = { signal: new AbortController().signal, say: () => undefined }
+    await new MockActivityEnvironment({}, { logger: QUIET }).run(() => askReadably(bench.shop, session, asking, beat))
+    const [, repair = ''] = prompts
+    assert.match(repair, /Of the block `reply`, the last \d+ of 2001 lines/)
+    const shown = readDataBlocks(repair).get('reply')?.length ?? 0
+    assert.ok(shown <= 30_000 && shown > 29_000, `half of it is for the answer: ${shown}`)
+  })
 
   async function setAsking(t: Parameters<typeof setBench>[0]): Promise<Bench> {
     const bench = await setBench(t)
