@@ -79,6 +79,8 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
   const record = {
     ...recordOf(model, run, stream, enclosed),
     costUsd,
+    // Where it could not say so itself: the CLI counts on from there all the same.
+    sessionCostUsd: stream.result()?.total_cost_usd ?? (costBefore ?? 0) + (costUsd ?? 0),
     ...(costPartial ? { costPartial } : {}),
     ...files,
   }
@@ -99,7 +101,6 @@ function recordOf(
   enclosed: Enclosed | undefined,
 ): Omit<CallRecord, 'stdoutFile' | 'stderrFile'> {
   const result = stream.result()
-  const total = result?.total_cost_usd
   const used = stream.used()
   const notes = [...stream.notes(), ...refusalNotes(enclosed)]
   if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
@@ -108,7 +109,6 @@ function recordOf(
     model,
     modelsTried: [model],
     sessionId: stream.sessionId(),
-    sessionCostUsd: total,
     inputTokens: used.input,
     cachedTokens: used.cached,
     outputTokens: used.output,

@@ -35,6 +35,25 @@ describe('a call with a budget', { concurrency: 3 }, () => {
     assert.ok(before.sessionCostUsd! > 0.05 && costUsd > 0.05 && costUsd < 0.05 + 0.03, `${costUsd}`)
   })
 
+  test('in dollars counts for the call alone, also where one of its models broke off and could not say what it cost', async (t) => {
+    const { call } = await setStage(t, {
+      ...WORKING,
+      faults: [{ match: { model: 'opus', from: 2 }, fault: { kind: 'http', preset: 'overloaded' } }],
+    })
+    const before = (await call('claude', { models: ['claude-sonnet-4-5'] })).record
+    const session = { resume: before.sessionId ?? '', fork: true }
+    for (const prices of [[], [{ model: 'claude-*', input: 0.1, output: 0.1 }]]) {
+      const { record } = answerOf(
+        await call('claude', {
+          ...{ session, costSoFarUsd: before.sessionCostUsd, prices },
+          models: ['claude-opus-4-5', 'claude-sonnet-4-5'],
+        }),
+      )
+      assert.equal(record.modelsTried.length, 2)
+      assert.ok(Math.abs(before.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9, `${record.costUsd}`)
+    }
+  })
+
   test('of Gemini’s, in tokens or in dollars, ends with the turn that passed it, as far as that can be estimated', async (t) => {
     // It goes for tools though it has none: each turn is one more in which it reads everything, about 4,500 tokens here.
     const prompt = promptFor('claude')
