@@ -99,7 +99,7 @@ export async function ask(shop: Workshop, session: Session, question: Question, 
   ])
 
   const { prices } = session.settings
-  const stream = progressWriter(shop, id, eventKey, prices, beat)
+  const stream = progressWriter(shop, id, eventKey, beat)
   const place: Place = { ...allowed.limits, prices, marker, scratch, signal: beat.signal, onProgress: stream.write }
   let { resume } = question
   const result = await marked(shop, marker, async () => {

@@ -1,6 +1,5 @@
 // What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
 import type { Progress } from '../agents/call.ts'
-import { costOf, type Price, priceOf, type Usage } from '../domain/prices.ts'
 import type { CallId } from '../store/calls.ts'
 import type { Beat } from './beating.ts'
 import { cut, tell, type Workshop } from './workshop.ts'
@@ -12,19 +11,17 @@ const MOST_OF_A_LINE = 160
 /** JSON, or what a stream cut out of it, or the fence around it. */
 const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
-export function progressWriter(shop: Workshop, call: CallId, eventKey: string, prices: readonly Price[], beat: Beat) {
+export function progressWriter(shop: Workshop, call: CallId, eventKey: string, beat: Beat) {
   const { session_id: sessionId } = call
   let number = 0
   let saidAt = 0
   let writing: Promise<void> = Promise.resolve()
   let answering = false
-  let model = ''
   function write(progress: Progress): void {
     if (progress.kind === 'used') {
-      meter(progress.usage)
+      meter(progress)
       return
     }
-    if (progress.kind === 'started') model = progress.model
     // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
     answering = progress.kind === 'text' && (answering || MACHINE_TALK.test(progress.text.trim()))
     if (answering) return
@@ -39,10 +36,9 @@ export function progressWriter(shop: Workshop, call: CallId, eventKey: string, p
     writing = writing.then(() => put(key, progress.kind, line)).catch(() => undefined)
   }
   /** On record while it runs: should this worker die, nobody else could tell. */
-  function meter(tokens: Usage): void {
-    const cost_usd = costOf(tokens, priceOf(prices, model))
+  function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
     writing = writing
-      .then(async () => void (await shop.store.calls.note(call, { tokens: { ...tokens }, cost_usd })))
+      .then(async () => void (await shop.store.calls.note(call, { tokens: { ...usage }, cost_usd })))
       .catch(() => undefined)
   }
   /** Masked before it is cut: half of a secret would not be recognised. */

@@ -92,8 +92,8 @@ export type Progress =
       readonly delayMs?: number | undefined
       readonly detail: string
     }
-  /** What it has used so far; at its end the record says it better. */
-  | { readonly kind: 'used'; readonly usage: Usage }
+  /** What it has used so far, and what that costs as far as it is known; at its end the record says it better. */
+  | { readonly kind: 'used'; readonly usage: Usage; readonly costUsd?: number | undefined }
   | { readonly kind: 'model_switched'; readonly from: string; readonly to: string; readonly because: string }
 
 export interface CallRecord {

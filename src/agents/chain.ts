@@ -111,15 +111,19 @@ export function spentTogether(records: readonly CallRecord[]): Spent {
 /** What is left for the rest of a call when a part of it has used so much; what the rest tells of its use begins with that. */
 export function lessSpent<Call extends AgentCall>(
   call: Call,
-  { costUsd = 0, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Spent,
+  { costUsd: spentUsd, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Spent,
 ): Call {
   const { maxBudgetUsd, maxTokens, onProgress } = call
   const before = { input: inputTokens, cached: cachedTokens, output: outputTokens }
   return {
     ...call,
     onProgress: (progress) =>
-      onProgress(progress.kind === 'used' ? { ...progress, usage: addUsage(before, progress.usage) } : progress),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(maxBudgetUsd - costUsd, LEAST_USD) }),
+      onProgress(
+        progress.kind === 'used'
+          ? { ...progress, usage: addUsage(before, progress.usage), costUsd: sum([spentUsd, progress.costUsd]) }
+          : progress,
+      ),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(maxBudgetUsd - (spentUsd ?? 0), LEAST_USD) }),
     ...(maxTokens === undefined ? {} : { maxTokens: Math.max(maxTokens - inputTokens - outputTokens, 1) }),
   }
 }

@@ -28,11 +28,7 @@ export async function compactFirst(call: AgentCall): Promise<Compacted | CallRes
   if (session === undefined || 'id' in session || model === undefined) return { call, withIt: (result) => result }
   const started = performance.now()
   const ran = await runClaude(
-    {
-      ...call,
-      schema: undefined,
-      onProgress: (progress) => (progress.kind === 'used' ? call.onProgress(progress) : undefined),
-    },
+    { ...call, schema: undefined, onProgress: () => undefined },
     {
       name: 'compact',
       model,
@@ -45,6 +41,7 @@ export async function compactFirst(call: AgentCall): Promise<Compacted | CallRes
   )
   const { result, run } = ran
   if (run.ended === 'not_found' || (result.kind === 'failed' && result.sessionGone)) return result
+  tellUse(call, result.record)
   const left = { ...lessSpent(call, result.record), deadlineMs: deadlineMs - (performance.now() - started) }
   const done = compactionIn(ran)
   const { sessionId = session.resume, sessionCostUsd = call.costSoFarUsd } = result.record
@@ -56,6 +53,14 @@ export async function compactFirst(call: AgentCall): Promise<Compacted | CallRes
         : left,
     withIt: (rest) => ({ ...rest, record: together(result.record, rest.record, done ?? whyNot(ran)) }),
   }
+}
+
+/** The CLI says nothing of it before its end. */
+function tellUse(
+  { onProgress }: AgentCall,
+  { inputTokens: input = 0, cachedTokens: cached = 0, outputTokens: output = 0, costUsd }: CallRecord,
+): void {
+  onProgress({ kind: 'used', usage: { input, cached, output }, costUsd })
 }
 
 /** In words; undefined where nothing came of it. */

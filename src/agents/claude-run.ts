@@ -46,6 +46,7 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
   const args = await claudeArguments(call, { model, session, agentsFile })
   const env = claudeEnvironment(call.environment, { tmpdir, thinkingBudget: call.thinkingBudget })
   const enclosed = await encloseClaude(call, { env, cwd: call.cwd, agentsFile })
+  const price = priceOf(call.prices ?? [], model)
   const watch = watchRetries({ hasNextModel: asked.hasNextModel, patienceMs: call.retryPatienceMs })
   const stream = readClaudeStream({
     watch,
@@ -53,6 +54,7 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     model,
     mayRenewToken: env.ANTHROPIC_API_KEY === undefined && env.ANTHROPIC_AUTH_TOKEN === undefined,
     maxTokens: call.maxTokens,
+    price,
   })
   const run = await runProcess({
     ...files,
@@ -73,7 +75,7 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
   }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
   const { outcome, tryNextModel } = claudeOutcome(run, stream, watch, call)
-  const costUsd = isFree(outcome, stream.begun()) ? 0 : costIn(stream, costBefore, priceOf(call.prices ?? [], model))
+  const costUsd = isFree(outcome, stream.begun()) ? 0 : costIn(stream, costBefore, price)
   // The turn that it was in is in no sum.
   const costPartial = costUsd === undefined || run.ended === 'deadline'
   const record = {

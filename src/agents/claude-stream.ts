@@ -1,7 +1,7 @@
 // Reads what `claude --output-format stream-json` prints, line by line, into what the adapter needs at the end: the last result,
 // the whole text of an answer that was written in pieces, the conversation's id, and whether the provider is refusing just now.
 // A result is not the end while sub-agents are at work: what they report makes the model answer again, and the last answer counts.
-import { tokensIn, type Usage } from '../domain/prices.ts'
+import { costOf, type Price, tokensIn, type Usage } from '../domain/prices.ts'
 import type { LineVerdict } from '../processes/run.ts'
 import type { Progress } from './call.ts'
 import { blocksOf, ClaudeResult, type Line, messageOf, readLine } from './claude-lines.ts'
@@ -45,8 +45,9 @@ export function readClaudeStream(options: {
   /** Signed in rather than with a key: the CLI may answer one 401 by renewing its token. */
   readonly mayRenewToken: boolean
   readonly maxTokens?: number | undefined
+  readonly price?: Price | undefined
 }): ClaudeStream {
-  const { watch, onProgress, maxTokens = Number.POSITIVE_INFINITY } = options
+  const { watch, onProgress, maxTokens = Number.POSITIVE_INFINITY, price } = options
   const notes = new Set<string>()
   const tally = startTally()
   const subAgents = new Set<string>()
@@ -154,7 +155,7 @@ export function readClaudeStream(options: {
     tally.heard(line)
     const usage = tally.used()
     const id = messageOf(line)?.id
-    if (id !== heardLast) onProgress({ kind: 'used', usage })
+    if (id !== heardLast) onProgress({ kind: 'used', usage, costUsd: costOf(usage, price) })
     heardLast = id
     if (tokensIn(usage) <= maxTokens) return undefined
     passedIn ??= id ?? ''

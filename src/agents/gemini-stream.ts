@@ -1,7 +1,7 @@
 // Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
 // provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
 import { z } from 'zod'
-import type { Usage } from '../domain/prices.ts'
+import { costOf, type Price, type Usage } from '../domain/prices.ts'
 import type { LineVerdict } from '../processes/run.ts'
 import type { Progress } from './call.ts'
 import type { Refusal, RetryWatch } from './provider.ts'
@@ -63,10 +63,11 @@ export function readGeminiStream(options: {
   readonly onProgress: (progress: Progress) => void
   readonly model: string
   readonly promptLength: number
+  readonly price?: Price | undefined
   /** Whether so much is more than it may use. */
   readonly isTooMuch?: ((usage: Usage) => boolean) | undefined
 }): GeminiStream {
-  const { watch, onProgress, promptLength, isTooMuch } = options
+  const { watch, onProgress, promptLength, price, isTooMuch } = options
   const complaints: string[] = []
   let result: GeminiResult | undefined
   let pieces: string[] = []
@@ -118,7 +119,7 @@ export function readGeminiStream(options: {
     turns += 1
     read += promptLength + written
     inTurn = true
-    onProgress({ kind: 'used', usage: used() })
+    onProgress({ kind: 'used', usage: used(), costUsd: costOf(used(), price) })
   }
 
   function used(): Usage {

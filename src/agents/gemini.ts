@@ -2,7 +2,7 @@
 // the HTTP status of what went wrong, of which eight bits are left, or one of its own; the text says which quota or key it was.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { costOf, priceOf, tokensIn, type Usage } from '../domain/prices.ts'
+import { costOf, type Price, priceOf, tokensIn, type Usage } from '../domain/prices.ts'
 import { type RunResult, runProcess } from '../processes/run.ts'
 import type { Enclosed } from '../sandbox/enclose.ts'
 import type { AgentCall, CallRecord, CallResult } from './call.ts'
@@ -51,8 +51,13 @@ async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult>
   const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.retryPatienceMs })
   const input = withoutMentions(asPlainText(call.prompt))
   const { onProgress } = call
-  const isTooMuch = (usage: Usage) => isBeyond(call, attempt.model, usage)
-  const stream = readGeminiStream({ watch, onProgress, model: attempt.model, promptLength: input.length, isTooMuch })
+  const price = priceOf(call.prices ?? [], attempt.model)
+  const stream = readGeminiStream({
+    ...{ watch, onProgress, price },
+    model: attempt.model,
+    promptLength: input.length,
+    isTooMuch: (usage) => isBeyond(call, usage, price),
+  })
   const files = {
     stdoutFile: join(call.scratch, `gemini-${attempt.nth}.jsonl`),
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
@@ -157,8 +162,8 @@ function withoutResult(run: RunResult): Judged {
   return unusable('crash', `gemini ended without a result: ${how}`)
 }
 
-function isBeyond({ maxTokens, maxBudgetUsd, prices = [] }: AgentCall, model: string, usage: Usage): boolean {
-  const cost = costOf(usage, priceOf(prices, model)) ?? 0
+function isBeyond({ maxTokens, maxBudgetUsd }: AgentCall, usage: Usage, price: Price | undefined): boolean {
+  const cost = costOf(usage, price) ?? 0
   return tokensIn(usage) > (maxTokens ?? Number.POSITIVE_INFINITY) || cost > (maxBudgetUsd ?? Number.POSITIVE_INFINITY)
 }
 
@@ -168,18 +173,18 @@ function plain(said: string): string {
   return oneLine(message ?? said.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
 }
 
-/** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and nobody knows its cost. */
+/** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and so is what it cost. */
 function spentIn(model: string, stream: GeminiStream, judged: Judged, { prices = [] }: AgentCall): Partial<CallRecord> {
   const stats = stream.result()?.stats
   const isFreeOfCost = stats === undefined && isFree(judged.outcome, stream.turns() > 0)
   const used = stats ? usageIn(stats) : stream.used()
   const models = Object.entries(stats?.models ?? {}).map(([name, own]) => ({ name, usage: usageIn(own) }))
-  const parts = models.length > 0 ? models : stats ? [{ name: model, usage: used }] : []
+  const parts = models.length > 0 ? models : [{ name: model, usage: used }]
   const costs = parts.map(({ name, usage }) => costOf(usage, priceOf(prices, name)))
   const isPartial = costs.includes(undefined) || (stats === undefined && !isFreeOfCost)
   const known = costs.filter((cost) => cost !== undefined)
   return {
-    ...(known.length > 0 || isFreeOfCost ? { costUsd: known.reduce((sum, cost) => sum + cost, 0) } : {}),
+    ...(known.length > 0 ? { costUsd: known.reduce((sum, cost) => sum + cost, 0) } : {}),
     ...(isPartial ? { costPartial: true } : {}),
     inputTokens: used.input,
     cachedTokens: used.cached,

@@ -67,9 +67,10 @@ describe('a call with a budget', { concurrency: 3 }, () => {
       const stage = await setStage(t, WORKING_TWICE)
       const result = await stage.call('gemini', { prompt, ...limit })
       assert.equal(failureOf(result).class, 'budget')
-      const { inputTokens: read = 0, outputTokens: written = 0, costPartial } = result.record
+      const { inputTokens: read = 0, outputTokens: written = 0, costUsd, costPartial } = result.record
       assert.ok(read + written > 7_000 && read + written < 7_000 + 4_500, `${read + written}`)
-      assert.equal(costPartial, true)
+      // In dollars no more is known than in tokens, and no less.
+      assert.deepEqual([costUsd, costPartial], ['prices' in limit ? (read + written) / 1e6 : undefined, true])
     })
     await Promise.all(limited)
   })

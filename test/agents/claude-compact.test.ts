@@ -34,6 +34,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     const stage = await setStage(t)
     const { record: first, goOn } = await begin(stage)
     const session = { resume: first.sessionId!, fork: true }
+    const from = stage.progress.length
     const { record } = answerOf(await stage.call('claude', { ...goOn, session, effort: 'low' }))
     const [summary, prompt, ...more] = sentBy(stage, 1)
     assert.deepEqual([summary?.role, prompt?.role, more.length], ['auxiliary', 'fixer', 0])
@@ -43,6 +44,8 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     assert.notEqual(record.sessionId, first.sessionId)
     assert.match(record.notes[0] ?? '', /^the conversation was compacted first, from \d+ to \d+ tokens, for \$\d\.\d+$/)
     assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9, 'its cost is in the call’s')
+    const [told] = stage.progress.slice(from)
+    assert.ok(told?.kind === 'used' && told.costUsd! > 1, 'and is told as soon as it ends')
     assert.ok(record.costUsd! > first.costUsd! && record.inputTokens! > first.inputTokens!)
 
     const again = answerOf(await stage.call('claude', { session })).record

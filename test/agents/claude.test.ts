@@ -120,15 +120,23 @@ describe('claude', { concurrency: 3 }, () => {
       },
       faults: [{ match: { model: 'opus', from: 2 }, fault: { kind: 'http', preset: 'overloaded' } }],
     })
-    const { record } = answerOf(await call('claude', { models: ['claude-opus-4-5', 'claude-sonnet-4-5'] }))
+    const prices = ['opus', 'sonnet'].map((name, nth) => ({
+      model: `claude-${name}-*`,
+      input: 1 - nth,
+      output: 1 - nth,
+    }))
+    const { record } = answerOf(await call('claude', { models: ['claude-opus-4-5', 'claude-sonnet-4-5'], prices }))
     assert.equal(await readFile(join(work, 'b.txt'), 'utf8'), 'two')
     const bySonnet = model.calls().filter((each) => each.model.includes('sonnet'))
     assert.match(JSON.stringify(bySonnet[0]?.body), /was interrupted/)
     assert.match(JSON.stringify(bySonnet[0]?.body), /a\.txt/, 'it knows what was done before')
     const parts = record.costUsd!
     assert.ok(Math.abs(parts - record.sessionCostUsd!) < 1e-9, 'what the first model cost is not counted twice')
-    const told = progress.findLast((each) => each.kind === 'used')
-    assert.ok(told?.kind === 'used')
+    const uses = progress.filter((each) => each.kind === 'used')
+    const [first, ...more] = uses.map(({ costUsd }) => costUsd)
+    assert.ok(first! > 0, 'what it used has its price')
+    assert.deepEqual(new Set(more), new Set([first]), 'which stays when a model goes on that costs nothing')
+    const told = uses.at(-1)!
     const [toldInAll, usedInAll] = [told.usage.input, record.inputTokens ?? 0]
     assert.ok(Math.abs(toldInAll - usedInAll) < 1_000, `while it ran it told ${toldInAll} of ${usedInAll}`)
   })
