@@ -411,6 +411,15 @@ describe('the command', { concurrency: 3 }, () => {
     const diff = ['src/BE-001.py', 'src/BE-002.py', 'helper.py'].map(added).join('')
     const { ref } = await openArtifacts(desk.home.artifacts).put(diff)
     await desk.store.artifacts.tie({ session_id: 'fx-cut', ref, kind: 'diff', name: call })
+    const told = async () => {
+      const session = await desk.store.sessions.get('fx-cut')
+      assert.ok(session)
+      const { issues, final_status } = await reportOf(desk.store, desk.home, session)
+      return [
+        final_status,
+        ...issues.map(({ iterations, diff, outside_files }) => [iterations, diff?.files, outside_files]),
+      ]
+    }
     for (const { issue } of await desk.store.sessions.issuesOf('fx-cut')) {
       await desk.store.sessions.setOutcome('fx-cut', {
         ...{ issue_id: issue.issue_id, issue_code: issue.issue_code, status: 'skipped', error: 'cancelled by kim' },
@@ -418,14 +427,23 @@ describe('the command', { concurrency: 3 }, () => {
       })
     }
     await desk.store.sessions.update('fx-cut', { status: 'cancelled' })
-    const session = await desk.store.sessions.get('fx-cut')
-    assert.ok(session)
-    const { issues, final_status } = await reportOf(desk.store, desk.home, session)
-    assert.equal(final_status, 'cancelled')
-    assert.deepEqual(
-      issues.map(({ iterations, diff, outside_files }) => [iterations, diff?.files, outside_files]),
-      ['src/BE-001.py', 'src/BE-002.py'].map((own) => [1, [own, 'helper.py'], ['helper.py']]),
-    )
+    assert.deepEqual(await told(), [
+      'cancelled',
+      [1, ['src/BE-001.py', 'helper.py'], ['helper.py']],
+      [1, ['src/BE-002.py', 'helper.py'], ['helper.py']],
+    ])
+
+    // Had it answered, it would be settled whose the file is.
+    const claim = { issue_code: 'BE-002', status: 'fixed', file_modified: ['src/BE-002.py', 'helper.py'] }
+    const results = [{ ...claim, changes_summary: 'x', self_evaluation: {} }]
+    const reply = await openArtifacts(desk.home.artifacts).put(JSON.stringify({ results }))
+    const id = { session_id: 'fx-cut', key: call, attempt: 1 }
+    assert.ok(await desk.store.calls.finish(id, { reply_ref: reply.ref }))
+    assert.deepEqual(await told(), [
+      'cancelled',
+      [1, ['src/BE-001.py'], []],
+      [1, ['src/BE-002.py', 'helper.py'], ['helper.py']],
+    ])
   })
 
   test('what a test proved of a fix that was then not committed proves nothing of its issue', async (t) => {

@@ -1,5 +1,6 @@
 // What belongs to an issue of all that was changed: from the commit where git still has it, else the beginning that the store kept; of
 // an issue that was not committed, what its last attempt changed in its files.
+import type { FixClaim } from '../../domain/reply.ts'
 import type { SilencedCheck } from '../../domain/silencing.ts'
 import { type FileDiff, pathsOf } from '../../domain/unified-diff.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
@@ -22,9 +23,9 @@ export interface Changed {
 
 const UNKNOWN = { diff: null, silenced: [], isEmpty: false }
 
-export async function changedBy(material: Material, own: SessionIssue, claimed: readonly string[]): Promise<Changed> {
+export async function changedBy(material: Material, own: SessionIssue, claim: FixClaim | null): Promise<Changed> {
   const { outcome } = own
-  if (outcome?.status !== 'completed') return await attemptOf(material, own, claimed)
+  if (outcome?.status !== 'completed') return await attemptOf(material, own, claim)
   const { commit_sha = '', fix_files_modified: files, fix_code: text = '' } = outcome
   const shared_with = sharing(material, own)
   const found = await material.commit(commit_sha)
@@ -35,17 +36,24 @@ export async function changedBy(material: Material, own: SessionIssue, claimed: 
   return text === '' ? UNKNOWN : { ...UNKNOWN, diff: { source: 'glimpse', files, shared_with, text, is_cut: true } }
 }
 
-/** What no finding names is shown with each issue of its call: whose it is was never settled. */
-async function attemptOf(material: Material, { issue }: SessionIssue, claimed: readonly string[]): Promise<Changed> {
-  const { diffs, codesOf, issues } = material
+/** What no finding names and no issue claims is shown with each issue of its call: whose it is was never settled. */
+async function attemptOf(material: Material, { issue }: SessionIssue, claim: FixClaim | null): Promise<Changed> {
+  const { diffs, codesOf, issues, claimsOf } = material
   const last = diffs.findLast(({ name }) => codesOf(name).includes(issue.issue_code))
   const all = last && (await material.kept(last.ref))
   if (!last || !all) return UNKNOWN
-  const isAlone = codesOf(last.name).length === 1
-  const [own, named] = [new Set([issue.file, ...claimed]), new Set(issues.map((each) => each.issue.file))]
-  const isOwn = (file: FileDiff) => isAlone || pathsOf(file).some((path) => own.has(path) || !named.has(path))
+  const others = codesOf(last.name).filter((code) => code !== issue.issue_code)
+  const claims = (await Promise.all(others.map(claimsOf))).flat()
+  const own = new Set([issue.file, ...filesIn(claim)])
+  const taken = new Set([...issues.map((each) => each.issue.file), ...claims.flatMap(filesIn)])
+  const isOwn = (file: FileDiff) =>
+    others.length === 0 || pathsOf(file).some((path) => own.has(path) || !taken.has(path))
   const files = [...new Set(all.files.filter(isOwn).flatMap(pathsOf))]
   return partOf(all, isOwn, { source: 'attempt', files, shared_with: [] })
+}
+
+function filesIn(claim: FixClaim | null): readonly string[] {
+  return [claim?.file_modified ?? []].flat()
 }
 
 /** What moved from one issue's file to another's silences nothing: that was looked for in the whole. */

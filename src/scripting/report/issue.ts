@@ -5,7 +5,6 @@ import type { FixClaim } from '../../domain/reply.ts'
 import { gatingScore } from '../../domain/score.ts'
 import type { IssueFixResult } from '../../domain/session.ts'
 import { rounded, spentOnIssue } from '../../domain/spending.ts'
-import { keptClaims } from '../../runtime/evidence.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import { changedBy } from './changed.ts'
 import { lastOn, type Material, stageOf } from './material.ts'
@@ -16,8 +15,8 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
   const { issue_code, issue_id, title, description, file, line, severity, category } = issue
   const calls = material.calls.filter(({ key }) => material.codesOf(key).includes(issue_code))
   const state = stateOf(outcome)
-  const claim = await claimOf(material, calls, own)
-  const { diff, silenced, tree, isEmpty } = await changedBy(material, own, [claim?.file_modified ?? []].flat())
+  const claim = claimOf(await material.claimsOf(issue_code), own)
+  const { diff, silenced, tree, isEmpty } = await changedBy(material, own, claim)
   const challenges = material.gates.flatMap(({ call, found }): Challenge[] => {
     const verdict = found.verdicts?.[issue_code]
     return verdict ? [{ call, tree: found.tree, ...verdict, score: gatingScore(verdict) }] : []
@@ -65,16 +64,7 @@ function stateOf(outcome: IssueFixResult | undefined): IssueState {
 }
 
 /** The one that the session took over, else the last; where the replies are gone, what is left of it in the store. */
-async function claimOf(
-  { home }: Material,
-  calls: Material['calls'],
-  { issue: { issue_code }, outcome }: SessionIssue,
-): Promise<FixClaim | null> {
-  const claims: FixClaim[] = []
-  for (const { isFix, reply_ref } of calls) {
-    const replied = isFix && reply_ref !== undefined ? await keptClaims(home, reply_ref) : []
-    claims.push(...replied.filter((claim) => claim.issue_code === issue_code))
-  }
+function claimOf(claims: readonly FixClaim[], { issue: { issue_code }, outcome }: SessionIssue): FixClaim | null {
   const { changes_made, fix_self_score: confidence } = outcome ?? {}
   const found = claims.findLast(({ changes_summary }) => changes_summary === changes_made) ?? claims.at(-1)
   if (found || !changes_made) return found ?? null

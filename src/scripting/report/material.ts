@@ -1,6 +1,7 @@
 // All that the store, the artifacts and the branch have on a session, read for its report, and which call was about which issue.
 import type { SessionEvent } from '../../domain/events.ts'
 import { compareRuns, type GateEvidence, verdictOfRuns } from '../../domain/evidence.ts'
+import type { FixClaim } from '../../domain/reply.ts'
 import type { SessionRecord } from '../../domain/session.ts'
 import { isStrict } from '../../domain/settings.ts'
 import { silencedChecks } from '../../domain/silencing.ts'
@@ -8,7 +9,7 @@ import { testFiles } from '../../domain/test-files.ts'
 import { readDiff } from '../../domain/unified-diff.ts'
 import { withDefaults } from '../../domain/with-defaults.ts'
 import { defaultSettings } from '../../runtime/effective-settings.ts'
-import { committedChange, keptDiff, keptGate } from '../../runtime/evidence.ts'
+import { committedChange, keptClaims, keptDiff, keptGate } from '../../runtime/evidence.ts'
 import type { Home } from '../../runtime/home.ts'
 import type { Store } from '../../store/store.ts'
 import type { IssueVerification } from './record.ts'
@@ -42,8 +43,9 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
     const files = readDiff(diff)
     return { files, silenced: silencedChecks(files, isTest) }
   }
+  const codesOf = aboutWhat(events, codes)
+  const replyOf = once((ref: string) => keptClaims(home, ref))
   return {
-    home,
     session,
     issues,
     events,
@@ -52,7 +54,13 @@ export async function materialOf(store: Store, home: Home, session: SessionRecor
     /** Of the fixer's calls, by their names. */
     diffs: diffs.filter(({ name }) => isOfFixer(name)),
     /** The issues that a call was about; none where it was about none of them alone. */
-    codesOf: aboutWhat(events, codes),
+    codesOf,
+    /** What the fixer said of an issue, call by call. */
+    async claimsOf(code: string): Promise<readonly FixClaim[]> {
+      const answered = calls.filter(({ key }) => isOfFixer(key) && codesOf(key).includes(code))
+      const replies = await Promise.all(answered.map(({ reply_ref }) => (reply_ref ? replyOf(reply_ref) : [])))
+      return replies.flat().filter(({ issue_code }) => issue_code === code)
+    },
     /** What a commit holds, and what a diff that was kept does; undefined where it is gone. */
     commit: once(async (sha: string) => {
       const change = await committedChange(session.repository, sha)
