@@ -36,6 +36,18 @@ test('what a check said about files that it had changed itself is told as that',
   assert.match(text, /files that it changed, and that were put back\*\* src\/a\.js, src\/b\.js/)
 })
 
+test('of a check that had failed before it is never said that it passed, be it broken by its tests or before it could run', () => {
+  const red = { command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR!' }
+  const broken = compareRuns([{ ...red, tests: { a: 'passed' } }], [{ ...red, tests: { a: 'failed' } }])
+  const setup = compareRuns([red], [{ ...red, setup: true }])
+  for (const commands of [broken, setup]) {
+    const verification = { call: 'c', tree: TREE, verdict: 'failed', commands } as const
+    const text = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
+    assert.match(text, /`npm test` broken by us \(before: failed/)
+    assert.match(text, /what npm test printed \(broken by us\)/)
+  }
+})
+
 function changeOf(path: string, lines = 1): string {
   const added = Array.from({ length: lines }, (_, line) => `+${path} line ${line}\n`).join('')
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${added}`

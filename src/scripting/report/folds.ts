@@ -19,10 +19,10 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
   not_run: 'not run: another had failed',
 }
 
-/** In a command that was red before, or is green, it is its tests that are broken. */
-export function effectWords({ before, after, effect, tests, unseen }: Comparison): string {
-  const isByTest = effect === 'broken' && (tests !== undefined || unseen !== undefined)
-  return isByTest && (before !== 'passed' || after === 'passed') ? 'broken by us' : EFFECTS[effect]
+/** What was red before, or is green, is broken by its tests, or before it could run. */
+export function effectWords({ effect, before, after }: Comparison): string {
+  const passedBefore = before === 'passed' && after !== 'passed'
+  return effect === 'broken' && !passedBefore ? 'broken by us' : EFFECTS[effect]
 }
 
 export function outputOf(
