@@ -22,7 +22,7 @@ import { isRepositoryGone } from '../git/repository.ts'
 import { removeWorkspace } from '../git/workspace.ts'
 import { reap } from '../processes/marker.ts'
 import { settleIntended } from './resolving.ts'
-import { spentFor, spentSoFar } from './spending.ts'
+import { spentFor } from './spending.ts'
 import { skipped } from './taking-up.ts'
 import { aboutIssue, folderOf, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
 
@@ -171,7 +171,7 @@ async function resultOf(
     issues_skipped: count('skipped'),
     results: [...results],
     commits: await orIfRepositoryIsGone(shop, session, commitsOf(session), []),
-    ...(await spentSoFar(shop, session.id)),
+    ...(await shop.store.calls.spent(session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),
   }

@@ -12,7 +12,7 @@ import {
 } from '../domain/budget.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
-import { rounded, type Spent, spentOn, spentOnIssue } from '../domain/spending.ts'
+import { rounded, type Spent, spentOnIssue } from '../domain/spending.ts'
 import type { Beat } from './beating.ts'
 import type { Session, Workshop } from './workshop.ts'
 
@@ -98,16 +98,12 @@ export async function spentFor({ store }: Shop, sessionId: string, code: string)
   return { ...(spent.cost_partial && cost_usd === 0 ? {} : { cost_usd }), ...spent }
 }
 
-export async function spentSoFar({ store }: Shop, sessionId: string): Promise<Spent> {
-  return rounded(spentOn(await store.calls.spending(sessionId)))
-}
-
 /** The same events, with what the session has spent by then. */
 export async function withTotals(
-  shop: Shop,
+  { store }: Shop,
   sessionId: string,
   events: readonly NewEvent[],
 ): Promise<readonly NewEvent[]> {
-  const total = await spentSoFar(shop, sessionId)
+  const total = await store.calls.spent(sessionId)
   return events.map((event) => ({ ...event, data: { ...event.data, total } }))
 }

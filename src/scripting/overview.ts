@@ -1,7 +1,6 @@
 // A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
 import { Budgets } from '../domain/budget.ts'
 import { type SessionRecord, type SessionWaiting, waitsForPerson } from '../domain/session.ts'
-import { rounded, spentOn } from '../domain/spending.ts'
 import type { FileSaid } from '../runtime/repository-settings.ts'
 import type { SessionIssue } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
@@ -41,7 +40,7 @@ export async function overviewOf(
 ): Promise<Overview> {
   const ended = session.ended_at !== undefined
   const done = ended ? [] : (issues ?? (await store.sessions.issuesOf(session.session_id)))
-  const { cost_usd, cost_partial = false, tokens } = rounded(spentOn(await store.calls.spending(session.session_id)))
+  const { cost_usd, cost_partial = false, tokens } = await store.calls.spent(session.session_id)
   const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
   return {
     session_id: session.session_id,

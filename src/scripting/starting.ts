@@ -6,7 +6,6 @@ import type { Started, StartOptions } from '../client/sessions.ts'
 import type { Finding } from '../domain/findings.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session.ts'
 import type { Settings } from '../domain/settings.ts'
-import { rounded, spentOn } from '../domain/spending.ts'
 import { branchTaken } from '../runtime/choosing-branch.ts'
 import { missingCommands } from '../runtime/commands.ts'
 import type { Environment, Home } from '../runtime/home.ts'
@@ -198,7 +197,7 @@ async function joinOrHelp(
     key: `joined/${prepared.session.session_id}`,
     type: 'fix_session_joined',
     message: 'joined by another start',
-    data: { total: rounded(spentOn(await store.calls.spending(sessionId))) },
+    data: { total: await store.calls.spent(sessionId) },
   } as const
   await store.events.append(sessionId, [joining])
   const unlike = differences(other, prepared.session)

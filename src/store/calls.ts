@@ -3,7 +3,7 @@
 // whatever it still wants to report is refused (the number is the fence). The markers of all lost attempts say which processes
 // to end first: the attempt before may have died before it got to that.
 import { CallRecord } from '../domain/records.ts'
-import type { Metered } from '../domain/spending.ts'
+import { type Metered, rounded, type Spent, spentOn } from '../domain/spending.ts'
 import type { StoreBase } from './store.ts'
 import { fromRow, toPatch, toRow } from './tables.ts'
 
@@ -41,7 +41,7 @@ const MeteredRow = CallRecord.pick({ state: true, codes: true, cost_usd: true, c
 export type CallTable = ReturnType<typeof callTable>
 
 export function callTable({ db, now }: StoreBase) {
-  return { claim, note, finish, abandon, lookUp, ofSession, spending }
+  return { claim, note, finish, abandon, lookUp, ofSession, spending, spent }
 
   async function claim(call: NewCall): Promise<Claim> {
     return db.transaction().execute(async (tx): Promise<Claim> => {
@@ -145,5 +145,10 @@ export function callTable({ db, now }: StoreBase) {
       .where('session_id', '=', sessionId)
       .execute()
     return rows.map((row) => fromRow(MeteredRow, row))
+  }
+
+  /** All of them together, for a record or an event. */
+  async function spent(sessionId: string): Promise<Spent> {
+    return rounded(spentOn(await spending(sessionId)))
   }
 }

@@ -151,7 +151,7 @@ export function dyingShop(shop: Workshop, nth: number, when: 'before' | 'after')
         const value = Reflect.get(target, name, receiver)
         if (typeof value === 'object' && value !== null) return wrap(value)
         // Before each event it is read what was spent: to die there is to die after what was written before.
-        if (typeof value !== 'function' || name === 'spending') return value
+        if (typeof value !== 'function' || name === 'spending' || name === 'spent') return value
         return async (...args: unknown[]) => {
           calls += 1
           if (isDead()) throw new Dead()

@@ -65,6 +65,23 @@ test('what was under way when its session ended can no longer report, and keeps 
   assert.deepEqual([call?.state, call?.cost_usd], ['lost', 0.3])
 })
 
+test('what was lost may have cost more than it had noted, unless it could still say itself how it failed', async (t) => {
+  const store = await temporaryStore(t)
+  await store.sessions.create(newSession('s1'))
+  const told = await store.calls.claim(CALL)
+  await store.calls.note(told.call, { cost_usd: 0.3, tokens: { input: 10, output: 3 }, result: { kind: 'failed' } })
+  const silent = await store.calls.claim(CALL)
+  assert.deepEqual(await store.calls.spent('s1'), { cost_usd: 0.3, tokens: 13 }, 'all that the first one cost is known')
+  await store.calls.note(silent.call, { cost_usd: 0.2, tokens: { input: 7, output: 0 } })
+  await store.calls.abandon('s1')
+  assert.deepEqual(await store.calls.spent('s1'), { cost_usd: 0.5, cost_partial: true, tokens: 20 })
+  const calls = await store.calls.ofSession('s1')
+  assert.deepEqual(
+    calls.map(({ cost_partial }) => cost_partial),
+    [undefined, true],
+  )
+})
+
 test('a duration is whole, also where an earlier version wrote more of it', async (t) => {
   const store = await temporaryStore(t)
   await store.sessions.create(newSession('s1'))
