@@ -15,6 +15,8 @@ import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import type { Store } from '../store/store.ts'
 import { withTotals } from './spending.ts'
 
+export { listed } from '../domain/listed.ts'
+
 export interface Workshop {
   readonly store: Store
   readonly artifacts: Artifacts
@@ -111,12 +113,6 @@ export function todoOf({ id, issues }: Session): IssueRecord[] {
 /** At most so many characters of a text that somebody else wrote, none of them cut in two. */
 export function cut(text: string, most: number): string {
   return (text.length <= most ? text : `${text.slice(0, most - 1)}…`).toWellFormed()
-}
-
-/** A list in a sentence: an agent may touch thousands of files. */
-export function listed(all: readonly string[], separator = ', '): string {
-  const shown = all.slice(0, 10).join(separator)
-  return all.length > 10 ? `${shown} and ${all.length - 10} more` : shown
 }
 
 export async function tell(

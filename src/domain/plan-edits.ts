@@ -1,5 +1,6 @@
 // What a person changed in a plan, and where a planner's own order is not what our rules make of it. An order is a wish: which
 // calls and steps come of it is computed (plan.ts), and what could not be kept of it is said.
+import { listed } from './listed.ts'
 import type { PlanEdit } from './messages.ts'
 import type { Stage } from './plan.ts'
 import type { PlanReply } from './reply.ts'
@@ -40,7 +41,7 @@ export function orderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[
   const late = asked.filter((code, index) => asked.slice(index + 1).some((other) => turnOf(other) < turnOf(code)))
   if (late.length === 0) return []
   const why = 'backend comes before frontend, and issues of different files go side by side'
-  return [`${listed(late)} can't come as early as was asked for: ${why}`]
+  return [`${codesInWords(late)} can't come as early as was asked for: ${why}`]
 }
 
 /** Where the planner's steps break our rules, or its answer misses an issue. */
@@ -48,7 +49,7 @@ export function plannerRemarks({ issues, execution_steps: steps }: PlanReply, al
   const codes = all.map(({ issue_code }) => issue_code)
   const remarks: string[] = []
   const remark = (found: readonly string[], words: (codes: string) => string): void => {
-    if (found.length > 0) remarks.push(words(listed(found)))
+    if (found.length > 0) remarks.push(words(codesInWords(found)))
   }
   remark(
     codes.filter((code) => !issues.some(({ issue_code }) => issue_code === code)),
@@ -58,7 +59,7 @@ export function plannerRemarks({ issues, execution_steps: steps }: PlanReply, al
     const here = all.filter(({ issue_code }) => step.includes(issue_code))
     for (const [file, sharing] of Map.groupBy(here, (issue) => issue.file)) {
       if (sharing.length < 2) continue
-      const names = listed(sharing.map(({ issue_code }) => issue_code))
+      const names = codesInWords(sharing.map(({ issue_code }) => issue_code))
       remarks.push(
         `the planner put ${names}, all in ${file}, into its step ${index + 1}: they come one after the other`,
       )
@@ -113,7 +114,6 @@ function short(text: string): string {
   return (text.length <= MOST_OF_A_TEXT ? text : `${text.slice(0, MOST_OF_A_TEXT - 1)}…`).toWellFormed()
 }
 
-function listed(codes: readonly string[]): string {
-  const shown = codes.slice(0, 10).map((code) => code.slice(0, 80))
-  return codes.length > 10 ? `${shown.join(', ')} and ${codes.length - 10} more` : shown.join(', ')
+function codesInWords(codes: readonly string[]): string {
+  return listed(codes.map((code) => code.slice(0, 80)))
 }

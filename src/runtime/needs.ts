@@ -1,5 +1,6 @@
 // What is made of a repository's wants before a session begins: what can't be done at all, what the operator has to agree to once,
 // and what is only worth a line. Nothing has been created when this is said.
+import { listed } from '../domain/listed.ts'
 import { type Need, unmet } from '../domain/needs.ts'
 import type { Settings } from '../domain/settings.ts'
 import type { Facts } from '../git/needs.ts'
@@ -17,12 +18,12 @@ export function needsOf({ filtered, hooks, signing, signOff }: Facts): Need[] {
   const needs: Need[] = []
   const filters = [...new Set(filtered.files.values())].sort()
   if (filters.length > 0) {
-    const some = listed([...filtered.files.keys()])
+    const some = mentioned([...filtered.files.keys()])
     const says = `git passes ${some} through the filter ${filters.join(', ')}; Fixwright runs no filter, so agents and checks see such files as they are stored, and no fix may change one`
     needs.push({ kind: 'filters', what: filters, says })
   }
   if (hooks.length > 0) {
-    const says = `it has checks of its own before a commit (${listed(hooks)}); Fixwright runs no hook: put their commands into verification.commands`
+    const says = `it has checks of its own before a commit (${mentioned(hooks)}); Fixwright runs no hook: put their commands into verification.commands`
     needs.push({ kind: 'hooks', what: hooks, says })
   }
   if (signing !== undefined) {
@@ -30,7 +31,7 @@ export function needsOf({ filtered, hooks, signing, signOff }: Facts): Need[] {
     needs.push({ kind: 'signing', what: ['commit.gpgSign'], says })
   }
   if (signOff.length > 0) {
-    const says = `${listed(signOff)} asks for a sign-off on each commit: set git.sign_off to true (you vouch for the commits) or to false`
+    const says = `${mentioned(signOff)} asks for a sign-off on each commit: set git.sign_off to true (you vouch for the commits) or to false`
     needs.push({ kind: 'sign-off', what: signOff, says })
   }
   return needs
@@ -86,7 +87,7 @@ export function needNotes({ facts }: Pick<Reading, 'facts'>, { git }: Settings):
   const notes: string[] = []
   if (submodules.length > 0) {
     notes.push(
-      `submodules stay empty in a session (${listed(submodules)}): checks that need them fail before and after`,
+      `submodules stay empty in a session (${mentioned(submodules)}): checks that need them fail before and after`,
     )
   }
   if (git.sign_off === null && all >= 3 && signed * 2 > all) {
@@ -96,9 +97,6 @@ export function needNotes({ facts }: Pick<Reading, 'facts'>, { git }: Settings):
   return notes
 }
 
-const MENTIONED = 3
-
-function listed(names: readonly string[]): string {
-  const more = names.length - MENTIONED
-  return more > 0 ? `${names.slice(0, MENTIONED).join(', ')} and ${more} more` : names.join(', ')
+function mentioned(names: readonly string[]): string {
+  return listed(names, ', ', 3)
 }

@@ -1,4 +1,4 @@
-// A person's repository, a home and a store of their own, and what `fix` makes of an order before anything is begun.
+// A person's repository with findings beside it, and what `fix` makes of an order before anything is begun.
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,16 +12,23 @@ export const FINDINGS = [{ issue_code: 'A', title: 'One', file: 'src/app.py' }]
 
 export type Ready = Prepared & { readonly kind: 'ready' }
 
-export async function setDesk(t: TestContext) {
+/** The environment names a home that is not there yet. */
+export function setOrder(t: TestContext, issues: unknown = FINDINGS) {
   const box = sandbox(t)
   const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
+  const findings = join(box.home, 'findings.json')
+  const find = (all: unknown): void => writeFileSync(findings, JSON.stringify(all))
+  find(issues)
+  const order: Order = { findings, repository: box.repository, allowDirty: false, flags: {} }
+  return { ...box, env, findings, find, order }
+}
+
+/** With a home, and the store in it. */
+export async function setDesk(t: TestContext) {
+  const { env, order, ...desk } = setOrder(t)
   const theirs = openHome(env)
   const store = await openStore(theirs.database)
   t.after(() => store.close())
-  const findings = join(box.home, 'findings.json')
-  const find = (issues: unknown): void => writeFileSync(findings, JSON.stringify(issues))
-  find(FINDINGS)
-  const order: Order = { findings, repository: box.repository, allowDirty: false, flags: {} }
   const prepare = (more: Partial<Order> = {}) => prepareSession({ ...order, ...more }, theirs, env, store)
   const ready = async (more: Partial<Order> = {}): Promise<Ready> => {
     const prepared = await prepare(more)
@@ -29,11 +36,9 @@ export async function setDesk(t: TestContext) {
     return prepared
   }
   return {
-    ...box,
+    ...desk,
     theirs,
     store,
-    findings,
-    find,
     prepare,
     ready,
     /** What keeps it from beginning. */

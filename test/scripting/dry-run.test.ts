@@ -1,6 +1,6 @@
 // What is told of sessions that nobody starts: of every profile, with people and planners, and where there is nothing to tell.
 import assert from 'node:assert/strict'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readCallBlock, readDataBlocks } from '../../rehearsal/prompt.ts'
@@ -11,7 +11,8 @@ import { type Order, prepareSession } from '../../src/runtime/prepare.ts'
 import { dryRun } from '../../src/scripting/dry-run.ts'
 import { openFixwright } from '../../src/scripting/index.ts'
 import { openStore } from '../../src/store/store.ts'
-import { plainGit, sandbox } from '../git/sandbox.ts'
+import { plainGit } from '../git/sandbox.ts'
+import { setOrder } from '../runtime/support.ts'
 
 const FINDINGS = [
   { issue_code: 'A', title: 'One', file: 'src/app.py', line: '2' },
@@ -20,18 +21,15 @@ const FINDINGS = [
 ]
 
 function setDesk(t: TestContext, findings: unknown = FINDINGS) {
-  const box = sandbox(t)
-  const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
-  const file = join(box.home, 'findings.json')
-  writeFileSync(file, JSON.stringify(findings))
-  const order: Order = { findings: file, repository: box.repository, allowDirty: false, flags: {} }
+  const desk = setOrder(t, findings)
+  const { order, env } = desk
   const tell = (flags: Order['flags'] = {}, more: Partial<Order> = {}) => dryRun({ ...order, ...more, flags }, env)
   const plan = async (flags: Order['flags'] = {}, more: Partial<Order> = {}): Promise<DryPlan> => {
     const told = await tell(flags, more)
     assert.ok(told.kind === 'planned', JSON.stringify(told))
     return told.plan
   }
-  return { ...box, env, order, tell, plan }
+  return { ...desk, tell, plan }
 }
 
 const outline = ({ prompts }: DryPlan) => prompts.map(({ call, role, gaps }) => [call, role, gaps.length > 0])

@@ -1,8 +1,6 @@
 // What a start does where something happens between its looking and its beginning. Real store, git and Temporal; no worker is needed.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
@@ -13,22 +11,18 @@ import { type Order, prepareSession } from '../../src/runtime/prepare.ts'
 import type { Connected } from '../../src/scripting/reaching.ts'
 import { type Beginning, beginSession } from '../../src/scripting/starting.ts'
 import { openStore } from '../../src/store/store.ts'
-import { sandbox } from '../git/sandbox.ts'
+import { setOrder } from '../runtime/support.ts'
 import { sharedTemporal } from '../support/temporal.ts'
 
 async function setDesk(t: TestContext) {
-  const box = sandbox(t)
-  const env = { FIXWRIGHT_HOME: join(box.home, 'home'), HOME: box.home, PATH: process.env.PATH }
+  const { env, order: plain, ...desk } = setOrder(t)
   const home = openHome(env)
   const store = await openStore(home.database)
   const { address, namespace } = await sharedTemporal()
   const connection = await Connection.connect({ address })
   const client = new Client({ connection, namespace })
-  const findings = join(box.home, 'findings.json')
-  writeFileSync(findings, JSON.stringify([{ issue_code: 'A', title: 'One', file: 'src/app.py' }]))
   // Anything that is there: no agent is called.
-  const flags = { 'claude.command': 'sh', 'gemini.command': 'sh' }
-  const order: Order = { findings, repository: box.repository, allowDirty: false, flags }
+  const order: Order = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
   const said: string[] = []
   const prepared = await prepareSession(order, home, env, store)
   assert.ok(prepared.kind === 'ready')
@@ -41,7 +35,7 @@ async function setDesk(t: TestContext) {
     store.close()
   })
   return {
-    ...box,
+    ...desk,
     store,
     session,
     said,

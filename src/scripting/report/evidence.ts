@@ -1,11 +1,12 @@
 // The evidence for one issue, as a part of a document: who says what about it, what the commands say, and what was changed.
 import type { Comparison } from '../../domain/evidence.ts'
+import { listed } from '../../domain/listed.ts'
 import { silencedWords } from '../../domain/silencing.ts'
 import { dollars } from '../../domain/spending.ts'
 import type { Block, Line, Room } from './block.ts'
 import { diffOf, effectWords, outputOf, type Shown } from './folds.ts'
 import type { Challenge, IssueReport, IssueState } from './record.ts'
-import { cut, listed } from './text.ts'
+import { cut } from './text.ts'
 
 export const STATES: Readonly<Record<IssueState, string>> = {
   fixed: '✔ fixed',

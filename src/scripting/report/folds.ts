@@ -1,10 +1,11 @@
 // What can be folded out below an issue: what its commands printed, and what was changed for it. What several issues have in common
 // stands at the first of them, and the others say where.
 import type { Comparison, Effect } from '../../domain/evidence.ts'
+import { listed } from '../../domain/listed.ts'
 import { readDiff } from '../../domain/unified-diff.ts'
 import type { Block, Room } from './block.ts'
 import type { IssueDiff, IssueReport } from './record.ts'
-import { beginning, ending, listed } from './text.ts'
+import { beginning, ending } from './text.ts'
 
 /** What was shown already, with the code of the issue where it stands: issues have outputs, and files, in common. */
 export type Shown = Map<string, string>

@@ -92,8 +92,3 @@ function seconds(milliseconds: number): string {
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`
 }
-
-export function listed(all: readonly string[]): string {
-  const shown = all.slice(0, 10).join(', ')
-  return all.length > 10 ? `${shown} and ${all.length - 10} more` : shown
-}
