@@ -87,7 +87,9 @@ test('S4-15 a command that removes the work tree, or all that is in it, has fail
   t.after(() => rmSync(count, { force: true }))
   const setups = () => readFileSync(count, 'utf8').length
   const needs = 'test -f README.md && test -f node_modules/x'
-  const setup = [`printf x >> ${count}; mkdir node_modules && touch node_modules/x`]
+  // Of all of them the sixth fails.
+  const counted = `printf x >> ${count}; test "$(wc -c < ${count})" -ne 6`
+  const setup = [`${counted} && mkdir node_modules && touch node_modules/x`]
   const { bench, base, runs } = await setRun(t, ['rm -rf "$PWD"', needs, 'rm -rf ..?* .[!.]* *', `${needs} && true`], {
     setup,
   })
@@ -95,18 +97,12 @@ test('S4-15 a command that removes the work tree, or all that is in it, has fail
   const notRun = 'failed: not run, as commands before it removed the work tree twice'
   assert.deepEqual(outcomes(runs), [gone, 'passed', gone, notRun])
   assert.equal(setups(), 2)
-  const input = {
-    sessionId: SESSION,
-    call: 's1.fresh1',
-    head: base,
-    picks: [],
-    codes: [],
-    iteration: 1,
-    fresh: true as const,
-  }
-  const { verdict } = await bench.run('verifyTree', input)
+  const fresh = { sessionId: SESSION, head: base, picks: [], codes: [], iteration: 1, fresh: true as const }
+  const { verdict } = await bench.run('verifyTree', { ...fresh, call: 's1.fresh1' })
   assert.equal(verdict, 'passed', 'as on the base, in a fresh checkout')
   assert.equal(setups(), 4)
+  const late = await bench.run('verifyTree', { ...fresh, call: 's1.fresh2' })
+  assert.equal(late.verdict, 'failed', 'a setup that is run again in one is not tried twice')
 })
 
 test('S4-15 one that removes or replaces what is written down of its output has failed, and nothing else gets into the record', async (t) => {

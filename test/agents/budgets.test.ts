@@ -1,6 +1,6 @@
 // What a call may spend, with the real CLIs: where it ends, what of it counts, and what is known of its cost.
 import assert from 'node:assert/strict'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
@@ -73,6 +73,18 @@ describe('a call with a budget', { concurrency: 3 }, () => {
       assert.deepEqual([costUsd, costPartial], ['prices' in limit ? (read + written) / 1e6 : undefined, true])
     })
     await Promise.all(limited)
+  })
+
+  test('of Gemini’s leaves it no time for what it would do when it is told to end', async (t) => {
+    const { call, folder } = await setStage(t)
+    const [command, told] = [join(folder, 'cli'), join(folder, 'told')]
+    const turn = ['{"type":"init"}', '{"type":"tool_use","tool_name":"look"}']
+      .map((line) => `echo '${line}'`)
+      .join('\n')
+    const script = `#!/bin/sh\ntrap 'touch ${told}; exit 0' TERM\ncat >/dev/null\n${turn}\nwhile :; do sleep 0.05; done\n`
+    writeFileSync(command, script, { mode: 0o755 })
+    assert.equal(failureOf(await call('gemini', { command, maxTokens: 1 })).class, 'budget')
+    assert.ok(!existsSync(told))
   })
 
   test('takes an answer that comes with the turn that passed it, as a text and in a form', async (t) => {
