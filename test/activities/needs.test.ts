@@ -1,7 +1,8 @@
 // What a session does for a repository that needs more of a commit than others: files of a filter are left alone, and who vouches for a
 // commit is named in it. The calls of the agent are on record already; what they did is written by hand.
 import assert from 'node:assert/strict'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { DEFAULTS, S1, setBench } from './support.ts'
@@ -17,13 +18,14 @@ test('a file that a filter would have to store is not committed as it is: nobody
   bench.write({ '.git/info/attributes': '*.key filter=git-crypt\n' })
   await bench.session(S1, { A: 'src/app.py', B: 'src/b.py' }, {}, { options: { filters: true } })
   const { base } = await bench.run('openSession', { sessionId: S1 })
-  const { tree } = bench.workspace(S1)
+  const { tree, directory } = bench.workspace(S1)
   assert.equal(
     bench.git(['hash-object', '--no-filters', join(tree, 'art/old.psd')]),
     bench.git(['rev-parse', 'HEAD:art/old.psd']),
   )
 
-  mkdirSync(join(tree, 'new'))
+  const ofTheDead = join(directory, `fixwright-index.${spawnSync('true').pid}-left`)
+  for (const folder of [join(tree, 'new'), ofTheDead]) mkdirSync(folder)
   for (const [file, text] of [
     ['src/app.py', 'fixed\n'],
     ['src/b.py', 'fixed, too\n'],
@@ -47,6 +49,7 @@ test('a file that a filter would have to store is not committed as it is: nobody
     'new/one.psd (a file of the git filter lfs, which is not run here)',
   ])
   assert.deepEqual(work.outOfScope, ['A'])
+  assert.ok(!existsSync(ofTheDead), 'it is looked for where it goes with the workspace')
 })
 
 test('a commit is signed off with its author where the operator vouches for it', async (t) => {
