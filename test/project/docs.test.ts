@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { EventType } from '../../src/domain/events.ts'
 import { CONSEQUENCES } from '../../src/domain/failure.ts'
 import { packageRoot } from '../../src/runtime/package-root.ts'
+import { rooms } from './house.ts'
 
 const ROOT = packageRoot()
 
@@ -20,6 +21,20 @@ test('docs/guarantees.md prints the table of failures as the code has it', () =>
   ].join('\n')
   const text = readFileSync(join(ROOT, 'docs/guarantees.md'), 'utf8')
   assert.ok(text.includes(table), `docs/guarantees.md should hold this:\n${table}`)
+})
+
+test('docs/architecture.md says of every room whom it may know, as the house has it', () => {
+  const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+  const said = [...text.matchAll(/^\| `src\/(\w+)` \| .+ \| (.+) \|$/gm)].map(([, room, whom]) => [room, whom])
+  const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
+  const expected = Object.entries(rooms).map(([room, { knows, types = [] }]) => {
+    const whom = [
+      ...(knows.length > 0 ? [quoted(knows)] : []),
+      ...(types.length > 0 ? [`types of ${quoted(types)}`] : []),
+    ]
+    return [room, whom.join(', ') || 'nobody']
+  })
+  assert.deepEqual(Object.fromEntries(said), Object.fromEntries(expected))
 })
 
 test('docs/events.md names every event and no other', () => {
