@@ -23,7 +23,10 @@ export interface GitCall {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The only failure of this room: which command, on which repository, and what git itself said. */
+/**
+ * The only failure that is an answer of git's: which command, on which repository, and what it said. Where the helper dies that
+ * runs git, nobody knows an answer: that is a plain error, so that nobody takes it for one and it is tried again.
+ */
 export class GitError extends Error {
   override readonly name = 'GitError'
   readonly repository: string
