@@ -49,7 +49,7 @@ export interface Order {
   /** Only these of the findings, by their codes. */
   readonly only?: readonly string[] | undefined
   readonly allowDirty: boolean
-  /** Settings by path, as the command line gave them. */
+  /** Settings by path or by a flag's own name, as the command line gave them. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 

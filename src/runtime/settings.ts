@@ -15,7 +15,7 @@ export interface SettingsSources {
   /** May be absent on disk. */
   readonly userFile?: string | undefined
   readonly env: Environment
-  /** By path, e.g. `claude.timeout_seconds`; values as text or as they are. */
+  /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`; values as text or as they are. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
 }
 
