@@ -1,6 +1,7 @@
 // Commits what passed: exactly the tree that the gates saw, onto the session's branch, by compare-and-swap. The commit is kept
 // under the step's name before the branch moves, so doing it again finds it, also where it would get another author now.
 import { ApplicationFailure } from '@temporalio/activity'
+import { listed } from '../domain/listed.ts'
 import { commitMessage } from '../domain/names.ts'
 import { countOwned } from '../domain/ownership.ts'
 import type { CommitInput, CommitOutcome } from '../domain/protocol.ts'
@@ -21,7 +22,7 @@ import { askForMessage } from './naming.ts'
 import { intendFixes, resolveFixes } from './resolving.ts'
 import { silencedIn } from './silenced.ts'
 import { composeTree } from './trees.ts'
-import { issueOf, listed, loadSession, type Session, type Workshop, workspaceOf } from './workshop.ts'
+import { issueOf, loadSession, type Session, type Workshop, workspaceOf } from './workshop.ts'
 
 export async function commitStage(shop: Workshop, input: CommitInput, beat: Beat): Promise<CommitOutcome> {
   const { call, head, tree } = input

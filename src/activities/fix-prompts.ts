@@ -3,6 +3,7 @@
 import { fixerPrompt, reFixerPrompt } from '../agents/prompt.ts'
 import type { VerificationOutput } from '../agents/verification-part.ts'
 import { type Brief, briefFor } from '../domain/brief.ts'
+import { listed } from '../domain/listed.ts'
 import { narrowSteps } from '../domain/plan.ts'
 import type { Conversation, FixInput } from '../domain/protocol.ts'
 import { diffText } from '../git/changes.ts'
@@ -15,7 +16,7 @@ import { gatherFeedback } from './feedback.ts'
 import { hasGrownLong } from './running-agents.ts'
 import { readBrief, type TodoFiles } from './todo.ts'
 import { type Composed, changedPaths } from './trees.ts'
-import { issueOf, listed, type Session, type Workshop } from './workshop.ts'
+import { issueOf, type Session, type Workshop } from './workshop.ts'
 
 export interface Fixing {
   readonly input: FixInput

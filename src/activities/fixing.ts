@@ -3,6 +3,7 @@
 import { withoutAdvice } from '../domain/budget.ts'
 import type { NewEvent } from '../domain/events.ts'
 import type { CallFailure } from '../domain/failure.ts'
+import { listed } from '../domain/listed.ts'
 import { assignOwners, countOwned, narrowOwners } from '../domain/ownership.ts'
 import { pathsInside } from '../domain/paths.ts'
 import type { Batch } from '../domain/plan.ts'
@@ -24,7 +25,6 @@ import {
   aboutIssue,
   issueOf,
   keep,
-  listed,
   loadSession,
   type Session,
   tell,

@@ -2,6 +2,7 @@
 // fixer is told. It is kept in three forms: the brief for whoever fixes, the todo files, and the session's own record for people.
 import { type Brief, type Clarification, IssuePlan } from '../domain/brief.ts'
 import { IN_PASSING, type NewEvent } from '../domain/events.ts'
+import { listed } from '../domain/listed.ts'
 import type { Answered } from '../domain/people.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
 import { applyEdits, orderRemarks, plannerRemarks } from '../domain/plan-edits.ts'
@@ -11,7 +12,7 @@ import type { SessionPlan } from '../domain/session.ts'
 import { profileOf, type Settings } from '../domain/settings.ts'
 import { stagesOf } from '../domain/staging.ts'
 import { todoFiles, writeTodo } from './todo.ts'
-import { keep, listed, loadSession, type Session, tell, todoOf, type Workshop } from './workshop.ts'
+import { keep, loadSession, type Session, tell, todoOf, type Workshop } from './workshop.ts'
 
 /** The name that a session's brief is kept under; a later one replaces it. */
 const BRIEF = 'brief'

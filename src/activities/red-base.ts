@@ -2,9 +2,10 @@
 // the batches are each committed by themselves.
 import type { NewEvent } from '../domain/events.ts'
 import type { VerificationRun } from '../domain/evidence.ts'
+import { listed } from '../domain/listed.ts'
 import { strictBatches } from '../domain/staging.ts'
 import { BASE } from './ground.ts'
-import { listed, type Session, todoOf } from './workshop.ts'
+import { type Session, todoOf } from './workshop.ts'
 
 export function redBaseEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
   const red = runs.filter(({ outcome }) => outcome !== 'passed').map(({ command }) => command)

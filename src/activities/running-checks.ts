@@ -3,6 +3,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { IN_PASSING } from '../domain/events.ts'
 import type { VerificationRun } from '../domain/evidence.ts'
+import { listed } from '../domain/listed.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
 import { namesIn, removeAll } from '../git/files.ts'
@@ -13,7 +14,7 @@ import type { Beat } from './beating.ts'
 import { BASE, besideGround, groundOf } from './ground.ts'
 import { runCommand } from './running-commands.ts'
 import { memoryOf, type Place, setUp, whyNotSetUp } from './setting-up.ts'
-import { listed, type Session, tell, type Workshop } from './workshop.ts'
+import { type Session, tell, type Workshop } from './workshop.ts'
 
 export interface Checked {
   readonly input: JudgeInput

@@ -1,5 +1,6 @@
 // Gate 1 on what a call left in the tree: what the rules say to it, and how that is told.
 import type { NewEvent } from '../domain/events.ts'
+import { listed } from '../domain/listed.ts'
 import type { Owners } from '../domain/ownership.ts'
 import type { FixInput } from '../domain/protocol.ts'
 import { checkScope, type ScopeVerdict } from '../domain/scope.ts'
@@ -10,7 +11,7 @@ import type { Workspace } from '../git/workspace.ts'
 import { unapproved } from './approvals.ts'
 import { askedAbout, type SnapshotNote } from './note.ts'
 import type { Composed } from './trees.ts'
-import { listed, type Session, type Workshop } from './workshop.ts'
+import type { Session, Workshop } from './workshop.ts'
 
 interface Left extends Pick<FixInput, 'head'> {
   readonly start: Composed

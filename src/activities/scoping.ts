@@ -2,12 +2,13 @@
 // word again bars the same issues, and what was allowed is on record once.
 import { approvedOf, barredOf, grantsOf, type ScopeAnswer } from '../domain/approval.ts'
 import type { NewEvent } from '../domain/events.ts'
+import { listed } from '../domain/listed.ts'
 import type { OutsideFile } from '../domain/people.ts'
 import type { ScopeAsk, ScopeAskInput, SettleScopeInput } from '../domain/protocol.ts'
 import { diffText } from '../git/changes.ts'
 import { keepApproval } from './approvals.ts'
 import { askedAbout, readNoted } from './note.ts'
-import { keep, listed, loadSession, tell, type Workshop, workspaceOf } from './workshop.ts'
+import { keep, loadSession, tell, type Workshop, workspaceOf } from './workshop.ts'
 
 /** What Temporal's history holds of it: so many files, and no more than so many characters of their names. */
 const MOST_FILES = 100

@@ -1,10 +1,11 @@
 // What in a diff may silence a check, by the session's own idea of which files are tests, and how that is told. Nothing is decided
 // by it: the challenger judges each, and where there is none, the commit and the report say it.
 import type { NewEvent } from '../domain/events.ts'
+import { listed } from '../domain/listed.ts'
 import type { Owners } from '../domain/ownership.ts'
 import { type SilencedCheck, silencedChecks, silencedWords } from '../domain/silencing.ts'
 import { testFiles } from '../domain/test-files.ts'
-import { listed, type Session, type Workshop } from './workshop.ts'
+import type { Session, Workshop } from './workshop.ts'
 
 /** Of one diff, for prompts and records. */
 const MOST = 100

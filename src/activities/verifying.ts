@@ -6,6 +6,7 @@
 import { IN_PASSING, type NewEvent } from '../domain/events.ts'
 import { unseenWords, type VerificationRun, type VerificationVerdict, verdictOfRuns } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
+import { listed } from '../domain/listed.ts'
 import type { JudgeInput, VerifyOutcome } from '../domain/protocol.ts'
 import { isStrict } from '../domain/settings.ts'
 import type { TestComparison } from '../domain/test-comparison.ts'
@@ -19,7 +20,7 @@ import { redBaseEvents } from './red-base.ts'
 import { runChecks } from './running-checks.ts'
 import { excuseSetup } from './setup-trouble.ts'
 import { composeTree } from './trees.ts'
-import { listed, loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
+import { loadSession, type Session, tell, type Workshop, workspaceOf } from './workshop.ts'
 
 export async function verifyBase(
   shop: Workshop,

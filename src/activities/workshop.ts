@@ -15,8 +15,6 @@ import { removeMarkerFile, writeMarkerFile } from '../processes/leftovers.ts'
 import type { Store } from '../store/store.ts'
 import { withTotals } from './spending.ts'
 
-export { listed } from '../domain/listed.ts'
-
 export interface Workshop {
   readonly store: Store
   readonly artifacts: Artifacts

@@ -10,7 +10,7 @@ import { type Asked, ask, type Place, type Question } from '../../src/activities
 import { askReadably } from '../../src/activities/asking-readably.ts'
 import { type Beat, beating } from '../../src/activities/beating.ts'
 import { turns } from '../../src/activities/turns.ts'
-import { listed, loadSession } from '../../src/activities/workshop.ts'
+import { loadSession } from '../../src/activities/workshop.ts'
 import type { CallResult } from '../../src/agents/call.ts'
 import { AT } from '../git/sandbox.ts'
 import { type Bench, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
@@ -276,10 +276,4 @@ test('a session whose repository git can’t read for a moment is closed when it
     result?.commits.map(({ issue_codes }) => issue_codes),
     [['A']],
   )
-})
-
-test('a list in a sentence stays one, however many files an agent touched', () => {
-  const files = Array.from({ length: 5000 }, (_, index) => `f${index}`)
-  assert.equal(listed(files.slice(0, 2)), 'f0, f1')
-  assert.equal(listed(files), 'f0, f1, f2, f3, f4, f5, f6, f7, f8, f9 and 4990 more')
 })
