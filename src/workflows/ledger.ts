@@ -144,10 +144,14 @@ export function latestIteration({ iterations }: Ledger, codes: readonly string[]
 }
 
 /** The calls of gates, each once, the verdict on the tree that comes next to be worked on at the end. */
-export function gateCalls({ asked }: Ledger, last?: Judged): string[] {
-  const ordered: Asked[] = [...asked.filter((each) => each !== last), ...(last ? [last] : [])]
-  const calls = ordered.flatMap(({ verification, challenge }) => [verification ?? [], challenge ?? []].flat())
-  return [...new Set(calls)]
+export function gateCalls({ asked }: Ledger, last: Asked = {}): string[] {
+  const own = callsOf(last)
+  const others = asked.flatMap(callsOf).filter((call) => !own.includes(call))
+  return [...new Set(others), ...own]
+}
+
+function callsOf({ verification, challenge }: Asked): string[] {
+  return [verification ?? [], challenge ?? []].flat()
 }
 
 /** They get no further round; what they have by now still counts. */

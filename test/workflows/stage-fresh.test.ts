@@ -50,9 +50,21 @@ test('without the rule, which old sessions lack, nothing is verified twice', asy
 test('a tree that fails there goes round again with what was said there, as long as there are rounds', async () => {
   const world = await play(stageOf('A'), grades({ A: ['96 stale', '97'] }), { fresh: true })
   const [, , , , again] = world.seen
-  assert.deepEqual([again?.call, again?.feedback], ['s1.i2.b1.fix', ['s1.i1.verify', 's1.i1.challenge', 's1.fresh1']])
+  assert.deepEqual([again?.call, again?.feedback], ['s1.i2.b1.fix', ['s1.i1.verify', 's1.fresh1', 's1.i1.challenge']])
   assert.deepEqual(story(world).slice(-2), ['s1.fresh2 A', 's1.commit A'])
   assert.deepEqual(statuses(world), { A: 'resolved' })
+})
+
+test('who goes on from a tree that failed there is told of that tree last, not of a later attempt that was worse', async () => {
+  for (const word of ['stale', 'broken']) {
+    const script = grades({ A: [`97 ${word}`, '60 broken', '97'] })
+    const world = await play(stageOf('A'), script, { fresh: true, maxIterations: 3 })
+    const third = world.seen.find(({ call }) => call === 's1.i3.b1.fix')
+    assert.deepEqual(third?.picks, [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }])
+    const last = word === 'stale' ? ['s1.fresh1', 's1.i1.challenge'] : ['s1.i1.verify', 's1.i1.challenge']
+    assert.deepEqual(third?.feedback?.slice(-2), last, word)
+    assert.deepEqual(third?.feedback, [...new Set(third?.feedback)])
+  }
 })
 
 test('when the rounds are over, parts are taken back, lowest score first, until what is left passes there, too', async () => {
