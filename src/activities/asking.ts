@@ -36,6 +36,8 @@ export interface Question {
   readonly codes: readonly string[]
   /** It works on them, so what each of them may spend holds, too. */
   readonly isWork?: boolean | undefined
+  /** It is about what had passed, so none of the session's limits holds. */
+  readonly settles?: boolean | undefined
   readonly before?: (() => Promise<void>) | undefined
   /** Sends what is asked, and not `prompt`, which may hold secrets. */
   readonly run: (place: Place, asked: Asked) => Promise<CallResult>

@@ -86,7 +86,9 @@ export async function challengeTree(shop: Workshop, input: ChallengeInput, beat:
     const deadlineMs = session.settings.gemini.timeout_seconds * 1000
     const run: Question['run'] = (place, asked) =>
       runGemini(shop, session, { role: ROLE, prompt: asked.prompt, place, deadlineMs })
-    const answer = await ask(shop, session, { key, role: ROLE, prompt, codes, about: codes.join(', '), run }, beat)
+    const { settles } = input
+    const question: Question = { key, role: ROLE, prompt, codes, about: codes.join(', '), settles, run }
+    const answer = await ask(shop, session, question, beat)
     if (answer.kind === 'failed') {
       if (answer.failure.class === 'no_usable_work') continue
       failure = answer.failure

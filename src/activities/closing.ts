@@ -114,9 +114,13 @@ interface IssueEnd {
 function endOf(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
   const reason = withoutAdvice(outcome?.reason || ending || 'the session ended before it was tried')
   if (outcome?.status === 'failed') return { to: 'failed', result: failedResult(issue, outcome, reason) }
-  if (outcome?.status !== 'ignored') return { to: 'open', result: skipped(issue, reason, outcome?.iterations) }
+  if (outcome?.status !== 'ignored') return { to: 'open', result: openResult(issue, outcome, reason) }
   const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreed }
   return { to: 'ignored', result: ignoredResult(issue, outcome), data }
+}
+
+function openResult(issue: IssueRecord, outcome: IssueOutcome | undefined, reason: string): IssueFixResult {
+  return { ...skipped(issue, reason, outcome?.iterations), ...scoreIn(outcome) }
 }
 
 function ignoredResult({ issue_id, issue_code }: IssueRecord, { reason, iterations }: IssueOutcome): IssueFixResult {
@@ -142,8 +146,12 @@ function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string)
     fix_files_modified: [],
     false_positive: false,
     iterations: outcome.iterations,
-    ...(outcome.score === undefined ? {} : { fix_gemini_score: outcome.score }),
+    ...scoreIn(outcome),
   }
+}
+
+function scoreIn(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fix_gemini_score'> {
+  return outcome?.score === undefined ? {} : { fix_gemini_score: outcome.score }
 }
 
 async function resultOf(

@@ -30,15 +30,17 @@ interface About {
   readonly codes: readonly string[]
   /** Whether the budgets of its issues count, or only the session's. */
   readonly isWork?: boolean | undefined
+  readonly settles?: boolean | undefined
 }
 
 /** Says what was reached already, or what is left. */
 export async function limitsFor(
   { store }: Shop,
   { id, settings: { budgets } }: Session,
-  { codes, isWork }: About,
+  { codes, isWork, settles }: About,
   { endsAt }: Beat,
 ): Promise<{ readonly reached: Reached } | { readonly limits: Limits }> {
+  if (settles) return { limits: {} }
   if (endsAt !== undefined && Date.now() >= endsAt) return { reached: TIME_IS_OVER }
   const leftMs = endsAt === undefined ? undefined : endsAt - Date.now()
   if (Object.values(budgets).every((limit) => limit === null)) return { limits: { leftMs } }

@@ -1,5 +1,6 @@
 // What a session, and each of its issues, may spend. A limit holds from the moment it is reached: no call is begun after that, and
 // one that is under way gets no further turn. A limit in dollars counts what is known; tokens are always known.
+// The exception are the calls that judge what had passed by then, so that it can be committed.
 import { z } from 'zod'
 import { dollars, type Metered, type Spent, spentOn, spentOnIssue, tokensInWords } from './spending.ts'
 
@@ -35,10 +36,19 @@ export interface Left {
 }
 
 const GOES_ON = 'what had passed is committed; the same command again goes on from there'
+const IS_LOST =
+  'what had passed could not be judged without the rest, so not all of it is committed; the same command again goes on from what is'
 
 /** Why a session ended, without what to do then: that is said once, and not of each of its issues. */
 export function withoutAdvice(detail: string): string {
-  return detail.replace(`: ${GOES_ON}`, '')
+  return detail.replace(`: ${GOES_ON}`, '').replace(`: ${IS_LOST}`, '')
+}
+
+/** The same, where the gates could not be asked about what had passed, for this reason: nobody may say then that it is committed. */
+export function withLoss(detail: string, reason: string): string {
+  const ended = withoutAdvice(detail)
+  if (ended === detail) return detail
+  return `${[...new Set([ended, withoutAdvice(reason)])].join('; ')}: ${IS_LOST}`
 }
 
 export const TIME_IS_OVER: Reached = {

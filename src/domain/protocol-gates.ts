@@ -9,6 +9,8 @@ export interface JudgeInput extends OnWorkspace {
   readonly iteration: number
   /** Not in the session's own tree, but in a checkout that holds nothing else. */
   readonly fresh?: true | undefined
+  /** It is about what had passed by then, so that it can be committed: no limit of the session keeps it from being done, or ends it. */
+  readonly settles?: true | undefined
 }
 
 export interface VerifyOutcome {

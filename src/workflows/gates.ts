@@ -23,6 +23,8 @@ interface JudgeOptions {
   readonly name: string
   /** No challenge where the verification already failed: for trees that are only tried out. */
   readonly cheaply?: boolean
+  /** All that is in it had passed by then. */
+  readonly settles?: boolean
   /** Put to the challenger together with the tree, which holds nothing of them. */
   readonly claims?: readonly Claim[]
 }
@@ -30,13 +32,14 @@ interface JudgeOptions {
 export async function judge(
   ledger: Ledger,
   made: Tree,
-  { name, cheaply, claims = [] }: JudgeOptions,
+  { name, cheaply, settles, claims = [] }: JudgeOptions,
 ): Promise<Ending | undefined> {
   if (ledger.challengerGone) return ledger.challengerGone
   const { task, ports, head } = ledger
   const { rules } = task
   const codes = codesIn(made)
-  const input = { head, picks: made.picks, codes, iteration: latestIteration(ledger, codes) }
+  const iteration = latestIteration(ledger, codes)
+  const input = { head, picks: made.picks, codes, iteration, ...(settles ? { settles } : {}) }
 
   const verification = rules.verify ? callName(ledger, `${name}.verify`) : undefined
   const verified = verification ? await ports.verify({ ...input, call: verification }) : undefined
@@ -103,7 +106,9 @@ async function challenge(ledger: Ledger, name: string, question: Question, claim
   )
   const { agreed = [] } = answer.outcome
   if (answer.kind === 'stop') {
-    ledger.challengerGone = answer.ending
+    // Of the session's limits none keeps it from judging what had passed.
+    const isGone = answer.ending.class !== 'budget' || !ports.patched('settle-at-a-limit')
+    if (isGone) ledger.challengerGone = answer.ending
     const settled = claims.filter(({ code }) => agreed.includes(code))
     weighClaims(ledger, settled, { call: answer.call, agreed })
   } else {

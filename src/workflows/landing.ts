@@ -91,6 +91,7 @@ async function mergeOnto(
     ledger.problems.set(code, { class: 'verdict', reason: 'the branch holds these changes already' })
   }
   if (left.length === 0) return undefined
-  const stop = await judge(ledger, { picks: [{ snapshot, codes: left }], owners, tree }, { name })
+  const stop = await judge(ledger, { picks: [{ snapshot, codes: left }], owners, tree }, { name, settles: true })
+  if (stop) ledger.lost = { codes: left, reason: stop.detail }
   return stop ?? (await settle(ledger, `${name}.settle`, keepable(left, attemptsOf(ledger), task.rules)))
 }

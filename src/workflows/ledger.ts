@@ -1,4 +1,5 @@
 // What a stage knows while it runs, and what it answers in the end: one outcome for each of its issues.
+import { withLoss, withoutAdvice } from '../domain/budget.ts'
 import { CONSEQUENCES, type FailureClass } from '../domain/failure.ts'
 import { samePicks } from '../domain/knots.ts'
 import { codesOfStage, type Stage } from '../domain/plan.ts'
@@ -82,6 +83,13 @@ export interface Ledger {
   readonly proofs: Map<string, readonly string[]>
   /** Why the challenger can't be asked any more. */
   challengerGone?: Ending | undefined
+  /** What had passed, and could not be judged without the rest. */
+  lost?: Lost | undefined
+}
+
+interface Lost {
+  readonly codes: readonly string[]
+  readonly reason: string
 }
 
 export function openLedger(task: StageTask, ports: StagePorts): Ledger {
@@ -167,7 +175,8 @@ interface Committed {
   readonly attempt: Attempt
 }
 
-export function closeLedger(ledger: Ledger, committed: Committed | undefined, stop: Ending | undefined): StageResult {
+export function closeLedger(ledger: Ledger, committed: Committed | undefined, ending: Ending | undefined): StageResult {
+  const stop = ending && inTruth(ledger, committed, ending)
   const outcomes = Object.fromEntries(
     ledger.codes.map((code) => [
       code,
@@ -177,6 +186,11 @@ export function closeLedger(ledger: Ledger, committed: Committed | undefined, st
     ]),
   )
   return { head: ledger.head, outcomes, commit: committed?.sha, stop }
+}
+
+function inTruth({ lost }: Ledger, committed: Committed | undefined, ending: Ending): Ending {
+  const isLost = lost?.codes.some((code) => !committed?.codes.includes(code))
+  return lost && isLost ? { ...ending, detail: withLoss(ending.detail, lost.reason) } : ending
 }
 
 function resolved({ iterations }: Ledger, code: string, { sha, attempt }: Committed): IssueOutcome {
@@ -193,7 +207,7 @@ function ignored({ agreed, iterations }: Ledger, code: string): IssueOutcome | u
 
 function unresolved({ ended, problems, iterations, judged }: Ledger, code: string, stop?: Ending): IssueOutcome {
   const held: Problem = { class: 'verdict', reason: 'taken back together with an issue that changes the same files' }
-  const stopped: Problem | undefined = stop && { class: stop.class, reason: stop.detail }
+  const stopped: Problem | undefined = stop && { class: stop.class, reason: withoutAdvice(stop.detail) }
   const problem = ended.get(code) ?? stopped ?? problems.get(code) ?? held
   return {
     status: problem === stopped ? 'open' : CONSEQUENCES[problem.class].issue,

@@ -33,7 +33,15 @@ export interface ScopeVerdict {
   readonly reason: string
 }
 
+/**
+ * What a session of an earlier version did differently where it had come to it by then, and so goes on doing: with it as it is now its
+ * steps would not be those on record. The names are on record, too.
+ */
+export type Change = 'settle-at-a-limit'
+
 export interface StagePorts extends WaitPorts {
+  /** Temporal's: whether this part of the session goes by the change. */
+  patched(change: Change): boolean
   fix(input: Named<FixInput>): Promise<FixOutcome>
   verify(input: Named<JudgeInput>): Promise<VerifyOutcome>
   challenge(input: Named<ChallengeInput>): Promise<ChallengeOutcome>

@@ -1,27 +1,39 @@
 // From what was chosen to a tree that may be committed: parts are taken back until what is left has passed every gate as
 // itself. Answers with an ending where the gates can't be asked any more; what had passed before then still counts.
+// A limit of the session ends that only for parts that had not passed: those that had are judged without them, once for each that
+// is taken back at most, and no fixer is asked.
 import { bestTree, compose, type KnotChoice } from '../domain/knots.ts'
 import type { Ending } from '../domain/protocol.ts'
-import { codesIn, isApproved, scoresOf } from '../domain/stage.ts'
+import { codesIn, isApproved, isSolved, scoresOf } from '../domain/stage.ts'
 import { judge } from './gates.ts'
 import { attemptsOf, type Judged, type Ledger, verdictOn } from './ledger.ts'
 
 export async function settle(ledger: Ledger, name: string, chosen: readonly KnotChoice[]): Promise<Ending | undefined> {
+  const { rules } = ledger.task
   let kept = chosen
+  let cut: Ending | undefined
   for (let turn = 1; kept.length > 0; turn += 1) {
     const made = compose(kept)
-    if (!verdictOn(ledger, made.picks)) {
-      const stop = await judge(ledger, { ...made, tree: '' }, { name: `${name}${turn}`, cheaply: true })
-      if (stop) return stop
+    const passed = kept.filter(({ knot, attempt }) => knot.every((code) => isSolved(code, attempt, rules)))
+    const settles = passed.length === kept.length
+    const stop = verdictOn(ledger, made.picks)
+      ? undefined
+      : await judge(ledger, { ...made, tree: '' }, { name: `${name}${turn}`, cheaply: true, settles })
+    if (stop) {
+      if (settles) ledger.lost = { codes: codesIn(made), reason: stop.detail }
+      if (settles || stop.class !== 'budget' || !ledger.ports.patched('settle-at-a-limit')) return stop
+      cut = stop
+      kept = passed
+      continue
     }
     const attempt = verdictOn(ledger, made.picks)?.attempt
-    if (!attempt) return undefined
-    const approved = kept.filter(({ knot }) => knot.every((code) => isApproved(code, attempt, ledger.task.rules)))
+    if (!attempt) return cut
+    const approved = kept.filter(({ knot }) => knot.every((code) => isApproved(code, attempt, rules)))
     if (attempt.verification === 'failed') kept = withoutWeakest(kept)
     else if (approved.length < kept.length) kept = approved
-    else return undefined
+    else return cut
   }
-  return undefined
+  return cut
 }
 
 /** Verification names no issue, so the lowest score is suspected first, and among equals the last. */

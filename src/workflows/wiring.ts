@@ -1,4 +1,5 @@
 // The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
+import { patched } from '@temporalio/workflow'
 import type { VerifyOutcome } from '../domain/protocol.ts'
 import { hostActivities, type Work } from './activities.ts'
 import type { StagePorts } from './ports.ts'
@@ -31,6 +32,7 @@ export function stagePorts(at: Underway): StagePorts {
   const on = queueOf(at)
   return {
     ...waitPorts(at),
+    patched,
     decideScope: (call) => decideScope(at, call),
     fix: (step) => {
       at.show({ phase: `fixing ${list(step.codes)}` })
@@ -45,8 +47,8 @@ export function stagePorts(at: Underway): StagePorts {
       const where = step.fresh ? ' in a fresh checkout' : ''
       at.show({ phase: `verifying${where}` })
       const verify = () => on('verify', `verify ${list(step.codes)}${where}`).verifyTree({ sessionId, ...step })
-      // The last one before a commit is a part of committing, which comes before the end.
-      if (step.fresh) return verify()
+      // The last one before a commit is a part of committing, which comes before the end; and so is that of what had passed.
+      if (step.fresh || (step.settles && time.endsAt() !== undefined && patched('settle-at-a-limit'))) return verify()
       return withinTime<VerifyOutcome>(time, verify, {
         verdict: 'unverified',
         tree: '',
@@ -57,7 +59,8 @@ export function stagePorts(at: Underway): StagePorts {
     challenge: (step) => {
       const about = list([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
       at.show({ phase: `challenging ${about}` })
-      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step, ...timed(time) })
+      const ends = step.settles ? {} : timed(time)
+      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step, ...ends })
     },
     prove: (step) => {
       at.show({ phase: `looking for a proof of ${list(step.codes)}` })

@@ -58,6 +58,51 @@ describe('budgets', { concurrency: 2 }, () => {
     assert.deepEqual([again.result?.issues_fixed, again.result?.status], [2, 'completed'])
   })
 
+  for (const { title, limit, name, scenario } of [
+    {
+      title: 'while the fixer works on another issue',
+      limit: ['--max-cost', '0.10'],
+      name: 'session_usd',
+      scenario: 'fixer-at-a-limit',
+    },
+    {
+      // It is passed by the fixer's last turn, whose answer still counts.
+      title: 'before the challenger is asked about another issue',
+      limit: ['--max-tokens', '85k'],
+      name: 'session_tokens',
+      scenario: 'challenger-at-a-limit',
+    },
+  ]) {
+    test(`a limit that is reached ${title} takes no fix away: what had passed is judged without the rest, and no fixer is asked any more`, async (t) => {
+      const stage = await setMadeStage(t, 2, {
+        change: (made) => {
+          attempts(made, 'T-002', [wrongEdit(made, 'T-002')], amends(made, 'T-002'))
+        },
+      })
+      const args = ['--verify', 'test -d ledger', ...limit]
+      const { result, stderr } = await stage.fix(stage.made.findings, { args, status: 1 })
+      assert.ok(result)
+      const [first, second] = result.results
+      assert.deepEqual([first?.status, second?.status, result.commits.length], ['completed', 'skipped', 1], stderr)
+      assert.match(result.ending?.reason ?? '', new RegExp(`${name}.: what had passed is committed; the same command`))
+      assert.deepEqual([first?.fix_gemini_score, second?.fix_gemini_score], [97, 45], 'what each was worth is told')
+      const calls = await stage.read((store) => store.calls.ofSession(result.session_id))
+      assert.deepEqual(
+        calls.map(({ role, key }) => `${role} ${key}`),
+        [
+          'fixer s1.i1.b1.fix',
+          'fix_challenger s1.i1.challenge',
+          're_fixer s1.i2.b1.fix',
+          'fix_challenger s1.settle1.challenge',
+        ],
+      )
+      await checkInvariants(stage, scenario)
+
+      const again = await stage.fix(stage.made.findings)
+      assert.deepEqual([again.result?.issues_fixed, again.result?.status], [1, 'completed'])
+    })
+  }
+
   test('an issue that has spent its share gets no further attempt, says so, and the others go on', async (t) => {
     const stage = await setMadeStage(t, 2, {
       change: (made) => {

@@ -1,7 +1,9 @@
 // A world in which a tree is a map from path to text, for the stage driver and nothing else. Texts carry what the gates look
 // for: `A=95` is what issue A is worth there, `A!` a blocker of A, `broken` fails the verification, `stale` only a fresh checkout's. Trees are put together
 // and owned by the real rules, so what the fake gates see is what the real ones would.
+import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { isOfIssue } from '../../src/domain/budget.ts'
 import type { CallFailure } from '../../src/domain/failure.ts'
 import {
   assignOwners,
@@ -67,6 +69,8 @@ export interface Script {
   readonly freshAtOnce?: boolean
   /** When the session's time is over. */
   readonly endsAt?: number
+  /** The session began it with an earlier version. */
+  readonly isOld?: boolean
 }
 
 export interface Seen {
@@ -84,6 +88,8 @@ export interface Seen {
   readonly claims?: readonly Pick[]
   readonly agreed?: readonly string[]
   readonly whole?: number | undefined
+  /** A limit of the session ended it. */
+  readonly isCut?: boolean
   readonly iteration?: number
   readonly why?: string
   /** The conversation that a fix went on with. */
@@ -175,12 +181,15 @@ function fakeWorld(script: Script) {
   let time = 0
   let challenges = 0
   let fixes = 0
+  /** Of the session's own limits the one that was reached. From then on only what had passed may be judged, and nothing costs time. */
+  let over: CallFailure | undefined
 
   const asked = new Map<string, readonly string[]>()
   const approved = new Set<string>()
   const { endsAt } = script
   const clock = { now: () => time, ...(endsAt === undefined ? {} : { endsAt: () => endsAt }) }
-  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, ...clock }
+  const patched = () => script.isOld !== true
+  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, patched, ...clock }
   return { ports, seen, commits }
 
   function headOf(head: string): Files {
@@ -206,8 +215,10 @@ function fakeWorld(script: Script) {
     const { call, head, codes, iteration, feedback, start: picks } = input
     seen.push({ kind: 'fix', call, codes, head, picks, iteration, feedback, resume: input.resume?.id })
     const start = compose(head, picks)
+    assert.equal(over, undefined, `${call} is begun after ${over?.detail}`)
     const does = script.fixer({ call, codes, iteration, turn: fixes, files: start.files })
     fixes += 1
+    meter(does)
     const files = new Map(Object.entries(start.files))
     for (const [path, text] of Object.entries(does.write ?? {})) set(files, path, text)
     const after = Object.fromEntries(files)
@@ -235,8 +246,14 @@ function fakeWorld(script: Script) {
       : { work, conversation: { id: `talk of ${call}` }, ...more }
   }
 
+  function meter({ failure }: { readonly failure?: CallFailure }): void {
+    if (failure?.class === 'budget' && !isOfIssue(failure.limit)) over = failure
+  }
+
   async function verify(input: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
-    const { call, codes, head, picks, fresh } = input
+    const { call, codes, head, picks, fresh, settles } = input
+    if (over?.class === 'budget' && over.limit === 'session_seconds' && !fresh && !settles)
+      return { verdict: 'unverified', tree: '', summary: '', failure: over }
     const { files } = compose(head, picks)
     const inCheckout = fresh || script.freshAtOnce
     const marks = inCheckout ? ['broken', 'stale'] : ['broken']
@@ -248,11 +265,13 @@ function fakeWorld(script: Script) {
     return { verdict, tree: hash(files), summary, words, ...(inCheckout ? { fresh: true } : {}) }
   }
 
-  async function challenge({ call, codes, head, picks, claims }: Parameters<StagePorts['challenge']>[0]) {
+  async function challenge({ call, codes, head, picks, claims, settles }: Parameters<StagePorts['challenge']>[0]) {
     const { files } = compose(head, picks)
     const tree = hash(files)
+    if (over && !settles) return { tree, issues: {}, unchallenged: [], feedback: '', failure: over }
     const does = script.challenger?.(challenges, codes) ?? {}
     challenges += 1
+    meter(does)
     const isReached = (code: string): boolean => !does.failure || does.reached?.includes(code) === true
     const judged = codes.filter((code) => !does.misses?.includes(code) && isReached(code))
     const scores = Object.fromEntries(judged.map((code) => [code, scoreOf(files, code)]))
@@ -264,7 +283,8 @@ function fakeWorld(script: Script) {
     const claimed = (claims ?? []).flatMap((pick) => pick.codes)
     const agreed = claimed.filter((code) => isReached(code) && does.agrees?.includes(code))
     const heard = claims ? { claims, agreed } : {}
-    seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole, ...heard })
+    const isCut = does.failure?.class === 'budget'
+    seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole, isCut, ...heard })
     const feedback = does.feedback ?? `words of ${call}`
     const unchallenged = codes.filter((code) => !judged.includes(code))
     const spent = does.spent ? { spent: does.spent } : {}

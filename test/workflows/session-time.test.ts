@@ -65,6 +65,35 @@ describe('a session’s time', { concurrency: 3 }, () => {
     assert.ok(Date.now() >= endsAt())
   })
 
+  test('does not end what judges what had passed without the rest: that is committed, too', async (t) => {
+    const seen: string[] = []
+    const stages: OpenedSession['stages'] = [
+      { batches: [{ kind: 'backend', label: 'BE', workload: 1, steps: [['A', 'B']] }] },
+    ]
+    const rules = { ...OPENED.rules, verify: true, maxIterations: 2 }
+    const stubs: Stubs = {
+      fixBatch: async (input) => {
+        seen.push(`fix ${input.codes}`)
+        if (input.iteration === 1) return fixed(input)
+        await until('the time is over', () => Date.now() > endsAt())
+        return { ...fixed(input), failure: { class: 'budget', ...TIME_IS_OVER } }
+      },
+      verifyTree: async ({ codes }) => {
+        seen.push(`verify ${codes}`)
+        return { ...PASSED, tree: `${codes}` }
+      },
+      challengeTree: async ({ codes, endsAt: end, settles = false }) => {
+        seen.push(`challenge ${codes}`)
+        assert.equal(end === undefined, settles, 'it may take its time')
+        const issues = Object.fromEntries(codes.map((code) => [code, { score: code === 'A' ? 97 : 60, blockers: 0 }]))
+        return { tree: `${codes}`, issues, unchallenged: [], feedback: '' }
+      },
+    }
+    const { ended, endsAt } = await session(t, '', 3, stubs, { stages, rules })
+    assert.deepEqual(await ended(), { ending: OVER, outcomes: ['A resolved', 'B open'] })
+    assert.deepEqual(seen, ['fix A,B', 'verify A,B', 'challenge A,B', 'fix B', 'verify A', 'challenge A'])
+  })
+
   test('ends the check of the untouched base: nobody is asked to fix anything after it', async (t) => {
     const fixBatch = async () => assert.fail('a fixer was asked')
     const { ended } = await session(t, 'A', 1, { verifyBase: untilCancelled, fixBatch })

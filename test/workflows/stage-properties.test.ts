@@ -12,6 +12,7 @@ import {
   mark,
   play,
   type Script,
+  type Seen,
   stageOf,
   type World,
   wordsOf,
@@ -23,6 +24,8 @@ const FAILURES: readonly CallFailure[] = [
   { class: 'limit', reason: 'overloaded', detail: 'overloaded' },
   { class: 'billing', detail: 'no credit' },
   { class: 'access', detail: 'no key' },
+  { class: 'budget', limit: 'session_usd', detail: 'spent' },
+  { class: 'budget', limit: 'session_seconds', detail: 'too late' },
 ]
 
 /** What a call does for one issue: nothing, or a mark in its own or in a shared file, or a removal of what it did. */
@@ -236,11 +239,13 @@ holds(
   },
 )
 
-holds('nobody is asked twice about one tree', (world) => {
+holds('nobody is asked twice about one tree, unless a limit of the session cut the challenger off', (world) => {
+  const treeOf = ({ head, picks }: Seen): string => `${head} ${JSON.stringify(picks)}`
+  const cut = world.seen.filter(({ isCut }) => isCut).map(treeOf)
   for (const kind of ['verify', 'fresh', 'challenge'] as const) {
     // Without picks it is a false positive that is asked about, and no tree.
     const asked = world.seen.filter((each) => each.kind === kind && each.picks.length > 0 && !/\.w\d+$/.test(each.call))
-    const trees = asked.map(({ head, picks }) => `${head} ${JSON.stringify(picks)}`)
+    const trees = asked.map(treeOf).filter((tree) => !cut.includes(tree))
     assert.deepEqual(trees, [...new Set(trees)])
   }
 })
