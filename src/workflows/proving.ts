@@ -1,5 +1,5 @@
 // Asks for each knot of a tree that is about to be committed whether its own tests prove it. Each tree is asked about once,
-// and none where the session's time is over.
+// and none where the session's time is over, which also ends a look that is under way.
 import { knotsOf } from '../domain/knots.ts'
 import { type Attempt, codesIn } from '../domain/stage.ts'
 import { callName, type Ledger, latestIteration } from './ledger.ts'

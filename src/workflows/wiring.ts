@@ -1,6 +1,6 @@
 // The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
 import { patched } from '@temporalio/workflow'
-import type { VerifyOutcome } from '../domain/protocol.ts'
+import type { ProofOutcome, VerifyOutcome } from '../domain/protocol.ts'
 import { hostActivities, type Work } from './activities.ts'
 import type { StagePorts } from './ports.ts'
 import { OUT_OF_TIME, timed, withinTime } from './session-time.ts'
@@ -64,7 +64,9 @@ export function stagePorts(at: Underway): StagePorts {
     },
     prove: (step) => {
       at.show({ phase: `looking for a proof of ${list(step.codes)}` })
-      return on('verify', `prove ${list(step.codes)}`).proveFix({ sessionId, ...step })
+      const prove = () => on('verify', `prove ${list(step.codes)}`).proveFix({ sessionId, ...step })
+      if (time.endsAt() === undefined || !patched('prove-within-time')) return prove()
+      return withinTime<ProofOutcome>(time, prove, { verdict: 'not_proven' })
     },
     commit: (step) => {
       at.show({ phase: `committing ${list(step.codes)}` })

@@ -61,7 +61,8 @@ describe('budgets', { concurrency: 2 }, () => {
   for (const { title, limit, name, scenario } of [
     {
       title: 'while the fixer works on another issue',
-      limit: ['--max-cost', '0.10'],
+      // Time is left: it only adds its steps to the history that is kept.
+      limit: ['--max-cost', '0.11', '--max-minutes', '5', '--set', 'verification.prove=true'],
       name: 'session_usd',
       scenario: 'fixer-at-a-limit',
     },

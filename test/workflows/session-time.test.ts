@@ -94,6 +94,21 @@ describe('a session’s time', { concurrency: 3 }, () => {
     assert.deepEqual(seen, ['fix A,B', 'verify A,B', 'challenge A,B', 'fix B', 'verify A', 'challenge A'])
   })
 
+  test('ends the look for a proof: what had passed is committed without one', async (t) => {
+    const seen: string[] = []
+    const stubs: Stubs = {
+      verifyTree: async () => PASSED,
+      proveFix: () => untilCancelled().finally(() => seen.push('ended')),
+      commitStage: async ({ codes, proofs }) => {
+        seen.push(`commit ${codes} ${proofs}`)
+        return { kind: 'committed', sha: 'sha', codes }
+      },
+    }
+    const { ended } = await session(t, 'A', 3, stubs, { rules: { ...VERIFIED, prove: true } })
+    assert.deepEqual(await ended(), { ending: undefined, outcomes: ['A resolved'] })
+    assert.deepEqual(seen, ['ended', 'commit A s1.prove1.1'])
+  })
+
   test('ends the check of the untouched base: nobody is asked to fix anything after it', async (t) => {
     const fixBatch = async () => assert.fail('a fixer was asked')
     const { ended } = await session(t, 'A', 1, { verifyBase: untilCancelled, fixBatch })
