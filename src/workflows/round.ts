@@ -1,7 +1,8 @@
 // One round: the fixer's call of every batch, each on top of the one before, then the gates on the tree that came of it.
 // What a call can't have changed is still taken from where it was: the same work stays recognisable from round to round.
+import { isOfIssue } from '../domain/budget.ts'
 import { knotsOf } from '../domain/knots.ts'
-import { codesOfBatch } from '../domain/plan.ts'
+import { type Batch, codesOfBatch } from '../domain/plan.ts'
 import type { Conversation, Ending, FixOutcome, FixWork } from '../domain/protocol.ts'
 import { type Composition, codesIn } from '../domain/stage.ts'
 import { type Claim, claimsIn } from './claims.ts'
@@ -17,6 +18,13 @@ interface RoundPlan {
   readonly start: Composition
 }
 
+/** Work for one call of the fixer. */
+interface Task {
+  readonly batch: Batch
+  readonly codes: readonly string[]
+  readonly call: string
+}
+
 export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending | undefined> {
   const { task, ports, head } = ledger
   const { name, iteration, start } = round
@@ -27,8 +35,12 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
   let cut: Ending | undefined
   const spent: Record<string, string> = {}
   const claims: Claim[] = []
-  for (const [index, batch] of task.stage.batches.entries()) {
-    const codes = codesOfBatch(batch).filter((code) => round.codes.includes(code) && !ledger.ended.has(code))
+  const todo = task.stage.batches.map((batch, index): Task => {
+    return { batch, codes: codesOfBatch(batch), call: callName(ledger, `${name}.b${index + 1}.fix`) }
+  })
+  for (let next = todo.shift(); next; next = todo.shift()) {
+    const { batch } = next
+    const codes = next.codes.filter((code) => round.codes.includes(code) && !ledger.ended.has(code))
     if (codes.length === 0) continue
     const before = made
     const fix = (call: string, interrupted: FixOutcome | undefined): Promise<FixOutcome> => {
@@ -39,7 +51,7 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
       const step = { call, head, stage: task.number, batch, iteration, codes, start: from.picks, feedback }
       return ports.fix({ ...step, ...(brief ? { brief } : {}), ...(resume ? { resume } : {}) })
     }
-    const answer = await patiently(callName(ledger, `${name}.b${index + 1}.fix`), task.clocks, ports, fix)
+    const answer = await patiently(next.call, task.clocks, ports, fix)
     if (answer.kind === 'stop' && !canBeJudged(ledger, answer.outcome)) return answer.ending
     if (answer.kind === 'stop') cut = answer.ending
 
@@ -52,7 +64,13 @@ export async function runRound(ledger: Ledger, round: RoundPlan): Promise<Ending
     const barred = [...outOfScope, ...(decided?.barred ?? [])]
     const taken = takeOver(ledger, before, codes, { ...last.work, outOfScope: barred })
     made = taken.made
-    note(ledger, codes, last)
+    const rest = othersThan(ledger, codes, last)
+    note(
+      ledger,
+      codes.filter((code) => !rest.includes(code)),
+      last,
+    )
+    if (rest.length > 0) todo.unshift({ batch, codes: rest, call: `${next.call}.rest` })
     claims.push(...claimsIn(codes, last))
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
     for (const knot of taken.violating) {
@@ -124,6 +142,14 @@ function conversationFor(
   const [only] = snapshots
   const own = snapshots.length === 1 && only !== undefined ? conversations.get(only) : undefined
   return own ?? task.planned
+}
+
+/** Where the budget of some of them ended the call, it was not the others' doing: they are asked about again, without those. */
+function othersThan({ ports }: Ledger, codes: readonly string[], { failure, spent = {} }: FixOutcome): string[] {
+  if (failure?.class !== 'budget' || !isOfIssue(failure.limit)) return []
+  const others = codes.filter((code) => spent[code] === undefined)
+  const isSome = others.length > 0 && others.length < codes.length
+  return isSome && ports.patched('ask-for-the-rest') ? others : []
 }
 
 function note({ problems, iterations }: Ledger, codes: readonly string[], { work, failure }: FixOutcome): void {

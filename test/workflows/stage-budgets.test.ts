@@ -189,6 +189,43 @@ test('an issue that has spent its budget is judged with what it has, gets no fur
   assert.equal(world.result.stop, undefined, 'the session goes on')
 })
 
+test('a call that is ended by the budget of one of its issues is none of the others’ doing: they are asked about again without it, in the same round', async () => {
+  const both = { B: 'B has spent 1.02 of 1.00 USD' }
+  const script: Script = {
+    fixer: fixes(
+      { scores: { A: 60 }, failure: ISSUE, spent: SPENT },
+      { failure: ISSUE, spent: both },
+      { scores: { C: 97 } },
+    ),
+  }
+  const world = await play(stageOf('ABC', 'D'), script, { maxIterations: 1 })
+  assert.deepEqual(story(world).slice(0, 5), [
+    's1.i1.b1.fix ABC',
+    's1.i1.b1.fix.rest BC',
+    's1.i1.b1.fix.rest.rest C',
+    's1.i1.b2.fix D',
+    's1.i1.verify AC',
+  ])
+  assert.deepEqual(world.seen[2]?.picks, [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }], 'what the call left is not lost')
+  assert.deepEqual(outcomes(world), [
+    ['A', 'open', 'budget'],
+    ['B', 'open', 'budget'],
+    ['C', 'resolved', undefined],
+    ['D', 'failed', 'no_usable_work'],
+  ])
+  assert.equal(world.result.outcomes.C?.iterations, 1, 'nor has it cost them a round')
+  assert.equal(world.result.outcomes.D?.reason, 'no changes applied')
+
+  const old = await play(stageOf('ABC', 'D'), { ...script, isOld: true }, { maxIterations: 1 })
+  assert.deepEqual(story(old).slice(0, 2), ['s1.i1.b1.fix ABC', 's1.i1.b2.fix D'], 'a session that did so before')
+})
+
+test('a call that its budget ended, and nobody knows whose, is asked again for nobody', async () => {
+  const script = { fixer: fixes({ failure: ISSUE, spent: {} }) }
+  const world = await play(stageOf('AB'), script, { maxIterations: 1 })
+  assert.deepEqual(story(world), ['s1.i1.b1.fix AB'])
+})
+
 test('an issue that has spent its budget and passes is committed all the same', async () => {
   const fixer = fixes({ scores: { A: 97 }, failure: ISSUE, spent: SPENT })
   assert.deepEqual(outcomes(await play(stageOf('A'), { fixer })), [['A', 'resolved', undefined]])

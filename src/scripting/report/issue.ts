@@ -38,7 +38,8 @@ export async function issueReport(material: Material, own: SessionIssue): Promis
     verification: verificationOf(material, new Set(fixing.map(({ key }) => stageOf(key))), tree, challenges),
     proof: state === 'fixed' ? proofOf(material, issue_code) : null,
     // A session that was cut short has not counted the attempt that was under way.
-    iterations: outcome?.iterations || new Set(fixing.map(({ key }) => key.replace(/\.(repair|w\d+)\b/g, ''))).size,
+    iterations:
+      outcome?.iterations || new Set(fixing.map(({ key }) => key.replace(/\.(repair|rest|w\d+)\b/g, ''))).size,
     ...spentFor(material, issue_code),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),
   }
