@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { readPlain, removeAll } from './files.ts'
+import { makeWay, readPlain } from './files.ts'
 import { configText, excludedIn, readRef } from './objects.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -56,7 +56,7 @@ export interface DecoyOptions {
 export async function buildDecoy(workspace: Workspace, options: DecoyOptions = {}): Promise<void> {
   const { gitDir = workspace.gitDir, index = join(workspace.gitDir, 'index'), head = handedOut(workspace) } = options
   const decoy = decoyOf(workspace)
-  await removeAll(decoy)
+  await makeWay(decoy, workspace.directory)
   mkdirSync(decoy)
   const files = fixedFiles(workspace, gitDir)
   files.set(`refs/heads/${workspace.branch}`, `${head}\n`)

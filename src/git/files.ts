@@ -1,7 +1,8 @@
 // File work that must not be fooled by what an agent left behind: read-only files and directories, links that lead out
-// of the tree, pipes that block a reader. Nothing here follows a symbolic link.
+// of the tree, pipes that block a reader; nor stopped by what a check left there as another user. Nothing here follows a symbolic link.
 // Small files are handled synchronously: a call takes microseconds, and a trip through the thread pool ten times that.
 import {
+  accessSync,
   chmodSync,
   closeSync,
   constants,
@@ -14,6 +15,7 @@ import {
   renameSync,
   writeFileSync,
 } from 'node:fs'
+import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pauses } from '../processes/pausing.ts'
 import { removeTree } from '../processes/removing.ts'
@@ -97,22 +99,74 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Gives us back the right to read files and to change directories below `directory`. An agent may have left any number of them. */
+/** Whether it is a directory that we may list and change; one that is ours we give ourselves back the right to. */
+export function openUp(directory: string): boolean {
+  if (kindOf(directory) !== 'directory') return false
+  try {
+    chmodSync(directory, lstatSync(directory).mode | 0o700)
+    return true
+  } catch {
+    return isAllowed(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+  }
+}
+
+function isAllowed(path: string, access: number): boolean {
+  try {
+    accessSync(path, access)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Gives us back the right to read files and to change directories below `directory`. An agent may have left any number of them. What
+ * is another user's stays as it is.
+ */
 export async function makeAccessible(directory: string, pause = pauses()): Promise<void> {
-  if (kindOf(directory) !== 'directory') return
-  chmodSync(directory, lstatSync(directory).mode | 0o700)
+  if (!openUp(directory)) return
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     await pause()
     const path = join(directory, entry.name)
     if (entry.isDirectory()) await makeAccessible(path, pause)
-    else if (entry.isFile()) {
-      const { mode } = lstatSync(path)
-      if ((mode & 0o400) === 0) chmodSync(path, mode | 0o400)
-    }
+    else if (entry.isFile()) openFile(path)
+  }
+}
+
+function openFile(path: string): void {
+  const { mode } = lstatSync(path)
+  if ((mode & 0o400) !== 0) return
+  try {
+    chmodSync(path, mode | 0o400)
+  } catch {
+    // Who needs to read it will say so.
   }
 }
 
 /** Removes a file, a link itself, or a directory with all it holds. */
 export async function removeAll(path: string): Promise<void> {
   if (kindOf(path) !== 'missing') await removeTree(path)
+}
+
+/** What could not be removed: where it lies, and why. */
+export interface Left {
+  readonly path: string
+  readonly why: string
+}
+
+/** Has nothing lie at `path`. What of it can't be removed, such as files of another user, is moved into `aside`, a folder of ours. */
+export async function makeWay(path: string, aside: string): Promise<Left | undefined> {
+  try {
+    await removeAll(path)
+    return undefined
+  } catch (error) {
+    const left = temporaryName(join(aside, 'left'))
+    await rename(path, left)
+    return { path: left, why: whyOf(error) }
+  }
+}
+
+/** One line for people: a path may have thousands of characters. */
+export function whyOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).slice(0, 300).toWellFormed()
 }

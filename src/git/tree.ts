@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy.ts'
 import { embeddedRepositories } from './embedded.ts'
-import { kindOf, removeAll } from './files.ts'
+import { kindOf, makeWay, openUp, removeAll } from './files.ts'
 import { FIXWRIGHT, fields, type GitCall, GitError, rawFields } from './git.ts'
 import { exclude, writeRef } from './objects.ts'
 import { ownGit, ownGitText, treeGit, treeGitFirmly, type Workspace } from './workspace.ts'
@@ -20,8 +20,8 @@ export interface ResetOptions {
 /** Makes the work tree exactly that tree, ignored files apart, and gives the agent a new decoy. */
 export async function resetTo(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
   const { signal } = options
-  if (kindOf(workspace.tree) !== 'directory') {
-    await removeAll(workspace.tree)
+  if (!openUp(workspace.tree)) {
+    await makeWay(workspace.tree, workspace.directory)
     await mkdir(workspace.tree, { mode: 0o700 })
   }
   const [head] = await Promise.all([
@@ -44,9 +44,22 @@ async function commitOf(workspace: Workspace, target: string): Promise<string> {
   return (await ownGitText(workspace, args, { accept: [1, 128] })) || workspace.base
 }
 
+/** What may not be removed, for a check made it as another user, stays as a by-product of that check: in no snapshot. */
+async function clean(workspace: Workspace, call: GitCall): Promise<void> {
+  try {
+    await removeUntracked(workspace, call)
+  } catch (error) {
+    if (!(error instanceof GitError) || error.code !== NOT_ALL_REMOVED) throw error
+    await removeUntracked(workspace, { ...call, accept: [NOT_ALL_REMOVED] })
+    ignorePaths(workspace, await untrackedIn(workspace), [])
+  }
+}
+
+const NOT_ALL_REMOVED = 1
+
 // Twice the force, so that repositories inside the tree go too. A file that an untracked .gitignore hid shows only after
 // that one is gone, hence the loop.
-async function clean(workspace: Workspace, call: GitCall): Promise<void> {
+async function removeUntracked(workspace: Workspace, call: GitCall): Promise<void> {
   let removed: string
   do removed = (await treeGitFirmly(workspace, ['clean', '-ffd'], call)).stdout.toString()
   while (/\.gitignore"?$/m.test(removed))
