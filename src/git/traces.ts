@@ -6,7 +6,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { decoyOf, fixedFiles, handedOut } from './decoy.ts'
 import { embeddedRepositories } from './embedded.ts'
-import { kindOf, namesIn, readPlain } from './files.ts'
+import { kindOf, makeAccessible, namesIn, openUp, readPlain } from './files.ts'
 import { fields } from './git.ts'
 import { ownGit, type Workspace } from './workspace.ts'
 
@@ -19,6 +19,8 @@ export interface AgentTraces {
 export async function agentTraces(workspace: Workspace): Promise<AgentTraces> {
   const tree = kindOf(workspace.tree)
   if (tree !== 'directory') return { notes: [], violations: [`the work tree ${replaced(tree)}`] }
+  openUp(workspace.tree)
+  await makeAccessible(decoyOf(workspace))
   const repositories = await embeddedRepositories(workspace, 'everywhere')
   const embedded = repositories.map((folder) => `${folder} became a git repository of its own`)
   const kind = kindOf(decoyOf(workspace))

@@ -1,7 +1,7 @@
 // Work trees with folders that are locked: by an agent, or for good, by a check that worked as another user.
 import assert from 'node:assert/strict'
 import { execSync } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentTraces } from '../../src/git/traces.ts'
@@ -37,5 +37,18 @@ boundByPermissions(import.meta.filename, () => {
       const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, at: AT, note: '' })
       assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
     }
+  })
+
+  test('an agent that locks its tree and its git keeps nobody from seeing what it did there', async (t) => {
+    const box = sandbox(t)
+    const workspace = await box.open()
+    const git = join(workspace.tree, '.git')
+    mkdirSync(join(git, 'hooks'))
+    box.write({ 'hooks/pre-commit': 'x' }, git)
+    for (const folder of [join(git, 'hooks'), join(git, 'refs/heads'), workspace.tree]) chmodSync(folder, 0o000)
+    assert.deepEqual(await agentTraces(workspace), {
+      notes: [],
+      violations: ['.git/hooks/pre-commit was created'],
+    })
   })
 })
