@@ -6,11 +6,12 @@ import type { VerificationRun } from '../domain/evidence.ts'
 import { listed } from '../domain/listed.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
-import { namesIn, removeAll } from '../git/files.ts'
+import { type Left, namesIn, removeAll } from '../git/files.ts'
 import { changedIn, ignoredIn, ignorePaths, resetTo, untrackedIn, writeTracked } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { type BaseResults, rememberBase, rememberedByProducts } from './base-results.ts'
 import type { Beat } from './beating.ts'
+import { tellLeft } from './clearing.ts'
 import { BASE, besideGround, groundOf } from './ground.ts'
 import { runCommand } from './running-commands.ts'
 import { memoryOf, type Place, setUp, whyNotSetUp } from './setting-up.ts'
@@ -40,7 +41,9 @@ export async function runChecks(
   const { signal } = beat
   const on = (where: Where) => runOn(shop, session, workspace, { input, isGround, known, ...where }, beat)
   if (input.fresh) {
-    const verification = await inCheckout(workspace, { tree, head, name: call, signal }, ({ folder, reset, changed }) =>
+    const onLeft = (left: Left) => tellLeft(shop, session, left)
+    const request = { tree, head, name: call, onLeft, signal }
+    const verification = await inCheckout(workspace, request, ({ folder, reset, changed }) =>
       on({ place: { folder, tree, retries: 1 }, reset, changed, putBack: reset }),
     )
     return { verification }

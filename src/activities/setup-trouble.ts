@@ -3,8 +3,10 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
+import type { Left } from '../git/files.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
+import { tellLeft } from './clearing.ts'
 import { setUp, whyNotSetUp } from './setting-up.ts'
 import type { Session, Workshop } from './workshop.ts'
 
@@ -16,7 +18,8 @@ export async function excuseSetup(
   beat: Beat,
 ): Promise<void> {
   const name = `${call}.without`
-  const set = await inCheckout(workspace, { tree: head, head, name, signal: beat.signal }, ({ folder }) =>
+  const onLeft = (left: Left) => tellLeft(shop, session, left)
+  const set = await inCheckout(workspace, { tree: head, head, name, onLeft, signal: beat.signal }, ({ folder }) =>
     setUp(shop, session, workspace, { call: name, place: { folder, tree: head } }, beat),
   )
   if (set.kind !== 'failed') return

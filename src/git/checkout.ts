@@ -3,7 +3,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildDecoy } from './decoy.ts'
-import { kindOf, removeAll } from './files.ts'
+import { kindOf, type Left, makeWay, openUp, removeAll, whyOf } from './files.ts'
 import { changedIn, writeTracked } from './tree.ts'
 import type { Workspace } from './workspace.ts'
 
@@ -14,6 +14,8 @@ export interface CheckoutRequest {
   readonly head: string
   /** Names its folder among those of the workspace. */
   readonly name: string
+  /** Hears of what can't be removed, such as files that the work made as another user. The work's result stands. */
+  readonly onLeft: (left: Left) => Promise<void>
   readonly signal?: AbortSignal | undefined
 }
 
@@ -25,10 +27,13 @@ export interface Checkout {
   changed(): Promise<string[]>
 }
 
-/** Makes the folder, hands it to the work, and removes it, however that ends. What a killed worker left of it goes first. */
+/**
+ * Makes the folder, hands it to the work, and removes it, however that ends. What a killed worker left of it goes first. What can't be
+ * removed is in nobody's way, and goes with the workspace.
+ */
 export async function inCheckout<T>(
   workspace: Workspace,
-  { tree, head, name, signal }: CheckoutRequest,
+  { tree, head, name, onLeft, signal }: CheckoutRequest,
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   // Goes with the workspace, should nobody come back to remove it.
@@ -40,18 +45,22 @@ export async function inCheckout<T>(
   const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
   const call = { signal, env: { GIT_INDEX_FILE: index } }
   async function reset(): Promise<void> {
-    if (kindOf(at.tree) !== 'directory') {
-      await removeAll(directory)
+    if (!openUp(at.tree)) {
+      await clear()
       await mkdir(at.tree, { recursive: true, mode: 0o700 })
     }
     await writeTracked(at, tree, call)
     await buildDecoy(at, { index, head })
   }
-  await removeAll(directory)
+  async function clear(): Promise<void> {
+    const left = await makeWay(directory, workspace.directory)
+    if (left) await onLeft(left)
+  }
+  await clear()
   try {
     await reset()
     return await work({ folder: at.tree, reset, changed: () => changedIn(at, call) })
   } finally {
-    await removeAll(directory)
+    await clear().catch((error: unknown) => onLeft({ path: directory, why: whyOf(error) }))
   }
 }
