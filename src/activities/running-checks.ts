@@ -153,8 +153,13 @@ async function runOn(
 /** Of files that a command rewrote. */
 const MOST_NAMED = 20
 
+/** One that can't be read is of no more use. */
 function isEmptied(folder: string): boolean {
-  return namesIn(folder).every((name) => name === '.git')
+  try {
+    return namesIn(folder).every((name) => name === '.git')
+  } catch {
+    return true
+  }
 }
 
 /** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */

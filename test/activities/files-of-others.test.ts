@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
 import type { Settings } from '../../src/domain/settings.ts'
-import { boundByPermissions, LEAVES_LOCKED, removeLockedAfter } from '../support/bound.ts'
+import { boundByPermissions, LEAVES_LOCKED, LOCKS_TREE, removeLockedAfter } from '../support/bound.ts'
 import { setBench, verifiedBy } from './support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
@@ -57,5 +57,17 @@ boundByPermissions(import.meta.filename, () => {
     assert.deepEqual(more, [])
     const said = /^a fresh checkout could not be removed whole: the rest of it is (\S+) \(E\w+: /.exec(told)
     assert.ok(said?.[1]?.startsWith(directory) && existsSync(said[1]), told)
+  })
+
+  test('S4-15 a command that locks the work tree has failed; the next one has a tree', async (t) => {
+    const finds = 'test -f README.md'
+    const { bench, runs, verify } = await setSession(t, ['chmod 000 .', finds, LOCKS_TREE, finds], {
+      reports: ['*.xml'],
+    })
+    const locked = 'failed: it removed the work tree'
+    assert.deepEqual(await runs('base'), [locked, 'passed', locked, 'passed'])
+    await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
+    await verify('s1.fresh1', 'fix1')
+    assert.deepEqual(await runs('s1.fresh1'), [locked, 'passed', locked, 'passed'])
   })
 })
