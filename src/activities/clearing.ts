@@ -1,6 +1,25 @@
-// Files of another user, as checks leave them that run in a container, stay where they are: they are told, and nothing else waits for them.
-import type { Left } from '../git/files.ts'
-import { type Session, tell, type Workshop } from './workshop.ts'
+// Takes away what a session has on this host. Files of another user, as checks leave them that run in a container, stay where they are:
+// they are told, with the command that removes them, and nothing else waits for them.
+import { quoted } from '../domain/quoted.ts'
+import { type Left, removeAll, whyOf } from '../git/files.ts'
+import { removeWorkspace } from '../git/workspace.ts'
+import { folderOf, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
+
+/** Everything, whatever state it is in. Answers with what can't be removed. */
+export async function clearSession(shop: Pick<Workshop, 'sessions'>, sessionId: string): Promise<Left | undefined> {
+  const path = folderOf(shop, sessionId)
+  // By itself, because its marker goes first; what stops that is told by the rest, too.
+  await removeWorkspace(workspaceFolder(shop, sessionId)).catch(() => undefined)
+  return await removeAll(path).then(
+    () => undefined,
+    (error: unknown) => ({ path, why: whyOf(error) }),
+  )
+}
+
+/** For its owner, with what to do. */
+export function notCleared({ path, why }: Left): string {
+  return `${path} could not be removed (${why}). It may hold files of another user, left by checks in a container. To remove it: sudo rm -rf ${quoted(path)}`
+}
 
 /** Once a session: each checkout would say the same, and at its end it is told how to remove them all. */
 export async function tellLeft(

@@ -16,15 +16,14 @@ import {
 import { dollars } from '../domain/spending.ts'
 import { branchHead } from '../git/branches.ts'
 import { commitsBetween } from '../git/commits.ts'
-import { removeAll } from '../git/files.ts'
 import { GitError } from '../git/git.ts'
 import { isRepositoryGone } from '../git/repository.ts'
-import { removeWorkspace } from '../git/workspace.ts'
 import { reap } from '../processes/marker.ts'
+import { clearSession, notCleared } from './clearing.ts'
 import { settleIntended } from './resolving.ts'
 import { spentFor } from './spending.ts'
 import { skipped } from './taking-up.ts'
-import { aboutIssue, folderOf, loadSession, type Session, tell, type Workshop, workspaceFolder } from './workshop.ts'
+import { aboutIssue, loadSession, type Session, tell, type Workshop } from './workshop.ts'
 
 interface Shop extends Pick<Workshop, 'store' | 'sessions' | 'masking'> {
   /** Nobody tries again: what git can't say now nobody will ever know. */
@@ -44,8 +43,8 @@ async function close(shop: Shop, session: Session, input: CloseInput): Promise<F
   await orIfRepositoryIsGone(shop, session, settleIntended(shop, session), undefined)
   const results = await settle(shop, session, input)
   const result = await shop.masking.values(await resultOf(shop, session, input, results))
-  await removeWorkspace(workspaceFolder(shop, session.id))
-  await removeAll(folderOf(shop, session.id))
+  const left = await clearSession(shop, session.id)
+  if (left) await tell(shop, session.id, [{ key: 'session/left', type: 'fix_log', message: notCleared(left) }])
   await shop.store.sessions.update(session.id, {
     status: result.status,
     result,

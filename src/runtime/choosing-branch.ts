@@ -1,6 +1,7 @@
 // Where a session's commits are to go, and the commit that they stand on: a branch of our own, one of a new name, or one that a person
 // has. What is in the way is told before any agent is asked. Reads the repository, changes nothing in it.
 
+import { quoted } from '../domain/quoted.ts'
 import type { SessionRecord } from '../domain/session.ts'
 import {
   aliasProblem,
@@ -14,7 +15,6 @@ import {
 } from '../git/branches.ts'
 import type { Repository } from '../git/repository.ts'
 import type { Store } from '../store/store.ts'
-import { quoted } from './quoted.ts'
 import { nearest } from './settings-shape.ts'
 
 export interface BranchOrder {

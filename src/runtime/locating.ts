@@ -1,7 +1,8 @@
 // From how a person names a repository and a commit of it to the two; or why that names nothing to work on.
+
+import { quoted } from '../domain/quoted.ts'
 import { detourInWords } from '../git/borrowed.ts'
 import { type Inspection, inspectRepository, type Repository, resolveCommit } from '../git/repository.ts'
-import { quoted } from './quoted.ts'
 
 export interface Named {
   readonly repository: string

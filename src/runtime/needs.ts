@@ -2,10 +2,10 @@
 // and what is only worth a line. Nothing has been created when this is said.
 import { listed } from '../domain/listed.ts'
 import { type Need, unmet } from '../domain/needs.ts'
+import { quoted } from '../domain/quoted.ts'
 import type { Settings } from '../domain/settings.ts'
 import type { Facts } from '../git/needs.ts'
 import type { Identity } from '../git/repository.ts'
-import { quoted } from './quoted.ts'
 import { type Reading, trustCommand } from './repository-settings.ts'
 
 interface Named {

@@ -1,11 +1,11 @@
 // The settings as they hold for a repository at a commit: with what its own .fixwright.yaml says, as far as that counts. Always the
 // file of the commit, never of a work tree, and never one that a link or a submodule leads to.
 import type { Finding } from '../domain/findings.ts'
+import { quoted } from '../domain/quoted.ts'
 import { type Facts, readFacts, SETTINGS_FILE } from '../git/needs.ts'
 import { effectiveSettings } from './effective-settings.ts'
 import type { Environment, Home } from './home.ts'
 import { type Located, locate, type Named } from './locating.ts'
-import { quoted } from './quoted.ts'
 import { type LoadedSettings, SettingsError } from './settings.ts'
 import { isTrusted, type TrustRecord, trustOf } from './trust.ts'
 

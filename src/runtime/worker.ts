@@ -3,6 +3,7 @@
 // somebody's fixer. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
 import { Worker, type WorkerOptions } from '@temporalio/worker'
+import { notCleared } from '../activities/clearing.ts'
 import { sessionActivities } from '../activities/index.ts'
 import type { Workshop } from '../activities/workshop.ts'
 import { openAgents } from '../agents/definitions.ts'
@@ -80,7 +81,12 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     () => new Error('the worker stopped by itself'),
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   )
-  sweepHome(shop, settings).catch((error: unknown) => console.error('sweeping the home failed:', error))
+  sweepHome(shop, settings).then(
+    (left) => {
+      for (const one of left) console.error(notCleared(one))
+    },
+    (error: unknown) => console.error('sweeping the home failed:', error),
+  )
   return {
     failed,
     stop: async () => {

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
@@ -57,6 +57,24 @@ boundByPermissions(import.meta.filename, () => {
     assert.deepEqual(more, [])
     const said = /^a fresh checkout could not be removed whole: the rest of it is (\S+) \(E\w+: /.exec(told)
     assert.ok(said?.[1]?.startsWith(directory) && existsSync(said[1]), told)
+  })
+
+  test('the session ends with its status and its last event, and says what stays and how to remove it', async (t) => {
+    const { bench, warnings } = await setSession(t, [LEAVES_LOCKED])
+    const input = { sessionId: SESSION, outcomes: {}, at: Date.now() }
+    const summary = await bench.run('closeSession', input)
+    assert.equal((await bench.store.sessions.get(SESSION))?.status, summary.status)
+    assert.equal((await bench.store.events.last(SESSION))?.type, 'fix_session_completed')
+    const folder = join(bench.shop.sessions, SESSION)
+    const [told = '', ...more] = await warnings()
+    assert.deepEqual(more, [])
+    assert.match(
+      told,
+      new RegExp(`^${folder} could not be removed \\(E\\w+: .*\\. To remove it: sudo rm -rf ${folder}$`),
+    )
+    assert.deepEqual(readdirSync(folder), ['workspace'])
+    assert.throws(() => bench.workspace(SESSION), 'it is no workspace any more')
+    assert.deepEqual(await bench.run('closeSession', input), summary)
   })
 
   test('S4-15 a command that locks the work tree has failed; the next one has a tree', async (t) => {
