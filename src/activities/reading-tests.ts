@@ -1,6 +1,6 @@
 // How a command's tests came out: from reports that it wrote while it ran, else from what it printed. What lay there before tells
 // nothing. Reports are somebody else's files: of a size, inside the folder, no link; one that can't be read leaves all unread.
-import { lstatSync, realpathSync } from 'node:fs'
+import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
@@ -46,10 +46,19 @@ async function reportsIn(folder: string, patterns: readonly string[]): Promise<R
   const found = new Map<string, string>()
   if (patterns.length === 0) return found
   for await (const path of glob([...patterns], { cwd: folder, exclude: isForeign })) {
-    const stats = lstatSync(join(folder, path), { bigint: true, throwIfNoEntry: false })
+    const stats = statsOf(join(folder, path))
     if (stats?.isFile()) found.set(path, `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`)
   }
   return found
+}
+
+/** A command may have locked the folder that it lies in. */
+function statsOf(path: string): BigIntStats | undefined {
+  try {
+    return lstatSync(path, { bigint: true })
+  } catch {
+    return undefined
+  }
 }
 
 function isForeign(path: string): boolean {

@@ -88,4 +88,10 @@ boundByPermissions(import.meta.filename, () => {
     await verify('s1.fresh1', 'fix1')
     assert.deepEqual(await runs('s1.fresh1'), [locked, 'passed', locked, 'passed'])
   })
+
+  test('S4-15 reports in a folder that a command locks are none', async (t) => {
+    const writes = 'mkdir reports && touch reports/a.xml && chmod 444 reports'
+    const { runs } = await setSession(t, [writes, 'true'], { reports: ['reports/*.xml'] })
+    assert.deepEqual(await runs('base'), ['passed', 'passed'])
+  })
 })
