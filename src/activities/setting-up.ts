@@ -7,7 +7,7 @@ import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
 import { entriesOf } from '../git/entries.ts'
-import { kindOf, readPlain, removeAll, writeWhole } from '../git/files.ts'
+import { kindOf, openUp, readPlain, removeAll, writeWhole } from '../git/files.ts'
 import { ignoredIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
@@ -78,6 +78,9 @@ export async function setUp(
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
       run = await runAs(`${call}.setup${index + 1}.again${again}`)
     }
+    // Made anew it would lack what the setup makes, and each check would fail for that.
+    if (run.outcome === 'passed' && !openUp(folder))
+      run = { ...run, outcome: 'failed: it removed the work tree, or gave it to another user' }
     if (run.outcome !== 'passed') {
       await tellEnd(`the setup failed: ${command}: ${run.outcome}`, {})
       return { kind: 'failed', run }

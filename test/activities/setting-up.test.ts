@@ -85,6 +85,14 @@ test('what it made and an agent took away is made again', async (t) => {
   assert.match(await told(), /^setting up again, for node_modules\/ \(gone\): echo run/m)
 })
 
+test('S4-15 a setup that leaves no work tree has failed: checks would miss what it made', async (t) => {
+  const { verifyBase } = await setSession(t, () => ['rm -rf "$PWD"'])
+  await assert.rejects(
+    verifyBase(),
+    /setup "rm -rf .* failed: it removed the work tree, or gave it to another user on the untouched base$/,
+  )
+})
+
 test('S4-15 a setup that fails on the untouched base ends the session, and says which command said what', async (t) => {
   const failing = 'echo fetching; echo "ERR! no such package" >&2; exit 7'
   const { bench, verifyBase, told, warnings } = await setSession(t, () => ['true', failing, 'touch never'])
