@@ -7,7 +7,8 @@ import { listed } from '../domain/listed.ts'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
 import { type Left, namesIn, removeAll } from '../git/files.ts'
-import { changedIn, ignoredIn, ignorePaths, resetTo, untrackedIn, writeTracked } from '../git/tree.ts'
+import { writeTracked } from '../git/filling.ts'
+import { changedIn, ignoredIn, ignorePaths, resetTo, untrackedIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import { type BaseResults, rememberBase, rememberedByProducts } from './base-results.ts'
 import type { Beat } from './beating.ts'
@@ -80,11 +81,11 @@ async function leftBehind(
 interface Where {
   readonly place: Place
   /** Makes of the place what it was before anything was made in it, ignored files apart. */
-  readonly reset: () => Promise<void>
+  readonly reset: () => Promise<unknown>
   /** Of the files that git knows, those that are not what the tree says. */
   readonly changed: () => Promise<readonly string[]>
-  /** Makes these what it says, and leaves what was made alone: a command may need what another one built. */
-  readonly putBack: () => Promise<void>
+  /** Makes these what it says, and leaves what was made alone: a command may need what another one built. Answers whether it could. */
+  readonly putBack: () => Promise<boolean>
 }
 
 async function runOn(
@@ -118,8 +119,8 @@ async function runOn(
     runs.push(run)
     if (judge(run).counts && fail_fast && !isGround) break
     // The next one is to see what would be committed, and not what this one makes of it.
-    if (rewritten.length > 0) await putBack()
-    if (!isGone) continue
+    const isPutBack = rewritten.length === 0 || (await putBack())
+    if (!isGone && isPutBack) continue
     // What is left of the commands has something to look at all the same; a setup after each of them would take longer than there is time.
     if (isRenewed && setup.length > 0) return [...runs, ...(await notRun(commands.slice(index + 1)))]
     isRenewed = true

@@ -7,7 +7,8 @@ import type { VerificationRun } from '../domain/evidence.ts'
 import { hashOf } from '../domain/key.ts'
 import { decidesSetup } from '../domain/setup.ts'
 import { entriesOf } from '../git/entries.ts'
-import { kindOf, openUp, readPlain, removeAll, writeWhole } from '../git/files.ts'
+import { kindOf, readPlain, removeAll, writeWhole } from '../git/files.ts'
+import { lockedFolder } from '../git/filling.ts'
 import { ignoredIn } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
@@ -79,8 +80,7 @@ export async function setUp(
       run = await runAs(`${call}.setup${index + 1}.again${again}`)
     }
     // Made anew it would lack what the setup makes, and each check would fail for that.
-    if (run.outcome === 'passed' && !openUp(folder))
-      run = { ...run, outcome: 'failed: it removed the work tree, or gave it to another user' }
+    if (run.outcome === 'passed') run = { ...run, outcome: await outcomeOfTree({ ...workspace, tree: folder }, tree) }
     if (run.outcome !== 'passed') {
       await tellEnd(`the setup failed: ${command}: ${run.outcome}`, {})
       return { kind: 'failed', run }
@@ -97,6 +97,14 @@ export async function setUp(
   async function tellEnd(message: string, level: object): Promise<void> {
     await tell(shop, session.id, [{ key: `${call}/setup/end`, type: 'fix_log', message, data: { ...level, call } }])
   }
+}
+
+async function outcomeOfTree(at: Workspace, tree: string): Promise<string> {
+  if (kindOf(at.tree) !== 'directory') return 'failed: it removed the work tree'
+  const locked = await lockedFolder(at, tree)
+  return locked === undefined
+    ? 'passed'
+    : `failed: it gave ${locked === '.' ? 'the work tree' : locked} to another user`
 }
 
 /** Path → hash, and the commands themselves. */

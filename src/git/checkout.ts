@@ -1,10 +1,10 @@
 // A folder that holds exactly one tree and nothing else: no file that is ignored, none that an agent left behind. It has a decoy of its
 // own as `.git`, so that what asks git finds the same as in the session's work tree. Our index and our refs are not touched.
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { buildDecoy } from './decoy.ts'
-import { kindOf, type Left, makeWay, openUp, removeAll, whyOf } from './files.ts'
-import { changedIn, writeTracked } from './tree.ts'
+import { kindOf, type Left, makeWay, removeAll, whyOf } from './files.ts'
+import { fillTree } from './filling.ts'
+import { changedIn } from './tree.ts'
 import type { Workspace } from './workspace.ts'
 
 export interface CheckoutRequest {
@@ -21,8 +21,8 @@ export interface CheckoutRequest {
 
 export interface Checkout {
   readonly folder: string
-  /** Makes its files again what the tree says, ignored and new ones apart. */
-  reset(): Promise<void>
+  /** Makes its files again what the tree says, ignored and new ones apart. Answers whether these are still there. */
+  reset(): Promise<boolean>
   /** Those that are not what the tree says, ignored and new ones apart. */
   changed(): Promise<string[]>
 }
@@ -44,13 +44,10 @@ export async function inCheckout<T>(
   const index = join(directory, 'index')
   const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
   const call = { signal, env: { GIT_INDEX_FILE: index } }
-  async function reset(): Promise<void> {
-    if (!openUp(at.tree)) {
-      await clear()
-      await mkdir(at.tree, { recursive: true, mode: 0o700 })
-    }
-    await writeTracked(at, tree, call)
+  async function reset(): Promise<boolean> {
+    const isKept = await fillTree(at, tree, { ...call, clear })
     await buildDecoy(at, { index, head })
+    return isKept
   }
   async function clear(): Promise<void> {
     const left = await makeWay(directory, workspace.directory)

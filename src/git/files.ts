@@ -103,16 +103,13 @@ function isAlive(pid: number): boolean {
 export function openUp(directory: string): boolean {
   if (kindOf(directory) !== 'directory') return false
   try {
-    chmodSync(directory, lstatSync(directory).mode | 0o700)
-    return true
+    const { mode } = lstatSync(directory)
+    if ((mode & 0o700) !== 0o700) chmodSync(directory, mode | 0o700)
   } catch {
-    return isAllowed(directory, constants.R_OK | constants.W_OK | constants.X_OK)
+    // Another user's may be open to us all the same.
   }
-}
-
-function isAllowed(path: string, access: number): boolean {
   try {
-    accessSync(path, access)
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
     return true
   } catch {
     return false

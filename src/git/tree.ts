@@ -1,12 +1,12 @@
 // The two directions between the work tree and commits: `resetTo` makes the tree what a commit says, `snapshot` makes a
 // commit of what the tree holds. A snapshot is kept under a private ref; the person's repository never sees it.
 // A repository that an agent made inside the tree is in no snapshot (traces.ts reports it) and is removed by a reset.
-import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy.ts'
 import { embeddedRepositories } from './embedded.ts'
-import { kindOf, makeWay, openUp, removeAll } from './files.ts'
+import { kindOf, makeWay, removeAll } from './files.ts'
+import { fillTree } from './filling.ts'
 import { FIXWRIGHT, fields, type GitCall, GitError, rawFields } from './git.ts'
 import { exclude, writeRef } from './objects.ts'
 import { ownGit, ownGitText, treeGit, treeGitFirmly, type Workspace } from './workspace.ts'
@@ -20,23 +20,15 @@ export interface ResetOptions {
 /** Makes the work tree exactly that tree, ignored files apart, and gives the agent a new decoy. */
 export async function resetTo(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
   const { signal } = options
-  if (!openUp(workspace.tree)) {
-    await makeWay(workspace.tree, workspace.directory)
-    await mkdir(workspace.tree, { mode: 0o700 })
-  }
+  const clear = async () => void (await makeWay(workspace.tree, workspace.directory))
   const [head] = await Promise.all([
     options.head ?? commitOf(workspace, target),
-    writeTracked(workspace, target, { signal }),
+    fillTree(workspace, target, { signal, clear }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
   const [repositories] = await Promise.all([embeddedRepositories(workspace, 'tracked'), clean(workspace, { signal })])
   for (const folder of repositories) await removeAll(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
-}
-
-/** Makes the files that git knows what that tree says, and leaves all others alone. */
-export async function writeTracked(workspace: Workspace, target: string, call: GitCall = {}): Promise<void> {
-  await treeGitFirmly(workspace, ['read-tree', '--reset', '-u', target], call)
 }
 
 async function commitOf(workspace: Workspace, target: string): Promise<string> {

@@ -8,7 +8,14 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { JudgeInput } from '../../src/domain/protocol.ts'
 import type { Settings } from '../../src/domain/settings.ts'
-import { boundByPermissions, LEAVES_LOCKED, LOCKS_TREE, removeLockedAfter } from '../support/bound.ts'
+import {
+  boundByPermissions,
+  CAN_GIVE_AWAY,
+  LEAVES_LOCKED,
+  LOCKS_TREE,
+  REGENERATES,
+  removeLockedAfter,
+} from '../support/bound.ts'
 import { setBench, verifiedBy } from './support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
@@ -87,6 +94,22 @@ boundByPermissions(import.meta.filename, () => {
     await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
     await verify('s1.fresh1', 'fix1')
     assert.deepEqual(await runs('s1.fresh1'), [locked, 'passed', locked, 'passed'])
+  })
+
+  test('S4-15 a command that makes a folder of the repository anew as another user leaves the next one what is verified', async (t) => {
+    const finds = 'grep -q "return 1" src/app.py && test -f made'
+    const { bench, runs, verify } = await setSession(t, [REGENERATES, finds], { setup: ['touch made'] })
+    assert.deepEqual(await runs('base'), ['passed', 'passed'])
+    await bench.fixed(SESSION, 'fix1', { 'new.py': 'x = 1\n' }, 'A')
+    await verify('s1.fresh1', 'fix1')
+    assert.deepEqual(await runs('s1.fresh1'), ['passed', 'passed'])
+  })
+
+  test('S4-15 a setup that gives a folder away has failed; one that only locks it has not', async (t) => {
+    const { runs } = await setSession(t, ['test -f src/app.py'], { setup: ['chmod 000 src'] })
+    assert.deepEqual(await runs('base'), ['passed'])
+    if (!CAN_GIVE_AWAY) return
+    await assert.rejects(setSession(t, ['true'], { setup: [REGENERATES] }), /failed: it gave src to another user on/)
   })
 
   test('S4-15 reports in a folder that a command locks are none', async (t) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { agentTraces } from '../../src/git/traces.ts'
 import { resetTo, snapshot } from '../../src/git/tree.ts'
-import { boundByPermissions, LEAVES_LOCKED, LOCKS_TREE, removeLockedAfter } from '../support/bound.ts'
+import { boundByPermissions, LEAVES_LOCKED, LOCKS_TREE, REGENERATES, removeLockedAfter } from '../support/bound.ts'
 import { AT, sandbox } from './sandbox.ts'
 
 boundByPermissions(import.meta.filename, () => {
@@ -33,6 +33,20 @@ boundByPermissions(import.meta.filename, () => {
     for (const command of [LOCKS_TREE, 'chmod 000 .']) {
       box.write({ 'README.md': 'x' }, workspace.tree)
       execSync(command, { cwd: workspace.tree })
+      await resetTo(workspace, workspace.base)
+      const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, at: AT, note: '' })
+      assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
+    }
+  })
+
+  test('a folder of the repository that is another user’s is ours again, and can be written into', async (t) => {
+    removeLockedAfter(t, () => box.home)
+    const box = sandbox(t)
+    const workspace = await box.open()
+    for (const command of [REGENERATES, REGENERATES.replace(/.*&& /, '')]) {
+      execSync(command, { cwd: workspace.tree })
+      await resetTo(workspace, workspace.base)
+      box.write({ 'src/new.py': 'x' }, workspace.tree)
       await resetTo(workspace, workspace.base)
       const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, at: AT, note: '' })
       assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))

@@ -52,6 +52,12 @@ export const LEAVES_LOCKED = isSuperuser
 /** A command that makes its own folder one that whoever runs it can't list or change. */
 export const LOCKS_TREE = isSuperuser ? 'chmod 700 . && chown 1:1 .' : 'chmod 000 .'
 
+/** Whether commands can make files of another user. */
+export const CAN_GIVE_AWAY = isSuperuser
+
+/** A command that makes a folder of the repository anew, with another file than the repository's, and as one that isn't ours. */
+export const REGENERATES = `rm -r src && mkdir src && echo other > src/app.py && ${isSuperuser ? 'chown -R 1:1' : 'chmod -R 500'} src`
+
 /** As its owner would with `sudo`, whatever is locked in it. */
 export function removeLocked(folder: string): void {
   const open = ['-type', 'd', '!', '-perm', '-700', '-exec', 'chmod', '700', '{}', ';']
