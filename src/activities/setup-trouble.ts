@@ -1,9 +1,11 @@
 // A setup that fails with a fix in it: before that is held against the fix, the same is tried on what the fix stands on. Where it fails
-// there, too, a registry or the network is down; that is no verdict, and the step is tried again later.
+// there, too, a registry or the network is down; that is no verdict, and the step is tried again later. Where there are no fresh checkouts,
+// one that fails in an empty folder proves nothing: it may need what is in the session's tree, so there it is tried as well.
 import { ApplicationFailure } from '@temporalio/common'
 import type { JudgeInput } from '../domain/protocol.ts'
 import { inCheckout } from '../git/checkout.ts'
 import type { Left } from '../git/files.ts'
+import { resetTo } from '../git/tree.ts'
 import type { Workspace } from '../git/workspace.ts'
 import type { Beat } from './beating.ts'
 import { tellLeft } from './clearing.ts'
@@ -17,11 +19,17 @@ export async function excuseSetup(
   { call, head }: JudgeInput,
   beat: Beat,
 ): Promise<void> {
+  const { signal } = beat
+  const setUpIn = (folder: string, name: string) =>
+    setUp(shop, session, workspace, { call: name, place: { folder, tree: head } }, beat)
   const name = `${call}.without`
   const onLeft = (left: Left) => tellLeft(shop, session, left)
-  const set = await inCheckout(workspace, { tree: head, head, name, onLeft, signal: beat.signal }, ({ folder }) =>
-    setUp(shop, session, workspace, { call: name, place: { folder, tree: head } }, beat),
-  )
+  const request = { tree: head, head, name, onLeft, signal }
+  const set = await inCheckout(workspace, request, ({ folder }) => setUpIn(folder, name))
   if (set.kind !== 'failed') return
+  if (!session.settings.verification.fresh_checkout) {
+    await resetTo(workspace, head, { head, signal })
+    if ((await setUpIn(workspace.tree, `${name}.there`)).kind !== 'failed') return
+  }
   throw ApplicationFailure.retryable(await shop.masking.text(whyNotSetUp(set.run, 'what the fix stands on, too')))
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { ApplicationFailure } from '@temporalio/common'
 import { clocksOf } from '../../src/activities/clocks.ts'
+import type { Settings } from '../../src/domain/settings.ts'
 import { decidesSetup } from '../../src/domain/setup.ts'
 import { resetTo } from '../../src/git/tree.ts'
 import { type Bench, DEFAULTS, setBench, verifiedBy } from './support.ts'
@@ -26,12 +27,17 @@ function timesRun(bench: Bench): number {
 
 const NEEDS = 'test -f node_modules/made && test -f vendor/made && test "$(cat README.md)" = hello'
 
-async function setSession(t: Parameters<typeof setBench>[0], setup: (bench: Bench) => string[], commands = [NEEDS]) {
+async function setSession(
+  t: Parameters<typeof setBench>[0],
+  setup: (bench: Bench) => string[],
+  commands = [NEEDS],
+  more: Partial<Settings['verification']> = {},
+) {
   const bench = await setBench(t)
   bench.write({ 'package-lock.json': 'one\n' })
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'lock'])
-  await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { setup: setup(bench) }))
+  await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { setup: setup(bench), ...more }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
   const verifyBase = () => bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
   const verify = (call: string, name: string) => {
@@ -118,6 +124,23 @@ test('S4-15 one that fails only for the lockfile of a fix is a failed verificati
   const again = await verify('s1.i2.verify', 'fix1')
   assert.equal(again.verdict, 'failed')
 })
+
+const WITHOUT_FRESH_CHECKOUTS: Readonly<Record<string, string>> = {
+  'needs what it made with the network that it had':
+    'test -f node_modules/made || { mkdir node_modules && mv $NET node_modules/made; }',
+  'fails where it was run before': 'mkdir node_modules && touch node_modules/made',
+}
+for (const [what, makes] of Object.entries(WITHOUT_FRESH_CHECKOUTS)) {
+  test(`where nobody wants fresh checkouts, one that ${what} fails the fix alone whose lockfile it refuses`, async (t) => {
+    const setup = (at: Bench) => ['grep -q one package-lock.json', makes.replace('$NET', join(at.home, 'net'))]
+    const { bench, verifyBase, verify } = await setSession(t, setup, ['true'], { fresh_checkout: false })
+    bench.write({ net: 'x' }, bench.home)
+    await verifyBase()
+    await bench.fixed(SESSION, 'fix1', { 'package-lock.json': 'two\n' }, 'A')
+    const { verdict, summary } = await verify('s1.i1.verify', 'fix1')
+    assert.deepEqual([verdict, summary], ['failed', 'grep -q one package-lock.json: failed: exit status 1'])
+  })
+}
 
 test('a setup of which a worker died before it was done is run again', async (t) => {
   const { bench, verifyBase } = await setSession(t, (at) => [
