@@ -36,9 +36,12 @@ export async function writeTracked(workspace: Workspace, target: string, call: G
 
 const DENIED = /: (Permission denied|Operation not permitted)$/m
 
-/** A folder with files of that tree which we may not change, even after giving ourselves the right to; by its path in the tree. */
+/**
+ * A folder with files of that tree, or the one of its git, which could not even be moved out of it, that we may not change, even after
+ * giving ourselves the right to; by its path in the tree.
+ */
 export async function lockedFolder(workspace: Workspace, target: string): Promise<string | undefined> {
-  const folders = new Set<string>()
+  const folders = new Set(['.git'])
   for (const { path } of await entriesOf(workspace, target)) {
     for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder)
   }

@@ -39,11 +39,12 @@ boundByPermissions(import.meta.filename, () => {
     }
   })
 
-  test('a folder of the repository that is another user’s is ours again, and can be written into', async (t) => {
+  test('a folder of the repository, or its git, that is another user’s is ours again, and can be written into', async (t) => {
     removeLockedAfter(t, () => box.home)
     const box = sandbox(t)
     const workspace = await box.open()
-    for (const command of [REGENERATES, REGENERATES.replace(/.*&& /, '')]) {
+    const gives = REGENERATES.replace(/.*&& /, '')
+    for (const command of [REGENERATES, gives, gives.replace('src', '.git')]) {
       execSync(command, { cwd: workspace.tree })
       await resetTo(workspace, workspace.base)
       box.write({ 'src/new.py': 'x' }, workspace.tree)
