@@ -8,7 +8,7 @@ export const REPAIR_SECONDS = 60
 export const VERIFY_GRACE_SECONDS = 5
 /**
  * Of all commands, for one verdict: what a person's commit on the branch is like, the tree where it was made and in a fresh checkout, and,
- * where the base is known from another session, that and the tree after it once more.
+ * where the base is known from another session or a check may have passed by chance, what it stands on and the tree after it once more.
  */
 const MOST_RUNS = 5
 /** To make and to remove a fresh checkout. */

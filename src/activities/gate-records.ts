@@ -16,6 +16,8 @@ export interface GateRecord {
   readonly fresh?: true
   /** Of the base: no command made a file that was still there in the end. */
   readonly leftNothing?: true
+  /** Of a commit: the commands that were red on the base, and may have come out as they did by chance. Gone once that was looked at. */
+  readonly unsure?: readonly string[]
   /** Of the base: who ran it, where that was another session. */
   readonly recalled?: { readonly session: string; readonly at: number }
   readonly silenced?: readonly SilencedCheck[] | undefined

@@ -1,5 +1,6 @@
-// The commands run on what a fix stands on, in a fresh checkout, so that what an agent left behind can't make them fail. Two reasons to:
+// The commands run on what a fix stands on, in a fresh checkout, so that what an agent left behind can't make them fail. Three reasons to:
 // what fails here passed on the untouched base when another session looked, and the network, a tool or a service may have broken since;
+// it was red on the base and passed only when the commit before was verified, and a test that fails now and then does that by chance;
 // and somebody committed on the branch meanwhile, whose work nobody has checked here.
 import { ApplicationFailure } from '@temporalio/common'
 import { IN_PASSING } from '../domain/events.ts'
@@ -11,22 +12,38 @@ import { BASE, groundOf, runsOnGround } from './ground.ts'
 import { runChecks } from './running-checks.ts'
 import { type Session, tell, type Workshop } from './workshop.ts'
 
-/** Before a fix is blamed. Answers whether it was done: the base is this session's own from then on. */
-export async function runBaseAgain(
+interface Blamed {
+  /** What the fix stands on. */
+  readonly head: string
+  /** What counts against it. */
+  readonly commands: readonly string[]
+}
+
+/** Before a fix is blamed. Answers whether it was done, which is once: what is found then holds. */
+export async function runGroundAgain(
   shop: Workshop,
   session: Session,
   workspace: Workspace,
+  { head, commands }: Blamed,
   beat: Beat,
 ): Promise<boolean> {
-  const record = await readGate(shop, session, BASE)
-  if (!record?.recalled) return false
-  const { recalled, ...kept } = record
-  const why = `what fails here passed on the untouched base for session ${recalled.session}: it is run there again before a fix is blamed`
-  await say(shop, session, `${BASE}/again`, why, { ...IN_PASSING, from: recalled.session })
-  const found = await runOn(shop, session, workspace, { head: workspace.base, call: BASE }, beat)
-  // Whoever ran it before had it green.
-  const verification = found?.map((run) => (run.outcome === 'passed' ? run : { ...run, wavers: true as const }))
-  await keepGate(shop, session, BASE, { ...kept, ...(verification ? { verification } : {}) })
+  const call = groundOf(session, head)
+  const record = await readGate(shop, session, call)
+  const chance = commands.filter((command) => record?.unsure?.includes(command))
+  if (!record || (!record.recalled && chance.length === 0)) return false
+  const { recalled, unsure, ...kept } = record
+  const why = recalled
+    ? `what fails here passed on the untouched base for session ${recalled.session}`
+    : `what fails here was red on the untouched base, and passed on ${head.slice(0, 10)}`
+  const from = recalled ? { from: recalled.session } : {}
+  const message = `${why}: it is run there again before a fix is blamed`
+  await say(shop, session, `${call}/again`, message, { ...IN_PASSING, ...from })
+  const found = await runOn(shop, session, workspace, { head, call }, beat)
+  const isGreen = (name: string) => kept.verification?.some((run) => run.command === name && run.outcome === 'passed')
+  const verification = found?.map((run) =>
+    run.outcome !== 'passed' && isGreen(run.command) ? { ...run, wavers: true as const } : run,
+  )
+  await keepGate(shop, session, call, { ...kept, ...(verification ? { verification } : {}) })
   return true
 }
 

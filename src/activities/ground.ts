@@ -64,7 +64,13 @@ export async function keepGround(
   const verification = runs.map((run) =>
     run.outcome !== 'passed' && isWavering(run) ? { ...run, wavers: true as const } : run,
   )
-  await keepGate(shop, session, groundOf(session, sha), { tree, verification })
+  const base = await runsOnGround(shop, session)
+  const unsure = base.flatMap(({ command, outcome }) => (outcome === 'passed' ? [] : [command]))
+  await keepGate(shop, session, groundOf(session, sha), {
+    tree,
+    verification,
+    ...(unsure.length > 0 ? { unsure } : {}),
+  })
 }
 
 /** The commands that proved something when a call of this stage verified this tree last. */

@@ -15,7 +15,7 @@ import { type BaseResults, recallBase } from './base-results.ts'
 import type { Beat } from './beating.ts'
 import { type GateRecord, keepGate, readGate } from './gate-records.ts'
 import { BASE, besideGround, type Judgement } from './ground.ts'
-import { knowGround, runBaseAgain } from './ground-runs.ts'
+import { knowGround, runGroundAgain } from './ground-runs.ts'
 import { redBaseEvents } from './red-base.ts'
 import { runChecks } from './running-checks.ts'
 import { excuseSetup } from './setup-trouble.ts'
@@ -51,10 +51,13 @@ async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<Ve
   // What was made in the session's tree before, by an agent or by the very same commands, may be all that is wrong.
   const { fresh_checkout } = session.settings.verification
   if (found.verdict === 'failed' && fresh_checkout && !found.record.fresh) found = await check(true)
-  if (found.verdict === 'failed' && (await runBaseAgain(shop, session, workspace, beat))) {
-    found = await weigh(shop, session, found.record)
+  if (found.verdict === 'failed') {
+    const commands = found.judged.flatMap(({ command, counts }) => (counts ? [command] : []))
+    const { head } = input
+    const isNew = await runGroundAgain(shop, session, workspace, { head, commands }, beat)
+    if (isNew) found = await weigh(shop, session, found.record)
   }
-  // What fails on the base, too, kept the commands after it from being run: just now, or before a worker died.
+  // What fails there, too, kept the commands after it from being run: just now, or before a worker died.
   if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.fresh)
   return await judge(shop, session, input, found)
 }

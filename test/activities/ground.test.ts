@@ -1,6 +1,9 @@
 // What a fix is weighed beside: the base for the first stage, then the commit before it, whoever made that.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Settings } from '../../src/domain/settings.ts'
 import { snapshot } from '../../src/git/tree.ts'
@@ -64,7 +67,26 @@ for (const [what, command] of Object.entries({ 'a test': SUITE, 'a command': '! 
   })
 }
 
-test('a check that fails only without the network on the base, and after the first commit, is mended by nobody later', async (t) => {
+test('what was red on the base and passed by chance before a commit is run there again, once, before a later fix is blamed', async (t) => {
+  const chance = join(tmpdir(), `chance-${SESSION}`)
+  t.after(() => rmSync(chance, { force: true }))
+  const wavers = `test -e ${chance}`
+  const { bench, base, fix } = await setStages(t, [wavers, '! grep -q bad src/app.py', 'true'])
+  writeFileSync(chance, '')
+  const first = await fix('s1.i1', base, 'A', { 'src/app.py': 'good\n' })
+  assert.equal(first.verdict, 'passed')
+  const { sha } = await first.land()
+  rmSync(chance)
+  const second = await fix('s2.i1', sha, 'B', { 'src/lib/util.py': 'y\n' })
+  assert.deepEqual([second.verdict, second.summary], ['passed', `${wavers}: failed: exit status 1`])
+  const worse = await fix('s2.i2', sha, 'B', { 'src/app.py': 'bad\n' })
+  assert.deepEqual([worse.verdict, worse.summary], ['failed', '! grep -q bad src/app.py: failed: exit status 1'])
+  const told = (await bench.store.events.after(SESSION)).map(({ message }) => message)
+  const again = `what fails here was red on the untouched base, and passed on ${sha.slice(0, 10)}: it is run there again before a fix is blamed`
+  assert.equal(told.filter((message) => message === again).length, 1)
+})
+
+test('what is red before is nobody’s fault for as long as it is, and named by no commit until it is mended', async (t) => {
   const { base, fix } = await setStages(t, ['! grep -q bad src/app.py', 'true'])
   const first = await fix('s1.i1', base, 'B', { 'src/lib/util.py': 'y\n' })
   assert.deepEqual([first.verdict, first.summary], ['passed', '! grep -q bad src/app.py: failed: exit status 1'])
