@@ -13,12 +13,14 @@ const STORES = [
   ...['go/bin', 'go/pkg/mod', '.m2/repository', '.m2/wrapper', '.gradle/wrapper', '.ivy2/cache', '.nuget/packages'],
   ...['.local/bin', '.local/lib', '.local/pipx/shared', '.local/share/pipx/shared', '.local/share/pnpm'],
   ...['.gem/ruby', '.gem/jruby', '.gem/truffleruby', '.bundle/cache', '.cache/node/corepack', '.cache/puppeteer'],
+  ...['.local/share/gem/ruby', '.volta/bin', '.volta/tools/user', '.bun/bin', '.bun/install/global/node_modules'],
   ...['.dotnet/dotnet', '.dotnet/host', '.dotnet/sdk', '.dotnet/sdk-manifests', '.dotnet/shared', '.dotnet/packs'],
   ...['.dotnet/library-packs', '.dotnet/templates', '.dotnet/metadata', '.dotnet/tools'],
 ]
 /** In the home as well: what installations lie in, by name and version. */
 const HOLDERS = [
   ...['.nvm/versions', '.local/share/mise/installs', '.local/share/uv/python', '.local/share/uv/tools'],
+  '.volta/tools/image',
   ...['.local/pipx/venvs', '.local/pipx/py', '.local/share/pipx/venvs', '.local/share/pipx/py'],
   ...['.local/share/virtualenvs', '.virtualenvs'],
 ]
@@ -84,13 +86,14 @@ function browsersIn(folder: string): string[] {
 function installationOf(folder: string, home: string): string[] {
   const real = realOr(folder)
   const parent = dirname(real)
-  // By the name that it is called by, too: its links lead to what lies beside it there.
+  // By the name that it is called by, too: its links, and programs that ask where they are, lead to what lies beside it there.
+  const parents = [...new Set([parent, dirname(folder)])].filter((each) => realOr(each) === parent)
   const modules = [...withModules(folder), ...withModules(real)]
   if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return modules
   const has = (name: string) => existsSync(join(parent, name))
-  if (has('pyvenv.cfg')) return ENVIRONMENT.map((name) => join(parent, name))
+  if (has('pyvenv.cfg')) return parents.flatMap((each) => ENVIRONMENT.map((name) => join(each, name)))
   const isOne = OF_AN_INSTALLATION.some(has) || (PERHAPS.some(has) && !isOfRepository(parent, home))
-  return isOne ? [parent] : modules
+  return isOne ? parents : modules
 }
 
 function installationOfCommand(command: string): string[] {

@@ -16,7 +16,7 @@ const NAMED = /(token|passw(or)?d|passphrase|secret|_auth|api[-_]?key|private[-_
 const IN_AN_ADDRESS = /https?:\/\/[^\s/"'<>]+@|\/t\/[\w-]{8}/i
 const MOST_BYTES = 1 << 20
 /** Further installations lie in these, by name and version. */
-const HOLDERS = ['versions', 'installs', 'envs', 'venvs', 'virtualenvs', '.virtualenvs', 'tools', 'python']
+const HOLDERS = ['versions', 'installs', 'envs', 'venvs', 'virtualenvs', '.virtualenvs', 'tools', 'python', 'image']
 
 /** The same without them, where they lie in one of these folders or in an installation that one of them holds. */
 export function withoutSignIns(seen: readonly string[], folders: readonly string[]): string[] {

@@ -3,7 +3,8 @@
 // what is hidden stays hidden below something readable, and a workspace shows in a home that is hidden.
 // Gap: as root, files of root that the system folders hold can be read; those that keep passwords are covered.
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
-import { sep } from 'node:path'
+import { join, sep } from 'node:path'
+import { realOr } from './sign-ins.ts'
 
 export type Network = 'open' | 'none'
 
@@ -39,23 +40,40 @@ export function bareView(network: Network): string[] {
   return [...APART, ...(network === 'none' ? [NO_NETWORK] : []), ...systemView(), ...EMPTY, '--remount-ro', '/']
 }
 
+interface Mount {
+  readonly at: string
+  readonly words: readonly string[]
+  /** `itself` shows what lies there outside, too. */
+  readonly kind: 'itself' | 'nothing' | 'instead'
+}
+
 export function viewOf(seen: Seen, network: Network): string[] {
-  const mounts = [
-    { at: seen.home.at, words: ['--bind', seen.home.folder, seen.home.at] },
-    ...(seen.instead ?? []).map(({ at, is }) => ({ at, words: ['--bind', is, at] })),
-    ...bothNames(seen.readable).map((at) => ({ at, words: ['--ro-bind-try', at, at] })),
-    ...bothNames(seen.hidden).map((at) => ({ at, words: ['--tmpfs', at] })),
-    ...bothNames(seen.writable).map((at) => ({ at, words: ['--bind-try', at, at] })),
+  const mounts: Mount[] = [
+    { at: seen.home.at, words: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
+    ...(seen.instead ?? []).map(({ at, is }): Mount => ({ at, words: ['--bind', is, at], kind: 'instead' })),
+    ...bothNames(seen.readable).map((at): Mount => ({ at, words: ['--ro-bind-try', at, at], kind: 'itself' })),
+    ...bothNames(seen.hidden).map((at): Mount => ({ at, words: ['--tmpfs', at], kind: 'nothing' })),
+    ...bothNames(seen.writable).map((at): Mount => ({ at, words: ['--bind-try', at, at], kind: 'itself' })),
   ]
+  const system = SYSTEM.map((at): Mount => ({ at, words: [], kind: 'itself' }))
   // Stable: of two at the same place the later in the list wins.
-  const ordered = mounts.toSorted((a, b) => depth(a.at) - depth(b.at))
+  const ordered = [...system, ...mounts].toSorted((a, b) => depth(a.at) - depth(b.at))
   return [
     ...[...APART, ...(network === 'none' ? [NO_NETWORK] : [])],
     ...[...systemView(), ...EMPTY],
-    ...ordered.flatMap(({ words }) => words),
+    ...ordered.flatMap(({ at, words, kind }) => (kind !== 'instead' && isBehindLink(at, ordered) ? [] : words)),
     // What is written anywhere else fails, and does not vanish unseen.
     ...['--remount-ro', '/'],
   ]
+}
+
+/** In what is seen around it there is a link to it, which bubblewrap would follow out of the view. Where it really lies it is mounted as well. */
+function isBehindLink(at: string, ordered: readonly Mount[]): boolean {
+  if (realOr(at) === at) return false
+  const around = ordered.findLast((mount) => at.startsWith(`${mount.at}${sep}`))
+  if (around === undefined || around.kind === 'instead') return false
+  if (isBehindLink(around.at, ordered)) return true
+  return around.kind === 'itself' && realOr(at) !== join(realOr(around.at), at.slice(around.at.length))
 }
 
 function systemView(): string[] {

@@ -1,5 +1,6 @@
 // Ordinary commands in the sandbox, ended in every way there is, and what is kept of them.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
@@ -8,15 +9,18 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { findMarked } from '../../src/processes/marker.ts'
+import { tryBubblewrap } from '../../src/processes/namespace.ts'
 import { type RunOptions, runProcess } from '../../src/processes/run.ts'
 import { enclose, homeBelow, type Inmate } from '../../src/sandbox/enclose.ts'
 import { discard, freshFolder, plainText } from '../../src/sandbox/folders.ts'
+import { viewOf } from '../../src/sandbox/view.ts'
 import { countVisits, NO_SANDBOX, sandboxSettings } from './support.ts'
 
 function setRoom(t: TestContext) {
@@ -59,6 +63,55 @@ function setRoom(t: TestContext) {
     return { ...result, lines, refused: enclosed.refused() }
   }
 }
+
+test('programs that are reached through links start, from a folder that is seen and from one that is not', {
+  skip: NO_SANDBOX,
+}, async (t) => {
+  const { user, run } = setRoom(t)
+  const installed = join(user, '.pyenv/versions/3.13')
+  mkdirSync(join(installed, 'bin'), { recursive: true })
+  mkdirSync(join(installed, 'lib'))
+  writeFileSync(join(installed, 'lib/main'), 'echo "started from $0"')
+  writeFileSync(join(installed, 'bin/tool'), '#!/bin/sh\n. "$(dirname "$0")/../lib/main"\n', { mode: 0o755 })
+  mkdirSync(join(user, '.pyenv/shims'))
+  mkdirSync(join(user, '.sdkman/tool'), { recursive: true })
+  const links = ['.pyenv/versions/mine', '.pyenv/versions/alias', '.sdkman/tool/current']
+  const [whole, again, alone] = links.map((name) => join(user, name))
+  assert.ok(whole && again && alone)
+  symlinkSync(installed, whole)
+  symlinkSync(whole, again)
+  symlinkSync(installed, alone)
+  const shims = join(user, '.pyenv/shims')
+  for (const folder of [whole, again, alone]) {
+    const PATH = [shims, join(folder, 'bin'), process.env.PATH].join(':')
+    const { lines } = await run('tool', 'none', { env: { PATH, VIRTUAL_ENV: whole, JAVA_HOME: again } })
+    assert.deepEqual(lines, [`started from ${join(folder, 'bin/tool')}`])
+  }
+})
+
+test('what is hidden behind a link that is seen stays hidden, and a folder in it can be worked in by both its names', {
+  skip: NO_SANDBOX,
+}, async (t) => {
+  const { folder, user } = setRoom(t)
+  const [seen, ours] = [join(folder, 'seen'), join(folder, 'ours')]
+  mkdirSync(seen)
+  mkdirSync(join(ours, 'work'), { recursive: true })
+  writeFileSync(join(ours, 'secret'), 'x')
+  symlinkSync(ours, join(seen, 'home'))
+  const view = viewOf(
+    {
+      home: { at: user, folder: user },
+      hidden: [join(seen, 'home')],
+      readable: [seen],
+      writable: [join(seen, 'home/work')],
+    },
+    'none',
+  )
+  const { bwrap = '' } = await tryBubblewrap(view)
+  const script = 'cd "$1/home/work" && echo x > made && ls .. "$2" "$2/work"'
+  const said = execFileSync(bwrap, [...view, '--', 'sh', '-c', script, 'sh', seen, ours], { encoding: 'utf8' })
+  assert.equal(said, `..:\nwork\n\n${ours}:\nwork\n\n${ours}/work:\nmade\n`)
+})
 
 describe('a command in the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
   for (const network of ['none', []] as const) {
@@ -209,7 +262,6 @@ test('a folder that an agent filled with traps is taken away, and a new one is e
   mkdirSync(victim)
   writeFileSync(join(victim, 'kept'), 'kept')
   mkdirSync(join(trapped, 'a/b'), { recursive: true })
-  const { symlinkSync } = await import('node:fs')
   symlinkSync(victim, join(trapped, 'a/link'))
   chmodSync(join(trapped, 'a/b'), 0)
   chmodSync(join(trapped, 'a'), 0)

@@ -59,6 +59,15 @@ test('what package managers keep of sign-ins and keys beside their packages is n
       '.local/share/uv/tools/ruff/x',
     ],
     ...['.local/share/pipx/logs/cmd.log', '.local/share/pipx/venvs/black/x', '.local/pipx/venvs/black/x'],
+    ...['.local/share/gem/credentials', '.local/share/gem/ruby/3.3.0/gems/x'],
+    ...[
+      '.volta/bin/node',
+      '.volta/tools/image/node/22/bin/node',
+      '.volta/tools/user/platform.json',
+      '.volta/hooks.json',
+    ],
+    ['.volta/tools/image/node/22/etc/npmrc', '//registry.example.com/:_authToken=x'],
+    ...['.bun/bin/x', '.bun/install/global/node_modules/x/x', '.bun/install/cache/x'],
     ...['.cache/ms-playwright/mcp-chrome-profile/Cookies', '.cache/ms-playwright/chromium_headless_shell-1187/x'],
   ])
   const isSeen = seenWith([])
@@ -66,6 +75,8 @@ test('what package managers keep of sign-ins and keys beside their packages is n
     ...['.gem/ruby/3.3.0/gems/rake/x', '.local/share/uv/python/3.13/x', '.local/share/uv/tools/ruff/x'],
     ...['.local/share/pipx/venvs/black/x', '.local/pipx/venvs/black/x'],
     '.cache/ms-playwright/chromium_headless_shell-1187/x',
+    ...['.local/share/gem/ruby/3.3.0/gems/x', '.bun/bin/x', '.bun/install/global/node_modules/x/x'],
+    ...['.volta/bin/node', '.volta/tools/image/node/22/bin/node', '.volta/tools/user/platform.json'],
   ]
   assert.deepEqual(
     packages.filter((name) => !isSeen(name)),
@@ -74,6 +85,7 @@ test('what package managers keep of sign-ins and keys beside their packages is n
   const hidden = [
     ...['.gem/credentials', '.gem/gem-private_key.pem', '.local/share/uv/credentials/credentials.toml'],
     ...['.local/share/pipx/logs/cmd.log', '.cache/ms-playwright/mcp-chrome-profile/Cookies'],
+    ...['.local/share/gem/credentials', '.volta/hooks.json', '.volta/tools/image/node/22/etc/npmrc'],
   ]
   assert.deepEqual(hidden.filter(isSeen), [])
 })
