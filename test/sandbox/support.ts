@@ -26,16 +26,22 @@ export interface Visited {
 /** Stands for Temporal, or for any other service of this machine. */
 export async function countVisits(t: TestContext, at: number | string = 0): Promise<Visited> {
   let visits = 0
+  const sockets = new Set<Socket>()
   const server: Server = createServer((socket) => {
     visits += 1
     socket.on('error', () => undefined)
-    socket.end('HTTP/1.0 200 OK\r\n\r\nwelcome', () => socket.destroy())
+    // What was asked is read: a connection that is closed before is reset, and the answer lost with it.
+    socket.resume().end('HTTP/1.0 200 OK\r\n\r\nwelcome')
+    sockets.add(socket.on('close', () => sockets.delete(socket)))
   })
   await new Promise<void>((resolve) => {
     if (typeof at === 'string') server.listen(at, resolve)
     else server.listen(at, '127.0.0.1', resolve)
   })
-  t.after(() => new Promise((resolve) => server.close(resolve)))
+  t.after(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
   const address = server.address()
   return { port: typeof address === 'object' && address ? address.port : 0, visits: () => visits }
 }
