@@ -160,11 +160,18 @@ test('the operator’s own secrets are known by the names that their tools want,
     'PGPASSWORD SSHPASS MYSQL_PWD DBPWD REDISCLI_AUTH DOCKER_AUTH_CONFIG GITHUBTOKEN githubToken npm_config__auth CLIENTSECRET MYAPIKEY SECRETKEY LDAP_BINDPASSWD TOKEN2 PGPASSWORDS GPG_PASSPHRASE COMPANYPASS',
   )
   const others = names(
-    'TOKENIZER PWD OLDPWD BYPASS COMPASS MONKEY GIT_AUTHOR_NAME OAUTH AUTH_URL AUTHORITY PASSENGER KEYBOARD SECRETARY PATH SSH_AUTH_SOCK',
+    'TOKENIZER PWD OLDPWD BYPASS COMPASS SSH_ASKPASS VSCODE_GIT_ASKPASS_EXTRA_ARGS MONKEY GIT_AUTHOR_NAME OAUTH AUTH_URL AUTHORITY PASSENGER KEYBOARD SECRETARY PATH SSH_AUTH_SOCK',
   )
   const own = openMasking({ ...secrets, ...others })
   for (const value of Object.values(secrets)) assert.match(await own.text(value), /^«secret:env-/, value)
   for (const value of Object.values(others)) assert.equal(await own.text(value), value)
+})
+
+test('a password that is published as a default, and a word that says how to sign in, leave texts and paths as they are', async () => {
+  const own = openMasking({ DB_PASSWORD: 'postgres', PGPASSWORD: 'Postgres', AUTH: 'required', KEY: 'password' })
+  const text = 'src/postgres/pool.ts: a password is required by postgres:16'
+  assert.equal(await own.text(text), text)
+  assert.match(await openMasking({ PGPASSWORD: 'postgres1' }).text('is postgres1'), /^is «secret:env-pgpassword:/)
 })
 
 test('a value is masked within, and is the same one where it holds no secret', async () => {
