@@ -109,12 +109,13 @@ const WEAKENED: readonly RegExp[] = [
 
 const DEMANDS = '(?:extend[-_])?select|enable(?:_error_code)?|only_rules|opt_in_rules|extends'
 
-/** Which files a check looks at, by which words it is called, and what it looks for; each with its name. */
+/** Which files a check looks at, and by which words it is called; each with its name. */
 export const RUNS: readonly RegExp[] = [
   /"((?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*)"\s*:\s*".*"/,
   /\b(testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
-  new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`),
 ]
+/** What it looks for, in the same way. */
+export const LOOKS_FOR = new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`)
 
 /** Where it is gone, the bar is lower. */
 export const STRICTNESS: readonly RegExp[] = [
@@ -146,7 +147,14 @@ const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|csv|tsv|svg|po|snap|map)$|(?:^|
 const SCRIPT =
   /\.(?:sh|bash|zsh|ksh|fish|bat|cmd|ps1|mk|ya?ml|toml|ini|cfg|gradle)$|(?:^|\/)(?:package\.json|(?:Make|Just|Docker|Jenkins|Task|Rake|Proc)file)$/i
 const CHECKER =
-  /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|package\.json|pyproject\.toml|setup\.cfg|setup\.py|tox\.ini|noxfile\.py|deny\.toml|Cargo\.toml|pom\.xml|Makefile|justfile|Jenkinsfile)$|(?:eslint|biome|prettier|stylelint|jest|vitest|vite\.config|karma|mocharc|nycrc|c8rc|playwright|cypress\.config|coverage|mypy|flake8|pytest\.ini|ruff|pylint|pyright|bandit|rubocop|golangci|phpunit|phpstan|psalm|phpcs|codecov|sonar|semgrep|checkstyle|detekt|pmd|spotbugs|clippy|build\.gradle|swiftlint|analysis_options|credo|clang-tidy|tslint|lefthook)[^/]*$|\.(?:ya?ml|mk)$/i
+  /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|package\.json|pyproject\.toml|setup\.cfg|setup\.py|tox\.ini|noxfile\.py|deny\.toml|Cargo\.toml|pom\.xml|Makefile|justfile|Jenkinsfile)$|(?:eslint|biome|prettier|stylelint|jest|vitest|vite\.config|karma|mocharc|nycrc|c8rc|playwright|cypress\.config|coverage|mypy|flake8|pytest\.ini|ruff|pylint|pyright|bandit|rubocop|golangci|phpunit|phpstan|psalm|phpcs|codecov|sonar|semgrep|checkstyle|detekt|pmd|spotbugs|clippy|build\.gradle|swiftlint|analysis_options|credo|clang-tidy|tslint|lefthook)[^/]*$/i
+const PERHAPS_CHECKER = /\.(?:ya?ml|mk)$/i
+/** Of these, those of the machines that run checks. */
+const RUNNER =
+  /(?:^|\/)\.[^/]|(?:^|[\W_])(?:ci|lint\w*|checks?|tests?|(?:\w*-)?pipelines?|appveyor|cloudbuild|buildspec|taskfile)(?=[\W_])[^/]*$|\.mk$/i
+/** Named after a check and no settings of one: what the product itself has to do with coverage, say. */
+const NO_SETTINGS =
+  /(?:^|\/)(?!\.)(?![^/]*(?:config|conf\.|rc\.|setup|workspace|noxfile))[^/]*\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|cs|php|swift|cc?|cpp|hp?p?|scala|sql|s?css|html?|png|jpe?g|gif|webp|ico|pdf)$/i
 const EXEMPTIONS =
   /(?:^|\/)\.(?:eslint|prettier|stylelint|biome|semgrep|gitleaks|trivy|checkov|snyk|bandit|markdownlint|cspell|rubocop_)\w*ignore$/i
 
@@ -170,17 +178,26 @@ export interface Place {
   readonly isCode: boolean
   readonly isTest: boolean
   readonly isConfig: boolean
+  /** Without it a check is gone. */
+  readonly isForChecks: boolean
   /** Every line of it exempts something. */
   readonly isExemptions: boolean
 }
 
 export function placeOf(path: string, isTest: boolean): Place {
   const isExemptions = EXEMPTIONS.test(path)
-  return { isCode: !PROSE.test(path), isTest, isConfig: CHECKER.test(path) && !isExemptions, isExemptions }
+  const isCode = !PROSE.test(path)
+  const isOfChecker = CHECKER.test(path)
+  const isConfig = (isOfChecker || PERHAPS_CHECKER.test(path)) && !isExemptions
+  const isForChecks = isConfig && isCode && (isOfChecker ? !NO_SETTINGS.test(path) : RUNNER.test(path))
+  return { isCode, isTest, isConfig, isForChecks, isExemptions }
 }
 
 /** What tells a check to look away in files like this one, by what it does to the check. */
-export function marksFor(path: string, { isCode, isTest, isConfig, isExemptions }: Place): [SilencedKind, RegExp][] {
+export function marksFor(
+  path: string,
+  { isCode, isTest, isConfig, isForChecks, isExemptions }: Place,
+): [SilencedKind, RegExp][] {
   if (!isCode) return []
   const marks = (kind: SilencedKind, patterns: readonly RegExp[]) =>
     patterns.map((pattern): [SilencedKind, RegExp] => [kind, pattern])
@@ -189,7 +206,7 @@ export function marksFor(path: string, { isCode, isTest, isConfig, isExemptions 
     ...marks('skipped_test', isTest ? [...SKIPPED, ...SKIPPED_IN_TESTS] : SKIPPED),
     ...marks('swallowed_exit', [...(SCRIPT.test(path) ? EXITS : []), ...(isTest ? EXITS_IN_TESTS : [])]),
     ...marks('loosened_assertion', isTest ? TAUTOLOGIES : []),
-    ...marks('changed_check', isConfig ? RUNS : []),
+    ...marks('changed_check', [...(isConfig ? RUNS : []), ...(isForChecks ? [LOOKS_FOR] : [])]),
     ...marks('lowered_bar', isExemptions ? [/^\s*[^#\s].*/] : isConfig ? WEAKENED : []),
   ]
 }

@@ -7,6 +7,7 @@ import {
   barsIn,
   LIST_OF_DEMANDS,
   LIST_OF_EXCEPTIONS,
+  LOOKS_FOR,
   marksFor,
   placeOf,
   READABLE,
@@ -104,17 +105,17 @@ function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedC
   const { path, from, kind, isBinary, hunks } = file
   const flag = (line: number | null, of: SilencedKind, text: string) => ({ file: path, line, kind: of, text })
   if (kind === 'deleted') {
-    const gone = isTest(path) ? 'deleted_test' : isConfig(path) ? 'lowered_bar' : undefined
+    const gone = isTest(path) ? 'deleted_test' : isForChecks(path) ? 'lowered_bar' : undefined
     return gone ? [flag(null, gone, 'the whole file is deleted')] : []
   }
   const left = from !== undefined && isTest(from) && !isTest(path)
-  const isRead = SOURCE.test(path) || isConfig(path)
+  const isRead = SOURCE.test(path) || isForChecks(path)
   // What a check was told in one, and is not any more, is as good as unseen.
-  const sides = isConfig(path) ? ['old', 'new'] : ['new']
+  const sides = isForChecks(path) ? ['old', 'new'] : ['new']
   const longLines = hunks.flat().filter(({ side, text }) => text.length > READABLE && sides.includes(side))
   return [
     ...(left ? [flag(null, 'deleted_test', `it was ${from}, and is no test under this name`)] : []),
-    ...(from !== undefined && isConfig(from) ? [flag(null, 'lowered_bar', `it was ${from}`)] : []),
+    ...(from !== undefined && isForChecks(from) ? [flag(null, 'lowered_bar', `it was ${from}`)] : []),
     ...(path.endsWith('.snap') && kind !== 'added' && hunks.flat().some(({ side }) => side === 'old')
       ? [flag(null, 'changed_expectation', 'a snapshot is another one')]
       : []),
@@ -129,6 +130,10 @@ function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedC
 
 function isConfig(path: string): boolean {
   return placeOf(path, false).isConfig
+}
+
+function isForChecks(path: string): boolean {
+  return placeOf(path, false).isForChecks
 }
 
 interface Hit extends SilencedCheck {
@@ -198,13 +203,17 @@ function testsIn(side: Hunk, { path }: FileDiff): Found[] {
 
 function strictnessIn(side: Hunk, { path, kind }: FileDiff): Found[] {
   if (!isConfig(path) || kind === 'deleted') return []
+  const named = isForChecks(path) ? [...RUNS, LOOKS_FOR] : RUNS
   const found = side.flatMap(({ text }, at): Found[] => {
     if (text.length > READABLE) return []
     const marks = STRICTNESS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
-    const names = [...RUNS.flatMap((pattern) => pattern.exec(text)?.[1] ?? []), ...barsIn(text).map(({ name }) => name)]
+    const names = [
+      ...named.flatMap((pattern) => pattern.exec(text)?.[1] ?? []),
+      ...barsIn(text).map(({ name }) => name),
+    ]
     return [...marks, ...names].map((mark) => ({ kind: 'lowered_bar', mark, lines: [at, at] }))
   })
-  return [...found, ...itemsIn(side, LIST_OF_DEMANDS)]
+  return isForChecks(path) ? [...found, ...itemsIn(side, LIST_OF_DEMANDS)] : found
 }
 
 /** By count: an assertion may be written anew. */

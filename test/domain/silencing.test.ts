@@ -223,6 +223,12 @@ describe('S4-17 what silences a check is flagged', () => {
       ['pytest.ini', '-[pytest]', '-addopts = --strict-markers -W error'],
       ['mypy.ini', '-[mypy]', '-strict = True'],
       ['.github/workflows/ci.yml', '-on: push'],
+      ['.gitlab-ci.yml', '-test: {}'],
+      ['azure-pipelines.yml', '-steps: []'],
+      ['codecov.yml', '-coverage: {}'],
+      ['vite.config.ts', '-export default {}'],
+      ['.eslintrc.cjs', '-module.exports = {}'],
+      ['karma.conf.js', '-module.exports = () => {}'],
     ] as const) {
       const gone = diffOf(path, lines, ['deleted file mode 100644']).replace(`+++ b/${path}`, '+++ /dev/null')
       assert.deepEqual(flagsOf(gone), [[path, null, 'lowered_bar', 'the whole file is deleted']])
@@ -349,6 +355,24 @@ describe('S4-17 what silences a check is flagged', () => {
 })
 
 describe('what silences nothing is not flagged', () => {
+  test('settings that are no check’s, and what is only named after one', () => {
+    const paths = [
+      ...['deploy/old.yaml', 'config/locales/en.yml', 'docker-compose.yml', 'src/coverage.ts', 'docs/coverage.md'],
+      ...['src/insurance/CoverageTable.tsx', 'pkg/sonar/client.go', 'docs/coverage-badge.png'],
+    ]
+    for (const path of paths) {
+      const gone = diffOf(path, ['-a: b'], ['deleted file mode 100644']).replace(`+++ b/${path}`, '+++ /dev/null')
+      const renamed = `diff --git a/${path} b/other/x\nsimilarity index 100%\nrename from ${path}\nrename to other/x\n`
+      assert.deepEqual([silencedChecks(gone, isTest), silencedChecks(renamed, isTest)], [[], []], path)
+    }
+    for (const [path, ...lines] of [
+      ['openapi.yaml', '-  select: "Choose one"', '+  select: "Choose another"'],
+      ['docker-compose.yml', '-    extends: { file: a.yml }', '+    extends: { file: b.yml }'],
+      ['config/features.yaml', ' enable:', '-  - one', '   - two'],
+    ] as const)
+      assert.deepEqual(kinds(path, ...lines), [], lines.join('|'))
+  })
+
   test('ordinary work', () => {
     for (const [path, ...lines] of [
       ['a.py', '-    return total / count', '+    return total / count if count else 0'],
