@@ -1,6 +1,7 @@
 // Private keys: a whole one from its first line to its last, and the pieces of one that was cut off or is put together in code.
 // Paths and names are written in the letters of a key as well, and a BEGIN without an END is also what somebody writes about one.
-// So a piece has to look like one, and without an END it has to follow on. Gap: one behind a word, then, or of less than 32 letters.
+// So a piece has to look like one, and without an END it has to follow on. Gap: one behind a word, then, with which its first line did
+// not begin as well, or of less than 32 letters.
 import type { Found } from './found.ts'
 
 const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
@@ -9,6 +10,7 @@ export const LONGEST_KEY = 16_000
 const HEADERS =
   /^(?:[-+\s]|Proc-Type: \d,[A-Z]{1,20}|DEK-Info: [\w-]{1,30},[\dA-F]{1,64}|(?:Version|Comment|Hash|Charset): [^\n]{0,200}(?=\n))*/
 const SHORTEST_KEY = 16
+const LONGEST_BEGINNING = 300
 
 export function privateKeys(text: string): Found[] {
   return [...text.matchAll(BEGIN)].flatMap(({ index, 0: begin }): Found[] => {
@@ -19,7 +21,10 @@ export function privateKeys(text: string): Found[] {
     const isClosed = end >= 0 && farthest.startsWith('-----END', end)
     const start = HEADERS.exec(within)?.[0].length ?? 0
     const lines = within.slice(start).split('\n')
-    const found = isClosed && lines.every(isOfKey) ? whole(within, start) : piecesIn(within, start, isClosed)
+    const found =
+      isClosed && lines.every(isOfKey)
+        ? whole(within, start)
+        : piecesIn(within, start, isClosed ? undefined : beginningOfLine(text, index))
     return found.map((each) => ({ start: from + each.start, end: from + each.end, kind: 'private-key' }))
   })
 }
@@ -40,12 +45,19 @@ function whole(within: string, start: number): Span[] {
   return end - start < SHORTEST_KEY ? [] : [{ start, end }]
 }
 
-function piecesIn(within: string, start: number, isClosed: boolean): Span[] {
+/** What a log or a search puts before each line stands before the first one as well. */
+function beginningOfLine(text: string, at: number): string {
+  const before = text.slice(Math.max(0, at - LONGEST_BEGINNING), at)
+  return before.slice(before.lastIndexOf('\n') + 1)
+}
+
+/** Without its end it has to follow on: line by line, with what its first line begins with. */
+function piecesIn(within: string, start: number, beginning: string | undefined): Span[] {
   const pieces: Span[] = []
   let last = start
   for (const run of within.slice(start).matchAll(/[A-Za-z0-9+/=]{32,}/g)) {
     const piece = pieceOf(within, start + run.index, run[0])
-    const follows = isClosed || (piece && isBetween(within.slice(last, piece.start)))
+    const follows = beginning === undefined || (piece && isBetween(within.slice(last, piece.start), beginning))
     if (!follows) break
     last = start + run.index + run[0].length
     if (piece) pieces.push(piece)
@@ -73,11 +85,17 @@ function isRandom(run: string): boolean {
 }
 
 /** No word: only quotes, signs, numbers of lines; but comments at the end of lines, and lines that are the short last one of a key. */
-function isBetween(gap: string): boolean {
+function isBetween(gap: string, beginning: string): boolean {
   const lines = gap.split('\n')
   return lines.every((line, at) => {
     const isLast = at === lines.length - 1
+    if (isLast && shapeOf(line) === shapeOf(beginning)) return true
     if (at > 0 && !isLast && /^[-+]?[A-Za-z0-9+/=]{1,31}$/.test(line.trim())) return true
     return !/\p{L}/u.test(isLast ? line : line.replace(/(?:\/\/|#).*/, ''))
   })
+}
+
+/** Without numbers, and how they are set off: of lines, or the time. */
+function shapeOf(beginning: string): string {
+  return beginning.replace(/[\d\s:.,+|-]+/g, ' ').trim()
 }

@@ -104,6 +104,8 @@ test('a private key is masked where it is cut off, or put together from pieces',
     cut.map((line) => `  "${line}\\n" + // NOSONAR`).join('\n'),
     cut.map((line) => `'${line}',`).join('\n'),
     JSON.stringify(cut.join('\n')),
+    cut.map((line) => `2026-11-19T03:30:01Z INFO web_1 | ${line}`).join('\n'),
+    cut.map((line, at) => `certs/key.pem${at === 0 ? ':7:' : `-${at + 7}-`}${line}`).join('\n'),
     JSON.stringify(cut.map((line) => `${line}\\n`)),
     [` ${begin}`, ...old.map((line) => `-${line}`), ...key.slice(3, 6).map((line) => `+${line}`)].join('\n'),
   ]) {
