@@ -146,7 +146,7 @@ async function judge(
     {
       key: `${input.call}/result`,
       type: 'fix_verification_result',
-      message: `${whereOf(input, record.fresh)}${verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}${rewrittenIn(runs)}`,
+      message: `${whereOf(input, record.fresh)}${input.call === BASE ? inNumbers(runs) : verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}${rewrittenIn(runs)}`,
       data: {
         verdict,
         ...fresh,
@@ -184,12 +184,20 @@ function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
   return runs.some(({ outcome }) => outcome === 'passed') ? 'passed' : 'unverified'
 }
 
+/** A verdict it is for the gate alone: that something passed does not mean that all did. */
+function inNumbers(runs: readonly VerificationRun[]): string {
+  const passed = runs.filter(({ outcome }) => outcome === 'passed').length
+  if (passed === runs.length) return 'passed'
+  return passed === 0 ? 'nothing passed' : `${passed} of ${runs.length} passed`
+}
+
 /** For the history, too: numbers, and no names. */
 function inComparison({ command, after, effect, tests, unseen }: Judgement): string {
   if (unseen) return `${command}: ${after}, ${unseenWords(unseen)}`
   const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
   if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
-  return effect === 'no_worse' ? `${command}: ${after}, as before: no test newly broken` : `${command}: ${after}`
+  if (effect === 'no_worse') return `${command}: ${after}, as before: no test newly broken`
+  return effect === 'unproven' ? `${command}: ${after}, and failed before` : `${command}: ${after}`
 }
 
 /** There is no before. */

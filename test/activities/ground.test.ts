@@ -89,7 +89,10 @@ test('what was red on the base and passed by chance before a commit is run there
 test('what is red before is nobody’s fault for as long as it is, and named by no commit until it is mended', async (t) => {
   const { base, fix } = await setStages(t, ['! grep -q bad src/app.py', 'true'])
   const first = await fix('s1.i1', base, 'B', { 'src/lib/util.py': 'y\n' })
-  assert.deepEqual([first.verdict, first.summary], ['passed', '! grep -q bad src/app.py: failed: exit status 1'])
+  assert.deepEqual(
+    [first.verdict, first.summary],
+    ['passed', '! grep -q bad src/app.py: failed: exit status 1, and failed before'],
+  )
   const { sha, message } = await first.land()
   assert.match(message, /^Fixwright-Verified: true$/m)
   const second = await fix('s2.i1', sha, 'A', { 'src/app.py': 'good\n' })
@@ -100,7 +103,10 @@ test('what a person’s commit on the branch breaks is not the fault of the fix 
   const { bench, base, fix } = await setStages(t, ['grep -q fine src/theirs', '! grep -q bad src/app.py', 'true'])
   const theirs = await fix('s0.person', base, 'A', { 'src/theirs': 'broken\n', 'src/app.py': 'good\n' })
   const merged = await fix('s1.merge1', theirs.commit, 'B', { 'src/lib/util.py': 'y\n' })
-  assert.deepEqual([merged.verdict, merged.summary], ['passed', 'grep -q fine src/theirs: failed: exit status 1'])
+  assert.deepEqual(
+    [merged.verdict, merged.summary],
+    ['passed', 'grep -q fine src/theirs: failed: exit status 1, and failed before'],
+  )
   const worse = await fix('s1.merge2', theirs.commit, 'B', { 'src/lib/util.py': 'y\n', 'src/app.py': 'bad\n' })
   assert.deepEqual([worse.verdict, worse.summary], ['failed', '! grep -q bad src/app.py: failed: exit status 1'])
   const told = (await bench.store.events.after(SESSION)).map(({ message }) => message)

@@ -63,6 +63,17 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
   assert.deepEqual(run?.test_names, { fixed: ['test 1'], broken: ['test 2'], broken_before: ['test 3'], gone: [] })
 })
 
+test('S4-2 a red base is told in numbers, and what is still red as red before: neither is called passed', async (t) => {
+  const session = await setSession(t, ['true', 'test -f never'])
+  const told = async (): Promise<string> => {
+    const events = await session.bench.store.events.after(SESSION)
+    return events.findLast(({ type }) => type === 'fix_verification_result')?.message ?? ''
+  }
+  assert.equal(await told(), 'on the untouched base: 1 of 2 passed · test -f never: failed: exit status 1')
+  assert.equal((await session.verify('i1', { 'src/t1': 'green\n' })).verdict, 'passed')
+  assert.match(await told(), /passed · test -f never: failed: exit status 1, and failed before$/)
+})
+
 test('S4-1 after a failure that counts the other commands are run only where `fail_fast` is off; on the untouched base all are', async (t) => {
   const commands = ['false', '! grep -q red src/t2', 'true']
   for (const [more, run] of [
