@@ -142,11 +142,14 @@ function differences(before: Inputs, after: Inputs): string[] {
   return [...paths].filter((path) => before[path] !== after[path])
 }
 
-/** For the one line that a session ends with: what was said last is what went wrong. */
+const MOST_TOLD = 240
+
+/** For the one line that a session ends with: what went wrong is said last by most, and first by npm. */
 export function whyNotSetUp({ command, outcome, output = '', errors = '' }: VerificationRun, where: string): string {
   const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
-  const end = lines.filter(Boolean).slice(-4).join(' / ')
-  const told = end.length <= 170 ? end : `…${end.slice(-169)}`
+  const said = lines.filter(Boolean).join(' / ')
+  const half = MOST_TOLD / 2
+  const told = said.length <= MOST_TOLD ? said : `${said.slice(0, half).toWellFormed()} … ${said.slice(-half)}`
   const what = `setup "${cut(command, 60)}" ${outcome} on ${where}`
   return told === '' ? what : `${what}: ${told.toWellFormed()}`
 }

@@ -111,6 +111,16 @@ test('S4-15 a setup that fails on the untouched base ends the session, and says 
   assert.equal(existsSync(join(bench.workspace(SESSION).tree, 'never')), false)
 })
 
+test('S4-15 of a setup that failed its first words are told and its last ones: npm says what is wrong at first', async (t) => {
+  const npm = ['code EUSAGE', 'only with a lockfile', 'x'.repeat(300), 'A complete log is in /somewhere']
+  const failing = `printf 'npm error %s\\n' ${npm.map((line) => `"${line}"`).join(' ')} >&2; exit 1`
+  const { verifyBase } = await setSession(t, () => [failing])
+  await assert.rejects(
+    verifyBase(),
+    /: npm error code EUSAGE \/ npm error only with a lockfile \/ .* … .* \/ npm error A complete log is in \/somewhere$/,
+  )
+})
+
 test('S4-15 one that fails only for the lockfile of a fix is a failed verification of that tree', async (t) => {
   const { bench, verifyBase, verify } = await setSession(t, () => ['grep -q one package-lock.json'], ['true'])
   await verifyBase()
