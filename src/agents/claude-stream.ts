@@ -118,7 +118,9 @@ export function readClaudeStream(options: {
   function onRetry(line: Line): LineVerdict {
     const status = line.error_status ?? undefined
     const delayMs = line.retry_delay_ms ?? undefined
-    const detail = `${line.error ?? 'the provider did not answer'}${status === undefined ? '' : ` (${status})`}`
+    // Of a connection that failed the CLI says no more than `unknown`.
+    const error = status === undefined && line.error === 'unknown' ? undefined : line.error
+    const detail = `${error ?? 'it was not reached, or did not answer'}${status === undefined ? '' : ` (${status})`}`
     onProgress({ kind: 'retry', status, delayMs, detail })
     const giveUp = watch.retry({ status, delayMs, detail })
     if (status === 401) refusedKeys += 1

@@ -46,6 +46,17 @@ test('a CLI that knows other options, or dies, or prints what is no JSON', async
   assert.match(failure.detail, /status 7; boom/)
 })
 
+test('a connection that failed, of which the CLI says `unknown`, is told as that', () => {
+  const details: string[] = []
+  const { system, stream } = reader((progress) => {
+    if (progress.kind === 'retry') details.push(progress.detail)
+  })
+  system('api_retry', { error_status: null, error: 'unknown', retry_delay_ms: 547 })
+  system('api_retry', { error_status: 529, error: 'overloaded', retry_delay_ms: 547 })
+  assert.deepEqual(details, ['it was not reached, or did not answer', 'overloaded (529)'])
+  assert.equal(stream.text(), '')
+})
+
 test('what a sub-agent says is no part of the answer', () => {
   const { stream, answer, result } = reader()
   answer('mine')
@@ -106,10 +117,10 @@ test('tokens are those of the call with its sub-agents, where the CLI tells them
   assert.deepEqual(stream.used(), { input: 69, cached: 50, output: 5 })
 })
 
-function reader() {
+function reader(onProgress: Parameters<typeof readClaudeStream>[0]['onProgress'] = () => undefined) {
   const stream = readClaudeStream({
     watch: watchRetries({ hasNextModel: false }),
-    onProgress: () => undefined,
+    onProgress,
     model: 'm',
     mayRenewToken: false,
   })
