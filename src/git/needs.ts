@@ -2,7 +2,7 @@
 // Nothing of it is run. A tree without attributes and settings costs one listing and one look at the latest commits.
 // Gaps: checks that only a script of package.json installs, and a server's own rules, can't be seen from here.
 import { accessSync, constants } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join, posix, resolve } from 'node:path'
 import { fromHome, kindOf } from './files.ts'
 import { type Filtered, filteredFiles, isPointer } from './filtered.ts'
 import { fields, git, gitText } from './git.ts'
@@ -60,7 +60,7 @@ export async function readFacts(place: Place, files: readonly string[] = []): Pr
     filtered,
     pointers,
     submodules: entries.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path),
-    hooks: [...entries.filter(isCheck).map(({ path }) => path), ...hooks],
+    hooks: [...new Set([...entries.filter(isCheck).map(({ path }) => path), ...hooks])],
     signing: isOn(config, 'commit.gpgsign') ? config.get('commit.gpgsign')?.scope : undefined,
     signOff: [
       ...entries.filter(({ path }) => /^\.github\/dco\.ya?ml$/.test(path)).map(({ path }) => path),
@@ -119,8 +119,8 @@ function isCheck({ path, mode }: TreeEntry): boolean {
 async function installedHooks(root: string, config: Config): Promise<string[]> {
   const own = config.get('core.hookspath')?.value
   const folder = own === undefined ? await usualHooks(root) : resolve(root, fromHome(own))
-  const files = CHECKS.filter((name) => isExecutable(join(folder, name))).map(
-    (name) => `${own ?? '.git/hooks'}/${name}`,
+  const files = CHECKS.filter((name) => isExecutable(join(folder, name))).map((name) =>
+    posix.join(own ?? '.git/hooks', name),
   )
   // From git 2.54 on, a hook may also stand in the configuration.
   const configured = [...config].filter(([name, { value }]) => name.startsWith('hook.') && CHECKS.includes(value))

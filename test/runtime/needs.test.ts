@@ -101,6 +101,16 @@ test('checks before a commit are found where they are written down and where the
   assert.match(await desk.problems(), /\(\.own\/commit-msg\)/)
   desk.git(['config', 'core.hooksPath', '/nonexistent'])
   assert.equal(await desk.problems(), '')
+  hook('.githooks', 'pre-commit')
+  desk.git(['add', '.githooks'])
+  desk.git(['commit', '-qm', 'hooks'])
+  for (const folder of ['.githooks', './.githooks/']) {
+    desk.git(['config', 'core.hooksPath', folder])
+    assert.match(await desk.problems(), /\(\.githooks\/pre-commit\)/, 'once, though it is both in the tree and in use')
+  }
+  desk.git(['config', 'core.hooksPath', '/nonexistent'])
+  desk.git(['rm', '-qrf', '.githooks'])
+  desk.git(['commit', '-qm', 'no hooks'])
   desk.git(['config', 'hook.style.event', 'pre-commit'])
   assert.match(await desk.problems(), /\(hook\.style\.event=pre-commit\)/)
   desk.git(['config', '--unset', 'hook.style.event'])
