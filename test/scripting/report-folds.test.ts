@@ -28,6 +28,27 @@ test('where a suite that passed tests can be read no more, a report says how man
   assert.doesNotMatch(text, /it passed before/)
 })
 
+test('a report whose gate was passed with a check that is red as before does not begin as if all were green', () => {
+  const runs = (outcome: string) => [
+    { command: 'npm test', outcome: 'failed: exit status 1' },
+    { command: 'tsc', outcome },
+  ]
+  const headOf = (after: string): string => {
+    const commands = compareRuns(
+      runs('passed'),
+      after === 'red' ? runs('passed') : [{ command: 'npm test', outcome: after }],
+    )
+    const verification = { call: 'c', tree: TREE, verdict: 'passed', commands } as const
+    const issues = [issueWith('x', { state: 'fixed', verification }), issueWith('x', { state: 'fixed', verification })]
+    return renderReport({ ...reportWith('x', issues), final_status: 'passed' }, 'md')
+  }
+  assert.match(
+    headOf('red'),
+    /nothing that is checked is newly broken\. On what is committed not every check passes: npm test\*\*/,
+  )
+  assert.match(headOf('passed'), /Everything is fixed, and the verification passed on what is committed\./)
+})
+
 test('what a check said about files that it had changed itself is told as that', () => {
   const run = { command: 'eslint --fix .', outcome: 'passed' }
   const commands = compareRuns([run], [{ ...run, rewrote: ['src/a.js', 'src/b.js'] }])

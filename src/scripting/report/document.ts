@@ -1,6 +1,7 @@
 // A report as a document: headings, lists, a table, and texts to fold out. What it says is decided here, once; how it is written,
 // and made harmless, is the business of each format. Everything in it may be somebody else's words.
 import { basename } from 'node:path'
+import { listed } from '../../domain/listed.ts'
 import { costInWords, dollars } from '../../domain/spending.ts'
 import type { Block, Inline, Line, Room } from './block.ts'
 import { evidenceOf, labelled, placeOf, STATES } from './evidence.ts'
@@ -33,7 +34,7 @@ export function documentOf(report: Report, room: Room): Block[] {
   const isWithoutTexts = room.diff === 0 && told.some(({ diff }) => diff !== null)
   return [
     { kind: 'heading', level: 1, text: [`Fixwright: ${headlineOf(report)}`] },
-    paragraph({ strong: FINAL[report.final_status] }),
+    paragraph({ strong: lastWordOf(report) }),
     { kind: 'list', items: factsOf(report, room) },
     { kind: 'heading', level: 2, text: ['Issues'] },
     {
@@ -56,6 +57,15 @@ export function documentOf(report: Report, room: Room): Block[] {
     ...(isWithoutTexts ? [paragraph(`There is no room for diffs and outputs here: ${ELSEWHERE}`)] : []),
     paragraph('All prompts, replies and transcripts: ', { code: `fixwright logs ${session_id}` }),
   ]
+}
+
+/** What passes the gate may be red as it was before: it must not be read as green. */
+function lastWordOf({ final_status, issues }: Report): string {
+  const runs = issues.flatMap(({ state, verification }) => (state === 'fixed' ? (verification?.commands ?? []) : []))
+  const red = runs.filter(({ after }) => after !== null && after !== 'passed').map(({ command }) => command)
+  if (final_status !== 'passed' || red.length === 0) return FINAL[final_status]
+  const which = listed([...new Set(red)].map((command) => cut(command, 80)))
+  return `Everything is fixed, and nothing that is checked is newly broken. On what is committed not every check passes: ${which}`
 }
 
 function paragraph(...text: readonly Inline[]): Block {
