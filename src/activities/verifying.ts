@@ -123,8 +123,10 @@ function knownEvent({ session: from, at }: BaseResults): NewEvent {
   }
 }
 
-function whereOf({ call }: JudgeInput, fresh?: boolean): string {
+/** Where parts are tried out, one after the other, the issues that are in one stand with it. */
+function whereOf({ call, codes }: JudgeInput, fresh?: boolean): string {
   if (call === BASE) return 'on the untouched base: '
+  if (/\bsettle\d+/.test(call)) return `only ${listed(codes)}${fresh ? ', in a fresh checkout' : ''}: `
   return fresh ? 'in a fresh checkout: ' : ''
 }
 

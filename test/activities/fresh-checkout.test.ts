@@ -65,6 +65,17 @@ test('S4-1 an ignored file that an agent left behind lets nothing pass, and no b
   assert.deepEqual(await verify('s1.i2.verify', 'fix2'), good, 'also when it is asked again')
 })
 
+test('where parts are tried out, what is told of each says which issues are in it', async (t) => {
+  const { bench, verify } = await setSession(t, ['! grep -q bad src/app.py'])
+  await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'bad\n', 'src/lib/util.py': 'y\n' }, 'A')
+  await verify('s1.settle1.verify', 'fix1', ['A', 'B'])
+  const told = (await bench.store.events.after(SESSION)).slice(-2).map(({ message }) => message)
+  assert.deepEqual(told, [
+    'only A, B, in a fresh checkout: ! grep -q bad src/app.py',
+    'only A, B, in a fresh checkout: failed · ! grep -q bad src/app.py: failed: exit status 1',
+  ])
+})
+
 test('a successor of a worker that was killed after the session’s tree had failed asks the fresh checkout', async (t) => {
   const { bench, base, verify } = await setSession(t, ['mkdir made'])
   const tree = await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
