@@ -1,5 +1,5 @@
 // What is said before a fixer is paid for what can't pass: a check that is red on the untouched base, where all have to be green and
-// the batches are each committed by themselves.
+// the batches are each committed by themselves; and one that could not even begin, so that fixes would end unverified.
 import type { NewEvent } from '../domain/events.ts'
 import type { VerificationRun } from '../domain/evidence.ts'
 import { listed } from '../domain/listed.ts'
@@ -8,6 +8,20 @@ import { BASE } from './ground.ts'
 import { type Session, todoOf } from './workshop.ts'
 
 export function redBaseEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
+  return [...withoutPrograms(runs), ...inBatches(session, runs)]
+}
+
+/** What a shell ends with that does not find a program, also one that `npm test` runs. */
+const NOT_FOUND = 'failed: exit status 127'
+
+function withoutPrograms(runs: readonly VerificationRun[]): NewEvent[] {
+  const missing = runs.filter(({ outcome }) => outcome === NOT_FOUND).map(({ command }) => command)
+  if (missing.length === 0) return []
+  const message = `a program is missing (exit status 127), so this checks nothing: ${listed(missing)} (is it written right, or does the clone need a setup first, as --setup "npm ci"?)`
+  return [{ key: `${BASE}/missing`, type: 'fix_log', message }]
+}
+
+function inBatches(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
   const red = runs.filter(({ outcome }) => outcome !== 'passed').map(({ command }) => command)
   const why = red.length === 0 ? undefined : strictBatches(session.settings, todoOf(session))
   if (why === undefined) return []

@@ -29,5 +29,9 @@ test('what fails on the base is told where strict will fail every batch for it, 
   assert.equal(await warnings('green', TWO_BATCHES, verifiedBy(['true'], { strict: true })), '')
   assert.equal(await warnings('not-strict', TWO_BATCHES, verifiedBy(['test -f never'])), '')
   assert.equal(await warnings('together', TWO_BATCHES, { ...strict, profile: 'sequential' }), '')
+  assert.match(
+    await warnings('missing', TWO_BATCHES, verifiedBy(['true', 'no-such-program --check'])),
+    /^a program is missing \(exit status 127\), so this checks nothing: no-such-program --check \(.*--setup/,
+  )
   assert.equal(DEFAULTS.profile, 'batched')
 })
