@@ -117,6 +117,7 @@ async function runOn(
       ...(rewritten.length > 0 ? { rewrote: rewritten.slice(0, MOST_NAMED) } : {}),
     }
     runs.push(run)
+    await tellRun(run, index)
     if (judge(run).counts && fail_fast && !isGround) break
     // The next one is to see what would be committed, and not what this one makes of it.
     const isPutBack = rewritten.length === 0 || (await putBack())
@@ -142,6 +143,14 @@ async function runOn(
     // What is judged is the tree, and not what a setup makes of its files.
     if (set.kind === 'done') await reset()
     return undefined
+  }
+
+  /** Where there are several: the word on all of them may be many minutes away. */
+  async function tellRun({ command, outcome }: VerificationRun, index: number): Promise<void> {
+    if (commands.length < 2) return
+    const key = `${call}/${input.fresh ? 'fresh' : 'run'}/${index + 1}`
+    const message = `check ${index + 1} of ${commands.length} · ${command}: ${outcome}`
+    await tell(shop, session.id, [{ key, type: 'fix_log', message, data: { ...IN_PASSING, call, command, outcome } }])
   }
 
   /** Each has a result all the same: one that has none on the base could not be judged later. */

@@ -1,4 +1,5 @@
 // The result of a session: as JSON on standard output for programs, as a short table for people.
+import { listed } from '../domain/listed.ts'
 import { trailerIn } from '../domain/names.ts'
 import type { FixSessionResult, IssueFixResult } from '../domain/session.ts'
 import { costInWords } from '../domain/spending.ts'
@@ -34,15 +35,26 @@ function describeResult(result: FixSessionResult): string {
   if (branch_name && result.commits.length > 0) {
     lines.push(`branch ${branch_name}, ${result.commits.length} commit(s): git log ${branch_name}`)
   }
+  const unverified = result.results.filter((issue) => issue.status === 'completed' && proofOf(issue) !== '')
+  if (unverified.length > 0) {
+    lines.push(
+      `no check of yours proves ${listed(unverified.map(({ issue_code }) => issue_code))}: fixwright report ${result.session_id}`,
+    )
+  }
   return lines.join('\n')
+}
+
+/** Nothing where a command of the operator's has proven it. */
+function proofOf({ commit_message = '' }: IssueFixResult): string {
+  if (trailerIn(commit_message, 'Unproven') !== undefined) return ' · unproven'
+  return trailerIn(commit_message, 'Verified') === undefined ? ' · unverified' : ''
 }
 
 function describeIssue(issue: IssueFixResult): string {
   const score = issue.fix_gemini_score === undefined ? '' : ` · challenger ${issue.fix_gemini_score}`
   const tries = issue.iterations > 0 ? ` · ${issue.iterations} attempt(s)` : ''
   if (issue.status === 'completed') {
-    const unproven = trailerIn(issue.commit_message ?? '', 'Unproven') === undefined ? '' : ' · unproven'
-    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.map(harmless).join(', ')}`
+    return `  ${paint('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${proofOf(issue)} · ${issue.fix_files_modified.map(harmless).join(', ')}`
   }
   const mark = issue.status === 'failed' ? paint('red', '✗') : paint('dim', '–')
   return `  ${mark} ${issue.issue_code}${score}${tries} · ${harmless(issue.error ?? issue.status)}`

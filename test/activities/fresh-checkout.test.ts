@@ -50,9 +50,9 @@ test('S4-1 an ignored file that an agent left behind lets nothing pass, and no b
   const { verdict, summary, fresh } = await verify('s1.i1.verify')
   assert.deepEqual([verdict, summary, fresh], ['failed', `${needs}: failed: exit status 1`, true])
   assert.deepEqual(leftIn(bench), [])
-  const told = (await bench.store.events.after(SESSION)).filter(({ message }) => message.includes('made/x')).slice(2)
+  const told = (await bench.store.events.after(SESSION)).filter(({ type }) => type === 'fix_verification_started')
   assert.deepEqual(
-    told.map(({ type, message }) => [type, message.slice(0, 30)]),
+    told.slice(1).map(({ type, message }) => [type, message.slice(0, 30)]),
     [
       ['fix_verification_started', 'test ! -f src/new.py || test -'],
       ['fix_verification_started', 'in a fresh checkout: test ! -f'],

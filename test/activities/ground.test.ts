@@ -78,7 +78,7 @@ test('what was red on the base and passed by chance before a commit is run there
   const { sha } = await first.land()
   rmSync(chance)
   const second = await fix('s2.i1', sha, 'B', { 'src/lib/util.py': 'y\n' })
-  assert.deepEqual([second.verdict, second.summary], ['passed', `${wavers}: failed: exit status 1`])
+  assert.deepEqual([second.verdict, second.summary], ['passed', `${wavers}: failed: exit status 1, and failed before`])
   const worse = await fix('s2.i2', sha, 'B', { 'src/app.py': 'bad\n' })
   assert.deepEqual([worse.verdict, worse.summary], ['failed', '! grep -q bad src/app.py: failed: exit status 1'])
   const told = (await bench.store.events.after(SESSION)).map(({ message }) => message)

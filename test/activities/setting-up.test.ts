@@ -52,6 +52,21 @@ async function setSession(
   return { bench, base, verifyBase, verify, told, warnings }
 }
 
+test('where there are several commands each is told as it ends, in passing, also in the fresh checkout', async (t) => {
+  const { bench, verifyBase, verify, told, warnings } = await setSession(t, (at) => [setupIn(at)], [
+    'true',
+    'test -f src/app.py',
+  ])
+  await verifyBase()
+  assert.match(await told(), /^check 1 of 2 · true: passed$\n^check 2 of 2 · test -f src\/app.py: passed$/m)
+  const { tree } = bench.workspace(SESSION)
+  rmSync(join(tree, 'src/app.py'))
+  await bench.fixed(SESSION, 'fix1', {}, 'A', { 'src/app.py': 'A' })
+  await verify('s1.i1.verify', 'fix1')
+  assert.equal((await told()).match(/^check 2 of 2 · test -f src\/app.py: failed: exit status 1$/gm)?.length, 2)
+  assert.deepEqual(await warnings(), [])
+})
+
 test('S4-1 the setup is run once for a workspace, what it makes stays through every reset and is in no fix, and what it changes is taken back', async (t) => {
   const { bench, base, verifyBase, verify } = await setSession(t, (at) => [setupIn(at)])
   assert.equal((await verifyBase()).verdict, 'passed')

@@ -243,6 +243,17 @@ describe('the commands that look', { concurrency: 3 }, () => {
     assert.match(lost.stderr, /ended without a result: its workflow was ended from outside/)
   })
 
+  test('the last words of a session say of each fix whether a check of the operator’s has proven it', async (t) => {
+    const desk = await setDesk(t)
+    await setSessions(desk)
+    const { stdout } = await desk.run('watch', 'fx-old')
+    assert.match(stdout, /✔ BE-001 a{10} · challenger 97 · 2 attempt\(s\) · unverified · /)
+    assert.match(stdout, /\nno check of yours proves BE-001: fixwright report fx-old$/m)
+    await addSession(desk, 'fx-verified', ['BE-009'])
+    await endSession(desk, 'fx-verified', 'fix: it\n\nFixwright-Verified: npm test')
+    assert.doesNotMatch((await desk.run('watch', 'fx-verified')).stdout, /unverified|no check of yours/)
+  })
+
   test('a session that ends while Temporal is still asked about it is watched to that end, and no further', async (t) => {
     const desk = await setDesk(t)
     await setSessions(desk)

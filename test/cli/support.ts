@@ -104,12 +104,13 @@ export async function addSession(
 const SHA = 'a'.repeat(40)
 
 /** Ends it: the first issue fixed, the others failed. */
-export async function endSession({ store }: Desk, id: string): Promise<void> {
+export async function endSession({ store }: Desk, id: string, commit_message?: string): Promise<void> {
   const issues = await store.sessions.issuesOf(id)
   for (const [index, { issue }] of issues.entries()) {
     const { issue_id, issue_code } = issue
     const plain = { issue_id, issue_code, fix_files_modified: [], false_positive: false, iterations: 2 }
-    const fixed = { ...plain, status: 'completed', commit_sha: SHA, fix_gemini_score: 97 } as const
+    const commit = { commit_sha: SHA, ...(commit_message ? { commit_message } : {}) }
+    const fixed = { ...plain, ...commit, status: 'completed', fix_gemini_score: 97 } as const
     await store.sessions.setOutcome(id, index === 0 ? fixed : { ...plain, status: 'failed', error: 'scored 45' })
     await store.issues.move({ issue_id, to: index === 0 ? 'resolved' : 'failed', mover: 'session', session_id: id })
   }

@@ -69,6 +69,14 @@ test('of a check that had failed before it is never said that it passed, be it b
   }
 })
 
+test('issues that are proven together are told together', () => {
+  const about = { codes: ['BE-1', 'BE-2'], files: [], commands: [], tests: [] }
+  const proof = { ...about, verdict: 'proven', why: 'without the fix empty fails' } as const
+  const issue = issueWith('x', { issue_code: 'BE-1', proof })
+  const text = renderReport(reportWith('x', [issue]), 'md')
+  assert.match(text, /regression test \(proven\)\*\* together with BE-2: without the fix empty fails/)
+})
+
 function changeOf(path: string, lines = 1): string {
   const added = Array.from({ length: lines }, (_, line) => `+${path} line ${line}\n`).join('')
   return `diff --git a/${path} b/${path}\n--- a/${path}\n+++ b/${path}\n@@ -0,0 +1,${lines} @@\n${added}`

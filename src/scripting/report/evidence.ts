@@ -1,5 +1,5 @@
 // The evidence for one issue, as a part of a document: who says what about it, what the commands say, and what was changed.
-import type { Comparison } from '../../domain/evidence.ts'
+import type { Comparison, RegressionProof } from '../../domain/evidence.ts'
 import { listed } from '../../domain/listed.ts'
 import { silencedWords } from '../../domain/silencing.ts'
 import { dollars } from '../../domain/spending.ts'
@@ -44,7 +44,7 @@ export function evidenceOf(issue: IssueReport, session: string, room: Room, show
     ...challengeLines(issue, room),
     ...(verification?.commands ?? []).flatMap((run) => [runLine(run), ...testLines(run), ...rewriteLine(run)]),
     ...say('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
-    ...say(`regression test (${proof?.verdict.replace('_', ' ')})`, proof?.why),
+    ...say(`regression test (${proof?.verdict.replace('_', ' ')})`, proof && proofWords(proof, issue_code)),
     ...silenced.slice(0, 10).map((flag): Line => {
       return [{ strong: 'may silence a check' }, ` ${silencedWords(flag)}: `, { code: flag.text }]
     }),
@@ -71,6 +71,12 @@ function summaryOf(issue: IssueReport): Line {
     { code: placeOf(issue) },
     ` · ${severity} · ${iterations} attempt(s) · ${dollars(issue)}`,
   ]
+}
+
+/** Issues that share files are proven, or not, as one. */
+function proofWords({ codes, why }: RegressionProof, code: string): string {
+  const others = codes.filter((each) => each !== code)
+  return others.length > 0 ? `together with ${listed(others)}: ${why}` : why
 }
 
 /** Of its verdict on what was committed, where it was; else of the last one. */
