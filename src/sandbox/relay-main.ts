@@ -17,7 +17,8 @@ function join(inside: Socket, outside: Socket): void {
     [outside, inside],
   ] as const) {
     one.on('error', () => other.destroy())
-    one.on('close', () => other.destroy())
+    // What it had said to its end is still on its way to the other.
+    one.once('close', () => (one.readableEnded ? other.resume().end() : other.destroy()))
   }
 }
 

@@ -30,8 +30,8 @@ export async function countVisits(t: TestContext, at: number | string = 0): Prom
   const server: Server = createServer((socket) => {
     visits += 1
     socket.on('error', () => undefined)
-    // What was asked is read: a connection that is closed before is reset, and the answer lost with it.
-    socket.resume().end('HTTP/1.0 200 OK\r\n\r\nwelcome')
+    // Only what was asked is answered: a connection that is closed before that is reset, and the answer lost with it.
+    socket.once('data', () => socket.resume().end('HTTP/1.0 200 OK\r\n\r\nwelcome'))
     sockets.add(socket.on('close', () => sockets.delete(socket)))
   })
   await new Promise<void>((resolve) => {
@@ -71,7 +71,7 @@ export function canaries({ user, home, outside, port, socket }: Places): string 
     writeFileSync(file, 'canary')
   }
   const connect = (to: string) =>
-    `node -e 'const s = require("net").connect(${to}); s.on("data", () => process.exit(0)); s.on("error", () => process.exit(1))'`
+    `node -e 'const s = require("net").connect(${to}); s.write("x"); s.on("data", () => process.exit(0)); s.on("error", () => process.exit(1))'`
   const attempts = {
     ...Object.fromEntries(Object.entries(files).map(([name, file]) => [`read ${name}`, `grep -q canary '${file}'`])),
     'write outside': `echo x > '${join(outside, 'planted.txt')}'`,
