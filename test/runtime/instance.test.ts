@@ -147,7 +147,8 @@ test('an instance that was killed leaves its server to its successor, and the wo
 })
 
 test('a server that was killed is started again where it was, and the work goes on', async () => {
-  const joined = await join_()
+  // Not among the ports that the system gives to any connection of other tests, so that nobody takes it meanwhile.
+  const joined = await join_({ flags: { 'temporal.port': 20_000 + (process.pid % 10_000) } })
   await withClient(joined, async (client) => {
     const handle = await quadruple(client, joined, 6, 300)
     const before = servers()[0]!
