@@ -15,7 +15,7 @@ import { folderOf, keep, marked, type Session, type Workshop } from './workshop.
 
 /** Of each stream, besides its end: what is longer was printed for nobody to read. */
 const MOST_BYTES = 32 * 2 ** 20
-/** Of each stream: what prints more has run wild, and would keep the worker busy until its time is over. */
+/** Of each stream: what prints so much has run wild, and would keep the worker busy until its time is over. */
 const FLOOD_MEGABYTES = 500
 
 export interface CommandRun {
@@ -101,7 +101,7 @@ export async function runCommand(
 function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {
   if (ended === 'exited' && exitCode === 0) return 'passed'
   if (ended === 'deadline') return 'failed: it ran out of time'
-  if (ended === 'flooded') return `failed: it printed more than ${FLOOD_MEGABYTES} MB`
+  if (ended === 'flooded') return `failed: it printed ${FLOOD_MEGABYTES} MB or more`
   if (ended === 'not_found') return 'failed: there is no shell to run it'
   return signal ? `failed: ended by ${signal}` : `failed: exit status ${exitCode}`
 }

@@ -44,7 +44,7 @@ export interface RunOptions {
   readonly maxLineBytes?: number
   /** Of each stream; more of it is left out of its file, between a beginning of this length and its end. */
   readonly maxBytes?: number
-  /** Of each stream; what prints more is ended. */
+  /** Of each stream; what prints so much is ended. */
   readonly floodBytes?: number
   readonly pidNamespace?: 'auto' | 'off'
   /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */

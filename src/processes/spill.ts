@@ -9,7 +9,7 @@ export interface SpillLimits {
   readonly maxLineBytes?: number | undefined
   /** Of the beginning; without a number all of it is kept. */
   readonly maxBytes?: number | undefined
-  /** What comes beyond this is told of, once. */
+  /** Where it comes to this it is told, once. */
   readonly floodBytes?: number | undefined
 }
 
@@ -41,7 +41,7 @@ export async function spill(
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       const end = kept === bytes ? endOfBeginning(chunk, maxBytes - bytes) : 0
-      if (bytes <= floodBytes && bytes + chunk.length > floodBytes) onFlood()
+      if (bytes < floodBytes && bytes + chunk.length >= floodBytes) onFlood()
       bytes += chunk.length
       kept += end
       if (end > 0) {

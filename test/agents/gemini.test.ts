@@ -21,20 +21,6 @@ describe('gemini: what it answers', { concurrency: 2 }, () => {
     assert.ok(progress.some((each) => each.kind === 'text'))
   })
 
-  test('an answer of 1 MB comes whole through a pipe; where its end does not, that is an accident and no answer', async (t) => {
-    const { call } = await setStage(t, {
-      faults: [{ match: {}, fault: { kind: 'text', text: `${lines(1_000_000)}THE END` } }],
-    })
-    // The CLI does not wait for its pipe: on a machine that is busy its last words are lost now and then, and it is asked again.
-    for (let attempt = 1; ; attempt += 1) {
-      const result = await call('gemini')
-      if (result.kind === 'failed' && result.failure.class === 'infrastructure' && attempt < 3) continue
-      const { text } = answerOf(result)
-      assert.ok(text.length > 1_000_000 && text.endsWith('THE END'))
-      return
-    }
-  })
-
   test('an answer cut at the longest length comes as the half it is, for the reader to find unreadable', async (t) => {
     const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'text', preset: 'half' } }] })
     const { text } = answerOf(await call('gemini'))
@@ -66,6 +52,15 @@ describe('gemini: what it answers', { concurrency: 2 }, () => {
     const failure = failureOf(await call('gemini', { prompt: `${promptFor('gemini')}${'x'.repeat(9 * 2 ** 20)}` }))
     assert.match(failure.detail, /8 MiB/)
   })
+})
+
+// By itself: beside another call its end was lost once.
+test('an answer of 1 MB comes whole through a pipe', async (t) => {
+  const { call } = await setStage(t, {
+    faults: [{ match: {}, fault: { kind: 'text', text: `${lines(1_000_000)}THE END` } }],
+  })
+  const { text } = answerOf(await call('gemini'))
+  assert.ok(text.length > 1_000_000 && text.endsWith('THE END'))
 })
 
 describe('gemini: what it may not', { concurrency: 2 }, () => {
