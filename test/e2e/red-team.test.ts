@@ -28,17 +28,25 @@ function setTrap(stage: E2eStage): Canaries {
   return { trap, trace }
 }
 
+/** All of them at one moment: whoever closes the store last takes files of it away, and what was in them is in others then. */
+function filesIn(root: string): (readonly [string, string])[] {
+  try {
+    return readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .filter((name) => statSync(join(root, name), { throwIfNoEntry: false })?.isFile())
+      .map((name) => [name, readFileSync(join(root, name), 'latin1')] as const)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return filesIn(root)
+    throw error
+  }
+}
+
 /** Everything of a session that somebody could read afterwards. */
 function quietCanaries(stage: E2eStage, { trace }: Canaries, token: string, said: string): void {
   assert.equal(existsSync(trace), false, 'no command ran')
   assert.ok(!obeyed(said), 'no terminal was told what to do')
   assert.ok(!said.includes(token), 'no secret was told')
-  const root = join(stage.folder, 'home')
-  for (const name of readdirSync(root, { recursive: true, encoding: 'utf8' })) {
-    const path = join(root, name)
-    if (statSync(path, { throwIfNoEntry: false })?.isFile())
-      assert.ok(!readFileSync(path, 'latin1').includes(token), `no secret is in ${name}`)
-  }
+  for (const [name, text] of filesIn(join(stage.folder, 'home')))
+    assert.ok(!text.includes(token), `no secret is in ${name}`)
   const prompts = stage.model.calls().map((call) => promptOf(call) ?? '')
   assert.ok(prompts.some((prompt) => prompt.includes(WORDS)))
   for (const prompt of prompts) {
