@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModel } from '../rehearsal/model.ts'
-import { renderBlock, safeId, textBlock } from '../src/agents/blocks.ts'
-import { openArtifacts } from '../src/artifacts/artifacts.ts'
-import { openMasking } from '../src/masking/masking.ts'
+import { renderBlock, safeId, textBlock } from '../src/agents/prompts/data-block.ts'
+import { openArtifacts } from '../src/artifacts/artifact-store.ts'
+import { openMasking } from '../src/platform/masking/mask-secrets.ts'
 import { environmentOf, type HistoryEvent, historyOf, onInstance, type Running } from './session.ts'
 
 const { values } = parseArgs({

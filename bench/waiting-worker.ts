@@ -1,9 +1,9 @@
 // The worker's side of bench/waiting.ts: the real workflow, and activities that do nothing but ask one question. It tells its
 // parent when the activity begins that comes after an answer.
 import { NativeConnection, Worker } from '@temporalio/worker'
-import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/protocol.ts'
-import { CACHED_SESSIONS } from '../src/runtime/worker.ts'
-import { workflowBundle } from '../src/runtime/workflow-bundle.ts'
+import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/protocol/index.ts'
+import { CACHED_SESSIONS } from '../src/runtime/worker/worker.ts'
+import { workflowBundle } from '../src/runtime/worker/workflow-bundle.ts'
 
 const [address = '', namespace = '', queue = ''] = process.argv.slice(2)
 

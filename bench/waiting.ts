@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
-import { cacheOf } from '../src/runtime/home.ts'
-import { findTemporal } from '../src/runtime/temporal/find.ts'
-import { closeServer, openServer } from '../src/runtime/temporal/server.ts'
+import { cacheOf } from '../src/runtime/home/home.ts'
+import { findTemporal } from '../src/runtime/temporal-server/find-executable.ts'
+import { closeServer, openServer } from '../src/runtime/temporal-server/start-server.ts'
 
 const { values } = parseArgs({
   options: {

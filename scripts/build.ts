@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageRoot } from '../src/runtime/package-root.ts'
-import { buildWorkflowBundle } from '../src/runtime/workflow-bundle.ts'
+import { packageRoot } from '../src/runtime/home/package-root.ts'
+import { buildWorkflowBundle } from '../src/runtime/worker/workflow-bundle.ts'
 
 const root = packageRoot()
 rmSync(join(root, 'dist'), { recursive: true, force: true })

@@ -4,8 +4,8 @@ import { mkdirSync, renameSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { packageRoot } from '../src/runtime/package-root.ts'
-import { KYSELY_PARTS, kyselyFile } from '../src/store/kysely.ts'
+import { packageRoot } from '../src/runtime/home/package-root.ts'
+import { KYSELY_PARTS, kyselyFile } from '../src/store/sqlite/load-kysely.ts'
 
 interface Stats {
   hasErrors(): boolean

@@ -7,7 +7,7 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { packageRoot } from '../src/runtime/package-root.ts'
+import { packageRoot } from '../src/runtime/home/package-root.ts'
 
 const { values, positionals } = parseArgs({
   options: { slow: { type: 'boolean', default: false } },

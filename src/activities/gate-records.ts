@@ -1,9 +1,11 @@
 // What the gates left behind, each under the name of its call: the history only carries the names.
-import type { RegressionProof, VerificationRun } from '../domain/evidence.ts'
-import type { ChallengeVerdict } from '../domain/reply.ts'
-import { gatingScore } from '../domain/score.ts'
-import type { SilencedCheck } from '../domain/silencing.ts'
-import { keep, type Session, type Workshop } from './workshop.ts'
+
+import type { ChallengeVerdict } from '../domain/stage/agent-replies.ts'
+import { gatingScore } from '../domain/stage/score.ts'
+import type { SilencedCheck } from '../domain/tampering/patterns.ts'
+import type { RegressionProof, VerificationRun } from '../domain/verification/compare-runs.ts'
+import type { Session, Workshop } from './context.ts'
+import { keep } from './store-artifact.ts'
 
 export interface GateRecord {
   readonly tree: string

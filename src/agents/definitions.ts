@@ -6,9 +6,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { BatchKind, Kind } from '../domain/kind.ts'
-import { REPLY_SCHEMAS, type ReplyName } from '../domain/reply.ts'
-import type { SubAgent } from './call.ts'
+import type { BatchKind, Kind } from '../domain/issue/code-kind.ts'
+import { REPLY_SCHEMAS, type ReplyName } from '../domain/stage/agent-replies.ts'
+import type { SubAgent } from './agent-call.ts'
 
 const Named = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case words with dashes'),

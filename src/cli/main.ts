@@ -1,14 +1,14 @@
 // The terminal's way in: which commands there are, and how each of them ends. What a command does lives in a file of its own that is
 // loaded only when it is called.
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../runtime/version.ts'
-import { addIssues } from './commands/issues.ts'
-import { addLook } from './commands/look.ts'
-import { addSetUp } from './commands/set-up.ts'
-import { addWork } from './commands/work.ts'
-import { BAD_INPUT, Exit } from './exit.ts'
-import { done } from './flags.ts'
-import { guarded, safe } from './harmless.ts'
+import { packageVersion } from '../runtime/home/version.ts'
+import { BAD_INPUT, Exit } from './exit-codes.ts'
+import { addSetUp } from './options/configure.ts'
+import { addLook } from './options/inspect.ts'
+import { addIssues } from './options/issues.ts'
+import { addWork } from './options/run.ts'
+import { done } from './options/shared.ts'
+import { guarded, safe } from './terminal/sanitize.ts'
 
 const program = new Command('fixwright')
   .description(

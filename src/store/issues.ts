@@ -1,13 +1,13 @@
 // Issues and their life. An issue is known by repository, task and code, so one that comes back in a later review run keeps
 // its id and its status; only its text is new. A status changes by compare-and-set along the domain's table of transitions.
 import { createHash } from 'node:crypto'
-import { Finding } from '../domain/findings.ts'
-import { type IssueStatus, isActionable, type Mover, transitionProblem } from '../domain/issue.ts'
-import { type IssueFix, IssueRecord } from '../domain/records.ts'
-import { relatedTo } from '../domain/related.ts'
-import { FixStatus, hasEnded } from '../domain/session.ts'
-import type { StoreBase } from './store.ts'
-import { fromRow, toPatch, toRow } from './tables.ts'
+import { type IssueStatus, isActionable, type Mover, transitionProblem } from '../domain/issue/issue.ts'
+import { Finding } from '../domain/issue/parse-findings.ts'
+import { relatedTo } from '../domain/issue/related-issues.ts'
+import { type IssueFix, IssueRecord } from '../domain/session/records.ts'
+import { FixStatus, hasEnded } from '../domain/session/session.ts'
+import type { StoreBase } from './row-mapping.ts'
+import { fromRow, toPatch, toRow } from './row-mapping.ts'
 
 export interface IssueFilter {
   readonly repository?: string | undefined

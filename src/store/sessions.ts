@@ -1,7 +1,7 @@
 // Sessions and what they were asked to fix. Creating one twice leaves one, and what has ended is not written again:
 // a late activity of a session that was closed by somebody else changes nothing.
 import type { Selectable } from 'kysely'
-import { IssueRecord, type SessionArtifact } from '../domain/records.ts'
+import { IssueRecord, type SessionArtifact } from '../domain/session/records.ts'
 import {
   ENDED_STATUSES,
   hasEnded,
@@ -10,9 +10,9 @@ import {
   type SessionPlan,
   SessionRecord,
   type SessionWaiting,
-} from '../domain/session.ts'
-import type { StoreBase } from './store.ts'
-import { fromRow, type Tables, toPatch, toRow } from './tables.ts'
+} from '../domain/session/session.ts'
+import type { StoreBase } from './row-mapping.ts'
+import { fromRow, type Tables, toPatch, toRow } from './row-mapping.ts'
 
 export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ended_at'> & {
   /** In the order in which they are to be fixed. */

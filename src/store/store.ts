@@ -4,19 +4,18 @@
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { Kysely } from 'kysely'
-import { type AnswerTable, answerTable } from './answers.ts'
-import { type ArtifactTable, artifactIndex } from './artifacts.ts'
-import { type Begin, beginning } from './beginning.ts'
-import { type CallTable, callTable } from './calls.ts'
-import { kyselyOver, whenFree } from './dialect.ts'
-import { type EventLog, eventLog } from './events.ts'
-import { type GrantTable, grantTable } from './grants.ts'
+import { type CallTable, callTable } from './agent-calls.ts'
+import { type ArtifactTable, artifactIndex } from './artifact-index.ts'
+import { type Begin, beginning } from './create-session.ts'
+import { type EventLog, eventLog } from './event-log.ts'
 import { type IssueTable, issueTable } from './issues.ts'
-import { migrate } from './migrations.ts'
-import { type SaidLog, saidLog } from './said.ts'
+import { type SaidLog, saidLog } from './messages.ts'
+import { type AnswerTable, answerTable } from './remembered-answers.ts'
+import type { StoreBase, Tables } from './row-mapping.ts'
+import { migrate } from './schema-migrations.ts'
+import { type GrantTable, grantTable } from './scope-grants.ts'
 import { type SessionTable, sessionTable } from './sessions.ts'
-import type { Tables } from './tables.ts'
+import { kyselyOver, whenFree } from './sqlite/dialect.ts'
 
 export interface Store {
   readonly begin: Begin
@@ -32,13 +31,6 @@ export interface Store {
   version(): Promise<number>
   /** Waits for nothing: what is under way on this connection fails. */
   close(): void
-}
-
-/** What each table's functions share. */
-export interface StoreBase {
-  readonly db: Kysely<Tables>
-  /** The time of a write, as the records carry it. */
-  now(): string
 }
 
 export interface StoreOptions {

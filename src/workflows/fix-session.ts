@@ -12,7 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import { codesOfStage } from '../domain/plan.ts'
+import { codesOfStage } from '../domain/plan/plan.ts'
 import type {
   Ending,
   IssueOutcome,
@@ -22,15 +22,15 @@ import type {
   SessionSummary,
   SessionView,
   VerifyOutcome,
-} from '../domain/protocol.ts'
-import { closingActivities, hostActivities, sharedActivities } from './activities.ts'
-import { openDesk } from './desk.ts'
-import { OUT_OF_TIME, type SessionTime, withinTime } from './session-time.ts'
-import { runStage } from './stage.ts'
-import { talkFirst } from './talk.ts'
-import { type MutableView, publish, showDetails } from './view.ts'
-import type { Underway } from './waiting.ts'
-import { stagePorts, talkPorts } from './wiring.ts'
+} from '../domain/protocol/index.ts'
+import { talkFirst } from './people/clarify-and-plan.ts'
+import { openDesk } from './people/message-handlers.ts'
+import type { Underway } from './people/wait-for-decision.ts'
+import { runStage } from './stage/stage-loop.ts'
+import { closingActivities, hostActivities, sharedActivities } from './temporal/activity-options.ts'
+import { stagePorts, talkPorts } from './temporal/activity-ports.ts'
+import { type MutableView, publish, showDetails } from './temporal/search-attributes-and-details.ts'
+import { OUT_OF_TIME, type SessionTime, withinTime } from './temporal/session-deadline.ts'
 
 export const sessionQuery = defineQuery<SessionView>('session')
 

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { until } from '../support/temporal.ts'
+import { fixInput, setTalk } from './plan/support.ts'
 import { DEFAULTS } from './support.ts'
-import { fixInput, setTalk } from './talk-support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
 const SCENARIO: ScenarioInput = {

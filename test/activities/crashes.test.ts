@@ -2,9 +2,9 @@
 // is what the branch says. For a commit also what comes of it when the session is closed instead.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { OpenRequest } from '../../src/domain/people.ts'
-import { codesOfStage } from '../../src/domain/plan.ts'
-import type { CommitInput, SettledRequest, Waiting } from '../../src/domain/protocol.ts'
+import type { OpenRequest } from '../../src/domain/people/validate-messages.ts'
+import { codesOfStage } from '../../src/domain/plan/plan.ts'
+import type { CommitInput, SettledRequest, Waiting } from '../../src/domain/protocol/index.ts'
 import { type Bench, dyingShop, setBench } from './support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }

@@ -14,11 +14,11 @@ import { cliPaths } from '../../rehearsal/environment.ts'
 import { type ScriptedModel, startModel } from '../../rehearsal/model.ts'
 import { writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import type { AgentCall, CallResult, Progress } from '../../src/agents/call.ts'
-import { callClaude } from '../../src/agents/claude.ts'
-import { callGemini } from '../../src/agents/gemini.ts'
-import { findMarked, markerOf } from '../../src/processes/marker.ts'
-import { cacheOf } from '../../src/runtime/home.ts'
+import type { AgentCall, CallResult, Progress } from '../../src/agents/agent-call.ts'
+import { callClaude } from '../../src/agents/claude/call-claude.ts'
+import { callGemini } from '../../src/agents/gemini/call-gemini.ts'
+import { findMarked, markerOf } from '../../src/platform/processes/marked-processes.ts'
+import { cacheOf } from '../../src/runtime/home/home.ts'
 
 export interface Stage {
   readonly model: ScriptedModel

@@ -4,7 +4,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { cliPaths } from '../../rehearsal/environment.ts'
-import { NO_SANDBOX } from '../sandbox/support.ts'
+import { NO_SANDBOX } from '../platform/sandbox/support.ts'
 import { repositoryOf } from '../support/session.ts'
 import { type Desk, setDesk } from './support.ts'
 

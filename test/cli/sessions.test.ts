@@ -1,8 +1,8 @@
 // The commands around a session that really runs: held up, followed, cancelled, left alone and taken up again.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SessionEvent } from '../../src/domain/events.ts'
-import { liveInstance } from '../../src/runtime/instance-file.ts'
+import { SessionEvent } from '../../src/domain/session/events.ts'
+import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { openStore } from '../../src/store/store.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
 import { readCallBlock } from '../../rehearsal/prompt.ts'
-import type { DryPlan } from '../../src/domain/dry-run.ts'
+import type { DryPlan } from '../../src/domain/session/dry-run.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
 

@@ -1,7 +1,7 @@
 // What a report says of a session that really ran: one issue fixed, one not, and a check that was green before.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Report } from '../../src/scripting/report/record.ts'
+import type { Report } from '../../src/app/report/report-model.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { attempts, change, rightEdit, rightWith, write, wrongEdit } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'

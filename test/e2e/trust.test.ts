@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { globSync } from 'node:fs'
 import { test } from 'node:test'
-import { openFixwright } from '../../src/scripting/index.ts'
+import { openFixwright } from '../../src/app/index.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { change, rightEdit, write } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { Ajv } from 'ajv'
 import { parse } from 'yaml'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 
 interface Service {
   readonly image?: string

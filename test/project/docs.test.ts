@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { EventType } from '../../src/domain/events.ts'
-import { CONSEQUENCES } from '../../src/domain/failure.ts'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { EventType } from '../../src/domain/session/events.ts'
+import { CONSEQUENCES } from '../../src/domain/session/failure.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { rooms } from './house.ts'
 
 const ROOT = packageRoot()
@@ -25,7 +25,7 @@ test('docs/guarantees.md prints the table of failures as the code has it', () =>
 
 test('docs/architecture.md says of every room whom it may know, as the house has it', () => {
   const text = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
-  const said = [...text.matchAll(/^\| `src\/(\w+)` \| .+ \| (.+) \|$/gm)].map(([, room, whom]) => [room, whom])
+  const said = [...text.matchAll(/^\| `src\/([\w/-]+)` \| .+ \| (.+) \|$/gm)].map(([, room, whom]) => [room, whom])
   const quoted = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ')
   const expected = Object.entries(rooms).map(([room, { knows, types = [] }]) => {
     const whom = [

@@ -1,24 +1,51 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { packageRoot } from '../../src/runtime/package-root.ts'
-import { rooms, violations } from './house.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
+import { importCycles, roomOf, rooms, violations } from './house.ts'
 import { importsOf } from './imports.ts'
 
 const source = join(packageRoot(), 'src')
 
+const files = new Map(
+  globSync('**/*.ts', { cwd: source }).map((file) => [file, readFileSync(join(source, file), 'utf8')]),
+)
+
 for (const room of Object.keys(rooms)) {
   test(`${room} knows only whom it may`, () => {
-    const files = globSync(`${room}/**/*.ts`, { cwd: source })
-    const found = files.flatMap((file) => violations(file, readFileSync(join(source, file), 'utf8')))
+    const found = [...files].flatMap(([file, text]) => (roomOf(file) === room ? violations(file, text) : []))
     assert.deepEqual(found, [])
   })
 }
 
 test('every file lives in a room of the house', () => {
-  const homeless = globSync('**/*.ts', { cwd: source }).filter((file) => !rooms[file.split('/')[0] ?? ''])
-  assert.deepEqual(homeless, [])
+  assert.deepEqual(
+    [...files.keys()].filter((file) => roomOf(file) === undefined),
+    [],
+  )
+})
+
+test('no folder holds more than 16 files', () => {
+  const folders = Map.groupBy(files.keys(), dirname)
+  const full = [...folders].filter(([, inside]) => inside.length > 16)
+  assert.deepEqual(
+    full.map(([folder, inside]) => `${folder}: ${inside.length}`),
+    [],
+  )
+})
+
+test('no files know each other in a circle, not by their types either', () => {
+  assert.deepEqual(importCycles(files), [])
+})
+
+test('a circle of types is found', () => {
+  const circle = new Map([
+    ['a/a.ts', "import type { B } from '../b.ts'"],
+    ['b.ts', "import type { A } from './a/a.ts'"],
+    ['c.ts', "import { b } from './b.ts'"],
+  ])
+  assert.deepEqual(importCycles(circle), [['a/a.ts', 'b.ts']])
 })
 
 test('an import of a value is told from one of types only', () => {
@@ -48,19 +75,24 @@ test('an import of a value is told from one of types only', () => {
 })
 
 const forbidden: readonly (readonly [file: string, code: string, sentence: string])[] = [
-  ['domain/plan.ts', "import { a } from '../git/a.ts'", 'domain may know nobody'],
-  ['domain/plan.ts', "import { a } from 'node:fs'", 'domain has no side effects, node:fs may'],
-  ['workflows/x/a.ts', "import { a } from '../../activities/a.ts'", 'workflows may know only the types of activities'],
-  ['client/a.ts', "import type { a } from '../store/a.ts'", 'client may know domain and the types of workflows'],
-  ['store/a.ts', "import { spawn } from 'node:child_process'", 'who spawns a process must see to its end'],
+  ['domain/plan/plan.ts', "import { a } from '../../platform/git/a.ts'", 'domain may know nobody'],
+  ['domain/plan/plan.ts', "import { a } from 'node:fs'", 'domain has no side effects, node:fs may'],
+  ['workflows/x/a.ts', "import { a } from '../../activities/a.ts'", 'workflows may know domain'],
   [
-    'activities/fixing.ts',
-    "import { execa } from 'execa'",
-    'only processes, sandbox/relay-main.ts, agents, runtime, activities/running-commands.ts may',
+    'workflows/stage/a.ts',
+    "import type { a } from '../people/a.ts'",
+    'workflows/stage may not know workflows/temporal',
   ],
-  ['runtime/home.ts', "import { DatabaseSync } from 'node:sqlite'", 'only store, runtime/instance-lock.ts may'],
+  ['client/a.ts', "import type { a } from '../store/a.ts'", 'client may know domain and the types of workflows'],
+  ['client/a.ts', "import { a } from '../workflows/a.ts'", 'client may know only the types of workflows'],
+  ['platform/git/a.ts', "import { a } from '../sandbox/a.ts'", 'platform/git may know platform/processes'],
+  ['runtime/settings/a.ts', "import { a } from '../worker/a.ts'", 'runtime/settings may know domain, runtime/home'],
+  ['store/a.ts', "import { spawn } from 'node:child_process'", 'who spawns a process must see to its end'],
+  ['activities/fix/a.ts', "import { execa } from 'execa'", 'activities/verify/run-command.ts may'],
+  ['runtime/home/home.ts', "import { DatabaseSync } from 'node:sqlite'", 'only store, runtime/instance/lock.ts'],
   ['activities/a.ts', "import { z } from 'zod'", 'schemas parse at the edges'],
-  ['cellar/a.ts', '', 'src/cellar is no room of the house'],
+  ['cellar/a.ts', '', 'is in no room of the house'],
+  ['platform/a.ts', '', 'is in no room of the house'],
 ]
 for (const [file, code, sentence] of forbidden) {
   test(`refused: ${file} with ${code || 'any code'}`, () => {
@@ -70,11 +102,13 @@ for (const [file, code, sentence] of forbidden) {
 }
 
 const allowed: readonly (readonly [file: string, code: string])[] = [
-  ['workflows/a.ts', "import type { Fixing } from '../activities/fixing.ts'"],
+  ['client/a.ts', "import type { fixSession } from '../workflows/fix-session.ts'"],
   ['workflows/a.ts', "import { sleep } from '@temporalio/workflow'"],
-  ['runtime/worker.ts', "import { fixing } from '../activities/fixing.ts'"],
-  ['runtime/settings.ts', "import { z } from 'zod'"],
-  ['git/a.ts', "import { b } from './b.ts'"],
+  ['workflows/stage/a.ts', "import { b } from '../provider-backoff.ts'"],
+  ['runtime/worker/worker.ts', "import { fixing } from '../../activities/fix/fixing.ts'"],
+  ['activities/a.ts', "import { a } from '../platform/git/a.ts'"],
+  ['runtime/settings/a.ts', "import { z } from 'zod'"],
+  ['platform/git/a.ts', "import { b } from './workspace/b.ts'"],
 ]
 for (const [file, code] of allowed) {
   test(`allowed: ${file} with ${code}`, () => assert.deepEqual(violations(file, code), []))

@@ -1,5 +1,5 @@
-// Who may know whom (DESIGN §3), as one table, and the outside modules that only some rooms may use.
-// A room may import the values of the rooms it knows, and nothing but types of those in `types`.
+// Who may know whom, as one table, and the outside modules that only some rooms may use. A room is a folder below src/; the
+// longest name that fits decides. A room may import the values of the rooms it knows, and only types of those in `types`.
 import { dirname, join, normalize } from 'node:path/posix'
 import { importsOf } from './imports.ts'
 
@@ -10,22 +10,32 @@ interface Room {
 
 export const rooms: Readonly<Record<string, Room>> = {
   domain: { knows: [] },
-  processes: { knows: [] },
-  masking: { knows: [] },
-  git: { knows: ['domain', 'processes'] },
-  sandbox: { knows: ['domain', 'processes'] },
-  agents: { knows: ['domain', 'processes', 'sandbox'] },
+  'platform/processes': { knows: [] },
+  'platform/masking': { knows: [] },
+  'platform/git': { knows: ['platform/processes'] },
+  'platform/sandbox': { knows: ['domain', 'platform/processes'] },
+  agents: { knows: ['domain', 'platform/processes', 'platform/sandbox'] },
   store: { knows: ['domain'] },
   artifacts: { knows: ['domain'] },
-  workflows: { knows: ['domain'], types: ['activities'] },
-  activities: { knows: ['domain', 'agents', 'git', 'store', 'artifacts', 'processes', 'masking', 'sandbox'] },
+  workflows: { knows: ['domain'] },
+  activities: { knows: ['domain', 'agents', 'platform', 'store', 'artifacts'] },
   client: { knows: ['domain'], types: ['workflows'] },
-  scripting: { knows: ['domain', 'client', 'store', 'runtime'] },
-  cli: { knows: ['domain', 'client', 'store', 'runtime', 'scripting'] },
-  runtime: {
-    knows: ['domain', 'processes', 'masking', 'sandbox', 'git', 'agents', 'store', 'artifacts', 'activities', 'client'],
-    types: ['workflows'],
+  'runtime/home': { knows: [] },
+  'runtime/settings': { knows: ['domain', 'runtime/home'] },
+  'runtime/temporal-server': { knows: ['domain', 'runtime/home', 'platform/processes'] },
+  'runtime/instance': { knows: ['domain', 'runtime/home', 'platform/processes', 'runtime/temporal-server'] },
+  'runtime/worker': {
+    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'runtime'],
   },
+  app: {
+    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'runtime'],
+  },
+  cli: { knows: ['domain', 'store', 'client', 'runtime', 'app'] },
+}
+
+/** Inside a room: a folder, and those of the same room that it may not know. */
+const strangers: Readonly<Record<string, readonly string[]>> = {
+  'workflows/stage': ['workflows/temporal', 'workflows/people'],
 }
 
 interface Outsider {
@@ -35,21 +45,29 @@ interface Outsider {
   readonly because: string
 }
 
-const spawners = ['processes', 'sandbox/relay-main.ts', 'agents', 'runtime', 'activities/running-commands.ts']
+const spawners = [
+  'platform/processes',
+  'platform/sandbox/egress/relay-main.ts',
+  'agents',
+  'runtime',
+  'app/preflight',
+  'cli/terminal/editor.ts',
+  'activities/verify/run-command.ts',
+]
 
 export const outsiders: readonly Outsider[] = [
-  { module: /^simple-git$/, only: ['git'], because: 'all git is in one room' },
+  { module: /^simple-git$/, only: ['platform/git'], because: 'all git is in one room' },
   { module: /^(node:child_process|execa)$/, only: spawners, because: 'who spawns a process must see to its end' },
-  { module: /^@secretlint\//, only: ['masking'], because: 'what a secret is, is decided once' },
+  { module: /^@secretlint\//, only: ['platform/masking'], because: 'what a secret is, is decided once' },
   { module: /^kysely$/, only: ['store'], because: 'the tables are known to the store alone' },
   {
     module: /^node:sqlite$/,
-    only: ['store', 'runtime/instance-lock.ts'],
+    only: ['store', 'runtime/instance/lock.ts', 'app/dry-run/shadow-home.ts'],
     because: 'the tables are known to the store alone',
   },
   {
     module: /^zod$/,
-    only: ['domain', 'runtime', 'agents', 'processes'],
+    only: ['domain', 'runtime', 'agents', 'platform/processes', 'app/preflight', 'app/report'],
     because: 'schemas parse at the edges, rules are free of them',
   },
   { module: /^@temporalio\/workflow$/, only: ['workflows'], because: 'only a workflow is one' },
@@ -57,39 +75,80 @@ export const outsiders: readonly Outsider[] = [
   { module: /^@temporalio\/client$/, only: ['client', 'runtime'], because: 'others use the typed client' },
 ]
 
-/** What these two may load from outside: the rest has side effects. (Hashes and globs have none, but in a workflow the bundler refuses both.) */
+/** All that these two may load from outside: the rest has side effects. (Hashes and globs have none, but in a workflow the bundler refuses both.) */
 const pure: Readonly<Record<string, RegExp>> = {
   domain: /^(zod|node:(crypto|path))$/,
   workflows: /^@temporalio\/(workflow|common)$/,
 }
 
+const byLength = Object.keys(rooms).sort((a, b) => b.length - a.length)
+
+/** The room of a file or folder below src/. */
+export function roomOf(path: string): string | undefined {
+  return byLength.find((room) => isIn(path, room))
+}
+
 /** One sentence for each import of a file below src/ that its room forbids. */
 export function violations(file: string, source: string): readonly string[] {
   const room = roomOf(file)
-  const known = rooms[room]
-  if (!known) return [`${file}: src/${room} is no room of the house; give it a line in test/project/house.ts`]
+  const known = room === undefined ? undefined : rooms[room]
+  if (room === undefined || !known)
+    return [`${file}: is in no room of the house; give it a line in test/project/house.ts`]
   return importsOf(source).flatMap(({ specifier, only }) => {
+    const target = normalize(join(dirname(file), specifier))
     const problem = specifier.startsWith('.')
-      ? neighbourProblem(room, known, roomOf(normalize(join(dirname(file), specifier))), only)
+      ? (neighbourProblem(room, known, target, only) ?? strangerProblem(file, target))
       : only === 'value' && outsiderProblem(file, room, specifier)
     return problem ? [`${file} imports ${specifier}: ${problem}`] : []
   })
 }
 
-function neighbourProblem(room: string, { knows, types = [] }: Room, other: string, only: 'value' | 'type') {
-  if (other === room || knows.includes(other)) return undefined
-  if (types.includes(other)) return only === 'type' ? undefined : `${room} may know only the types of ${other}`
+function neighbourProblem(room: string, { knows, types = [] }: Room, target: string, only: 'value' | 'type') {
+  const other = roomOf(target) ?? target
+  if (other === room || knows.some((name) => isIn(other, name))) return undefined
+  if (types.some((name) => isIn(other, name)))
+    return only === 'type' ? undefined : `${room} may know only the types of ${other}`
   return `${room} may know ${knows.join(', ') || 'nobody'}${types.length > 0 ? ` and the types of ${types.join(', ')}` : ''}`
+}
+
+function strangerProblem(file: string, target: string): string | undefined {
+  const [folder, unknown] = Object.entries(strangers).find(([name]) => isIn(file, name)) ?? []
+  return unknown?.some((name) => isIn(target, name)) ? `${folder} may not know ${unknown.join(', ')}` : undefined
 }
 
 function outsiderProblem(file: string, room: string, specifier: string): string | undefined {
   if (pure[room]?.test(specifier) === false) return `${room} has no side effects, ${specifier} may`
   const rule = outsiders.find(({ module }) => module.test(specifier))
-  if (!rule || rule.only.some((place) => file === place || file.startsWith(`${place}/`) || file === `${place}.ts`))
-    return undefined
+  if (!rule || rule.only.some((place) => isIn(file, place))) return undefined
   return `only ${rule.only.join(', ')} may, because ${rule.because}`
 }
 
-function roomOf(file: string): string {
-  return file.split('/')[0] ?? ''
+function isIn(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(`${folder}/`)
+}
+
+/** The cycles among files, types included: each as the files that know each other. */
+export function importCycles(files: ReadonlyMap<string, string>): readonly (readonly string[])[] {
+  const imports = new Map(
+    [...files].map(([file, source]) => {
+      const targets = importsOf(source).filter(({ specifier }) => specifier.startsWith('.'))
+      return [file, targets.map(({ specifier }) => normalize(join(dirname(file), specifier)))] as const
+    }),
+  )
+  const reach = (from: string): ReadonlySet<string> => {
+    const seen = new Set<string>()
+    const open = [...(imports.get(from) ?? [])]
+    for (let file = open.pop(); file !== undefined; file = open.pop()) {
+      if (seen.has(file)) continue
+      seen.add(file)
+      open.push(...(imports.get(file) ?? []))
+    }
+    return seen
+  }
+  const reached = new Map([...imports.keys()].map((file) => [file, reach(file)]))
+  const circular = [...reached].filter(([file, seen]) => seen.has(file)).map(([file]) => file)
+  const groups = Map.groupBy(circular, (file) =>
+    circular.filter((other) => reached.get(file)?.has(other) && reached.get(other)?.has(file)).join(' '),
+  )
+  return [...groups.values()]
 }

@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 
 test('the lockfile names no registry, so that npm ci asks the one that each machine is told to use', () => {
   const lockfile = readFileSync(join(packageRoot(), 'package-lock.json'), 'utf8')

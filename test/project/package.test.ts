@@ -5,8 +5,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { findCommand } from '../../src/processes/which.ts'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { findCommand } from '../../src/platform/processes/find-command.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { installGlobally, type Packed, pack, run } from './packing.ts'
 
 interface Manifest {

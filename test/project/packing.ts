@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 
 export interface Packed {
   readonly tarball: string

@@ -2,12 +2,12 @@
 // A change here needs `patched`, a migration or an alias; it never happens by renaming a function.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Workshop } from '../../src/activities/context.ts'
 import { sessionActivities } from '../../src/activities/index.ts'
-import type { Workshop } from '../../src/activities/workshop.ts'
-import { EventType } from '../../src/domain/events.ts'
-import { MESSAGE_NAMES } from '../../src/domain/messages.ts'
-import { longWorkQueue } from '../../src/domain/protocol.ts'
-import { ArtifactKind } from '../../src/domain/records.ts'
+import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
+import { longWorkQueue } from '../../src/domain/protocol/index.ts'
+import { EventType } from '../../src/domain/session/events.ts'
+import { ArtifactKind } from '../../src/domain/session/records.ts'
 
 test('activity types are pinned', () => {
   assert.deepEqual(Object.keys(sessionActivities({} as Workshop)).sort(), [

@@ -7,7 +7,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSy
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { readDataBlocks } from '../../rehearsal/prompt.ts'
-import { type Sandbox, sandbox } from '../git/sandbox.ts'
+import { type Sandbox, sandbox } from '../platform/git/support.ts'
 
 export interface Case {
   /** What is given, as the table in docs/security.md says it. */

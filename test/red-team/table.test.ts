@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { CLASSES, ELSEWHERE, tableOf } from './table.ts'
 
 const read = (name: string) => readFileSync(join(packageRoot(), name), 'utf8')

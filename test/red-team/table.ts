@@ -91,7 +91,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'an ignored file that an agent left behind',
     harm: 'the checks pass because of it',
     holds: 'the last verification before a commit runs in a fresh checkout',
-    file: 'test/activities/fresh-checkout.test.ts',
+    file: 'test/activities/verify/fresh-checkout.test.ts',
     title: 'an ignored file that an agent left behind lets nothing pass',
   },
   {
@@ -99,7 +99,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: '"fixed", and nothing was changed',
     harm: 'it counts as fixed',
     holds: 'what changed is read from git; it is noted, and nothing is resolved without a commit',
-    file: 'test/activities/noted.test.ts',
+    file: 'test/activities/fix/snapshot-metadata.test.ts',
     title: 'so is what is called fixed without a change',
   },
   {
@@ -115,7 +115,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'an agent that goes for keys, the store, other sessions, Temporal, ports and sockets',
     harm: 'it takes them, and approves itself',
     holds: 'with `sandbox.mode: require` it gets none; [what else holds and does not](#the-sandbox)',
-    file: 'test/sandbox/sandbox.test.ts',
+    file: 'test/platform/sandbox/sandbox.test.ts',
     title: 'an agent that goes for keys, store, other sessions',
   },
   {
@@ -123,7 +123,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'a flood, in lines or in one line without an end',
     harm: 'disk and memory are full',
     holds: 'bounded, and the record says what was left out',
-    file: 'test/activities/unruly-commands.test.ts',
+    file: 'test/activities/verify/unruly-commands.test.ts',
     title: 'a flood, in lines or in one line without an end',
   },
 ]

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { openHome } from '../../src/runtime/home.ts'
-import { type Order, type Prepared, prepareSession } from '../../src/runtime/prepare.ts'
+import { type Order, type Prepared, prepareSession } from '../../src/app/preflight/prepare-session.ts'
+import { openHome } from '../../src/runtime/home/home.ts'
 import { openStore } from '../../src/store/store.ts'
-import { sandbox } from '../git/sandbox.ts'
+import { sandbox } from '../platform/git/support.ts'
 
 export const FINDINGS = [{ issue_code: 'A', title: 'One', file: 'src/app.py' }]
 

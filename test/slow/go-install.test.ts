@@ -4,8 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findTemporal } from '../../src/runtime/temporal/find.ts'
-import { goInstall } from '../../src/runtime/temporal/sources.ts'
+import { goInstall } from '../../src/runtime/temporal-server/download-sources.ts'
+import { findTemporal } from '../../src/runtime/temporal-server/find-executable.ts'
 
 test('go install really builds a server that will do', async () => {
   const cache = await mkdtemp(join(tmpdir(), 'fixwright-go-'))

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { installGlobally, mustRun, pack } from '../project/packing.ts'
 
 test('the package loads and starts under the oldest Node that it allows', async () => {

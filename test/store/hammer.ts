@@ -1,6 +1,6 @@
 // One of several processes that write to one store as fast as they can. Prints how many events it appended.
 // Arguments: the store's file, its own name, how many rounds.
-import type { Said } from '../../src/domain/records.ts'
+import type { Said } from '../../src/domain/session/records.ts'
 import { openStore } from '../../src/store/store.ts'
 import { newSession } from './support.ts'
 

@@ -1,7 +1,7 @@
 // What people answered, allowed and said, as the store keeps it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KnownAnswer, Said } from '../../src/domain/records.ts'
+import type { KnownAnswer, Said } from '../../src/domain/session/records.ts'
 import { newSession, temporaryStore } from './support.ts'
 
 function answer(more: Partial<KnownAnswer> = {}): KnownAnswer {

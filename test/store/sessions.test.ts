@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { FixSessionResult, FixStatus, type IssueFixResult } from '../../src/domain/session.ts'
+import { FixSessionResult, FixStatus, type IssueFixResult } from '../../src/domain/session/session.ts'
 import { finding, newSession, temporaryStore } from './support.ts'
 
 test('S2-17 a session or an issue has one of the named statuses, a session also partial and cancelled', () => {

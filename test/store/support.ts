@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { TestContext } from 'node:test'
-import type { Finding } from '../../src/domain/findings.ts'
+import type { Finding } from '../../src/domain/issue/parse-findings.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
 import { openStore, type Store, type StoreOptions } from '../../src/store/store.ts'
 

@@ -1,6 +1,6 @@
 // Attempts for tests of the rules of a stage, and any number of random ones.
 import fc from 'fast-check'
-import type { Attempt, IssueVerdict, StageRules } from '../../src/domain/stage.ts'
+import type { Attempt, IssueVerdict, StageRules } from '../../src/domain/stage/attempt.ts'
 
 export const RULES: StageRules = {
   maxIterations: 3,

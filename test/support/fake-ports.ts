@@ -3,8 +3,11 @@
 // and owned by the real rules, so what the fake gates see is what the real ones would.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { isOfIssue } from '../../src/domain/budget.ts'
-import type { CallFailure } from '../../src/domain/failure.ts'
+import { isOfIssue } from '../../src/domain/budget/limits.ts'
+import type { Stage } from '../../src/domain/plan/plan.ts'
+import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/protocol/index.ts'
+import type { CallFailure } from '../../src/domain/session/failure.ts'
+import type { Pick, StageRules } from '../../src/domain/stage/attempt.ts'
 import {
   assignOwners,
   countOwned,
@@ -12,13 +15,10 @@ import {
   type Owners,
   ownerSets,
   pathsOwnedBy,
-} from '../../src/domain/ownership.ts'
-import type { Stage } from '../../src/domain/plan.ts'
-import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/protocol.ts'
-import type { Pick, StageRules } from '../../src/domain/stage.ts'
-import type { StageResult } from '../../src/workflows/ledger.ts'
-import type { StagePorts } from '../../src/workflows/ports.ts'
-import { runStage } from '../../src/workflows/stage.ts'
+} from '../../src/domain/stage/change-owners.ts'
+import type { StagePorts } from '../../src/workflows/stage/ports.ts'
+import { runStage } from '../../src/workflows/stage/stage-loop.ts'
+import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
 
 export type Files = Readonly<Record<string, string>>
 

@@ -17,10 +17,10 @@ import type {
   SessionActivities,
   SessionView,
   Talk,
-} from '../../src/domain/protocol.ts'
-import { longWorkQueue } from '../../src/domain/protocol.ts'
-import { workflowBundle } from '../../src/runtime/workflow-bundle.ts'
-import type { UpdateAnswer } from '../../src/workflows/desk.ts'
+} from '../../src/domain/protocol/index.ts'
+import { longWorkQueue } from '../../src/domain/protocol/index.ts'
+import { workflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
+import type { UpdateAnswer } from '../../src/workflows/people/message-handlers.ts'
 import { sharedTemporal, until } from './temporal.ts'
 
 export const CLOCKS = {

@@ -2,8 +2,8 @@
 // Run as: node temporal-keeper.ts FOLDER OWNER_PID
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityOf, isRunning } from '../../src/processes/identity.ts'
-import { closeServer, openServer } from '../../src/runtime/temporal/server.ts'
+import { identityOf, isRunning } from '../../src/platform/processes/process-identity.ts'
+import { closeServer, openServer } from '../../src/runtime/temporal-server/start-server.ts'
 import { type SharedTemporal, TEST_NAMESPACE, temporalExecutable } from './temporal.ts'
 
 const [folder = '', ownerPid = ''] = process.argv.slice(2)

@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { endProcess, identityOf, ProcessIdentity } from '../../src/processes/identity.ts'
-import { cacheOf } from '../../src/runtime/home.ts'
-import { findTemporal } from '../../src/runtime/temporal/find.ts'
+import { endProcess, identityOf, ProcessIdentity } from '../../src/platform/processes/process-identity.ts'
+import { cacheOf } from '../../src/runtime/home/home.ts'
+import { findTemporal } from '../../src/runtime/temporal-server/find-executable.ts'
 
 export interface SharedTemporal {
   readonly address: string

@@ -3,7 +3,7 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { packageRoot } from '../../src/runtime/package-root.ts'
+import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { until } from './temporal.ts'
 
 export interface Terminal {

@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
-import { workflowBundle } from '../../src/runtime/workflow-bundle.ts'
+import { workflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
 import { keptHistories } from '../support/histories.ts'
 
 Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'off' } } })

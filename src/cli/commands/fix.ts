@@ -1,95 +1,68 @@
-// `fixwright fix` as it is typed: its arguments, its options, and what its help says.
-import { type Command, Option } from 'commander'
-import { done, flagsOf, isOn, several, withJson, withSettings } from '../flags.ts'
+// `fixwright fix`: starts a session, or joins the one that does this work already, and shows it to its end. The session does not
+// need this process: killed, it leaves the session running.
 
-export function addFix(program: Command): void {
-  const fixCommand = program
-    .command('fix')
-    .description('fix findings, in a session that survives any crash')
-    .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, or a review with groups')
-    .option('--repo <folder>', 'the git repository', '.')
-    .option('--base <revision>', 'where the fixes start from (default: the default branch)')
-    .option('--profile <name>', 'how to go about it: batched, sequential, one-call, verify, or one of your own')
-    .option('--notes <text>', 'what the fixer should know besides')
-    .option('--context <file>', "the review's report in Markdown, as background for the agents; repeatable", several)
-    .option(
-      '--only <codes>',
-      'only these of the findings; repeatable, or with commas ("fixwright issues --related" helps)',
-      several,
-    )
-    .option('--task <id>', 'what this work is called (default: made from the findings)')
-    .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
-    .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', several)
-    .option('--strict', 'all checks must pass, not only those that passed before')
-    .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
-    .option('--max-fix-cycles <n>', 'the same under another name')
-    .option('--clarify', 'let the fixer ask what is unclear before it begins')
-    .option('--approve-plan', 'begin only when somebody has agreed with the plan')
-    .option(
-      '--workspace <path>',
-      'the one folder of the repository that fixes may change; what lies outside is asked about',
-    )
-    .option('--allow <path>', 'a file or folder besides it; repeatable', several)
-    .option(
-      '--max-cost <usd>',
-      'what the session may cost, as far as that is known; then it commits what passed and ends',
-    )
-    .option('--max-tokens <n>', 'how many tokens it may use, also as 500k or 2M')
-    .option('--max-minutes <n>', 'how long it may take, without its waits for people')
-    .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
-    .option('--use-existing-branch', 'go on with that branch where it is there already')
-    .option('--force', 'cancel the session that is at this work, and start anew')
-    .option('--dry-run', 'show the plan, every prompt and every command; nothing is started, run or changed')
-    .option('--no-wait', 'end with status 4 where the session waits for a person')
-    .addOption(
-      new Option(
-        '--ignore-untrusted',
-        "go on without what nobody has trusted in the repository's .fixwright.yaml",
-      ).preset('ignore'),
-    )
-    .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
-  withJson(withSettings(fixCommand))
-    .addHelpText(
-      'after',
-      `
-Only issue_code, title and file are required of a finding:
-  {"issues": [{"issue_code": "BE-001", "title": "Discount is applied twice", "file": "shop/cart.py", "line": "45"}]}
+import type { Order } from '../../app/preflight/prepare-session.ts'
+import { beginSession } from '../../app/start-session.ts'
+import type { FixSessionResult } from '../../domain/session/session.ts'
+import { openStore } from '../../store/store.ts'
+import { badInput, CANCELLED, CANNOT_GO_ON, Exit, statusOf, WAITS } from '../exit-codes.ts'
+import { connect, connectEarly, homeOf } from '../session/connect.ts'
+import type { Followed } from '../session/follow-session.ts'
+import { print, say, terminalHere } from '../terminal/console.ts'
+import { describeWait } from '../terminal/describe-decision.ts'
+import { printResult } from '../terminal/print-result.ts'
 
-Examples:
-  fixwright fix findings.json --repo ../my-app
-  fixwright fix findings.json --repo ../my-app --setup "npm ci" --verify "npm test" --notes "use /api/v2/users"
-  fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
-  fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
-  fixwright fix findings.json --repo ../my-app --profile verify --verify "npm test" --max-fix-cycles 3
-  fixwright fix findings.json --repo ../my-app --dry-run > what-would-be-asked.txt
-  fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
-  fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
+export interface FixOptions extends Order {
+  readonly json: boolean
+  /** Stops the session that is at this work already. */
+  readonly force: boolean
+  /** Ends when the session waits for a person. */
+  readonly noWait: boolean
+}
 
-The same command again joins the session while it runs, also after a crash. Ctrl-C twice cancels it.
-Where the session waits for a person, fix asks on a terminal, and elsewhere says which command answers, and waits.
-Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
-    )
-    .action(async (findings: string, options) => {
-      const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } =
-        options
-      const order = {
-        findings,
-        repository: repo,
-        base,
-        branch,
-        useExistingBranch: isOn(useExistingBranch),
-        notes,
-        context,
-        task,
-        only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
-        allowDirty: isOn(allowDirty),
-        flags: flagsOf(options),
-      }
-      if (isOn(options.dryRun)) {
-        const { fixDry } = await import('../dry-run.ts')
-        return done(await fixDry(order, { json: isOn(json) }))
-      }
-      const { fix } = await import('../fix.ts')
-      done(await fix({ ...order, force: isOn(force), noWait: !wait, json: isOn(json) }))
+export async function fix(options: FixOptions): Promise<number> {
+  const home = homeOf()
+  const store = await openStore(home.database)
+  // The client of Temporal takes as long to load as git takes to answer: both at once.
+  const early = connectEarly(home)
+  const loading = import('../session/follow-session.ts')
+  try {
+    const begun = await beginSession(options, {
+      home,
+      store,
+      env: process.env,
+      connect: (settings) => connect(home, settings, 'command', early),
+      say,
+      force: options.force,
+      from: terminalHere(),
     })
+    if (begun.kind === 'refused') throw badInput(begun.problems)
+    if (begun.kind === 'stuck') throw new Exit(CANNOT_GO_ON, begun.reason)
+    if (begun.kind === 'done') return finish(begun.result, options)
+    const { settings, connected, sessionId } = begun
+    try {
+      const { followSession } = await loading
+      const { noWait } = options
+      return show(await followSession({ store, home, settings, connected, sessionId, noWait }), options)
+    } finally {
+      connected.leave()
+    }
+  } finally {
+    early.drop()
+    store.close()
+  }
+}
+
+function show(followed: Followed, options: FixOptions): number {
+  if (followed.kind === 'ended') return finish(followed.result, options)
+  if (followed.kind === 'left') return CANCELLED
+  const { state } = followed
+  say(`session ${state.session_id} ${describeWait(state)}`)
+  if (options.json) print(JSON.stringify(state, null, 2))
+  return WAITS
+}
+
+function finish(result: FixSessionResult, { json }: FixOptions): number {
+  printResult(result, json)
+  return statusOf(result)
 }

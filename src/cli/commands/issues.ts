@@ -1,30 +1,153 @@
-// The commands about the known findings: each as it is typed.
-import type { Command } from 'commander'
-import { done, isOn, withJson } from '../flags.ts'
+// `fixwright issues` and `fixwright issue CODE`: what the store knows of findings, and what a person may do to one: along the
+// table of transitions and nowhere else. Starts nothing.
+import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
+import type { IssueRecord } from '../../domain/session/records.ts'
+import type { IssueFilter } from '../../store/issues.ts'
+import type { Store } from '../../store/store.ts'
+import { BAD_INPUT, Exit } from '../exit-codes.ts'
+import { withStore } from '../session/connect.ts'
+import { oneOf, repositoryFor } from '../session/find-session.ts'
+import { paint, print, say } from '../terminal/console.ts'
+import { harmless, printable } from '../terminal/sanitize.ts'
+import { table } from '../terminal/table.ts'
 
-export function addIssues(program: Command): void {
-  program.commandsGroup('Issues:')
+export interface IssuesOptions {
+  readonly json: boolean
+  readonly repo?: string | undefined
+  readonly status?: string | undefined
+  readonly task?: string | undefined
+  /** Only those that are worth fixing together with this one. */
+  readonly related?: string | undefined
+}
 
-  withJson(program.command('issues'))
-    .description('the known findings, and what became of each')
-    .option('--repo <folder>', 'only those of this repository')
-    .option('--task <id>', 'only those of this task')
-    .option('--related <code>', 'only those worth fixing together with this one: same file, same category')
-    .option('--status <status>', 'only open, in_progress, resolved, failed, merged, ignored or duplicate ones')
-    .action(async (options) => {
-      const { issues } = await import('../issues.ts')
-      done(await issues({ ...options, json: isOn(options.json) }))
-    })
+export interface IssueOptions {
+  readonly json: boolean
+  readonly repo?: string | undefined
+  readonly task?: string | undefined
+  readonly set?: string | undefined
+  readonly note?: string | undefined
+}
 
-  withJson(program.command('issue'))
-    .description('one finding: all that is known, and what you decide about it')
-    .argument('<code>', "the issue's code, such as BE-001")
-    .option('--set <status>', 'open, resolved, ignored or duplicate, where its status allows that')
-    .option('--note <text>', 'why; an open issue is resolved by hand only with a note')
-    .option('--repo <folder>', 'the one of this repository')
-    .option('--task <id>', 'the one of this task')
-    .action(async (code: string, options) => {
-      const { issue } = await import('../issues.ts')
-      done(await issue(code, { ...options, json: isOn(options.json) }))
-    })
+export async function issues({ json, repo, status, task, related }: IssuesOptions): Promise<number> {
+  const filter = {
+    repository: repo === undefined ? undefined : repositoryFor(repo),
+    status: status === undefined ? undefined : oneOf('--status', status, IssueStatus.options),
+    task_id: task,
+  }
+  return withStore(async (store) => {
+    const found = related === undefined ? await store.issues.list(filter) : await relatedTo(store, related, filter)
+    if (json) print(JSON.stringify(found, null, 2))
+    else if (related !== undefined) print(found.length === 0 ? `nothing open is related to ${related}` : nearest(found))
+    else if (found.length === 0)
+      say('no issue of that kind is known: they come with the findings that "fixwright fix" is given')
+    else print(grouped(found))
+    return 0
+  })
+}
+
+async function relatedTo(store: Store, code: string, { repository, status, task_id }: IssueFilter) {
+  const { repository: where, task_id: task } = await issueFor(store, code, {
+    json: false,
+    repo: repository,
+    task: task_id,
+  })
+  const found = await store.issues.related(where, code, task)
+  return status === undefined ? found : found.filter((each) => each.status === status)
+}
+
+/** In the order given: the same file first, then the same category. */
+function nearest(found: readonly IssueRecord[]): string {
+  return table(found.map((each) => [...row(each).slice(0, 4), harmless(each.category ?? ''), harmless(each.title)]))
+}
+
+/** Issues of one repository and task stand together, under a line that says which. */
+function grouped(found: readonly IssueRecord[]): string {
+  const groups = Map.groupBy(found, ({ repository, task_id }) => `${repository} · task ${task_id}`)
+  return [...groups]
+    .map(
+      ([name, members]) => `${paint('bold', name, process.stdout)}\n${table(members.toSorted(byCode).map(row), '  ')}`,
+    )
+    .join('\n\n')
+}
+
+function byCode(one: IssueRecord, other: IssueRecord): number {
+  return one.issue_code.localeCompare(other.issue_code, 'en', { numeric: true })
+}
+
+function row({ issue_code, status, severity, file, line, title }: IssueRecord): string[] {
+  const where = harmless(line === undefined ? file : `${file}:${line}`)
+  return [issue_code, painted(status), severity, where, harmless(title)]
+}
+
+export async function issue(code: string, options: IssueOptions): Promise<number> {
+  const { json, set, note } = options
+  const to = set === undefined ? undefined : oneOf('--set', set, IssueStatus.options)
+  if (to === undefined && note !== undefined)
+    throw new Exit(BAD_INPUT, '--note says why a status is set: give --set, too')
+  return withStore(async (store) => {
+    const found = await issueFor(store, code, options)
+    const current = to === undefined ? found : await move(store, found, to, note)
+    if (json) print(JSON.stringify(current, null, 2))
+    else if (to === undefined) print(describe(current))
+    else print(`${code} is ${found.status === to ? 'already' : 'now'} ${to}`)
+    return 0
+  })
+}
+
+async function move(store: Store, { issue_id }: IssueRecord, to: IssueStatus, note: string | undefined) {
+  const outcome = await store.issues.move({ issue_id, to, mover: 'person', note })
+  if (outcome.kind === 'moved') return outcome.issue
+  throw new Exit(BAD_INPUT, `nothing was changed: ${outcome.problem}`)
+}
+
+async function issueFor(store: Store, code: string, { repo, task }: IssueOptions): Promise<IssueRecord> {
+  const repository = repo === undefined ? undefined : repositoryFor(repo)
+  const found = await store.issues.list({ issue_code: code, repository, task_id: task })
+  const [first, ...more] = found
+  if (first && more.length === 0) return first
+  if (first) {
+    const lines = found.map(
+      (each) => `  --task ${each.task_id}  in ${each.repository}: ${each.status}, ${harmless(each.title)}`,
+    )
+    throw new Exit(
+      BAD_INPUT,
+      `${code} is known in several tasks; say which with --task (and --repo):\n${lines.join('\n')}`,
+    )
+  }
+  const codes = (await store.issues.list({ repository, task_id: task })).map(({ issue_code }) => issue_code)
+  const { nearest } = await import('../../runtime/settings/schema-introspection.ts')
+  const near = nearest(code, new Set(codes))
+  throw new Exit(
+    BAD_INPUT,
+    `there is no issue ${code}${near === undefined ? '' : `; did you mean ${near}?`} ("fixwright issues" lists all)`,
+  )
+}
+
+function describe(issue: IssueRecord): string {
+  const next = allowedNext(issue.status, 'person')
+  const facts: [string, string | number | undefined][] = [
+    ['issue', issue.issue_code],
+    ['status', painted(issue.status)],
+    ['title', harmless(issue.title)],
+    ['where', harmless(issue.line === undefined ? issue.file : `${issue.file}:${issue.line}`)],
+    ['severity', issue.severity],
+    ['category', issue.category && harmless(issue.category)],
+    ['repository', issue.repository],
+    ['task', issue.task_id],
+    ['session', issue.session_id],
+    ['branch', issue.fix_branch],
+    ['commit', issue.fix_commit_sha],
+    ['files', issue.fix_files_modified.map(harmless).join(', ')],
+    ['score', issue.fix_gemini_score],
+    ['note', issue.resolution_note && harmless(issue.resolution_note)],
+    ['you may set', next.join(', ')],
+  ]
+  const rows = facts.flatMap(([name, value]) => (value ? [[paint('dim', name, process.stdout), `${value}`]] : []))
+  const texts = [issue.description, issue.fix_explanation, issue.fix_code].filter((text) => text)
+  return [table(rows), ...texts.map((text) => `\n${printable(text ?? '')}`)].join('\n')
+}
+
+function painted(status: IssueStatus): string {
+  const styles = { open: 'yellow', in_progress: 'cyan', failed: 'red', resolved: 'green', merged: 'green' } as const
+  return paint(status === 'ignored' || status === 'duplicate' ? 'dim' : styles[status], status, process.stdout)
 }

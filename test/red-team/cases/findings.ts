@@ -3,19 +3,19 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseFindings } from '../../../src/domain/findings.ts'
-import { branchName, commitMessage } from '../../../src/domain/names.ts'
-import { checkScope } from '../../../src/domain/scope.ts'
-import { branchNameProblem } from '../../../src/git/branches.ts'
-import { diffText } from '../../../src/git/changes.ts'
-import { commitTree } from '../../../src/git/commits.ts'
-import { readFilesAt } from '../../../src/git/repository.ts'
-import { openHome } from '../../../src/runtime/home.ts'
-import { prepareSession } from '../../../src/runtime/prepare.ts'
+import { prepareSession } from '../../../src/app/preflight/prepare-session.ts'
+import { parseFindings } from '../../../src/domain/issue/parse-findings.ts'
+import { checkScope } from '../../../src/domain/scope/check-scope.ts'
+import { branchName, commitMessage } from '../../../src/domain/text/branch-and-commit-names.ts'
+import { branchNameProblem } from '../../../src/platform/git/repository/branches.ts'
+import { readFilesAt } from '../../../src/platform/git/repository/inspect.ts'
+import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
+import { diffText } from '../../../src/platform/git/workspace/diff.ts'
+import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/store.ts'
 import { DEFAULTS } from '../../activities/support.ts'
 import { answerOf, promptFor, setStage } from '../../agents/support.ts'
-import { AT, AUTHOR } from '../../git/sandbox.ts'
+import { AT, AUTHOR } from '../../platform/git/support.ts'
 import { type Arena, type Case, fails } from '../harness.ts'
 import { plainClaude } from './clis.ts'
 import { BREAKOUT, fixer, naivePrompt, WORDS } from './prompts.ts'
@@ -188,7 +188,7 @@ export const FINDINGS: readonly Case[] = [
   {
     input: 'bidirectional marks and `[skip ci]` in a title',
     harm: 'the subject of the commit reads as another one, and servers check nothing',
-    holds: 'kept out of messages (`src/domain/names.ts`)',
+    holds: 'kept out of messages (`src/domain/text/branch-and-commit-names.ts`)',
     naive(arena) {
       arena.git(['commit', '-q', '--allow-empty', '-m', 'fix: x [skip ci] \u202edessap'])
       const subject = arena.git(['show', '-s', '--format=%s'])

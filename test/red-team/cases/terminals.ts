@@ -1,6 +1,6 @@
 // What a hostile text does to a terminal: titles it, clears it, writes into its clipboard, moves about in it, turns lines around.
 import type { TestContext } from 'node:test'
-import type { Finding } from '../../../src/domain/findings.ts'
+import type { Finding } from '../../../src/domain/issue/parse-findings.ts'
 import { addSession, type Desk, endSession, finding, setDesk } from '../../cli/support.ts'
 import { atTerminal } from '../../support/terminal.ts'
 import type { Arena } from '../harness.ts'

@@ -1,0 +1,69 @@
+// What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
+import type { Progress } from '../../agents/agent-call.ts'
+import { cut } from '../../domain/text/cut.ts'
+import type { CallId } from '../../store/agent-calls.ts'
+import { tell } from '../append-events.ts'
+import type { Workshop } from '../context.ts'
+import type { Beat } from '../heartbeat.ts'
+
+const TEXT_EVERY_MS = 2_000
+/** Claude hands its structured answer over by a tool of this name. */
+const ANSWER_TOOL = 'StructuredOutput'
+const MOST_OF_A_LINE = 160
+/** JSON, or what a stream cut out of it, or the fence around it. */
+const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
+
+export function progressWriter(shop: Workshop, call: CallId, eventKey: string, beat: Beat) {
+  const { session_id: sessionId } = call
+  let number = 0
+  let saidAt = 0
+  let writing: Promise<void> = Promise.resolve()
+  let answering = false
+  function write(progress: Progress): void {
+    if (progress.kind === 'used') {
+      meter(progress)
+      return
+    }
+    // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
+    answering = progress.kind === 'text' && (answering || MACHINE_TALK.test(progress.text.trim()))
+    if (answering) return
+    const line = describe(progress)
+    if (line === undefined) return
+    // It goes to Temporal's own history; the event log says what there is to say of the rest.
+    if (shop.masking.isClean(line)) beat.say(line)
+    if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
+    if (progress.kind === 'text') saidAt = performance.now()
+    number += 1
+    const key = `${eventKey}/stream/${number}`
+    writing = writing.then(() => put(key, progress.kind, line)).catch(() => undefined)
+  }
+  /** On record while it runs: should this worker die, nobody else could tell. */
+  function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
+    writing = writing
+      .then(async () => void (await shop.store.calls.note(call, { tokens: { ...usage }, cost_usd })))
+      .catch(() => undefined)
+  }
+  /** Masked before it is cut: half of a secret would not be recognised. */
+  async function put(key: string, kind: Progress['kind'], line: string): Promise<void> {
+    const message = cut(await shop.masking.text(line), MOST_OF_A_LINE)
+    await tell(shop, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
+  }
+  return { write, flushed: () => writing }
+}
+
+/** One line for a person. */
+function describe(progress: Exclude<Progress, { kind: 'used' }>): string | undefined {
+  switch (progress.kind) {
+    case 'text':
+      return progress.text.trim().split('\n').at(-1) || undefined
+    case 'tool':
+      if (progress.name === ANSWER_TOOL) return undefined
+      return progress.path === undefined ? progress.name : `${progress.name} ${progress.path}`
+    case 'retry':
+      return `the provider made it wait: ${progress.detail}`
+    case 'model_switched':
+      return `${progress.to} instead of ${progress.from}: ${progress.because}`
+    case 'started':
+      return undefined
+  }
+}

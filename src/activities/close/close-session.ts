@@ -1,0 +1,235 @@
+// The end of a session. It runs however the session went, as often as it takes: every issue gets its state, the result is put
+// together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
+// person's repository: also a session whose workflow was ended from outside is closed here.
+import { withoutAdvice } from '../../domain/budget/limits.ts'
+import { dollars } from '../../domain/budget/spending.ts'
+import type { CloseInput, IssueOutcome, SessionSummary } from '../../domain/protocol/index.ts'
+import type { NewEvent } from '../../domain/session/events.ts'
+import { CONSEQUENCES } from '../../domain/session/failure.ts'
+import type { IssueRecord } from '../../domain/session/records.ts'
+import {
+  countDone,
+  type FixSessionResult,
+  type FixStatus,
+  type IssueFixResult,
+  type SessionCommit,
+} from '../../domain/session/session.ts'
+import { GitError } from '../../platform/git/git.ts'
+import { branchHead } from '../../platform/git/repository/branches.ts'
+import { isRepositoryGone } from '../../platform/git/repository/inspect.ts'
+import { commitsBetween } from '../../platform/git/workspace/commits.ts'
+import { reap } from '../../platform/processes/marked-processes.ts'
+import { spentFor } from '../agent-call/enforce-budget.ts'
+import { tell } from '../append-events.ts'
+import { settleIntended } from '../commit/resolve-issues.ts'
+import { aboutIssue, loadSession, type Session, type Workshop } from '../context.ts'
+import { skipped } from '../open/claim-issues.ts'
+import { clearSession, notCleared } from './remove-session-folder.ts'
+
+interface Shop extends Pick<Workshop, 'store' | 'sessions' | 'masking'> {
+  /** Nobody tries again: what git can't say now nobody will ever know. */
+  readonly isLast?: boolean
+}
+
+export async function closeSession(shop: Shop, input: CloseInput): Promise<SessionSummary> {
+  const session = await loadSession(shop, input.sessionId)
+  const result = session.record.result ?? (await close(shop, session, input))
+  await tell(shop, session.id, closingEvents(session, input, result))
+  return summaryOf(result)
+}
+
+async function close(shop: Shop, session: Session, input: CloseInput): Promise<FixSessionResult> {
+  await reap(session.id)
+  await shop.store.calls.abandon(session.id)
+  await orIfRepositoryIsGone(shop, session, settleIntended(shop, session), undefined)
+  const results = await settle(shop, session, input)
+  const result = await shop.masking.values(await resultOf(shop, session, input, results))
+  const left = await clearSession(shop, session.id)
+  if (left) await tell(shop, session.id, [{ key: 'session/left', type: 'fix_log', message: notCleared(left) }])
+  await shop.store.sessions.update(session.id, {
+    status: result.status,
+    result,
+    issues_fixed: result.issues_fixed,
+    issues_failed: result.issues_failed,
+    issues_skipped: result.issues_skipped,
+    cost_usd: result.cost_usd,
+    ...(result.ending ? { ending: result.ending } : {}),
+  })
+  return result
+}
+
+/** Without it nothing of it can be looked up, but the session still ends. Any other trouble may pass, and what is written down now stays. */
+async function orIfRepositoryIsGone<T>(
+  { isLast = false }: Shop,
+  { record }: Session,
+  looking: Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  return await looking.catch((error: unknown) => {
+    if (error instanceof GitError && (isLast || isRepositoryGone(record.repository))) return otherwise
+    throw error
+  })
+}
+
+/** Every issue that the session was asked to fix ends in exactly one state. */
+async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseInput): Promise<IssueFixResult[]> {
+  const results: IssueFixResult[] = []
+  for (const { issue, outcome: written } of await shop.store.sessions.issuesOf(session.id)) {
+    const isOurs = issue.status === 'in_progress' && issue.session_id === session.id
+    if (written?.status === 'completed' || (written?.status === 'skipped' && !isOurs)) {
+      results.push(written)
+      continue
+    }
+    const outcome = outcomes[issue.issue_code]
+    const { to, result: told, data } = endOf(issue, outcome, ending?.detail)
+    const spent = await spentFor(shop, session.id, issue.issue_code)
+    const result = await shop.masking.values({ ...told, ...spent })
+    if (isOurs) {
+      const note = result.false_positive ? result.fix_explanation : undefined
+      await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id, note })
+    }
+    const failed = result.status === 'failed'
+    await tell(shop, session.id, [
+      {
+        key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
+        type: failed ? 'fix_issue_failed' : 'fix_issue_skipped',
+        message: result.error ?? '',
+        ...aboutIssue(session, issue.issue_code),
+        data: { ...data, ...spent },
+      },
+    ])
+    // Last, for it says that all the rest is done.
+    await shop.store.sessions.setOutcome(session.id, result)
+    results.push(result)
+  }
+  return results
+}
+
+interface IssueEnd {
+  readonly to: 'failed' | 'open' | 'ignored'
+  readonly result: IssueFixResult
+  readonly data?: Readonly<Record<string, unknown>>
+}
+
+function endOf(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
+  const reason = withoutAdvice(outcome?.reason || ending || 'the session ended before it was tried')
+  if (outcome?.status === 'failed') return { to: 'failed', result: failedResult(issue, outcome, reason) }
+  if (outcome?.status !== 'ignored') return { to: 'open', result: openResult(issue, outcome, reason) }
+  const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreed }
+  return { to: 'ignored', result: ignoredResult(issue, outcome), data }
+}
+
+function openResult(issue: IssueRecord, outcome: IssueOutcome | undefined, reason: string): IssueFixResult {
+  return { ...skipped(issue, reason, outcome?.iterations), ...scoreIn(outcome) }
+}
+
+function ignoredResult({ issue_id, issue_code }: IssueRecord, { reason, iterations }: IssueOutcome): IssueFixResult {
+  return {
+    issue_id,
+    issue_code,
+    status: 'skipped',
+    error: `false positive: ${reason} (the challenger agreed)`,
+    fix_explanation: reason,
+    fix_files_modified: [],
+    false_positive: true,
+    iterations,
+    settled: true,
+  }
+}
+
+function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string): IssueFixResult {
+  return {
+    issue_id: issue.issue_id,
+    issue_code: issue.issue_code,
+    status: 'failed',
+    error: reason,
+    fix_files_modified: [],
+    false_positive: false,
+    iterations: outcome.iterations,
+    ...scoreIn(outcome),
+  }
+}
+
+function scoreIn(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fix_gemini_score'> {
+  return outcome?.score === undefined ? {} : { fix_gemini_score: outcome.score }
+}
+
+async function resultOf(
+  shop: Shop,
+  session: Session,
+  { ending, at, outcomes }: CloseInput,
+  results: readonly IssueFixResult[],
+): Promise<FixSessionResult> {
+  const { record } = session
+  const count = (status: FixStatus): number => results.filter((result) => result.status === status).length
+  const [fixed, failed] = [count('completed'), count('failed')]
+  const all = countDone(results) === results.length
+  const isCut = Object.values(outcomes).some(({ failure }) => failure === 'budget')
+  const plain =
+    fixed + failed === 0 ? (isCut ? 'partial' : 'skipped') : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
+  return {
+    session_id: session.id,
+    repository_id: record.repository,
+    task_id: record.task_id,
+    branch_name: record.branch_name ?? null,
+    status: ending ? statusOf(ending.class, plain) : plain,
+    issues_requested: results.length,
+    issues_fixed: fixed,
+    issues_failed: failed,
+    issues_skipped: count('skipped'),
+    results: [...results],
+    commits: await orIfRepositoryIsGone(shop, session, commitsOf(session), []),
+    ...(await shop.store.calls.spent(session.id)),
+    duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
+    ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),
+  }
+}
+
+function statusOf(failure: keyof typeof CONSEQUENCES, plain: FixStatus): FixStatus {
+  const { session } = CONSEQUENCES[failure]
+  return session === 'none' ? plain : session
+}
+
+async function commitsOf({ id, record }: Session): Promise<SessionCommit[]> {
+  if (!record.branch_name || !record.base_commit) return []
+  const tip = await branchHead(record.repository, record.branch_name)
+  if (!tip) return []
+  const commits = await commitsBetween(record.repository, record.base_commit, tip)
+  return commits
+    .filter(({ trailers }) => trailers.some(([key, value]) => key === 'Fixwright-Session' && value === id))
+    .map(({ sha, message, trailers }) => ({
+      sha,
+      message,
+      issue_codes: trailers.flatMap(([key, value]) => (key === 'Fixwright-Issue' ? [value] : [])),
+    }))
+}
+
+function closingEvents(session: Session, { ending, by: who }: CloseInput, result: FixSessionResult): NewEvent[] {
+  const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped`
+  const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
+  // One who comes too late to stop it has not ended it.
+  const by = ending?.class === 'cancelled' ? who : undefined
+  // An old session's settings know of no budget.
+  const cost = dollars(result, session.settings.budgets?.session_usd)
+  const message = [ending?.detail, by && `told from ${by.from}`, counts, cost].filter(Boolean).join(' · ')
+  const data = {
+    status: result.status,
+    commits: result.commits.map(({ sha }) => sha),
+    cost_usd: result.cost_usd,
+    ...(result.cost_partial ? { cost_partial: true } : {}),
+    tokens: result.tokens,
+    ...(by ? { by: by.by, from: by.from, at: new Date(by.at).toISOString() } : {}),
+  }
+  return [{ key: 'session/ended', type, message, total_issues: session.issues.length, data }]
+}
+
+function summaryOf(result: FixSessionResult): SessionSummary {
+  return {
+    sessionId: result.session_id,
+    status: result.status as SessionSummary['status'],
+    requested: result.issues_requested,
+    fixed: result.issues_fixed,
+    failed: result.issues_failed,
+    skipped: result.issues_skipped,
+  }
+}

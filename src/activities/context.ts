@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { ApplicationFailure } from '@temporalio/common'
+import type { Agents } from '../agents/definitions.ts'
+import type { Artifacts } from '../artifacts/artifact-store.ts'
+import type { NewEvent } from '../domain/session/events.ts'
+import type { IssueRecord } from '../domain/session/records.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { withDefaults } from '../domain/settings/complete-stored.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import type { Workspace } from '../platform/git/workspace/object-store.ts'
+import { findWorkspace } from '../platform/git/workspace/workspace.ts'
+import type { Masking } from '../platform/masking/mask-secrets.ts'
+import type { Store } from '../store/store.ts'
+
+export interface Workshop {
+  readonly store: Store
+  readonly artifacts: Artifacts
+  readonly agents: Agents
+  /** What keeps secrets out of everything that is written. */
+  readonly masking: Masking
+  /** Where the workspaces of sessions lie. */
+  readonly sessions: string
+  /** Where it is written down what runs, for a successor of this worker. */
+  readonly markers: string
+  /** Where the challenger's CLI has its compiled code, which outlives every home; without it it starts slower. */
+  readonly compiled?: string | undefined
+  /** The worker's own environment: what of it an agent gets is decided where agents are run. */
+  readonly environment: NodeJS.ProcessEnv
+  /** The task queue that only this host serves. */
+  readonly hostQueue: string
+  /** Search attributes that the server knows. */
+  readonly attributes: readonly string[]
+  /** What completes the settings of a session that an earlier version opened. */
+  readonly defaults: Settings
+}
+
+export interface Session {
+  readonly id: string
+  readonly record: SessionRecord
+  readonly settings: Settings
+  /** In the order in which they were asked for. */
+  readonly issues: readonly IssueRecord[]
+}
+
+/** Without the defaults its settings are as they were stored: enough to close it. */
+export async function loadSession(
+  { store, defaults }: Pick<Workshop, 'store'> & Partial<Pick<Workshop, 'defaults'>>,
+  sessionId: string,
+): Promise<Session> {
+  const record = await store.sessions.get(sessionId)
+  if (!record) {
+    throw ApplicationFailure.nonRetryable(
+      `the store has no session ${sessionId}: was FIXWRIGHT_HOME changed or emptied?`,
+    )
+  }
+  const issues = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue)
+  const settings = defaults ? withDefaults(record.settings, defaults) : (record.settings as unknown as Settings)
+  return { id: sessionId, record, settings, issues }
+}
+
+export function folderOf({ sessions }: Pick<Workshop, 'sessions'>, sessionId: string): string {
+  return join(sessions, sessionId)
+}
+
+export function workspaceFolder(shop: Pick<Workshop, 'sessions'>, sessionId: string): string {
+  return join(folderOf(shop, sessionId), 'workspace')
+}
+
+export function workspaceOf(shop: Workshop, sessionId: string): Workspace {
+  const folder = workspaceFolder(shop, sessionId)
+  const workspace = findWorkspace(folder)
+  if (workspace) return workspace
+  throw ApplicationFailure.nonRetryable(
+    `the workspace of session ${sessionId} is gone from ${folder}: start the same work again, it goes on from the last commit`,
+  )
+}
+
+export function issueOf(session: Session, code: string): IssueRecord {
+  const issue = session.issues.find(({ issue_code }) => issue_code === code)
+  if (!issue) throw new Error(`session ${session.id} has no issue ${code}`)
+  return issue
+}
+
+/** What an event says about the issue it belongs to. */
+export function aboutIssue(
+  session: Session,
+  code: string,
+): Pick<NewEvent, 'issue_id' | 'issue_code' | 'issue_index' | 'total_issues'> {
+  const index = session.issues.findIndex(({ issue_code }) => issue_code === code)
+  const issue_id = session.issues[index]?.issue_id
+  return {
+    issue_code: code,
+    total_issues: session.issues.length,
+    ...(issue_id === undefined ? {} : { issue_id, issue_index: index + 1 }),
+  }
+}
+
+/** The paths that no finding of the session names. */
+export function unnamed({ issues }: Session, paths: readonly string[]): string[] {
+  return paths.filter((path) => !issues.some(({ file }) => file === path))
+}
+
+/** Those that it has taken up: the others were settled before, or another session has them. */
+export function todoOf({ id, issues }: Session): IssueRecord[] {
+  return issues.filter(({ status, session_id }) => status === 'in_progress' && session_id === id)
+}

@@ -1,0 +1,12 @@
+import { removeMarkerFile, writeMarkerFile } from '../platform/processes/reap-leftovers.ts'
+import type { Workshop } from './context.ts'
+
+/** Runs what starts processes under a marker: should this worker die meanwhile, its successor ends them. */
+export async function marked<T>({ markers }: Workshop, marker: string, run: () => Promise<T>): Promise<T> {
+  const file = await writeMarkerFile(markers, marker)
+  try {
+    return await run()
+  } finally {
+    await removeMarkerFile(file)
+  }
+}

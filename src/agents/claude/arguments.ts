@@ -1,0 +1,52 @@
+// The flags of one run of the Claude CLI. Nothing in the repository configures it, and what makes no sense in a call that has one answer
+// and a tree of its own is refused: by name, and, of the tool that starts sub-agents, by parameter.
+import { writeFile } from 'node:fs/promises'
+import type { AgentCall } from '../agent-call.ts'
+
+export type Conversation = NonNullable<AgentCall['session']>
+
+const NEVER = [
+  ...['Workflow', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'ExitWorktree'],
+  ...['AskUserQuestion', 'SendMessage', 'Monitor', 'RemoteTrigger', 'PushNotification'],
+  // What a sub-agent does in a worktree of its own, or on another machine, never reaches this tree.
+  'Agent(isolation:*)',
+]
+// One argument may have 128 KiB on Linux; the CLI takes the path of a file instead.
+const LONGEST_ARGUMENT = 100_000
+
+export async function claudeArguments(
+  call: AgentCall,
+  {
+    model,
+    session,
+    agentsFile,
+  }: { readonly model: string; readonly session: Conversation; readonly agentsFile: string },
+): Promise<readonly string[]> {
+  const { schema, subagents, tools, readableFolders = [] } = call
+  return [
+    ...['--print', '--dangerously-skip-permissions', '--output-format', 'stream-json', '--verbose'],
+    // The repository's settings, hooks and servers stay out: its settings could redirect the CLI to another endpoint.
+    ...['--setting-sources', 'user', '--strict-mcp-config', '--model', model],
+    ...('resume' in session
+      ? ['--resume', session.resume, ...(session.fork ? ['--fork-session'] : [])]
+      : ['--session-id', session.id]),
+    ...option('--json-schema', schema && JSON.stringify(schema)),
+    ...option('--agents', subagents && (await inlineOrFile(JSON.stringify(subagents), agentsFile))),
+    ...option('--effort', call.effort),
+    ...option('--max-budget-usd', call.maxBudgetUsd?.toFixed(6)),
+    ...readableFolders.flatMap((folder) => ['--add-dir', folder]),
+    ...(tools?.only === undefined ? [] : ['--tools', tools.only.join(',')]),
+    ...option('--allowedTools', tools?.allowed?.join(',')),
+    ...['--disallowedTools', [...NEVER, ...(tools?.disallowed ?? [])].join(',')],
+  ]
+}
+
+function option(flag: string, value: string | undefined): readonly string[] {
+  return value === undefined || value === '' ? [] : [flag, value]
+}
+
+async function inlineOrFile(json: string, file: string): Promise<string> {
+  if (json.length < LONGEST_ARGUMENT) return json
+  await writeFile(file, json)
+  return file
+}

@@ -1,0 +1,108 @@
+// The state folder that Claude finds in a sandbox: its own, with the operator's sign-in and their settings in it, and nothing else
+// of theirs, no other conversation and no history. Conversations are the session's and last as long as it does. What the CLI or an
+// agent writes there is thrown away, since hooks or instructions left behind would work for the operator's next call as well.
+// Only a sign-in that was renewed is brought home.
+// Gap: calls that run at the same time when the sign-in is about to run out renew it each for itself.
+import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import type { Seen } from '../../platform/sandbox/bubblewrap-arguments.ts'
+import { plainText } from '../../platform/sandbox/scratch-folders.ts'
+
+/** In the order in which they might be missed; none can be changed. */
+const READ = [
+  'settings.json',
+  'CLAUDE.md',
+  'agents',
+  'commands',
+  'skills',
+  'plugins',
+  'output-styles',
+  'rules',
+  'local',
+]
+const SIGN_IN = '.credentials.json'
+const GLOBAL = '.claude.json'
+
+export interface ClaudeState {
+  readonly instead: NonNullable<Seen['instead']>
+  readonly readable: readonly string[]
+  /** Variables that the operator's own settings give the CLI. */
+  readonly variables: NodeJS.ProcessEnv
+  bringHome(): Promise<void>
+}
+
+export async function prepareClaudeState(
+  environment: NodeJS.ProcessEnv,
+  {
+    folder: state,
+    home: emptyHome,
+    conversations,
+  }: { readonly folder: string; readonly home: string; readonly conversations: string },
+): Promise<ClaudeState> {
+  const home = environment.HOME || homedir()
+  const at = configFolder(environment)
+  // Where its own folder is named it keeps this in there, else beside it.
+  const [from, to] = environment.CLAUDE_CONFIG_DIR ? ([at, state] as const) : ([home, emptyHome] as const)
+  await mkdir(conversations, { recursive: true, mode: 0o700 })
+  await writeFile(join(to, GLOBAL), await withoutOtherWork(join(from, GLOBAL)), { mode: 0o600 })
+  const [theirs, ours] = [join(at, SIGN_IN), join(state, SIGN_IN)]
+  const before = await read(theirs)
+  if (before !== '') await writeFile(ours, before, { mode: 0o600 })
+  return {
+    instead: [
+      { at, is: state },
+      { at: join(at, 'projects'), is: conversations },
+    ],
+    readable: READ.map((name) => join(at, name)),
+    variables: await claudeVariables(environment),
+    bringHome: async () => {
+      const after = await plainText(ours)
+      if (!isRenewed(before, after) || (await read(theirs)) !== before) return
+      const real = await realpath(theirs)
+      const draft = `${real}.${process.pid}`
+      await writeFile(draft, after, { mode: 0o600 })
+      await rename(draft, real)
+    },
+  }
+}
+
+/** What the operator's own settings give the CLI. */
+export async function claudeVariables(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const settings = Settings.safeParse(parsed(await read(join(configFolder(environment), 'settings.json'))))
+  return settings.data?.env ?? {}
+}
+
+function configFolder({ CLAUDE_CONFIG_DIR, HOME }: NodeJS.ProcessEnv): string {
+  return CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude')
+}
+
+const Settings = z.looseObject({ env: z.record(z.string(), z.string()).optional() })
+const SignIn = z.looseObject({ claudeAiOauth: z.looseObject({ accessToken: z.string(), expiresAt: z.number() }) })
+
+/** The sign-in that ran out has become one that lasts longer: nothing else is believed of what an agent could write. */
+function isRenewed(before: string, after: string): boolean {
+  const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parsed(text)).data?.claudeAiOauth)
+  const soon = Date.now() + 10 * 60_000
+  return old !== undefined && renewed !== undefined && old.expiresAt < soon && renewed.expiresAt > old.expiresAt
+}
+
+/** Who is signed in and what was agreed to, without what other repositories and servers are called. */
+async function withoutOtherWork(file: string): Promise<string> {
+  const { projects, mcpServers, ...rest } = (parsed(await read(file)) ?? {}) as Record<string, unknown>
+  return JSON.stringify(rest)
+}
+
+/** Of the operator's own; empty where it is missing. */
+async function read(file: string): Promise<string> {
+  return await readFile(file, 'utf8').catch(() => '')
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

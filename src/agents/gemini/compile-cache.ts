@@ -1,0 +1,105 @@
+// The Gemini CLI's code as node has compiled it, kept for its next start, of which compiling is the third part. It is made by a run that
+// is told nothing but `--version`, and in a sandbox it is only read: who could write it would decide what later challengers run.
+// Gap: what runs as the operator outside of a sandbox, in `auto` their checks, can write it; a CLI that is no script of node's has none.
+import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findCommand } from '../../platform/processes/find-command.ts'
+import { runProcess } from '../../platform/processes/run-process.ts'
+import type { AgentCall } from '../agent-call.ts'
+
+type Call = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compiled' | 'pidNamespace'>
+
+/** It takes two seconds; on a machine that has no time for it, what is made half stays so. */
+const PATIENCE_MS = 60_000
+/** Of versions that were replaced since; one that is used still is made again. */
+const KEPT_MS = 30 * 86_400_000
+
+const making = new Map<string, Promise<void>>()
+
+export interface Compiled {
+  /** For NODE_COMPILE_CACHE. */
+  readonly folder: string
+  /** Where the CLI really lies, and the command for it: node knows code again by its place, which a link has another of in a sandbox. */
+  readonly program: string
+}
+
+/** Made by the first call of a version. Without it a call is slower, and nothing else. */
+export async function compiledGemini(call: Call): Promise<Compiled | undefined> {
+  if (call.compiled === undefined) return undefined
+  try {
+    const program = await programOf(call)
+    if (program === undefined) return undefined
+    const folder = join(call.compiled, await nameFor(program, call))
+    if (!existsSync(folder)) await makeOnce(folder, { ...call, command: program })
+    return existsSync(folder) ? { folder, program } : undefined
+  } catch {
+    // A disk that is full or read-only: the call itself says so, if it needs it.
+    return undefined
+  }
+}
+
+async function programOf({ command, environment }: Call): Promise<string | undefined> {
+  const path = await findCommand(command, environment.PATH)
+  const program = path === undefined ? '' : await realpath(path)
+  return /\.[cm]?js$/.test(program) ? program : undefined
+}
+
+/** Another one for each version of the CLI and of the node that runs it. */
+async function nameFor(program: string, { environment }: Call): Promise<string> {
+  const node = await realpath((await findCommand('node', environment.PATH)) ?? process.execPath)
+  const { size, mtimeMs } = await stat(node)
+  const hash = createHash('sha256').update(JSON.stringify([program, node, size, mtimeMs]))
+  return hash
+    .update(await readFile(program))
+    .digest('hex')
+    .slice(0, 16)
+}
+
+async function makeOnce(folder: string, call: Call): Promise<void> {
+  const made = making.get(folder) ?? make(folder, call).finally(() => making.delete(folder))
+  making.set(folder, made)
+  await made
+}
+
+async function make(folder: string, { command, environment, marker, signal, pidNamespace = 'auto' }: Call) {
+  const place = dirname(folder)
+  await mkdir(place, { recursive: true, mode: 0o700 })
+  await removeOld(place)
+  // Its own home: nothing of the operator's is read, nothing of the repository's is near.
+  const draft = await mkdtemp(join(place, 'draft-'))
+  try {
+    const code = join(draft, 'code')
+    await mkdir(code)
+    const { ended } = await runProcess({
+      command,
+      args: ['--version'],
+      cwd: draft,
+      env: {
+        ...{ PATH: environment.PATH, HOME: draft, TMPDIR: draft },
+        ...{ GEMINI_CLI_NO_RELAUNCH: 'true', NODE_COMPILE_CACHE: code },
+      },
+      input: '',
+      stdoutFile: join(draft, 'stdout'),
+      stderrFile: join(draft, 'stderr'),
+      deadlineMs: PATIENCE_MS,
+      graceMs: 1_000,
+      signal,
+      marker,
+      pidNamespace,
+    })
+    // Whatever it left, also nothing: it is not tried again with each call. Another process may have been first.
+    if (ended !== 'cancelled') await rename(code, folder).catch(() => undefined)
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+async function removeOld(place: string): Promise<void> {
+  for (const name of await readdir(place)) {
+    const path = join(place, name)
+    const made = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
+    if (Date.now() - made > KEPT_MS) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,204 @@
+// Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
+// provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
+import { z } from 'zod'
+import { costOf, type Price, type Usage } from '../../domain/budget/prices.ts'
+import type { LineVerdict } from '../../platform/processes/run-process.ts'
+import type { Progress } from '../agent-call.ts'
+import type { Refusal, RetryWatch } from '../provider/refusals.ts'
+
+const Line = z.looseObject({
+  type: z.string(),
+  session_id: z.string().optional(),
+  role: z.string().optional(),
+  content: z.string().optional(),
+  tool_name: z.string().optional(),
+  parameters: z.record(z.string(), z.unknown()).optional(),
+  message: z.string().optional(),
+})
+
+const Stats = z.looseObject({
+  total_tokens: z.number().optional(),
+  input_tokens: z.number().optional(),
+  output_tokens: z.number().optional(),
+  cached: z.number().optional(),
+})
+type Stats = z.infer<typeof Stats>
+
+export const GeminiResult = z.looseObject({
+  status: z.string(),
+  error: z.looseObject({ type: z.string().optional(), message: z.string().default('') }).optional(),
+  stats: z
+    .looseObject({
+      ...Stats.shape,
+      models: z.record(z.string(), Stats.catch({})).default({}),
+    })
+    .optional(),
+})
+export type GeminiResult = z.infer<typeof GeminiResult>
+
+const FIRST_WAIT_MS = 5_000
+const CHARACTERS_A_TOKEN = 4
+/** What the CLI says itself with each request, before the prompt: a test holds it against what it tells of a whole call. */
+const OWN_TOKENS = 4_500
+
+export interface GeminiStream {
+  readonly onLine: (line: string) => LineVerdict
+  readonly onErrorLine: (line: string) => LineVerdict
+  readonly result: () => GeminiResult | undefined
+  /** What was said after the last use of a tool; if that is nothing, what was said before it. */
+  readonly text: () => string
+  /** Warnings and errors that the CLI tells of and then calls its end a success. */
+  readonly complaints: () => readonly string[]
+  readonly sessionId: () => string | undefined
+  readonly stopped: () => Refusal | undefined
+  readonly turns: () => number
+  /** It was ended because it has used what it may, as far as that can be told. */
+  readonly isOver: () => boolean
+  /** An estimate: it tells what it used only with its result. */
+  readonly used: () => Usage
+}
+
+export function readGeminiStream(options: {
+  readonly watch: RetryWatch
+  readonly onProgress: (progress: Progress) => void
+  readonly model: string
+  readonly promptLength: number
+  readonly price?: Price | undefined
+  /** Whether so much is more than it may use. */
+  readonly isTooMuch?: ((usage: Usage) => boolean) | undefined
+}): GeminiStream {
+  const { watch, onProgress, promptLength, price, isTooMuch } = options
+  const complaints: string[] = []
+  let result: GeminiResult | undefined
+  let pieces: string[] = []
+  let beforeTool = ''
+  let sessionId: string | undefined
+  let stopped: Refusal | undefined
+  let turns = 0
+  let inTurn = false
+  let attempt = ''
+  /** In characters: each turn reads the prompt and all that was written before it. */
+  let [read, written] = [0, 0]
+  let isOver = false
+
+  function onLine(text: string): LineVerdict {
+    const json = parseJson(text)
+    const parsed = Line.safeParse(json)
+    if (!parsed.success) return undefined
+    const line = parsed.data
+    switch (line.type) {
+      case 'init':
+        sessionId = line.session_id
+        onProgress({ kind: 'started', model: options.model, sessionId })
+        return undefined
+      case 'message':
+        if (line.role === 'assistant' && line.content) onText(line.content)
+        return undefined
+      case 'tool_use':
+        onTool(line)
+        // Another turn follows at once, which reads everything again; told to end it would still take it.
+        isOver = isTooMuch?.(used()) === true
+        return isOver ? 'kill' : undefined
+      case 'tool_result':
+        inTurn = false
+        return undefined
+      case 'error':
+        if (line.message) complaints.push(line.message)
+        return undefined
+      case 'result':
+        result = GeminiResult.safeParse(json).data
+        return 'finish'
+      default:
+        return undefined
+    }
+  }
+
+  function newTurn(): void {
+    watch.progress()
+    if (inTurn) return
+    turns += 1
+    read += promptLength + written
+    inTurn = true
+    onProgress({ kind: 'used', usage: used(), costUsd: costOf(used(), price) })
+  }
+
+  function used(): Usage {
+    const input = turns * OWN_TOKENS + Math.ceil(read / CHARACTERS_A_TOKEN)
+    return { input, cached: 0, output: Math.ceil(written / CHARACTERS_A_TOKEN) }
+  }
+
+  function onText(text: string): void {
+    newTurn()
+    pieces.push(text)
+    written += text.length
+    onProgress({ kind: 'text', text })
+  }
+
+  function onTool(line: z.infer<typeof Line>): void {
+    newTurn()
+    beforeTool = pieces.join('') || beforeTool
+    pieces = []
+    written += JSON.stringify(line.parameters ?? {}).length
+    const { file_path: path } = line.parameters ?? {}
+    onProgress({ kind: 'tool', name: line.tool_name ?? '', path: typeof path === 'string' ? path : undefined })
+  }
+
+  /** "Attempt 1 failed with status 503. Retrying with backoff…", or "Attempt 1 failed: (text of any lines) Retrying after 5926ms...". */
+  function onErrorLine(line: string): LineVerdict {
+    if (/^Attempt \d+ failed/.test(line)) attempt = ''
+    else if (attempt === '') return undefined
+    attempt += `${line}\n`
+    if (attempt.length > 4_000) attempt = ''
+    const [, after, unit] = /Retrying (?:after (\d+)(ms|s)|with backoff)/.exec(attempt) ?? []
+    if (!/Retrying (?:after|with backoff)/.test(attempt)) return undefined
+    const said = attempt
+    attempt = ''
+    // Where it names no wait it waits 5 s, 10 s, 20 s …
+    const nth = Number(/^Attempt (\d+)/.exec(said)?.[1] ?? 1)
+    return onRetry(
+      said,
+      after === undefined ? FIRST_WAIT_MS * 2 ** (nth - 1) : Number(after) * (unit === 's' ? 1_000 : 1),
+    )
+  }
+
+  function onRetry(said: string, delayMs: number): LineVerdict {
+    const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(said)
+    // Without a status it is a quota's own text: the CLI asks again only for 429, 499 and 5xx.
+    const status = Number(spelled?.[1] ?? spelled?.[2] ?? 429)
+    const detail = said
+      .replace(/^Attempt \d+ failed(?: with status \d+)?[.:]?\s*/, '')
+      .replace(/\.? ?Retrying .*/s, '')
+      .trim()
+    const told = detail === '' ? `the provider answered ${status}` : detail
+    onProgress({ kind: 'retry', status, delayMs, detail: told })
+    if (!watch.retry({ status, delayMs, detail: said })) return undefined
+    stopped = watch.trouble()
+    return 'stop'
+  }
+
+  return {
+    onLine,
+    onErrorLine,
+    result: () => result,
+    text: () => (pieces.join('').trim() === '' ? beforeTool : pieces.join('')),
+    complaints: () => complaints,
+    sessionId: () => sessionId,
+    stopped: () => stopped,
+    turns: () => turns,
+    isOver: () => isOver,
+    used,
+  }
+}
+
+/** What it thinks is in no sum but the total, and costs what it writes. */
+export function usageIn({ total_tokens = 0, input_tokens: input = 0, output_tokens = 0, cached = 0 }: Stats): Usage {
+  return { input, cached: Math.min(cached, input), output: Math.max(output_tokens, total_tokens - input) }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

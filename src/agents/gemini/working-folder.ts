@@ -1,0 +1,123 @@
+// The folder in which Gemini stands: empty but for our own settings. The CLI reads GEMINI.md, `.env` and settings of its working
+// directory and of all folders above it, so nothing of the repository may lie there and the search must end here: an empty `.env`
+// is the first one it finds. Settings of a folder override the operator's own, who stays signed in; those of the system, which an
+// administrator made, override ours (and are read only where root alone can write, so they are no place for an overlay).
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import { z } from 'zod'
+import { geminiVariables } from '../provider/environment.ts'
+
+interface Wishes {
+  readonly models: readonly string[]
+  readonly thinkingBudget?: number | undefined
+  /** How often a request is made before the CLI gives up; waits of 5, 10, 20 … s lie between. */
+  readonly maxAttempts: number
+  readonly authType?: string | undefined
+}
+
+export async function prepareGeminiFolder(folder: string, wishes: Wishes): Promise<void> {
+  await mkdir(join(folder, '.gemini'), { recursive: true })
+  await clear(folder, ['.gemini', '.env'])
+  await clear(join(folder, '.gemini'), ['settings.json', '.env'])
+  await writeWhole(join(folder, '.gemini', 'settings.json'), JSON.stringify(geminiSettings(wishes), null, 2))
+  await writeWhole(join(folder, '.gemini', '.env'), '')
+  await writeWhole(join(folder, '.env'), '')
+}
+
+/**
+ * All calls share the folder, and whoever works without a sandbox can write into it: a GEMINI.md that a fixer left there would tell
+ * every challenger after it what to say.
+ */
+async function clear(folder: string, ours: readonly string[]): Promise<void> {
+  const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`))
+  const names = (await readdir(folder)).filter((name) => !isOurs(name))
+  for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
+}
+
+function geminiSettings({ models, thinkingBudget, maxAttempts, authType }: Wishes): object {
+  const thinks = thinkingBudget !== undefined && thinkingBudget > 0
+  const customOverrides = models.map((model) => ({
+    match: { model },
+    modelConfig: { generateContentConfig: { thinkingConfig: { thinkingBudget } } },
+  }))
+  return {
+    general: {
+      maxAttempts,
+      enableAutoUpdate: false,
+      enableAutoUpdateNotification: false,
+      checkpointing: { enabled: false },
+      // Otherwise mode `plan` picks another model than the one asked for.
+      plan: { modelRouting: false },
+    },
+    context: {
+      memoryBoundaryMarkers: [],
+      includeDirectoryTree: false,
+      // A diff is full of "@"; each would start a search for a file of that name.
+      fileFiltering: { enableRecursiveFileSearch: false },
+    },
+    // A challenger needs no tools: the diff is in its prompt. A name that no tool has leaves none.
+    tools: { core: ['none'] },
+    advanced: { ignoreLocalEnv: true },
+    experimental: { enableAgents: false },
+    skills: { enabled: false },
+    hooksConfig: { enabled: false },
+    privacy: { usageStatisticsEnabled: false },
+    telemetry: { enabled: false },
+    ...(authType === undefined ? {} : { security: { auth: { selectedType: authType } } }),
+    ...(thinks ? { modelConfigs: { customOverrides } } : {}),
+  }
+}
+
+/** Written in one step: calls that share the folder read it at the same time. */
+async function writeWhole(file: string, content: string): Promise<void> {
+  const draft = `${file}.${process.pid}.${performance.now()}`
+  await writeFile(draft, content, { mode: 0o600 })
+  await rename(draft, file)
+}
+
+const OwnSettings = z.looseObject({
+  security: z.looseObject({ auth: z.looseObject({ selectedType: z.string().optional() }).optional() }).optional(),
+})
+
+export interface OwnLogin {
+  /** From the operator's own `.env`, which the CLI would find by itself if the search did not end in our folder. */
+  readonly variables: NodeJS.ProcessEnv
+  /** Set where the operator gave a key and never chose how to sign in: without a choice the CLI ends with status 41. */
+  readonly authType: string | undefined
+}
+
+export async function ownGeminiLogin(operator: NodeJS.ProcessEnv): Promise<OwnLogin> {
+  const home = operator.GEMINI_CLI_HOME ?? operator.HOME ?? homedir()
+  const settings = OwnSettings.safeParse(parseJson(await readOr(join(home, '.gemini', 'settings.json'), '{}')))
+  const file = (await readOr(join(home, '.gemini', '.env'), '')) || (await readOr(join(home, '.env'), ''))
+  const variables = geminiVariables(parseEnv(file))
+  const chosen = settings.data?.security?.auth?.selectedType
+  return {
+    variables,
+    authType: chosen === undefined ? authTypeOf({ ...variables, ...geminiVariables(operator) }) : undefined,
+  }
+}
+
+function authTypeOf(environment: NodeJS.ProcessEnv): string | undefined {
+  if (environment.GOOGLE_GENAI_USE_GCA === 'true') return 'oauth-personal'
+  if (environment.GOOGLE_GENAI_USE_VERTEXAI === 'true') return 'vertex-ai'
+  return environment.GEMINI_API_KEY ? 'gemini-api-key' : undefined
+}
+
+async function readOr(file: string, otherwise: string): Promise<string> {
+  try {
+    return await readFile(file, 'utf8')
+  } catch {
+    return otherwise
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,82 @@
+// What people and the planner said about the issues, as parts of a prompt: answers, plans, notes. All of it together can be longer than
+// a prompt should be; then the longest answers are cut and the plans lose what can be read elsewhere, and the prompt says so.
+import { type Brief, briefFor, type Clarification, type IssuePlan } from '../../../domain/plan/brief.ts'
+import { jsonBlock } from '../data-block.ts'
+import { leftOut, type Part } from '../fit-to-limit.ts'
+import { type PromptLimits, whole } from '../render.ts'
+import { shorten } from '../shorten.ts'
+
+/** A question of an earlier round, as it ended. */
+export type KnownQuestion = {
+  readonly id: string
+  readonly issue_code?: string | undefined
+  readonly question: string
+} & (
+  | { readonly answer: string; readonly skipped?: undefined }
+  | { readonly answer?: undefined; readonly skipped: true }
+)
+
+/** `holdsPlans`: the plans stand elsewhere already, in the conversation or in the todo files; what a person noted on them may not. */
+export function briefParts(
+  brief: Brief | undefined,
+  codes: readonly string[],
+  limits: PromptLimits,
+  { holdsPlans }: { readonly holdsPlans: boolean },
+): (Part | undefined)[] {
+  if (brief === undefined) return []
+  const { clarifications, plans, notes } = briefFor(brief, codes)
+  return [
+    clarificationsPart(clarifications, limits.clarifications),
+    plansPart(holdsPlans ? {} : plans, notes, codes, limits.plan),
+  ]
+}
+
+export function clarificationsPart(clarifications: readonly Clarification[], limit: number): Part | undefined {
+  if (clarifications.length === 0) return undefined
+  const cut: string[] = []
+  const share = Math.floor(limit / clarifications.length / 2)
+  const shown = clarifications.map(({ id, issue_code, question, context, answer }) => {
+    const short = shorten(answer, share)
+    if (short.leftOut) cut.push(leftOut(`the answer to ${id}`, short, 'last'))
+    return { id, issue_code, question, context: shorten(context, share).text || undefined, answer: short.text }
+  })
+  return { block: jsonBlock('clarifications', shown), remark: cut.join('\n') || undefined }
+}
+
+export function questionsPart(known: readonly KnownQuestion[], limit: number): Part | undefined {
+  if (known.length === 0) return undefined
+  const share = Math.floor(limit / known.length / 2)
+  const shown = known.map(({ id, issue_code, question, answer }) => ({
+    id,
+    issue_code,
+    question: shorten(question, share).text,
+    ...(answer === undefined ? { skipped: true } : { answer: shorten(answer, share).text }),
+  }))
+  return whole(jsonBlock('questions', shown))
+}
+
+function plansPart(
+  plans: Readonly<Record<string, IssuePlan>>,
+  notes: Readonly<Record<string, string>>,
+  codes: readonly string[],
+  limit: number,
+): Part | undefined {
+  const planned = codes.filter((code) => Object.hasOwn(plans, code) || Object.hasOwn(notes, code))
+  if (planned.length === 0) return undefined
+  const asIs = planned.map((issue_code) => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }))
+  const versions: readonly { readonly left: string; readonly plans: readonly object[] }[] = [
+    { left: '', plans: asIs },
+    {
+      left: 'the snippets',
+      plans: asIs.map(({ context, ...plan }) => ({ ...plan, context: context && { ...context, snippets: [] } })),
+    },
+    { left: 'the context', plans: asIs.map(({ context: _, ...plan }) => plan) },
+    {
+      left: 'everything but the approach',
+      plans: asIs.map(({ issue_code, approach, note }) => ({ issue_code, approach, note })),
+    },
+  ]
+  const shown = versions.find(({ plans: some }) => JSON.stringify(some).length <= limit) ?? versions.at(-1)!
+  const remark = shown.left && `Of the plans, ${shown.left} did not fit and is not shown.`
+  return { block: jsonBlock('plan', shown.plans), remark: remark || undefined }
+}

@@ -1,0 +1,124 @@
+// The code that findings are about, as text: numbered lines around each, one piece where several are near each other. Whole files would
+// fill the prompt, and whoever fixes reads them anyway. Knows no language: lines are all it counts in.
+import type { Issue } from '../../../domain/issue/issue.ts'
+import { cutLine } from '../shorten.ts'
+
+export type Source =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'too_long'; readonly bytes: number }
+  /** What is there is a folder, a link or a submodule, or nothing is. */
+  | { readonly kind: 'no_file' }
+
+/** By the path that the issues name. */
+export type Sources = ReadonlyMap<string, Source>
+
+export type Spot = Pick<Issue, 'issue_code' | 'file' | 'line'>
+
+/** Lines on either side: the first of these that lets everything fit. The widest is for who can't look any further. */
+const AROUND = { widest: 60, wide: 20, steps: [60, 20, 10, 5, 2] } as const
+/** An issue about half a file is shown by its beginning and its end. */
+const MOST_OF_A_SPOT = 120
+/** With fewer lines between them two pieces are one. */
+const JOINED = 4
+export const MOST_OF_A_LINE = 300
+
+export function excerpts(
+  spots: readonly Spot[],
+  sources: Sources,
+  limit: number,
+  width: 'wide' | 'widest' = 'wide',
+): string {
+  const versions = AROUND.steps.filter((lines) => lines <= AROUND[width])
+  let shown = ''
+  for (const around of versions) {
+    shown = withAround(spots, sources, around)
+    if (shown.length <= limit) break
+  }
+  return shown
+}
+
+function withAround(spots: readonly Spot[], sources: Sources, around: number): string {
+  const files = [...new Set(spots.map(({ file }) => file))]
+  return files
+    .flatMap((file) =>
+      piecesOf(
+        file,
+        spots.filter((spot) => spot.file === file),
+        sources.get(file),
+        around,
+      ),
+    )
+    .join('\n\n')
+}
+
+function piecesOf(file: string, spots: readonly Spot[], source: Source | undefined, around: number): string[] {
+  const about = (some: readonly Spot[]) =>
+    some.map(({ issue_code, line }) => (line === undefined ? issue_code : `${issue_code} at ${line}`)).join(', ')
+  const instead = withoutText(source)
+  if (instead !== undefined || source?.kind !== 'text') return [`${file} (${about(spots)}): ${instead}`]
+  const lines = linesOf(source.text)
+  return windowsOf(spots, lines.length, around).map(({ from, to, of }) => {
+    const numbered = lines.slice(from - 1, to).map((line, index) => `${from + index}  ${cutLine(line, MOST_OF_A_LINE)}`)
+    return [`${file}, lines ${from} to ${to} of ${lines.length} (${about(of)})`, ...numbered].join('\n')
+  })
+}
+
+function withoutText(source: Source | undefined): string | undefined {
+  if (source === undefined || source.kind === 'no_file') return 'there is no such file'
+  if (source.kind === 'too_long') return `a file of ${source.bytes} bytes, which is not shown`
+  return isText(source.text) ? undefined : 'not a text'
+}
+
+function isText(text: string): boolean {
+  if (text.includes('\0')) return false
+  const start = text.slice(0, 10_000)
+  return start.split('\ufffd').length - 1 <= start.length / 10
+}
+
+function linesOf(text: string): string[] {
+  return text.replace(/\r?\n$/, '').split(/\r?\n/)
+}
+
+interface Window {
+  readonly from: number
+  readonly to: number
+  readonly of: readonly Spot[]
+}
+
+function windowsOf(spots: readonly Spot[], count: number, around: number): Window[] {
+  const windows = spots.flatMap((spot) => windowsAt(spot, count, around)).sort((a, b) => a.from - b.from)
+  const joined: Window[] = []
+  for (const next of windows) {
+    const last = joined.at(-1)
+    if (last === undefined || next.from > last.to + JOINED) joined.push(next)
+    else
+      joined.splice(-1, 1, {
+        from: last.from,
+        to: Math.max(last.to, next.to),
+        of: [...new Set([...last.of, ...next.of])],
+      })
+  }
+  return joined
+}
+
+/** Of an issue that names no line, the beginning of the file; of lines that the file no longer has, its end. */
+function windowsAt(spot: Spot, count: number, around: number): Window[] {
+  const range = rangeOf(spot) ?? { first: 1, last: 1 }
+  const inside = (line: number) => Math.min(Math.max(line, 1), count)
+  const [first, last] = [inside(range.first), inside(range.last)]
+  const [from, to] = [inside(first - around), inside(last + around)]
+  if (last - first <= MOST_OF_A_SPOT) return [{ from, to, of: [spot] }]
+  const half = MOST_OF_A_SPOT / 2
+  return [
+    { from, to: inside(first + half), of: [spot] },
+    { from: inside(last - half), to, of: [spot] },
+  ]
+}
+
+/** `45`, `45-67`, and whatever else a reviewer made of that. */
+export function rangeOf({ line }: Spot): { readonly first: number; readonly last: number } | undefined {
+  const [one, other] = (line?.match(/\d+/g) ?? []).map(Number)
+  if (one === undefined || !Number.isSafeInteger(one)) return undefined
+  const second = other !== undefined && Number.isSafeInteger(other) ? other : one
+  return { first: Math.min(one, second), last: Math.max(one, second) }
+}

@@ -1,0 +1,116 @@
+// What a provider's refusal means, whichever CLI tells of it, and how long a CLI may go on asking. One table for both vendors:
+// a status and what was said with it become a class of failure. Quota and rate limit, an empty account and a wrong key are
+// four different things, and only a text tells some of them apart.
+import type { CallFailure } from '../../domain/session/failure.ts'
+import type { CallOutcome } from '../agent-call.ts'
+import { resetTime } from './reset-time.ts'
+
+/** A refusal, and whether another model could still answer. */
+export interface Refusal {
+  readonly failure: CallFailure
+  readonly tryNextModel: boolean
+}
+
+const CREDIT =
+  /credit balance|credits? (?:are |is )?(?:depleted|exhausted)|insufficient[_ ](?:funds|balance|credit|g1)|billing (?:is )?(?:disabled|not enabled)|BILLING_DISABLED|payment required/i
+const ACCESS =
+  /api[_ ]?key (?:not valid|invalid|expired|not found)|API_KEY_INVALID|invalid (?:x-)?api[- ]key|not logged in|please run \/login|oauth token|failed to authenticate|authentication[_ ](?:failed|error)|UNAUTHENTICATED|PERMISSION_DENIED|permission denied on|please set an auth method/i
+const NO_MODEL =
+  /model.{0,80}(?:not found|is not found|may not exist|not supported|not available)|issue with the selected model|model_not_found/is
+const USAGE_LIMIT =
+  /usage limit|hit your [\w-]*\s*limit|daily quota|limit reached|quota will reset|exhausted your capacity/i
+const NETWORK =
+  /fetch failed|connection (?:error|refused|closed|reset)|unable to connect|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|other side closed|\bterminated\b|request timed out|certificate/i
+
+/** Undefined when neither the status nor the text is known to be the provider's refusal. */
+export function refusalOf(status: number | undefined, text: string, now = Date.now()): Refusal | undefined {
+  const detail = oneLine(text)
+  if (status === 402 || CREDIT.test(text)) return { failure: { class: 'billing', detail }, tryNextModel: false }
+  if (status === 404 || NO_MODEL.test(text)) return { failure: { class: 'access', detail }, tryNextModel: true }
+  if (status === 429 || USAGE_LIMIT.test(text)) {
+    const reason = USAGE_LIMIT.test(text) ? 'usage_limit' : 'rate_limit'
+    return { failure: limit(reason, resetTime(text, now), detail), tryNextModel: true }
+  }
+  if (status === 401 || status === 403 || ACCESS.test(text))
+    return { failure: { class: 'access', detail }, tryNextModel: false }
+  if (status !== undefined && status >= 500)
+    return { failure: limit('overloaded', resetTime(text, now), detail), tryNextModel: true }
+  if (NETWORK.test(text)) return { failure: { class: 'infrastructure', detail }, tryNextModel: false }
+  return undefined
+}
+
+export function limit(
+  reason: 'rate_limit' | 'usage_limit' | 'overloaded',
+  until: number | undefined,
+  detail: string,
+): CallFailure {
+  return { class: 'limit', reason, ...(until === undefined ? {} : { until }), detail }
+}
+
+/** What the provider would not even begin, or never heard of, nobody pays for. */
+export function isFree(outcome: CallOutcome, begun: boolean): boolean {
+  if (begun || outcome.kind === 'answered') return false
+  const { failure } = outcome
+  if (failure.class === 'infrastructure') return !failure.killed
+  return failure.class === 'limit' || failure.class === 'billing' || failure.class === 'access'
+}
+
+export interface Retry {
+  /** Absent: no answer came at all. */
+  readonly status?: number | undefined
+  readonly delayMs?: number | undefined
+  readonly detail: string
+}
+
+/** Watches a CLI that asks a provider again and again. */
+export interface RetryWatch {
+  /** Another refusal; true when there is no point in waiting for the CLI any longer. */
+  retry(retry: Retry): boolean
+  /** An answer came: all is well again. */
+  progress(): void
+  /** What the CLI is waiting for, while it waits. */
+  trouble(): Refusal | undefined
+}
+
+// With another model at hand one quick second try is all a busy model gets.
+const NEXT_MODEL_PATIENCE_MS = 1_000
+const PATIENCE_MS = 30_000
+// A CLI's own backoff stays below this; a longer wait was named by the provider.
+const NAMED_BY_PROVIDER_MS = 45_000
+
+export function watchRetries(options: {
+  readonly hasNextModel: boolean
+  readonly patienceMs?: number | undefined
+  readonly now?: () => number
+}): RetryWatch {
+  const now = options.now ?? Date.now
+  const patience = options.patienceMs ?? PATIENCE_MS
+  let since: number | undefined
+  let trouble: Refusal | undefined
+  return {
+    retry({ status, delayMs = 0, detail }) {
+      since ??= now()
+      trouble = refusalOf(status, detail, now()) ?? {
+        failure: { class: 'infrastructure', detail: `no answer from the provider: ${oneLine(detail)}` },
+        tryNextModel: false,
+      }
+      const { failure } = trouble
+      if (failure.class === 'limit' && failure.until === undefined && delayMs > NAMED_BY_PROVIDER_MS)
+        trouble = { ...trouble, failure: { ...failure, until: now() + delayMs } }
+      if (failure.class === 'access' || failure.class === 'billing') return true
+      const mayWait =
+        options.hasNextModel && trouble.tryNextModel ? Math.min(patience, NEXT_MODEL_PATIENCE_MS) : patience
+      return now() - since + delayMs > mayWait
+    },
+    progress() {
+      since = undefined
+      trouble = undefined
+    },
+    trouble: () => trouble,
+  }
+}
+
+export function oneLine(text: string, length = 300): string {
+  const flat = text.replace(/\s+/g, ' ').trim()
+  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
+}

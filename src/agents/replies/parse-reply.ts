@@ -1,0 +1,102 @@
+// Reads what an agent answered: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: a
+// number may be written as the string of that number ("95"), anything else ("95/100", "high", 120) means that there is none.
+// What is broken costs only its own issue: a verdict with an unreadable point or a score that is none is left out or without a
+// score, and everything left out is told in `notes`.
+// The last object that fits counts, except for what lets others go on, a verdict or "ready": of two that differ nobody knows which is meant,
+// so neither counts.
+import {
+  type ChallengeReply,
+  type ChallengeVerdict,
+  type FixReply,
+  REPLY_SCHEMAS,
+  type ReplyName,
+  type ReplyOf,
+} from '../../domain/stage/agent-replies.ts'
+import { gatingScore } from '../../domain/stage/score.ts'
+import { findObjects } from './extract-json.ts'
+import { clarifyProblem } from './normalize-plan.ts'
+import { shapeReply } from './normalize-reply.ts'
+
+export interface RawReply {
+  readonly text: string
+  /** What the CLI itself parsed, where it was given a schema. */
+  readonly structured?: unknown
+}
+
+export type ParsedReply<Name extends ReplyName> =
+  | { readonly kind: 'parsed'; readonly value: ReplyOf<Name>; readonly notes: readonly string[] }
+  | { readonly kind: 'unreadable'; readonly problem: string }
+
+export function parseReply<Name extends ReplyName>(name: Name, { text, structured }: RawReply): ParsedReply<Name> {
+  const fromCli = structured === undefined || structured === null ? undefined : readObject(name, structured)
+  if (fromCli?.kind === 'parsed') return fromCli
+  const { objects, broken } = findObjects(text, new Set(Object.keys(shapeOf(name))))
+  if (broken.cutOff > 0) return unreadable('the JSON breaks off before its end')
+  if (broken.notJson > 0) return unreadable('the JSON is not valid, look for unescaped quotes and missing commas')
+  const fits: (ParsedReply<Name> & { kind: 'parsed' })[] = []
+  let problem =
+    text.trim() === '' ? 'the answer is empty' : 'the answer holds no JSON object of the form that was asked for'
+  for (const object of objects) {
+    const read = readObject(name, object)
+    if (read.kind === 'parsed') fits.push(read)
+    else problem = read.problem
+  }
+  const last = fits.at(-1)
+  if (!last) return unreadable(fromCli?.problem ?? problem)
+  const differ = fits.filter((each) => JSON.stringify(each.value) !== JSON.stringify(last.value)).length
+  if (differ === 0) return last
+  if (name === 'challenge' || name === 'clarify') return unreadable(`it holds ${differ + 1} answers that differ`)
+  return { ...last, notes: [...last.notes, `the last of ${differ + 1} answers was taken`] }
+}
+
+export interface Coverage {
+  /** Asked for, and not there or without a score. */
+  readonly missing: readonly string[]
+  /** There, and not asked for. */
+  readonly unknown: readonly string[]
+}
+
+export function verdictCoverage(reply: ChallengeReply, codes: readonly string[]): Coverage {
+  return {
+    missing: codes.filter((code) => {
+      const verdict = verdictOf(reply, code)
+      return verdict === undefined || gatingScore(verdict) === undefined
+    }),
+    unknown: Object.keys(reply.issues).filter((code) => !codes.includes(code)),
+  }
+}
+
+export function claimCoverage(reply: FixReply, codes: readonly string[]): Coverage {
+  const claimed = reply.results.map((claim) => claim.issue_code)
+  return {
+    missing: codes.filter((code) => !claimed.includes(code)),
+    unknown: claimed.filter((code) => !codes.includes(code)),
+  }
+}
+
+/** The verdict on an issue; a code like `constructor` has none unless the challenger gave it one. */
+export function verdictOf(reply: ChallengeReply, code: string): ChallengeVerdict | undefined {
+  return Object.hasOwn(reply.issues, code) ? reply.issues[code] : undefined
+}
+
+function readObject<Name extends ReplyName>(name: Name, object: unknown): ParsedReply<Name> {
+  const notes: string[] = []
+  const parsed = REPLY_SCHEMAS[name].safeParse(shapeReply(name, object, notes))
+  if (parsed.success) {
+    const value = parsed.data as ReplyOf<Name>
+    const problem = name === 'clarify' ? clarifyProblem(value as ReplyOf<'clarify'>) : undefined
+    return problem === undefined ? { kind: 'parsed', value, notes } : unreadable(problem)
+  }
+  const [issue] = parsed.error.issues
+  return unreadable(
+    `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'not of the form that was asked for'}`,
+  )
+}
+
+function shapeOf(name: ReplyName): object {
+  return REPLY_SCHEMAS[name].shape
+}
+
+function unreadable(problem: string): { readonly kind: 'unreadable'; readonly problem: string } {
+  return { kind: 'unreadable', problem }
+}

@@ -1,0 +1,38 @@
+// The form of each reply, twice: as the one line that closes a prompt, and as the JSON schema that a CLI enforces.
+import { z } from 'zod'
+import { REPLY_SCHEMAS, type ReplyName } from '../../domain/stage/agent-replies.ts'
+
+const CLAIM =
+  '{"issue_code":"CODE","status":"fixed|false_positive|blocked|deferred|failed|skipped","file_modified":["path"],' +
+  '"changes_summary":"what and why","self_evaluation":{"confidence":<0-100>,"completeness":"full|partial","risks":["…"]}}'
+
+const VERDICT =
+  '{"score":<0-100>,"status":"SOLVED|IN_PROGRESS","feedback":"…",' +
+  '"quality_scores":{"correctness":<0-100>,"safety":<0-100>,"minimality":<0-100>,"style_consistency":<0-100>},' +
+  '"improvements_needed":["…"],"points":[{"id":"CODE-p1","blocker":<true|false>,"text":"…","settled":<true|false>}],' +
+  '"false_positive_agreed":<true|false>}'
+
+const PLAN =
+  '{"issue_code":"CODE","context":{"snippets":["path:line\\n…"],"related_files":["path"],"existing_patterns":["…"]},' +
+  '"approach":"…","steps":["…"],"verification":["…"]}'
+
+/** What stands in angle brackets is written bare: a number, true or false. */
+export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
+  fix: `{"results":[${CLAIM}]}`,
+  claim: CLAIM,
+  challenge: `{"issues":{"CODE":${VERDICT}}}`,
+  clarify:
+    '{"has_questions":<true|false>,"questions":[{"id":"CODE-q1","issue_code":"CODE","question":"…","context":"…"}],' +
+    '"message":"…","ready_to_fix":<true|false>}',
+  plan: `{"issues":[${PLAN}],"execution_steps":[["CODE"]]}`,
+  branch: '{"branch":"fix/…"}',
+  commit: '{"message":"subject\\n\\nbody"}',
+}
+
+export const WHOLE_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"score":<0-100>,"feedback":"…"}}`
+
+/** For Claude's `--json-schema`, whose validator knows draft 7 and refuses to start on a `$schema` of a later one. */
+export function replyJsonSchema(name: ReplyName): Record<string, unknown> {
+  const { $schema: _, ...schema } = z.toJSONSchema(REPLY_SCHEMAS[name], { io: 'input', target: 'draft-7' })
+  return schema
+}

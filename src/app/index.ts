@@ -1,0 +1,245 @@
+// Fixwright for scripts: what the commands of the terminal do, as functions. `import { openFixwright } from 'fixwright'`.
+// It works on a home, as the commands do; the instance is joined or started when something needs one, and stays until `close`.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { personHere, scriptHere } from '../client/caller-identity.ts'
+import type { Told } from '../client/session-messages.ts'
+import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
+import type { DryRun } from '../domain/session/dry-run.ts'
+import type { SessionEvent } from '../domain/session/events.ts'
+import { type FixSessionResult, type SessionRecord, waitsForPerson } from '../domain/session/session.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { openHome } from '../runtime/home/home.ts'
+import { effectiveSettings } from '../runtime/settings/effective-settings.ts'
+import { followEvents } from '../store/follow-events.ts'
+import { openStore } from '../store/store.ts'
+import { changesOf } from '../store/watch-changes.ts'
+import { type Connected, onItsTemporal, reachInstance } from './connect-instance.ts'
+import { keepInstance } from './keep-instance-alive.ts'
+import { tellSession } from './send-message.ts'
+import { type SessionState, stateOf } from './session-state.ts'
+import { beginSession } from './start-session.ts'
+
+export type { Told } from '../client/session-messages.ts'
+export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
+export type { EventType, SessionEvent } from '../domain/session/events.ts'
+export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
+export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session-state.ts'
+
+export interface OpenOptions {
+  /** The folder with everything that Fixwright keeps. By default `FIXWRIGHT_HOME`, or the usual place. */
+  readonly home?: string
+  /** `host:port` of an existing Temporal cluster. By default what the settings say: the home's own server. */
+  readonly address?: string
+  /** Who answers and decides, as it goes on record. By default the user of this process. */
+  readonly by?: string
+  /** From where. By default this script's host. */
+  readonly from?: string
+  /** What settings, credentials and the agents' PATH are taken from. By default the environment of this process. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+  /** Told of what takes a while or goes wrong on the way. By default nobody is. */
+  readonly say?: (text: string) => void
+}
+
+export interface StartOrder {
+  /** A file with findings, or what would be in one: `{ issues: [{ issue_code, title, file, … }] }`. */
+  readonly findings: string | object
+  /** The git repository. */
+  readonly repository: string
+  readonly base?: string
+  readonly notes?: string
+  /** Files with the report of the review, in Markdown, as background for the agents. */
+  readonly context?: readonly string[]
+  readonly task?: string
+  /** Only these of the findings, by their codes. */
+  readonly only?: readonly string[]
+  /** The branch that gets the commits. By default made from the titles. */
+  readonly branch?: string
+  /** That branch is there already, and is gone on with. */
+  readonly useExistingBranch?: boolean
+  /** Cancels the session that is at this work, and starts anew. */
+  readonly force?: boolean
+  readonly allowDirty?: boolean
+  /** Settings by their paths, as `fixwright config` shows them: `{ 'people.clarify': true }`. */
+  readonly settings?: Readonly<Record<string, unknown>>
+}
+
+export type Start =
+  /** `joined`: a session was at this work already. */
+  | { readonly kind: 'started' | 'joined'; readonly session: string }
+  /** There was nothing left to do: the findings were fixed less than an hour ago, or are empty, or may not be tried (`skipped`). */
+  | { readonly kind: 'done'; readonly result: FixSessionResult }
+  /** Nothing was changed. */
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+
+type Unsigned<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
+
+/**
+ * Sessions are named by their id, or by the beginning of it. What a session is told is answered by its workflow: `taken`, `repeated`,
+ * `refused` with the reason, `sent` where no worker answered in time, or `ended`.
+ */
+export interface Fixwright {
+  /** Starts fixing findings, or joins the session that does so already. It goes on without this script. */
+  start(order: StartOrder): Promise<Start>
+  /** What `start` would do with this order: its plan, every prompt and command. Nothing is started, asked, run or changed. */
+  dryRun(order: StartOrder): Promise<DryRun>
+  /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
+  wait(
+    session: string,
+    options?: { readonly forPeople?: boolean; readonly signal?: AbortSignal },
+  ): Promise<SessionState>
+  /** Answers open questions by their ids; `skip` goes on without answers to the rest. */
+  answer(session: string, message: Unsigned<'answerClarification'>): Promise<Told>
+  /** Approves the plan, edits it (it is then shown again), or rejects it with a reason. */
+  decidePlan(session: string, message: Unsigned<'decidePlan'>): Promise<Told>
+  /** Lets changes outside of the scope pass, all or by path, or rejects them. */
+  decideScope(session: string, message: Unsigned<'decideScope'>): Promise<Told>
+  /** Stops a session for good: what is committed stays. */
+  cancel(session: string, reason?: string): Promise<Told>
+  /** A session's events, from the first (or after one of this number) to its end, as they come. Starts nothing. */
+  watch(
+    session: string,
+    options?: { readonly after?: number; readonly signal?: AbortSignal },
+  ): AsyncGenerator<SessionEvent>
+  /** A session as it stands: what it waits for, open questions, plan, files outside of the scope, its issues. Starts nothing. */
+  status(session: string): Promise<SessionState>
+  /** The result of a session that has ended; nothing before. */
+  result(session: string): Promise<FixSessionResult | undefined>
+  /** Gives everything back. Sessions at work go on in the background. */
+  close(): void
+}
+
+/** Whoever just started an instance waits for its worker. */
+const PATIENCE_MS = 20_000
+
+/** Opens a home of Fixwright. Starts nothing yet. */
+export async function openFixwright(options: OpenOptions = {}): Promise<Fixwright> {
+  const { by = personHere(), from = scriptHere(), say = () => undefined } = options
+  const env = {
+    ...(options.env ?? process.env),
+    ...(options.home === undefined ? {} : { FIXWRIGHT_HOME: options.home }),
+  }
+  const cluster = options.address === undefined ? {} : { 'temporal.address': options.address }
+  const home = openHome(env)
+  const store = await openStore(home.database)
+  let connecting: Promise<Connected> | undefined
+  let isClosed = false
+  return {
+    start,
+    dryRun: dry,
+    wait,
+    watch,
+    status: async (typed) => await stateOf(store, home, await find(typed)),
+    result: async (typed) => (await find(typed)).result,
+    answer: (typed, message) => tell(typed, 'answerClarification', message),
+    decidePlan: (typed, message) => tell(typed, 'decidePlan', message),
+    decideScope: (typed, message) => tell(typed, 'decideScope', message),
+    cancel: (typed, reason) => tell(typed, 'cancel', reason === undefined ? {} : { reason }),
+    close() {
+      if (isClosed) return
+      isClosed = true
+      connecting?.then(({ leave }) => leave()).catch(() => undefined)
+      store.close()
+    },
+  }
+
+  async function start({ findings, settings = {}, allowDirty = false, force, ...order }: StartOrder): Promise<Start> {
+    const flags = { ...cluster, ...settings }
+    // `close` leaves it.
+    const connect = async (effective: Settings) => ({ ...(await reach(effective)), leave: () => undefined })
+    const begun = await inFile(findings, (file) =>
+      beginSession(
+        { ...order, findings: file, allowDirty, flags },
+        { home, store, env, say, connect, force, by, from },
+      ),
+    )
+    if (begun.kind === 'stuck') throw new Error(begun.reason)
+    if (begun.kind === 'refused' || begun.kind === 'done') return begun
+    return { kind: begun.kind, session: begun.sessionId }
+  }
+
+  async function dry({ findings, settings = {}, allowDirty = false, force: _, ...order }: StartOrder): Promise<DryRun> {
+    const { dryRun } = await import('./dry-run/dry-run.ts')
+    const flags = { ...cluster, ...settings }
+    return await inFile(findings, (file) => dryRun({ ...order, findings: file, allowDirty, flags }, env))
+  }
+
+  async function wait(
+    typed: string,
+    { forPeople = false, signal }: { readonly forPeople?: boolean; readonly signal?: AbortSignal } = {},
+  ): Promise<SessionState> {
+    const session = await find(typed)
+    const over = (now: SessionRecord) => now.ended_at !== undefined || (forPeople && waitsForPerson(now))
+    const kept = over(session) ? undefined : await keep(session)
+    try {
+      for await (const _ of changesOf(store, { signal })) {
+        const now = await find(session.session_id)
+        if (over(now)) return await stateOf(store, home, now)
+      }
+      throw signal?.reason
+    } finally {
+      kept?.end()
+    }
+  }
+
+  async function* watch(
+    typed: string,
+    { after = 0, signal }: { readonly after?: number; readonly signal?: AbortSignal } = {},
+  ): AsyncGenerator<SessionEvent> {
+    const { session_id } = await find(typed)
+    yield* followEvents(store, session_id, { after, ...(signal ? { signal } : {}) })
+  }
+
+  async function tell<Name extends MessageName>(typed: string, name: Name, message: Unsigned<Name>): Promise<Told> {
+    const session = await find(typed)
+    const client = async () => (await connectFor(session)).client
+    const signed = { ...message, by, from } as MessageInput<Name>
+    return await tellSession({ store, session, client, patienceMs: PATIENCE_MS }, name, signed)
+  }
+
+  async function find(typed: string): Promise<SessionRecord> {
+    const found = await store.sessions.find(typed)
+    if (found.kind === 'one') return found.session
+    throw new RangeError(
+      found.kind === 'none' ? `there is no session ${typed}` : `${typed} is the beginning of ${found.ids.join(', ')}`,
+    )
+  }
+
+  async function connectFor(session: SessionRecord): Promise<Connected> {
+    return await reach(onItsTemporal(effectiveSettings({ home, env, flags: cluster }).settings, session))
+  }
+
+  async function keep(session: SessionRecord) {
+    const connected = await connectFor(session)
+    const again = async (): Promise<Connected> => {
+      connecting = undefined
+      // `close` leaves it.
+      return { ...(await connectFor(session)), leave: () => undefined }
+    }
+    return keepInstance({ connected, workflowId: session.workflow_id, again, say })
+  }
+
+  /** One connection for all, made when it is first needed. */
+  async function reach(settings: Settings): Promise<Connected> {
+    connecting ??= reachInstance({ home, settings, env, kind: 'command', onStep: say })
+    return await connecting.catch((error: unknown) => {
+      connecting = undefined
+      throw error
+    })
+  }
+}
+
+/** Findings are looked at as a file, whoever wrote it. */
+async function inFile<T>(findings: string | object, use: (file: string) => Promise<T>): Promise<T> {
+  if (typeof findings === 'string') return await use(findings)
+  const folder = await mkdtemp(join(tmpdir(), 'fixwright-findings-'))
+  try {
+    const file = join(folder, 'findings.json')
+    await writeFile(file, JSON.stringify(findings), { mode: 0o600 })
+    return await use(file)
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,56 @@
+// Whether a CLI looks signed in, told from what lies there: variables that are set, files that exist. Neither is shown, and no
+// provider is asked, so a key that was revoked looks as good as any.
+// Gap: macOS keeps Claude's sign-in in its keychain, which is not looked into.
+import { existsSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '../../runtime/home/home.ts'
+
+/** `where`: the name of a variable or file, never its content. */
+export type SignIn = { readonly kind: 'found'; readonly where: string } | { readonly kind: 'none' | 'unknown' }
+
+const CLAUDE = [
+  'ANTHROPIC_API_KEY',
+  'ANTHROPIC_AUTH_TOKEN',
+  'CLAUDE_CODE_OAUTH_TOKEN',
+  'CLAUDE_CODE_USE_BEDROCK',
+  'CLAUDE_CODE_USE_VERTEX',
+  'CLAUDE_CODE_USE_FOUNDRY',
+]
+const GEMINI = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
+
+export function claudeSignIn(env: Environment): SignIn {
+  const folder = env.CLAUDE_CONFIG_DIR || join(userFolder(env), '.claude')
+  const helper = /"apiKeyHelper"\s*:/
+  return (
+    variable(env, CLAUDE) ??
+    file(join(folder, '.credentials.json')) ??
+    file(join(folder, 'settings.json'), helper) ?? { kind: process.platform === 'darwin' ? 'unknown' : 'none' }
+  )
+}
+
+export function geminiSignIn(env: Environment): SignIn {
+  const home = env.GEMINI_CLI_HOME || userFolder(env)
+  const key = /^\s*(export\s+)?(GEMINI|GOOGLE)_API_KEY\s*=\s*\S/m
+  return (
+    variable(env, GEMINI) ??
+    file(join(home, '.gemini', 'oauth_creds.json')) ??
+    file(join(home, '.gemini', '.env'), key) ??
+    file(join(home, '.env'), key) ?? { kind: 'none' }
+  )
+}
+
+function variable(env: Environment, names: readonly string[]): SignIn | undefined {
+  const name = names.find((each) => env[each])
+  return name === undefined ? undefined : { kind: 'found', where: name }
+}
+
+function file(path: string, holding?: RegExp): SignIn | undefined {
+  if (!existsSync(path)) return undefined
+  if (holding !== undefined && !holding.test(readFileSync(path, 'utf8'))) return undefined
+  return { kind: 'found', where: path }
+}
+
+function userFolder(env: Environment): string {
+  return env.HOME || homedir()
+}

@@ -1,0 +1,52 @@
+// From how a person names a repository and a commit of it to the two; or why that names nothing to work on.
+
+import { quoted } from '../../domain/text/shell-quote.ts'
+import { detourInWords } from '../../platform/git/repository/borrowed-git-dir.ts'
+import {
+  type Inspection,
+  inspectRepository,
+  type Repository,
+  resolveCommit,
+} from '../../platform/git/repository/inspect.ts'
+
+export interface Named {
+  readonly repository: string
+  readonly base?: string | undefined
+}
+
+export type Located =
+  | { readonly kind: 'found'; readonly repository: Repository; readonly commit: string }
+  | { readonly kind: 'refused'; readonly problem: string }
+
+export async function locate({ repository, base }: Named): Promise<Located> {
+  const inspection = await inspectRepository(repository)
+  if (inspection.kind !== 'repository') return { kind: 'refused', problem: repositoryProblem(inspection) }
+  const commit = await resolveBase(inspection, base)
+  if (commit !== undefined) return { kind: 'found', repository: inspection, commit }
+  return {
+    kind: 'refused',
+    problem: `${inspection.root} has no commit "${base}": give --base a branch, a tag or a commit`,
+  }
+}
+
+async function resolveBase(repository: Repository, asked: string | undefined): Promise<string | undefined> {
+  if (asked !== undefined) return await resolveCommit(repository.root, asked)
+  // Detached: the person chose a commit, and that is the one they mean.
+  const named = repository.branch === undefined ? undefined : repository.defaultBranch
+  return (named && (await resolveCommit(repository.root, named))) ?? repository.head
+}
+
+function repositoryProblem(inspection: Exclude<Inspection, Repository>): string {
+  switch (inspection.kind) {
+    case 'not_a_repository':
+      return `${inspection.path} is no git repository: give --repo the folder of one`
+    case 'elsewhere':
+      return `the git of ${inspection.path} is that of ${inspection.where}: give --repo that folder, if you mean it`
+    case 'led_away':
+      return `the git of ${inspection.path} is not all its own: ${detourInWords(inspection)}. Clone it (git clone --no-local ${quoted(inspection.path)} FOLDER) and give --repo the clone`
+    case 'bare':
+      return `${inspection.path} is a bare repository: clone it and give --repo the clone`
+    case 'no_commits':
+      return `${inspection.root} has no commits yet: commit something first`
+  }
+}

@@ -1,0 +1,18 @@
+// The CLIs that a session needs, looked for on the PATH before it starts: a session that can't work is not begun.
+import { howToInstall } from '../../agents/cli-version.ts'
+import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
+import { findCommand } from '../../platform/processes/find-command.ts'
+import type { Environment } from '../../runtime/home/home.ts'
+
+/** The commands that a session with these settings would call and that are not there, each with how to get it. */
+export async function missingCommands(settings: Settings, env: Environment): Promise<string[]> {
+  const { claude, gemini } = settings
+  const needed = [
+    { command: claude.command, vendor: 'claude' as const },
+    ...(isChallenged(settings) ? [{ command: gemini.command, vendor: 'gemini' as const }] : []),
+  ]
+  const found = await Promise.all(needed.map(({ command }) => findCommand(command, env.PATH)))
+  return needed
+    .filter((_, index) => found[index] === undefined)
+    .map(({ command, vendor }) => howToInstall(command, vendor))
+}

@@ -1,0 +1,275 @@
+// From what a person typed to a session that can be started: everything is looked at before anything is written, and all that
+// is wrong is told at once. Reads the repository, changes nothing in it.
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { modelsProblem } from '../../agents/provider/sandbox.ts'
+import { openArtifacts, refOf } from '../../artifacts/artifact-store.ts'
+import { type Finding, type ParsedFindings, parseFindings } from '../../domain/issue/parse-findings.ts'
+import { strictBatches } from '../../domain/plan/plan-stages.ts'
+import { sessionKey, taskIdOf, workflowIdOf } from '../../domain/session/idempotency-key.ts'
+import type { Origin } from '../../domain/session/origin.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { isChallenged, isStrict, type Settings } from '../../domain/settings/schema.ts'
+import { vendorProblem } from '../../domain/settings/vendor-independence.ts'
+import { forkPoint, isKept, unwritable } from '../../platform/git/repository/branches.ts'
+import { type Repository, resolveCommit } from '../../platform/git/repository/inspect.ts'
+import { type Masking, openMasking } from '../../platform/masking/mask-secrets.ts'
+import { demandProblem } from '../../platform/sandbox/enter-sandbox.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { issueIdOf } from '../../store/issues.ts'
+import type { NewSession } from '../../store/sessions.ts'
+import type { Store } from '../../store/store.ts'
+import { branchProblems, chooseBranch, nameOf } from './choose-branch.ts'
+import { whyUnreadable } from './file-errors.ts'
+import { locate } from './locate-repository.ts'
+import { readReview } from './read-review.ts'
+import { needNotes, needProblems } from './repository-requirements.ts'
+import {
+  fileNotes,
+  type Loaded,
+  type Reading,
+  readRepository,
+  settingsFor,
+  trustProblem,
+} from './repository-settings.ts'
+
+export interface Order {
+  /** A file with findings. */
+  readonly findings: string
+  readonly repository: string
+  readonly base?: string | undefined
+  /** The branch that gets the commits; without it the titles make one up. */
+  readonly branch?: string | undefined
+  /** The branch is a person's, and is there. */
+  readonly useExistingBranch?: boolean | undefined
+  readonly notes?: string | undefined
+  /** Files with the report of the review, in Markdown. */
+  readonly context?: readonly string[] | undefined
+  readonly task?: string | undefined
+  /** Only these of the findings, by their codes. */
+  readonly only?: readonly string[] | undefined
+  readonly allowDirty: boolean
+  /** Settings by path or by a flag's own name, as the command line gave them. */
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+export type Prepared =
+  | {
+      readonly kind: 'ready'
+      readonly session: NewSession
+      readonly findings: readonly Finding[]
+      readonly settings: Settings
+      /** What the session's review is to be kept as, without its secrets. */
+      readonly review?: string | undefined
+      /** What keeps a new session from beginning; who joins one that runs need not mind. */
+      readonly obstacles: readonly string[]
+      /** What is worth knowing of the repository. */
+      readonly notes: readonly string[]
+    }
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+
+export async function prepareSession(order: Order, home: Home, env: Environment, store: Store): Promise<Prepared> {
+  const located = await locate(order)
+  if (located.kind === 'refused') return refused(located.problem)
+  const { repository, commit: base } = located
+  const { root } = repository
+
+  const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
+  if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${whyUnreadable(text)}`)
+  const all = parseFindings(text, { root })
+  const findings = all.issues && order.only ? chosenOf(all.issues, order.only) : all
+  const issues = findings.issues ?? []
+  const reading = await readRepository(located, order, home, issues)
+  const said = settingsFor(reading, { home, env, flags: order.flags })
+  const given = await readReview(order.context ?? [])
+  const problems = [
+    ...(await branchProblems(order)),
+    ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
+    ...given.problems,
+    ...(said.kind === 'refused' ? said.problems : settingsProblems(reading, said)),
+    ...(said.kind === 'loaded' ? await sandboxProblems(said.loaded.settings, env) : []),
+    ...(order.allowDirty ? [] : dirtyProblems(issues, repository.dirty)),
+  ]
+  if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
+  const { settings } = said.loaded
+
+  // Of the whole review: its issues stay the same ones, however few of them are chosen.
+  const task = order.task ?? taskIdOf(all.issues ?? findings.issues)
+  const ids = findings.issues.map(({ issue_code }) => issueIdOf(root, task, issue_code))
+  const key = sessionKey(root, task, ids)
+  const [chosen, unwritten] = await Promise.all([
+    chooseBranch(order, { repository, base, store, key }),
+    unwritable(root, order.branch ?? settings.git.branch_prefix),
+  ])
+  const masking = openMasking(env)
+  const review = given.text === undefined ? undefined : await masking.text(given.text)
+  const against = await comparedWith(order, repository, base, chosen.head)
+  const session: NewSession = {
+    session_id: newSessionId(),
+    workflow_id: workflowIdOf(key),
+    key,
+    repository: root,
+    task_id: task,
+    base_commit: chosen.head,
+    status: 'pending',
+    settings: { ...settings },
+    options: {
+      base,
+      base_asked: order.base,
+      allow_dirty: order.allowDirty,
+      findings: taskIdOf(findings.issues),
+      base_name: order.base ?? nameOf(repository),
+      ...(against === undefined ? {} : { against }),
+      ...(review === undefined ? {} : { review: refOf(review) }),
+      ...(order.branch === undefined ? {} : { branch_asked: order.branch }),
+      ...(order.useExistingBranch ? { use_existing_branch: true } : {}),
+      ...(said.file === undefined ? {} : { repository_file: said.file }),
+      ...(reading.facts.filtered.isUsed ? { filters: true } : {}),
+    },
+    issues_requested: ids.length,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    cost_usd: 0,
+    issue_ids: ids,
+    ...(review === undefined ? {} : { needs: [{ ref: refOf(review), kind: 'review', name: 'review' }] }),
+    ...(order.notes === undefined ? {} : { user_notes: await masking.text(order.notes) }),
+    // Its own from the beginning: nobody else is to get it meanwhile.
+    ...(order.branch === undefined ? {} : { branch_name: order.branch }),
+  }
+  const untrusted = trustProblem(reading, said)
+  const obstacles = [
+    ...(untrusted === undefined ? [] : [untrusted]),
+    ...needProblems(reading, settings, issues, repository.identity),
+    ...chosen.obstacles,
+    ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)]),
+  ]
+  return {
+    kind: 'ready',
+    session,
+    findings: await findingsWithoutSecrets(findings.issues, masking),
+    settings,
+    review,
+    obstacles,
+    notes: [
+      ...fileNotes(said),
+      ...needNotes(reading, settings),
+      ...setupNotes(settings),
+      ...strictNotes(settings, issues),
+    ],
+  }
+}
+
+/** As they are kept and shown to agents; which issues they are, and where, stays as it was. */
+async function findingsWithoutSecrets(findings: readonly Finding[], masking: Masking): Promise<Finding[]> {
+  const masked = await masking.values(findings)
+  return masked.map((finding, index) => {
+    const { issue_code, file } = findings[index] ?? finding
+    return { ...finding, issue_code, file }
+  })
+}
+
+/** In the order of the review. */
+function chosenOf(findings: readonly Finding[], only: readonly string[]): ParsedFindings {
+  const there = findings.map(({ issue_code }) => issue_code)
+  const unknown = only.filter((code) => !there.includes(code))
+  if (unknown.length > 0) return { problems: unknown.map((code) => `there is no finding ${code} to choose`) }
+  return { issues: findings.filter(({ issue_code }) => only.includes(issue_code)) }
+}
+
+/** Keeps what a prepared session will need, before it is put down. */
+export async function keepReview(home: Home, review: string | undefined): Promise<void> {
+  if (review !== undefined) await openArtifacts(home.artifacts).put(review)
+}
+
+/** Whether all that a session committed is still somewhere: its answer is worth nothing when its branch was thrown away. */
+export async function stillHolds({ repository, session_id, started_at, result }: SessionRecord): Promise<boolean> {
+  for (const { sha, issue_codes } of result?.commits ?? []) {
+    const trailers = [`Fixwright-Session: ${session_id}`, ...issue_codes.map((code) => `Fixwright-Issue: ${code}`)]
+    if (!(await isKept(repository, { commit: sha, trailers, since: started_at }))) return false
+  }
+  return true
+}
+
+/** The branch that the work was reviewed against, and where the two parted; absent where it is that branch itself. */
+async function comparedWith(
+  { base: asked, useExistingBranch }: Order,
+  repository: Repository,
+  base: string,
+  head: string,
+): Promise<Origin['against']> {
+  const { root, defaultBranch } = repository
+  // Who goes on with a branch of theirs names what it is to be merged into.
+  const isTarget = useExistingBranch === true && asked !== undefined
+  const name = isTarget ? asked : defaultBranch
+  const target = isTarget ? base : name && (await resolveCommit(root, name))
+  const commit = target && (await forkPoint(root, target, head))
+  return name === undefined || commit === undefined || commit === '' || commit === head ? undefined : { name, commit }
+}
+
+function unwritableProblem(where: string): string {
+  return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
+}
+
+/** Which gates there are is known only when it is known whether the repository's own checks count. */
+function settingsProblems(reading: Reading, said: Loaded): string[] {
+  return trustProblem(reading, said) === undefined ? gateProblems(said.loaded.settings) : []
+}
+
+/** Here; the worker looks again where it works. */
+async function sandboxProblems(settings: Settings, env: Environment): Promise<string[]> {
+  const problem = (await demandProblem(settings.sandbox)) ?? (await modelsProblem(settings, env))
+  return problem === undefined ? [] : [problem]
+}
+
+/** Told first, and not when the fixes are made and paid for. */
+function setupNotes({ sandbox, verification }: Settings): string[] {
+  const { setup, commands, fresh_checkout } = verification
+  const isOffline = sandbox.mode === 'require' && !sandbox.commands_network
+  if (!isOffline || !fresh_checkout || setup.length === 0 || commands.length === 0) return []
+  return [
+    'sandbox.mode is require, so the setup in the fresh checkout before a commit has no network: one that has to fetch something fails there, and nothing is committed; set sandbox.commands_network, or verification.fresh_checkout to false',
+  ]
+}
+
+/** Whether a check fails there is known when they have run on the base. */
+function strictNotes(settings: Settings, issues: readonly Finding[]): string[] {
+  if (isStrict(settings) && settings.verification.commands.length === 0) {
+    return ['verification is strict, and no command is set: only the challenger looks at the fixes; give --verify']
+  }
+  const why = strictBatches(settings, issues)
+  return why === undefined ? [] : [`if a check fails on the base already, ${why}`]
+}
+
+/** A commit that nothing vouches for is not what this is for. */
+function gateProblems(settings: Settings): string[] {
+  const problems: string[] = []
+  if (!isChallenged(settings) && settings.verification.commands.length === 0) {
+    problems.push(
+      `the challenger is off (profile ${settings.profile}) and no verification command is set: give --verify, or switch the challenger on, so that something checks the fixes`,
+    )
+  }
+  const sameVendor = vendorProblem(settings)
+  if (sameVendor) problems.push(sameVendor)
+  return problems
+}
+
+function dirtyProblems(findings: readonly Finding[], dirty: readonly string[]): string[] {
+  const changed = new Set(dirty)
+  return findings
+    .filter(({ file }) => changed.has(file))
+    .map(
+      ({ issue_code, file }) =>
+        `${issue_code} is about ${file}, which has changes that are not committed and would not be seen: commit or stash them, or give --allow-dirty`,
+    )
+}
+
+function refused(...problems: string[]): Prepared {
+  return { kind: 'refused', problems }
+}
+
+/** Short enough to type, and without letters that look alike. */
+function newSessionId(): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+  return `fx-${[...randomBytes(8)].map((byte) => alphabet[byte % alphabet.length]).join('')}`
+}

@@ -1,0 +1,85 @@
+// What can be folded out below an issue: what its commands printed, and what was changed for it. What several issues have in common
+// stands at the first of them, and the others say where.
+
+import { readDiff } from '../../../domain/tampering/unified-diff.ts'
+import { listed } from '../../../domain/text/join-list.ts'
+import type { Comparison, Effect } from '../../../domain/verification/compare-runs.ts'
+import type { IssueDiff, IssueReport } from '../report-model.ts'
+import type { Block, Room } from './blocks.ts'
+import { beginning, ending } from './text.ts'
+
+/** What was shown already, with the code of the issue where it stands: issues have outputs, and files, in common. */
+export type Shown = Map<string, string>
+
+const EFFECTS: Readonly<Record<Effect, string>> = {
+  passes: 'passes',
+  fixed: 'fixed by us: it failed before',
+  broken: 'broken by us: it passed before',
+  no_worse: 'broken before, and still; none of its tests is newly broken',
+  unproven: 'broken before, and still: it proves nothing',
+  fails: 'fails; how it was before is not known',
+  not_run: 'not run: another had failed',
+}
+
+/** What was red before, or is green, is broken by its tests, or before it could run. */
+export function effectWords({ effect, before, after }: Comparison): string {
+  const passedBefore = before === 'passed' && after !== 'passed'
+  return effect === 'broken' && !passedBefore ? 'broken by us' : EFFECTS[effect]
+}
+
+export function outputOf(
+  comparison: Comparison,
+  room: Room,
+  { issue, shown }: { issue: IssueReport; shown: Shown },
+): Block[] {
+  const { command, after, effect, output } = comparison
+  const isGood = after === 'passed' && effect !== 'broken'
+  if (room.output === 0 || after === null || isGood || output.trim() === '') return []
+  const key = JSON.stringify([command, effect, output])
+  const known = shown.get(key)
+  if (known !== undefined) {
+    return [{ kind: 'paragraph', text: ['What ', { code: command }, ` printed stands at ${known}: it is the same.`] }]
+  }
+  shown.set(key, issue.issue_code)
+  const { text, isCut } = ending(output, room.output)
+  const title = [`${isCut ? 'the end of what' : 'what'} `, { code: command }, ` printed (${effectWords(comparison)})`]
+  return [{ kind: 'fold', title, language: 'text', text }]
+}
+
+const SOURCES = {
+  commit: 'the diff',
+  attempt: 'what the last attempt changed: it is not committed',
+  glimpse: 'the beginning of the diff: the commit is gone',
+} as const
+
+/** Files that other issues changed as well stand at the first of them. */
+export function diffOf({ issue_code, diff }: IssueReport, room: Room, shown: Shown): Block[] {
+  if (!diff || diff.text === '' || room.diff === 0) return []
+  const parts = partsOf(diff).map((part) => ({ ...part, key: JSON.stringify({ [diff.source]: part.text }) }))
+  const elsewhere = Map.groupBy(parts, ({ key }) => shown.get(key))
+  const own = elsewhere.get(undefined) ?? []
+  elsewhere.delete(undefined)
+  const pointers = [...elsewhere].map(([code, known]): Block => {
+    const names = listed([...new Set(known.flatMap(({ paths }) => paths))])
+    return { kind: 'paragraph', text: ['What was changed in ', { code: names }, ` stands at ${code}: it is the same.`] }
+  })
+  if (own.length === 0) return pointers
+
+  const { text, isCut } = beginning(own.map((part) => part.text).join(''), room.diff)
+  let end = 0
+  for (const [index, part] of own.entries()) {
+    end += part.text.length
+    // What stands there whole; or as much of it as there is room for anywhere. A cut takes the last line's end along.
+    if (index === 0 || end <= text.length + 1) shown.set(part.key, issue_code)
+  }
+  const rest = pointers.length > 0 ? ', but for that' : ''
+  const more = isCut || diff.is_cut ? ', cut' : ''
+  return [...pointers, { kind: 'fold', title: [`${SOURCES[diff.source]}${rest}${more}`], language: 'diff', text }]
+}
+
+/** File by file, where it is nothing but a diff. */
+function partsOf({ text, files }: IssueDiff): { readonly paths: readonly string[]; readonly text: string }[] {
+  const parts = readDiff(text)
+  const isWhole = parts.map((part) => part.text).join('') === `${text.replace(/\n$/, '')}\n`
+  return isWhole ? parts.map((part) => ({ paths: [part.path], text: part.text })) : [{ paths: files, text }]
+}

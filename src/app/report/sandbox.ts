@@ -1,0 +1,36 @@
+// In which sandbox a session's agents ran: what its settings asked for, and what was really there. A session goes on where its worker
+// is, so each call says it for itself; before the first one, the start does.
+import type { SessionEvent } from '../../domain/session/events.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { Sandbox, sandboxInWords } from '../../domain/settings/sandbox-level.ts'
+import { Settings } from '../../domain/settings/schema.ts'
+
+export interface SandboxReport {
+  /** Null where the session is older than that setting. */
+  readonly mode: Settings['sandbox']['mode'] | null
+  /** Each once, in the order of the calls; empty where it is on no record. */
+  readonly found: readonly Sandbox[]
+}
+
+const Mode = Settings.shape.sandbox.shape.mode
+
+export function sandboxReport({ settings }: SessionRecord, events: readonly SessionEvent[]): SandboxReport {
+  const { sandbox } = settings as { readonly sandbox?: { readonly mode?: unknown } }
+  const calls = foundIn(events, 'fix_call_completed')
+  const found = calls.length > 0 ? calls : foundIn(events, 'fix_session_started')
+  return { mode: Mode.safeParse(sandbox?.mode).data ?? null, found: [...new Set(found)] }
+}
+
+function foundIn(events: readonly SessionEvent[], type: SessionEvent['type']): Sandbox[] {
+  return events.flatMap((event) => {
+    const { data } = Sandbox.safeParse(event.type === type ? event.data?.sandbox : undefined)
+    return data ?? []
+  })
+}
+
+/** Undefined where nothing is known. */
+export function sandboxWords({ mode, found }: SandboxReport): string | undefined {
+  if (found.length === 0) return undefined
+  const asked = mode === null ? '' : ` (sandbox.mode: ${mode}${mode === 'require' ? ', for your commands, too' : ''})`
+  return `${found.map(sandboxInWords).join('; some in ')}${asked}`
+}

@@ -1,0 +1,77 @@
+// What a start is told where nothing has to be started for it: the answer of a moment ago, and how far another session of the same work
+// is what was asked for.
+import type { Finding } from '../domain/issue/parse-findings.ts'
+import type { FixSessionResult, IssueFixResult, SessionRecord } from '../domain/session/session.ts'
+import { effectiveIterations, type Settings } from '../domain/settings/schema.ts'
+import type { NewSession } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import { stillHolds } from './preflight/prepare-session.ts'
+
+/** A finished, fully successful session answers for the same work for so long. */
+const SAME_ANSWER_MS = 3_600_000
+
+/** A session that would do nothing is not begun, nor is one that is at work disturbed for it. */
+export function whyNothing(findings: readonly Finding[], settings: Settings): string | undefined {
+  if (findings.length === 0) return 'the list of findings is empty'
+  return effectiveIterations(settings) === 0 ? 'max_iterations is 0, so the fixer may not try' : undefined
+}
+
+/** Nothing is started for it, so no session of that id is kept, and its issues stay as they are. */
+export function skippedResult(
+  { session_id, repository, task_id, issue_ids }: NewSession,
+  findings: readonly Finding[],
+  reason: string,
+): FixSessionResult {
+  const results = findings.map(
+    ({ issue_code }, index): IssueFixResult => ({
+      issue_id: issue_ids[index] ?? '',
+      issue_code,
+      status: 'skipped',
+      error: reason,
+      fix_files_modified: [],
+      false_positive: false,
+      iterations: 0,
+    }),
+  )
+  return {
+    session_id,
+    repository_id: repository,
+    task_id,
+    branch_name: null,
+    status: 'skipped',
+    issues_requested: results.length,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: results.length,
+    results,
+    commits: [],
+    cost_usd: 0,
+    duration_ms: 0,
+    skipped: true,
+  }
+}
+
+export async function recentAnswer(
+  store: Store,
+  session: Asked & { key: string },
+): Promise<FixSessionResult | undefined> {
+  const earlier = await store.sessions.latestByKey(session.key)
+  if (earlier?.status !== 'completed' || !earlier.result || !earlier.ended_at) return undefined
+  if (Date.now() - Date.parse(earlier.ended_at) > SAME_ANSWER_MS) return undefined
+  const same = differences(earlier, session).length === 0 && (await stillHolds(earlier))
+  return same ? earlier.result : undefined
+}
+
+type Asked = Pick<SessionRecord, 'settings' | 'user_notes' | 'options'>
+
+/** Which options of a session are not those of this start. */
+export function differences(earlier: Asked, now: Asked): string[] {
+  const [before, asked] = [optionsOf(earlier), optionsOf(now)]
+  return Object.keys(asked).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(asked[name]))
+}
+
+function optionsOf({ settings, user_notes = '', options }: Asked): Record<string, unknown> {
+  const { base_asked: base, branch_asked: branch, use_existing_branch: existing, findings, review } = options
+  const texts = { 'the text of the findings': findings, 'the review': review }
+  return { ...settings, notes: user_notes, base, branch, existing, ...texts }
+}

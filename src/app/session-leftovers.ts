@@ -1,0 +1,30 @@
+// What a session has on this machine: processes that carry its marker, and its folder. One that has ended has neither.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findMarked } from '../platform/processes/marked-processes.ts'
+import type { Home } from '../runtime/home/home.ts'
+
+type Sessions = Pick<Home, 'sessions'>
+
+export function hasProcesses(sessionId: string): boolean {
+  return findMarked(sessionId).length > 0
+}
+
+/** In words; nothing when it has let go of everything. */
+export function heldBy({ sessions }: Sessions, sessionId: string): string | undefined {
+  const processes = findMarked(sessionId).map(({ identity }) => identity.pid)
+  if (processes.length > 0) return `still has processes: ${processes.join(', ')}`
+  const folder = join(sessions, sessionId)
+  return existsSync(folder) ? `still has its folder ${folder}` : undefined
+}
+
+/** Waits until what is asked about is so no more; false where it still is after that time. */
+export async function untilNot(isSo: () => boolean, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs
+  while (isSo()) {
+    if (performance.now() > deadline) return false
+    await delay(50)
+  }
+  return true
+}

@@ -1,0 +1,81 @@
+// A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
+import { Budgets } from '../domain/budget/limits.ts'
+import { type SessionRecord, type SessionWaiting, waitsForPerson } from '../domain/session/session.ts'
+import type { SessionIssue } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import type { FileSaid } from './preflight/repository-settings.ts'
+
+export interface Overview {
+  readonly session_id: string
+  readonly status: SessionRecord['status']
+  readonly waiting: Waiting | null
+  readonly repository: string
+  readonly task_id: string
+  readonly branch: string | null
+  readonly base: string | null
+  readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
+  /** As far as it is known. */
+  readonly cost_usd: number
+  /** A part of the cost is not known. */
+  readonly cost_partial: boolean
+  readonly tokens: number
+  /** What it may spend; null where nothing limits it. */
+  readonly budgets: Budgets | null
+  readonly started_at: string
+  readonly ended_at: string | null
+  readonly ending: SessionRecord['ending'] | null
+  /** The repository's own settings file that it began with, and whether the operator had trusted it. */
+  readonly repository_file: FileSaid | null
+}
+
+/** What it waits for; where a person can end that, also the command that does. */
+export interface Waiting extends SessionWaiting {
+  readonly answer?: string | undefined
+}
+
+export async function overviewOf(
+  store: Store,
+  session: SessionRecord,
+  issues?: readonly SessionIssue[],
+): Promise<Overview> {
+  const ended = session.ended_at !== undefined
+  const done = ended ? [] : (issues ?? (await store.sessions.issuesOf(session.session_id)))
+  const { cost_usd, cost_partial = false, tokens } = await store.calls.spent(session.session_id)
+  const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
+  return {
+    session_id: session.session_id,
+    status: session.status,
+    waiting: waitingOf(session) ?? null,
+    repository: session.repository,
+    task_id: session.task_id,
+    branch: session.branch_name ?? null,
+    base: session.base_commit ?? null,
+    counts: {
+      requested: session.issues_requested,
+      fixed: ended ? session.issues_fixed : count('completed'),
+      failed: ended ? session.issues_failed : count('failed'),
+      skipped: ended ? session.issues_skipped : count('skipped'),
+    },
+    cost_usd: ended ? session.cost_usd : cost_usd,
+    cost_partial,
+    tokens,
+    budgets: budgetsOf(session),
+    started_at: session.started_at,
+    ended_at: session.ended_at ?? null,
+    ending: session.ending ?? null,
+    repository_file: (session.options.repository_file as FileSaid | undefined) ?? null,
+  }
+}
+
+/** An older session has none among its settings. */
+function budgetsOf({ settings }: SessionRecord): Budgets | null {
+  const { data } = Budgets.safeParse(settings.budgets)
+  return data && Object.values(data).some((limit) => limit !== null) ? data : null
+}
+
+export function waitingOf(session: SessionRecord): Waiting | undefined {
+  const { waiting, session_id } = session
+  if (waiting === undefined || !waitsForPerson(session)) return waiting
+  const command = { clarification: 'answer', plan: 'plan', scope: 'scope', limit: '', branch: '', worker: '' }
+  return { ...waiting, answer: `fixwright ${command[waiting.kind]} ${session_id}` }
+}

@@ -1,0 +1,104 @@
+// All that can be known of a session from the store: its figures, its issues, and what people are asked now. It is what
+// `status --json` prints and what scripts get.
+import type { SessionEvent } from '../domain/session/events.ts'
+import type { Said } from '../domain/session/records.ts'
+import type { OpenDecision, SessionPlan, SessionRecord } from '../domain/session/session.ts'
+import { Sandbox } from '../domain/settings/sandbox-level.ts'
+import type { Home } from '../runtime/home/home.ts'
+import type { SessionIssue } from '../store/sessions.ts'
+import type { Store } from '../store/store.ts'
+import { keptText } from './read-artifact.ts'
+import { type Overview, overviewOf } from './session-overview.ts'
+
+export type OpenQuestion = Extract<OpenDecision, { kind: 'clarification' }>['questions'][number]
+export type FileInQuestion = Extract<OpenDecision, { kind: 'scope' }>['files'][number]
+
+export interface OpenScope {
+  readonly files: readonly FileInQuestion[]
+  /** How many there are besides. */
+  readonly more: number
+  /** What was changed in them. */
+  readonly diff: string
+}
+
+export interface IssueState {
+  readonly issue_code: string
+  readonly issue_id: string
+  readonly title: string
+  readonly file: string
+  /** The issue's own life. */
+  readonly status: SessionIssue['issue']['status']
+  /** What this session made of it. */
+  readonly outcome: SessionRecord['status'] | null
+  readonly score: number | null
+  readonly iterations: number | null
+  readonly commit_sha: string | null
+  readonly error: string | null
+}
+
+export interface SessionState extends Overview {
+  /** The name of the decision that is open: a message may carry it, so that it is never taken for a later one. */
+  readonly request: string | null
+  /** Those that nobody has answered yet. */
+  readonly questions: readonly OpenQuestion[]
+  /** The plan as it stands; whether it waits to be approved is said by `waiting`. */
+  readonly plan: SessionPlan | null
+  readonly scope: OpenScope | null
+  readonly issues: readonly IssueState[]
+  /** What stands around its agents; null before it has begun. */
+  readonly sandbox: Sandbox | null
+}
+
+export async function stateOf(store: Store, home: Home, session: SessionRecord): Promise<SessionState> {
+  const id = session.session_id
+  const [issues, said, first] = await Promise.all([
+    store.sessions.issuesOf(id),
+    store.said.of(id),
+    store.events.after(id, 0, 10),
+  ])
+  const { decision } = session
+  return {
+    ...(await overviewOf(store, session, issues)),
+    request: decision?.request ?? null,
+    questions: openQuestions(session, said),
+    plan: session.plan ?? null,
+    scope: decision?.kind === 'scope' ? await openScope(decision, home) : null,
+    issues: issues.map(issueState),
+    sandbox: sandboxIn(first),
+  }
+}
+
+/** As its start has it. */
+function sandboxIn(events: readonly SessionEvent[]): Sandbox | null {
+  const started = events.find(({ type }) => type === 'fix_session_started')
+  return Sandbox.safeParse(started?.data?.sandbox).data ?? null
+}
+
+/** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */
+export function openQuestions({ decision }: SessionRecord, said: readonly Said[]): OpenQuestion[] {
+  if (decision?.kind !== 'clarification') return []
+  const answered = new Set(said.flatMap(({ about = [] }) => about))
+  return decision.questions.filter(({ id }) => !answered.has(id))
+}
+
+async function openScope(
+  { files, more = 0, diff_ref }: Extract<OpenDecision, { kind: 'scope' }>,
+  home: Home,
+): Promise<OpenScope> {
+  return { files, more, diff: diff_ref === undefined ? '' : await keptText(home, diff_ref) }
+}
+
+function issueState({ issue, outcome }: SessionIssue): IssueState {
+  return {
+    issue_code: issue.issue_code,
+    issue_id: issue.issue_id,
+    title: issue.title,
+    file: issue.file,
+    status: issue.status,
+    outcome: outcome?.status ?? null,
+    score: outcome?.fix_gemini_score ?? null,
+    iterations: outcome?.iterations ?? null,
+    commit_sha: outcome?.commit_sha ?? null,
+    error: outcome?.error ?? null,
+  }
+}

@@ -1,0 +1,75 @@
+// `fixwright fix --dry-run`: what a session would do, to read. Prompts stand there whole, each after a line that names its call.
+
+import { dryRun } from '../../app/dry-run/dry-run.ts'
+import type { Order } from '../../app/preflight/prepare-session.ts'
+import type { DryCommand, DryPlan, DryPrompt } from '../../domain/session/dry-run.ts'
+import { badInput } from '../exit-codes.ts'
+import { print } from '../terminal/console.ts'
+
+export async function fixDry(order: Order, { json }: { readonly json: boolean }): Promise<number> {
+  const told = await dryRun(order, process.env)
+  if (told.kind === 'refused') throw badInput(told.problems)
+  if (told.kind === 'nothing') print(json ? inJson(told.nothing) : `${told.nothing.reason}\nNothing would be started.`)
+  else print(json ? inJson(told.plan) : shownPlan(told.plan))
+  return 0
+}
+
+function inJson(value: object): string {
+  return JSON.stringify(value, null, 2)
+}
+
+export function shownPlan(plan: DryPlan): string {
+  const { base, branch, profile, max_iterations, stages, prompts } = plan
+  const against =
+    base.reviewed_against === null || base.reviewed_against === base.name
+      ? ''
+      : `, reviewed against ${base.reviewed_against}`
+  const known = prompts.filter(({ gaps }) => gaps.length === 0).length
+  const head = [
+    `repository  ${plan.repository}`,
+    `base        ${base.name} (${base.commit.slice(0, 10)})${against}`,
+    ...(base.goes_on_from === null
+      ? []
+      : [`goes on     from ${base.goes_on_from.slice(0, 10)}, the head of ${branch ?? 'its branch'}`]),
+    `branch      ${branch ?? 'none: nothing is left to do'}`,
+    `profile     ${profile}, at most ${max_iterations} attempt(s) at an issue`,
+    ...plan.left_out.map(({ issue_code, reason }) => `left out    ${issue_code}: ${reason}`),
+    ...plan.notes.map((note) => `note        ${note}`),
+  ]
+  const planned = stages.flatMap(({ batches, commit_subject }, index) => [
+    `stage ${index + 1}: ${commit_subject}`,
+    ...batches.map(
+      ({ label, workload, steps }) =>
+        `  ${label} · workload ${workload} · ${steps.map((step) => step.join(', ')).join(' → ')}`,
+    ),
+  ])
+  const sections = [
+    head,
+    ['PLAN', ...planned],
+    ['COMMANDS', ...plan.commands.map(shownCommand)],
+    [`PROMPTS: ${known} as they would be sent, ${prompts.length - known} with gaps that only the session can fill`],
+    ...prompts.map((prompt) => [titleOf(prompt), '', prompt.prompt.trimEnd()]),
+    ['Nothing was started, asked, run or changed.'],
+  ]
+  return sections.map((lines) => lines.join('\n')).join('\n\n')
+}
+
+function titleOf({ call, role, iteration, codes, gaps }: DryPrompt): string {
+  const missing = gaps.length === 0 ? 'as it would be sent' : `${gaps.length} gap(s)`
+  return `──── ${role} · ${call} · attempt ${iteration} · ${codes.join(', ')} · ${missing} ────`
+}
+
+function shownCommand({ purpose, roles = [], command, arguments: args = [], timeout_seconds }: DryCommand): string {
+  const words = args.length === 0 ? command : [command, ...args.map(shownArgument)].join(' ')
+  return `  ${roles.length > 0 ? roles.join(', ') : purpose} (at most ${timeout_seconds} s)\n    ${words}`
+}
+
+const LONGEST_ARGUMENT = 160
+
+function shownArgument(argument: string): string {
+  const short =
+    argument.length > LONGEST_ARGUMENT
+      ? `${argument.slice(0, LONGEST_ARGUMENT)}… (${argument.length} characters)`
+      : argument
+  return /^[\w@%+=:,./-]+$/.test(short) ? short : `'${short.replaceAll("'", "'\\''")}'`
+}

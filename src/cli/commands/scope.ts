@@ -1,0 +1,58 @@
+// `fixwright scope SESSION`: shows what was changed outside of the scope, and takes a person's decision about it.
+
+import type { SessionState } from '../../app/session-state.ts'
+import type { MessageInput } from '../../domain/people/message-schemas.ts'
+import { badInput } from '../exit-codes.ts'
+import { atDoor, type Door } from '../session/message-session.ts'
+import { print } from '../terminal/console.ts'
+import { describeScope, describeWait } from '../terminal/describe-decision.ts'
+import { isConversation } from '../terminal/prompt.ts'
+
+export interface ScopeOptions {
+  readonly json: boolean
+  /** Without paths: all of them. */
+  readonly approve?: readonly string[] | undefined
+  readonly approveOnce?: readonly string[] | undefined
+  readonly forRepository: boolean
+  /** With or without a reason. */
+  readonly reject?: string | true | undefined
+}
+
+export async function scope(typed: string, options: ScopeOptions): Promise<number> {
+  const message = messageOf(options)
+  return atDoor(typed, async (door) => {
+    const state = await door.state()
+    if (message === undefined) return await look(door, state, options.json)
+    await door.tell('decideScope', { ...shown(state), ...message })
+    return await door.leave(options.json)
+  })
+}
+
+function messageOf(options: ScopeOptions): MessageInput<'decideScope'> | undefined {
+  const { approve, approveOnce, forRepository, reject } = options
+  const ways = [approve, approveOnce, reject].filter((way) => way !== undefined)
+  if (ways.length > 1) throw badInput(['give one of --approve, --approve-once and --reject'])
+  if (forRepository && approve === undefined)
+    throw badInput(['--for-repository says how long --approve holds: give --approve, too'])
+  if (reject !== undefined) return { decision: 'reject', ...(reject === true ? {} : { reason: reject }) }
+  const paths = approve ?? approveOnce
+  if (paths === undefined) return undefined
+  const remember = approveOnce ? 'once' : forRepository ? 'repository' : 'session'
+  return { decision: 'approve', remember, ...(paths.length > 0 ? { paths: [...paths] } : {}) }
+}
+
+/** Nothing is started to look at it; on a terminal it can be decided right there. */
+async function look(door: Door, state: SessionState, json: boolean): Promise<number> {
+  if (state.scope !== null && !json && isConversation()) {
+    await door.ask(state)
+    return await door.leave(json)
+  }
+  if (json) print(JSON.stringify(state, null, 2))
+  else if (state.scope === null) print('no change outside of the scope waits for a decision')
+  else print([describeScope(state.scope, process.stdout, true), '', describeWait(state)].join('\n'))
+  return 0
+}
+
+function shown({ scope, request }: SessionState): { request?: string } {
+  return scope !== null && request !== null ? { request } : {}
+}

@@ -1,0 +1,95 @@
+// `fixwright fix` as it is typed: its arguments, its options, and what its help says.
+import { type Command, Option } from 'commander'
+import { done, flagsOf, isOn, several, withJson, withSettings } from './shared.ts'
+
+export function addFix(program: Command): void {
+  const fixCommand = program
+    .command('fix')
+    .description('fix findings, in a session that survives any crash')
+    .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, or a review with groups')
+    .option('--repo <folder>', 'the git repository', '.')
+    .option('--base <revision>', 'where the fixes start from (default: the default branch)')
+    .option('--profile <name>', 'how to go about it: batched, sequential, one-call, verify, or one of your own')
+    .option('--notes <text>', 'what the fixer should know besides')
+    .option('--context <file>', "the review's report in Markdown, as background for the agents; repeatable", several)
+    .option(
+      '--only <codes>',
+      'only these of the findings; repeatable, or with commas ("fixwright issues --related" helps)',
+      several,
+    )
+    .option('--task <id>', 'what this work is called (default: made from the findings)')
+    .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
+    .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', several)
+    .option('--strict', 'all checks must pass, not only those that passed before')
+    .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
+    .option('--max-fix-cycles <n>', 'the same under another name')
+    .option('--clarify', 'let the fixer ask what is unclear before it begins')
+    .option('--approve-plan', 'begin only when somebody has agreed with the plan')
+    .option(
+      '--workspace <path>',
+      'the one folder of the repository that fixes may change; what lies outside is asked about',
+    )
+    .option('--allow <path>', 'a file or folder besides it; repeatable', several)
+    .option(
+      '--max-cost <usd>',
+      'what the session may cost, as far as that is known; then it commits what passed and ends',
+    )
+    .option('--max-tokens <n>', 'how many tokens it may use, also as 500k or 2M')
+    .option('--max-minutes <n>', 'how long it may take, without its waits for people')
+    .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
+    .option('--use-existing-branch', 'go on with that branch where it is there already')
+    .option('--force', 'cancel the session that is at this work, and start anew')
+    .option('--dry-run', 'show the plan, every prompt and every command; nothing is started, run or changed')
+    .option('--no-wait', 'end with status 4 where the session waits for a person')
+    .addOption(
+      new Option(
+        '--ignore-untrusted',
+        "go on without what nobody has trusted in the repository's .fixwright.yaml",
+      ).preset('ignore'),
+    )
+    .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
+  withJson(withSettings(fixCommand))
+    .addHelpText(
+      'after',
+      `
+Only issue_code, title and file are required of a finding:
+  {"issues": [{"issue_code": "BE-001", "title": "Discount is applied twice", "file": "shop/cart.py", "line": "45"}]}
+
+Examples:
+  fixwright fix findings.json --repo ../my-app
+  fixwright fix findings.json --repo ../my-app --setup "npm ci" --verify "npm test" --notes "use /api/v2/users"
+  fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
+  fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
+  fixwright fix findings.json --repo ../my-app --profile verify --verify "npm test" --max-fix-cycles 3
+  fixwright fix findings.json --repo ../my-app --dry-run > what-would-be-asked.txt
+  fixwright fix findings.json --clarify --approve-plan --workspace packages/web --allow packages/shared
+  fixwright fix findings.json --set claude.command=/opt/claude/bin/claude --set claude.timeout_seconds=1800
+
+The same command again joins the session while it runs, also after a crash. Ctrl-C twice cancels it.
+Where the session waits for a person, fix asks on a terminal, and elsewhere says which command answers, and waits.
+Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
+    )
+    .action(async (findings: string, options) => {
+      const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } =
+        options
+      const order = {
+        findings,
+        repository: repo,
+        base,
+        branch,
+        useExistingBranch: isOn(useExistingBranch),
+        notes,
+        context,
+        task,
+        only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
+        allowDirty: isOn(allowDirty),
+        flags: flagsOf(options),
+      }
+      if (isOn(options.dryRun)) {
+        const { fixDry } = await import('../commands/fix-dry-run.ts')
+        return done(await fixDry(order, { json: isOn(json) }))
+      }
+      const { fix } = await import('../commands/fix.ts')
+      done(await fix({ ...order, force: isOn(force), noWait: !wait, json: isOn(json) }))
+    })
+}

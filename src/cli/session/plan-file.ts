@@ -1,0 +1,61 @@
+// The plan as a person edits it: a YAML of what may be changed, and from it back to the change. Whatever can't be read changes nothing.
+import { parse, stringify } from 'yaml'
+import { type PlanEdit, readMessage, saysSomething } from '../../domain/people/message-schemas.ts'
+import type { SessionPlan } from '../../domain/session/session.ts'
+import { harmless } from '../terminal/sanitize.ts'
+
+export type ReadEdit =
+  | { readonly kind: 'edit'; readonly edit: PlanEdit }
+  | { readonly kind: 'unchanged' }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+/** Every issue of the plan, in the order in which they are worked on. */
+export function codesOfPlan({ stages }: SessionPlan): string[] {
+  return stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps.flat()))
+}
+
+export function planFile(sessionId: string, plan: SessionPlan, titles: ReadonlyMap<string, string>): string {
+  const codes = codesOfPlan(plan)
+  const titled = codes.map((code) => `#   ${code}  ${harmless(titles.get(code) ?? '')}`.trimEnd())
+  const notes = Object.fromEntries(codes.map((code) => [code, plan.issues[code]?.note ?? '']))
+  return `# The plan of session ${sessionId}. Change what you like, save, and close the editor; saved as it is, nothing is changed.
+#
+# order: the issues as they are to be planned; which of them can run at once is computed from it.
+# drop:  issues that are left out, as in [FUNC-001, FUNC-002].
+# notes: what the fixer should know about an issue.
+#
+${titled.join('\n')}
+
+${stringify({ order: codes, drop: [], notes })}`
+}
+
+/** What somebody changed in that file. */
+export function readPlanFile(text: string, plan: SessionPlan): ReadEdit {
+  let written: unknown
+  try {
+    written = parse(text) ?? {}
+  } catch (error) {
+    return { kind: 'refused', reason: `that is no YAML: ${(error as Error).message.split('\n')[0]}` }
+  }
+  // An approval may change something, and need not.
+  const read = readMessage('decidePlan', { decision: 'approve', edit: withoutEmptyNotes(written) })
+  if (read.kind === 'refused') return read
+  const { drop = [], order = [], notes = {} } = read.message.edit ?? {}
+  const before = codesOfPlan(plan)
+  const edit: PlanEdit = {
+    drop,
+    order: order.join() === before.join() ? [] : order,
+    notes: Object.fromEntries(Object.entries(notes).filter(([code, note]) => plan.issues[code]?.note !== note)),
+  }
+  return saysSomething(edit) ? { kind: 'edit', edit } : { kind: 'unchanged' }
+}
+
+function withoutEmptyNotes(written: unknown): unknown {
+  if (typeof written !== 'object' || written === null || !('notes' in written)) return written
+  const { notes } = written
+  if (typeof notes !== 'object' || notes === null) return { ...written, notes: {} }
+  return {
+    ...written,
+    notes: Object.fromEntries(Object.entries(notes).filter(([, note]) => note !== '' && note !== null)),
+  }
+}

@@ -1,0 +1,33 @@
+// Lets a person change a text in an editor of theirs.
+import { spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Environment } from '../../runtime/home/home.ts'
+
+export type Edited =
+  | { readonly kind: 'edited'; readonly text: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** The editor's name may come with arguments, as for git. What it prints is no result of ours: it goes to standard error. */
+export async function editText(text: string, name: string, env: Environment): Promise<Edited> {
+  const editor = env.VISUAL || env.EDITOR || 'vi'
+  const folder = await mkdtemp(join(tmpdir(), 'fixwright-edit-'))
+  try {
+    const file = join(folder, name)
+    await writeFile(file, text, { mode: 0o600 })
+    const problem = await run(editor, file, env)
+    if (problem !== undefined) return { kind: 'failed', reason: `the editor (${editor}) ${problem}` }
+    return { kind: 'edited', text: await readFile(file, 'utf8') }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function run(editor: string, file: string, env: Environment): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: ['inherit', 2, 2], env })
+    child.once('error', (error) => resolve(`could not be started: ${error.message}`))
+    child.once('close', (status, signal) => resolve(status === 0 ? undefined : `ended with ${status ?? signal}`))
+  })
+}

@@ -1,0 +1,162 @@
+// What people tell a session: answers, decisions, the word to stop. It goes to the session's workflow as an update, which is answered:
+// taken, or refused with the reason. Where no worker answers in time it goes as a signal of the same name: Temporal keeps that
+// until a worker comes, and then the session's own log says what became of it.
+import {
+  type Client,
+  type WorkflowExecutionDescription,
+  type WorkflowHandle,
+  WorkflowNotFoundError,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateRPCTimeoutOrCancelledError,
+} from '@temporalio/client'
+import { ApplicationFailure } from '@temporalio/common'
+import { type MessageInput, type MessageName, readMessage } from '../domain/people/message-schemas.ts'
+import { personHere, scriptHere } from './caller-identity.ts'
+import { memoOf } from './session-workflow.ts'
+
+/** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
+export type Told =
+  | { readonly kind: 'taken' | 'repeated'; readonly says: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'sent' }
+  | { readonly kind: 'ended' }
+
+export interface TellOptions {
+  /** The session that is meant: a later one of the same work has the same workflow id. */
+  readonly sessionId?: string | undefined
+  /** How long a worker gets to answer before the message goes as a signal. Without it 10 s, or 1 s where none is there. */
+  readonly patienceMs?: number | undefined
+}
+
+const PATIENCE_MS = 10_000
+const PATIENCE_WITH_NOBODY_MS = 1_000
+/** A worker asks for work at least once a minute; one that was killed is still remembered for some minutes. */
+const POLLS_WITHIN_MS = 75_000
+const WORKFLOW_QUEUE = 1
+
+/**
+ * Answers open questions of a session, by their ids (`FUNC-001-q1`); `skip: true` goes on without answers to the rest.
+ * All of them count or none: one that is refused leaves every question as it was.
+ */
+export async function answer(
+  client: Client,
+  workflowId: string,
+  message: MessageInput<'answerClarification'>,
+  options?: TellOptions,
+): Promise<Told> {
+  return await tell(client, workflowId, 'answerClarification', message, options)
+}
+
+/** Approves the plan that is open, edits it (drop, order, notes; it is then shown again), or rejects it with a reason. */
+export async function decidePlan(
+  client: Client,
+  workflowId: string,
+  message: MessageInput<'decidePlan'>,
+  options?: TellOptions,
+): Promise<Told> {
+  return await tell(client, workflowId, 'decidePlan', message, options)
+}
+
+/** Lets changes outside of the scope pass, all or those of some paths, or rejects them. */
+export async function decideScope(
+  client: Client,
+  workflowId: string,
+  message: MessageInput<'decideScope'>,
+  options?: TellOptions,
+): Promise<Told> {
+  return await tell(client, workflowId, 'decideScope', message, options)
+}
+
+/** Stops a session for good: what is committed stays, the attempt in work is taken back. */
+export async function cancel(
+  client: Client,
+  workflowId: string,
+  message: MessageInput<'cancel'> = {},
+  options?: TellOptions,
+): Promise<Told> {
+  return await tell(client, workflowId, 'cancel', message, options)
+}
+
+async function tell<Name extends MessageName>(
+  client: Client,
+  workflowId: string,
+  name: Name,
+  message: MessageInput<Name>,
+  { sessionId, patienceMs }: TellOptions = {},
+): Promise<Told> {
+  const signed = { by: personHere(), from: scriptHere(), ...message }
+  const read = readMessage(name, signed)
+  if (read.kind === 'refused') return read
+  for (;;) {
+    const found = await describe(client, workflowId)
+    if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && memoOf(found) !== sessionId)) {
+      return { kind: 'ended' }
+    }
+    const patience = patienceMs ?? (await usualPatience(client, found.taskQueue))
+    const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunOf(found) })
+    const told = await deliver(client, handle, name, signed, patience)
+    // It ended just now, or it went on in another run of itself.
+    if (told) return told
+  }
+}
+
+async function deliver(
+  client: Client,
+  handle: WorkflowHandle,
+  name: MessageName,
+  message: object,
+  patienceMs: number,
+): Promise<Told | undefined> {
+  try {
+    const update = () => handle.executeUpdate<Answer, [object]>(name, { args: [message] })
+    const { outcome, says } = await client.withDeadline(Date.now() + patienceMs, update)
+    return { kind: outcome, says }
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    if (error instanceof WorkflowUpdateFailedError) return refusal(error)
+    if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error
+  }
+  try {
+    await handle.signal(name, message)
+    return { kind: 'sent' }
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+interface Answer {
+  readonly outcome: 'taken' | 'repeated'
+  readonly says: string
+}
+
+function refusal({ cause, message }: WorkflowUpdateFailedError): Told {
+  // The session took it, and ended before it could say so.
+  const wasTaken = cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow'
+  return wasTaken
+    ? { kind: 'taken', says: 'the session ended with it' }
+    : { kind: 'refused', reason: cause?.message ?? message }
+}
+
+async function describe(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe()
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
+  return raw.workflowExecutionInfo?.firstRunId || runId
+}
+
+async function usualPatience(client: Client, taskQueue: string): Promise<number> {
+  const { pollers } = await client.workflowService.describeTaskQueue({
+    namespace: client.options.namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: WORKFLOW_QUEUE,
+  })
+  const seen = (pollers ?? []).map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000)
+  return seen.some((at) => at > Date.now() - POLLS_WITHIN_MS) ? PATIENCE_MS : PATIENCE_WITH_NOBODY_MS
+}

@@ -1,0 +1,144 @@
+// The client: what a script, the terminal or a server does with a session's workflow. The workflow's id is made from the
+// idempotency key, so Temporal itself decides whether a start is a new session or joins a living one.
+import {
+  type Client,
+  WorkflowExecutionAlreadyStartedError,
+  type WorkflowExecutionDescription,
+  WorkflowNotFoundError,
+} from '@temporalio/client'
+import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
+import type { SessionView } from '../domain/protocol/index.ts'
+import type { fixSession } from '../workflows/index.ts'
+
+export interface StartOptions {
+  readonly sessionId: string
+  readonly workflowId: string
+  readonly taskQueue: string
+  readonly repository: string
+  /** One line for lists: what is to be fixed, where. */
+  readonly summary: string
+  /** Markdown: the issues as they were asked for. */
+  readonly details: string
+  /** Our search attributes that the server knows. */
+  readonly attributes: readonly string[]
+}
+
+export type Started =
+  | { readonly kind: 'started'; readonly sessionId: string; readonly runId: string }
+  | { readonly kind: 'running'; readonly sessionId: string }
+
+/** Three answers, not two: a session that can't be reached has not ended. */
+export type Health =
+  | {
+      readonly kind: 'running'
+      readonly trouble?: string | undefined
+      /** For how long nobody took its next step, or everybody failed at it. */
+      readonly stalledMs: number
+    }
+  | { readonly kind: 'ended'; readonly status: string }
+  | { readonly kind: 'unknown' }
+
+const VIEW_MS = 5_000
+const SESSION_MEMO = 'sessionId'
+/** Characters; also where each has three bytes this is less than 16 KiB. */
+const LONGEST_DETAILS = 5_000
+
+/** Starts the session, or tells which one of the same work is running. */
+export async function startSession(client: Client, options: StartOptions): Promise<Started> {
+  const { sessionId, workflowId } = options
+  for (;;) {
+    try {
+      const handle = await client.workflow.start<typeof fixSession>('fixSession', {
+        workflowId,
+        taskQueue: options.taskQueue,
+        args: [{ sessionId }],
+        memo: { [SESSION_MEMO]: sessionId },
+        // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
+        workflowTaskTimeout: '3s',
+        staticSummary: options.summary.slice(0, 130),
+        staticDetails: bounded(options.details),
+        typedSearchAttributes: searchAttributes(options),
+        workflowIdConflictPolicy: 'FAIL',
+        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      })
+      return { kind: 'started', sessionId, runId: handle.firstExecutionRunId }
+    } catch (error) {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+      const running = await runningSession(client, workflowId)
+      // It ended between the two questions: start again.
+      if (running) return { kind: 'running', sessionId: running }
+    }
+  }
+}
+
+/** It is kept in the history, whose payloads are to stay small: as many lines as there is room for. */
+function bounded(details: string): string {
+  if (details.length <= LONGEST_DETAILS) return details
+  const room = details.slice(0, LONGEST_DETAILS)
+  return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
+}
+
+/** The session that runs under this workflow id now. */
+export async function runningSession(client: Client, workflowId: string): Promise<string | undefined> {
+  try {
+    const found = await client.workflow.getHandle(workflowId).describe()
+    return found.status.name === 'RUNNING' ? memoOf(found) : undefined
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+/** The session that a workflow was started for. */
+export function memoOf({ memo }: Pick<WorkflowExecutionDescription, 'memo'>): string {
+  return String(memo?.[SESSION_MEMO])
+}
+
+/** Ends the session's workflow at once and without its doing anything about it: what is left of it is for others to close. */
+export async function terminateSession(
+  client: Client,
+  workflowId: string,
+  { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
+): Promise<void> {
+  try {
+    const found = await client.workflow.getHandle(workflowId).describe()
+    if (found.status.name !== 'RUNNING' || memoOf(found) !== sessionId) return
+    const firstExecutionRunId = found.raw.workflowExecutionInfo?.firstRunId || found.runId
+    await client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId }).terminate(reason)
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error
+  }
+}
+
+/** What the session shows of itself; it takes a worker to answer that. */
+export async function viewOf(client: Client, workflowId: string): Promise<SessionView> {
+  return await client.withDeadline(Date.now() + VIEW_MS, () =>
+    client.workflow.getHandle(workflowId).query<SessionView>('session'),
+  )
+}
+
+/** Whether the workflow is in trouble that no event of its own can tell, such as a task that fails again and again. */
+export async function sessionHealth(client: Client, workflowId: string): Promise<Health> {
+  try {
+    const { status, raw } = await client.workflow.getHandle(workflowId).describe()
+    if (status.name !== 'RUNNING') return { kind: 'ended', status: status.name }
+    const step = raw.pendingWorkflowTask
+    const since = step?.originalScheduledTime ?? step?.scheduledTime
+    const stalledMs = since ? Math.max(Date.now() - Number(since.seconds) * 1000, 0) : 0
+    const attempt = step?.attempt ?? 1
+    if (attempt < 2) return { kind: 'running', stalledMs }
+    const trouble = `its workflow task has failed ${attempt - 1} time(s) and is tried again`
+    return { kind: 'running', trouble, stalledMs }
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return { kind: 'ended', status: 'NOT_FOUND' }
+    return { kind: 'unknown' }
+  }
+}
+
+function searchAttributes({ attributes, repository }: StartOptions): TypedSearchAttributes {
+  const values = { FixStatus: 'pending', FixRepository: repository.slice(-255) }
+  const pairs = Object.entries(values)
+    .filter(([name]) => attributes.includes(name))
+    .map(([name, value]): SearchAttributePair => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }))
+  return new TypedSearchAttributes(pairs)
+}

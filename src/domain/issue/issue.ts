@@ -1,0 +1,99 @@
+// An issue: one finding that a session may be asked to fix, and the life it leads in the store.
+// The table of transitions is the only place that says which status may follow which; everybody asks it.
+import { z } from 'zod'
+
+export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info'])
+export type Severity = z.infer<typeof Severity>
+
+export const IssueStatus = z.enum(['open', 'in_progress', 'resolved', 'failed', 'merged', 'ignored', 'duplicate'])
+export type IssueStatus = z.infer<typeof IssueStatus>
+
+/** Codes name files, refs and trailers, so they stay in an alphabet that is safe in all of them. */
+export const IssueCode = z
+  .string()
+  .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores')
+  .refine((code) => !code.includes('..') && !code.endsWith('.') && !code.endsWith('.lock'), {
+    error: 'must not hold "..", nor end in "." or ".lock"',
+  })
+  // Records are kept by code, and a record knows these names without having been given them.
+  .refine((code) => !(code in {}), { error: 'must not be a name that every object of JavaScript has' })
+
+export const Issue = z.object({
+  issue_id: z.string(),
+  issue_code: IssueCode,
+  title: z.string(),
+  description: z.string(),
+  file: z.string(),
+  /** `45` or `45-67`, as reviewers write it. */
+  line: z.string().optional(),
+  severity: Severity,
+  category: z.string().optional(),
+  suggested_fix: z.string().optional(),
+  estimated_effort: z.number().int().min(1).max(5).optional(),
+  estimated_files_count: z.number().int().min(1).optional(),
+})
+export type Issue = z.infer<typeof Issue>
+
+/** Who may move an issue: a session's own course of events, a person, or the news that a pull request was merged. */
+export type Mover = 'session' | 'person' | 'merge'
+
+const TRANSITIONS: Readonly<Record<IssueStatus, Partial<Record<IssueStatus, readonly Mover[]>>>> = {
+  open: {
+    in_progress: ['session'],
+    resolved: ['person'],
+    ignored: ['session', 'person'],
+    duplicate: ['person'],
+  },
+  in_progress: {
+    open: ['session'],
+    resolved: ['session'],
+    failed: ['session'],
+    ignored: ['session'],
+  },
+  failed: {
+    open: ['session', 'person'],
+    in_progress: ['session'],
+    resolved: ['person'],
+    ignored: ['person'],
+    duplicate: ['person'],
+  },
+  // A session does when the commit is gone: somebody threw the branch away.
+  resolved: { merged: ['merge'], open: ['session', 'person'] },
+  ignored: { open: ['person'] },
+  duplicate: { open: ['person'] },
+  merged: {},
+}
+
+export interface Transition {
+  readonly from: IssueStatus
+  readonly to: IssueStatus
+  readonly mover: Mover
+  readonly note?: string | undefined
+}
+
+/** Why this transition is not allowed, in words for the person who asked for it; undefined where it is allowed. */
+export function transitionProblem({ from, to, mover, note }: Transition): string | undefined {
+  if (from === to) return undefined
+  const movers = TRANSITIONS[from][to]
+  if (!movers?.includes(mover)) {
+    const open = allowedNext(from, mover)
+    const choice = open.length > 0 ? `it may become ${open.join(', ')}` : 'it can no longer change'
+    return `an issue that is ${from} can't be set to ${to} by a ${mover}: ${choice}`
+  }
+  if (mover === 'person' && from === 'open' && to === 'resolved' && !note?.trim()) {
+    return 'an open issue is set to resolved by a person only with a note that says how it was resolved'
+  }
+  return undefined
+}
+
+export function allowedNext(from: IssueStatus, mover: Mover): readonly IssueStatus[] {
+  return IssueStatus.options.filter((to) => TRANSITIONS[from][to]?.includes(mover))
+}
+
+/** Issues that a session takes up: what is settled is not fixed a second time. */
+export function isActionable(status: IssueStatus): boolean {
+  return status === 'open' || status === 'failed' || status === 'in_progress'
+}
+
+/** `fix_code` is a glimpse of the change for lists; the whole diff is an artifact. */
+export const FIX_CODE_LIMIT = 500

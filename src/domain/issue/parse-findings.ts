@@ -1,0 +1,195 @@
+// Findings as reviewers write them, made into issues or refused. The reader is permissive about names and spelling (other
+// reviewers' keys and severities, numbers as text) and strict about what decides: codes, paths, severities, estimates.
+// Either all of it is taken or none: every problem is told at once, with its position.
+import type { z } from 'zod'
+import { pathInside } from '../scope/paths.ts'
+import { Issue, IssueCode, Severity } from './issue.ts'
+
+/** An issue as a reviewer hands it over, before the store gives it an id. */
+export const Finding = Issue.omit({ issue_id: true })
+export type Finding = z.infer<typeof Finding>
+
+export type ParsedFindings =
+  | { readonly issues: Finding[]; readonly problems?: undefined }
+  | { readonly problems: string[]; readonly issues?: undefined }
+
+export interface FindingOptions {
+  /** The repository's folder: absolute paths below it are made relative. */
+  readonly root?: string | undefined
+}
+
+const SEVERITY_SYNONYMS: Readonly<Record<string, Severity>> = { major: 'high', minor: 'low' }
+
+/** A text is read as JSON; anything else is taken as what JSON would have made of it. */
+export function parseFindings(input: unknown, { root }: FindingOptions = {}): ParsedFindings {
+  const problems: string[] = []
+  const value = typeof input === 'string' ? parseJson(input, problems) : input
+  const issues: Finding[] = []
+  const seen = new Map<string, string>()
+  for (const { at, item } of problems.length > 0 ? [] : itemsOf(value, problems)) {
+    const finding = readFinding(item, at, root, problems)
+    if (!finding) continue
+    // Codes name files and refs, and not every file system tells f1 from F1.
+    const code = finding.issue_code.toLowerCase()
+    const first = seen.get(code)
+    if (first === undefined) seen.set(code, at)
+    else problems.push(`${at}.issue_code: ${finding.issue_code} is already the code of ${first}`)
+    issues.push(finding)
+  }
+  return problems.length > 0 ? { problems } : { issues }
+}
+
+interface Item {
+  readonly at: string
+  readonly item: unknown
+}
+
+function itemsOf(value: unknown, problems: string[]): Item[] {
+  if (Array.isArray(value)) return itemsOfList(value, '')
+  if (isObject(value)) {
+    for (const name of ['issues', 'findings']) {
+      if (Array.isArray(value[name])) return itemsOfList(value[name], name)
+    }
+    if (Array.isArray(value.groups)) {
+      return value.groups.flatMap((group: unknown, index) => {
+        if (isObject(group) && Array.isArray(group.findings))
+          return itemsOfList(group.findings, `groups[${index}].findings`)
+        problems.push(`groups[${index}].findings: must be a list of findings`)
+        return []
+      })
+    }
+  }
+  problems.push('must be a list of findings, {"issues": [ … ]} or {"groups": [{"findings": [ … ]}]}')
+  return []
+}
+
+function itemsOfList(list: readonly unknown[], name: string): Item[] {
+  return list.map((item, index) => ({ at: `${name}[${index}]`, item }))
+}
+
+function readFinding(item: unknown, at: string, root: string | undefined, problems: string[]): Finding | undefined {
+  if (!isObject(item)) {
+    problems.push(`${at}: must be an object with issue_code, title and file`)
+    return undefined
+  }
+  const before = problems.length
+  const refuse = (name: string, problem: string) => void problems.push(`${at}.${name}: ${problem}`)
+  const text = (...names: string[]): string | undefined => {
+    for (const name of names) {
+      const value = item[name] ?? undefined
+      if (value === undefined) continue
+      if (typeof value !== 'string') refuse(name, `must be a text, is ${shown(value)}`)
+      else if (value.trim() !== '') return value.trim()
+    }
+    return undefined
+  }
+  const required = (value: string | undefined, name: string, problem = 'is missing') => {
+    if (value === undefined && !problems.slice(before).some((each) => each.startsWith(`${at}.${name}:`)))
+      refuse(name, problem)
+    return value ?? ''
+  }
+  const whole = (name: string, most: number): number | undefined => {
+    const value = item[name] ?? undefined
+    if (value === undefined) return undefined
+    if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
+    const range = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`
+    refuse(name, `must be a whole number ${range}, is ${shown(value)}`)
+    return undefined
+  }
+
+  const code = required(text('issue_code', 'id'), 'issue_code')
+  const codeProblem = code === '' ? undefined : IssueCode.safeParse(code).error?.issues[0]?.message
+  if (codeProblem !== undefined) refuse('issue_code', `${shown(code)} ${codeProblem}`)
+  const title = required(text('title', 'issue'), 'title')
+  const inside = typeof item.file === 'string' ? pathInside(item.file, root) : undefined
+  if (inside === undefined)
+    refuse('file', item.file === undefined ? 'is missing' : `must be a text, is ${shown(item.file)}`)
+  else if (inside.problem !== undefined) refuse('file', `${shown(item.file)} ${inside.problem}`)
+
+  const finding = {
+    issue_code: code,
+    title: oneLine(title),
+    description: text('description', 'issue') ?? title,
+    file: inside?.path ?? '',
+    line: lineOf(item.line, refuse),
+    severity: severityOf(item.severity, refuse),
+    category: text('category'),
+    suggested_fix: text('suggested_fix', 'fix_hint'),
+    estimated_effort: whole('estimated_effort', 5),
+    estimated_files_count: whole('estimated_files_count', Number.MAX_SAFE_INTEGER),
+  }
+  return problems.length > before ? undefined : withoutUndefined(finding)
+}
+
+type Refuse = (name: string, problem: string) => void
+
+function severityOf(value: unknown, refuse: Refuse): Severity {
+  if (value === undefined || value === null) return 'medium'
+  const name = typeof value === 'string' ? value.trim().toLowerCase() : ''
+  const parsed = Severity.safeParse(Object.hasOwn(SEVERITY_SYNONYMS, name) ? SEVERITY_SYNONYMS[name] : name)
+  if (parsed.success) return parsed.data
+  const synonyms = Object.entries(SEVERITY_SYNONYMS).map(([synonym, severity]) => `${synonym} for ${severity}`)
+  refuse('severity', `${shown(value)} is none of ${Severity.options.join(', ')} (or ${synonyms.join(', ')})`)
+  return 'medium'
+}
+
+/** Where in the file is a hint for people and prompts, so any short text will do. */
+function lineOf(value: unknown, refuse: Refuse): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value)
+  if (typeof value === 'string' && value.length <= 40) return oneLine(value) || undefined
+  refuse('line', `must be a line number or a range such as "45-67", is ${shown(value)}`)
+  return undefined
+}
+
+function parseJson(text: string, problems: string[]): unknown {
+  const json = text.replace(/^\uFEFF/, '')
+  try {
+    return JSON.parse(json)
+  } catch (error) {
+    const before = json.slice(0, badPosition(json)).split('\n')
+    const reason = error instanceof Error ? error.message.replace(/ in JSON at position.*| \(line .*/s, '') : ''
+    problems.push(`line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: is not JSON: ${oneLine(reason)}`)
+    return undefined
+  }
+}
+
+/** The engine does not always say where: the longest beginning that could still become JSON ends right before it. */
+function badPosition(json: string): number {
+  let [good, bad] = [0, json.length + 1]
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1
+    if (couldGoOn(json.slice(0, middle))) good = middle
+    else bad = middle
+  }
+  return good
+}
+
+function couldGoOn(beginning: string): boolean {
+  try {
+    JSON.parse(beginning)
+    return true
+  } catch (error) {
+    const message = error instanceof Error ? error.message : ''
+    const position = /at position (\d+)/.exec(message)?.[1]
+    return /end of JSON|Unterminated string/.test(message) || Number(position ?? -1) >= beginning.length
+  }
+}
+
+/** Titles become branch names, subjects of commits and lines of tables: nothing in them may begin a line of its own. */
+function oneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}
+
+function withoutUndefined(fields: Record<string, unknown>): Finding {
+  return Finding.parse(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)))
+}

@@ -1,0 +1,251 @@
+// What a session asks of people, and what their messages do to it. The state is plain data that the workflow carries; a message is
+// weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
+// The same answer twice is fine; another answer to what is settled is refused, with the reason.
+import {
+  type AnswerMessage,
+  lengthOf,
+  MOST_WORDS,
+  type PlanEdit,
+  type PlanMessage,
+  type ScopeMessage,
+  saysSomething,
+} from './message-schemas.ts'
+
+/** Who decided, when (milliseconds since the epoch) and from where. */
+export interface Decided {
+  readonly by: string
+  readonly from: string
+  readonly at: number
+}
+
+export interface Question {
+  /** `FUNC-001-q1`, or `general-q1` where it is about all issues. */
+  readonly id: string
+  readonly code?: string | undefined
+  readonly question: string
+  readonly context: string
+}
+
+export interface Answered extends Question, Decided {
+  readonly answer: string
+}
+
+/** A file that a fix changed although it lies outside of what it may change. */
+export interface OutsideFile {
+  readonly path: string
+  /** `outside the workspace`, `protected`. */
+  readonly why: string
+  readonly codes: readonly string[]
+}
+
+/** What is open now. Only one thing at a time: the session waits for it. */
+export type OpenRequest =
+  | { readonly kind: 'clarification'; readonly request: string; readonly questions: readonly Question[] }
+  | {
+      readonly kind: 'plan'
+      readonly request: string
+      readonly codes: readonly string[]
+      /** How many characters of notes there is room for, besides those of earlier edits. */
+      readonly room?: number | undefined
+    }
+  | { readonly kind: 'scope'; readonly request: string; readonly files: readonly OutsideFile[]; readonly more: number }
+
+export interface Dialogue {
+  readonly open?: OpenRequest | undefined
+  readonly answered: readonly Answered[]
+  /** Decisions that were taken, by their request: what a late or repeated message is compared with. */
+  readonly decided: Readonly<Record<string, string>>
+}
+
+export type Weighed<T> =
+  | { readonly kind: 'taken'; readonly change: T; readonly says: string }
+  | { readonly kind: 'repeated'; readonly says: string }
+  | { readonly kind: 'refused'; readonly reason: string }
+
+export const NOBODY_ASKED: Dialogue = { answered: [], decided: {} }
+
+export function unanswered({ open, answered }: Dialogue): Question[] {
+  if (open?.kind !== 'clarification') return []
+  return open.questions.filter(({ id }) => !answered.some((each) => each.id === id))
+}
+
+/** All that was answered is carried in the session's history, again and again; what Temporal takes at once is bounded. */
+export const MOST_BYTES = 256 * 1024
+
+export function bytesOf(answered: readonly object[]): number {
+  return new TextEncoder().encode(JSON.stringify(answered)).length
+}
+
+/** The answers that stand now, and whether the rest is skipped. */
+export interface AnswersTaken {
+  readonly answers: readonly { readonly question: Question; readonly answer: string }[]
+  readonly skip: boolean
+}
+
+export function weighAnswers(dialogue: Dialogue, message: AnswerMessage): Weighed<AnswersTaken> {
+  const { answers, skip } = message
+  const { answered } = dialogue
+  const open = unanswered(dialogue)
+  const fresh: { question: Question; answer: string }[] = []
+  for (const [id, answer] of Object.entries(answers)) {
+    const before = answered.find((each) => each.id === id)
+    if (before?.answer === answer) continue
+    if (before) return refuse(`${id} was answered by ${before.by} already, differently: "${short(before.answer)}"`)
+    const question = open.find((each) => each.id === id)
+    if (!question) return refuse(`there is no open question ${id}${openOnes(dialogue)}`)
+    fresh.push({ question, answer })
+  }
+  const all = bytesOf([...answered, ...fresh.map(({ question, answer }) => ({ ...question, answer }))])
+  if (fresh.length > 0 && all > MOST_BYTES) {
+    return refuse(
+      `all questions and answers of a session together are at most ${MOST_BYTES} bytes, and with this ${all}: shorten it, or skip the rest`,
+    )
+  }
+  const rest = open.filter((question) => !fresh.some((each) => each.question === question))
+  const skips = skip ? skipping(dialogue, message) : undefined
+  if (skips?.kind === 'refused') return skips
+  const skipped = skips !== undefined && skips.kind !== 'repeated' && rest.length > 0
+  if (fresh.length === 0 && !skipped) return { kind: 'repeated', says: 'it was answered so already' }
+  const says = [...fresh.map(({ question }) => question.id), ...(skipped ? ['the rest is skipped'] : [])].join(', ')
+  return { kind: 'taken', change: { answers: fresh, skip: skipped }, says }
+}
+
+/** Whoever skips means the questions that they saw: not those that came after them. */
+function skipping(
+  { open, decided, answered }: Dialogue,
+  { answers, request }: AnswerMessage,
+): { readonly kind: 'open' | 'repeated' } | { readonly kind: 'refused'; readonly reason: string } {
+  const named = Object.keys(answers)
+  if (open?.kind === 'clarification') {
+    const isMeant = request === undefined || request === open.request
+    const earlier = named.length > 0 && !named.some((id) => open.questions.some((question) => question.id === id))
+    if (isMeant && !earlier) return { kind: 'open' }
+  }
+  const how = request === undefined ? lastOf(decided, 'clarification') : decided[`clarification/${request}`]
+  const known = named.length > 0 && named.every((id) => answered.some((each) => each.id === id))
+  if (how === 'skipped' || (how !== undefined && known)) return { kind: 'repeated' }
+  if (how === 'answered') return refuse('there is nothing to skip: all that was asked is answered')
+  return refuse(request === undefined ? 'there is no open question to skip' : `"${request}" is not what is open now`)
+}
+
+function openOnes(dialogue: Dialogue): string {
+  const ids = unanswered(dialogue).map(({ id }) => id)
+  return ids.length === 0 ? ': nothing is being asked now' : `: open are ${ids.join(', ')}`
+}
+
+export type PlanDecision =
+  | { readonly decision: 'approve'; readonly edit?: PlanEdit | undefined }
+  | { readonly decision: 'edit'; readonly edit: PlanEdit }
+  | { readonly decision: 'reject'; readonly reason: string }
+
+export function weighPlan(dialogue: Dialogue, message: PlanMessage): Weighed<PlanDecision> {
+  const decision = planDecision(message)
+  const settled = settledBefore(dialogue, 'plan', message.request, decision)
+  if (settled) return settled
+  const { open } = dialogue
+  if (open?.kind !== 'plan') return refuse('there is no plan to decide about now')
+  const { drop = [], order = [], notes = {} } = message.edit ?? {}
+  const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
+  if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
+  const { room = MOST_WORDS } = open
+  if (lengthOf(notes) > room)
+    return refuse(`the notes on a plan are at most ${MOST_WORDS} characters: ${room} are left`)
+  if (open.codes.every((code) => drop.includes(code)))
+    return refuse('nothing would be left of it: cancel the session instead')
+  return { kind: 'taken', change: decision, says: `the plan: ${decision.decision}` }
+}
+
+function planDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecision {
+  if (decision === 'reject') return { decision, reason }
+  if (decision === 'edit') return { decision, edit: inOneOrder(edit ?? NO_EDIT) }
+  return { decision: 'approve', ...(edit && saysSomething(edit) ? { edit: inOneOrder(edit) } : {}) }
+}
+
+const NO_EDIT: PlanEdit = { drop: [], order: [], notes: {} }
+
+/** Said in another order it is the same edit. */
+function inOneOrder({ drop, order, notes }: PlanEdit): PlanEdit {
+  const byCode = Object.entries(notes).sort(([one], [two]) => (one < two ? -1 : 1))
+  return { drop: [...new Set(drop)].sort(), order, notes: Object.fromEntries(byCode) }
+}
+
+export type Remember = ScopeMessage['remember']
+
+export type ScopeDecision =
+  | { readonly decision: 'approve'; readonly paths?: readonly string[] | undefined; readonly remember: Remember }
+  | { readonly decision: 'reject'; readonly reason?: string | undefined }
+
+export function weighScope(dialogue: Dialogue, message: ScopeMessage): Weighed<ScopeDecision> {
+  const { decision: kind, paths, remember, reason } = message
+  const decision: ScopeDecision =
+    kind === 'reject'
+      ? { decision: kind, reason }
+      : { decision: kind, paths: paths && [...new Set(paths)].sort(), remember }
+  const settled = settledBefore(dialogue, 'scope', message.request, decision)
+  if (settled) return settled
+  const { open } = dialogue
+  if (open?.kind !== 'scope') return refuse('there is no file outside of the scope to decide about now')
+  const strange = (paths ?? []).filter((path) => open.more === 0 && !open.files.some((file) => covers(path, file.path)))
+  if (strange.length > 0) return refuse(`${strange.join(', ')}: not among the files in question`)
+  return { kind: 'taken', change: decision, says: `the scope: ${kind}${paths ? ` ${paths.join(', ')}` : ''}` }
+}
+
+/** An exact path, or a folder (it ends in a slash) and what lies below it: nothing else, however alike it begins. */
+export function covers(granted: string, path: string): boolean {
+  return granted.endsWith('/') ? path.startsWith(granted) : path === granted
+}
+
+/** What a decision is compared with when it comes again, late, or after another. */
+function settledBefore(
+  { open, decided }: Dialogue,
+  kind: 'plan' | 'scope',
+  request: string | undefined,
+  decision: PlanDecision | ScopeDecision,
+): Weighed<never> | undefined {
+  const isOpen = open?.kind === kind
+  if (isOpen && open.request === request) return undefined
+  const before = request === undefined ? lastOf(decided, kind) : decided[`${kind}/${request}`]
+  const isSame = before === markOf(decision)
+  if (request === undefined && isOpen) {
+    // An edit leads to another request, and to edit so twice is to edit so once. Any other word is about what is open now.
+    return isSame && decision.decision === 'edit' ? decidedSo() : undefined
+  }
+  if (isSame) return decidedSo()
+  const what = request === undefined ? `the ${kind}` : `"${request}"`
+  if (before === 'deadline') return refuse(`nobody decided about ${what} in time`)
+  if (before !== undefined) return refuse(`${what} was decided already, differently`)
+  if (request === undefined) return undefined
+  return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
+}
+
+/** What a decision is known by when it comes again: a short one by its words. Those of a long one need not be carried on. */
+export function markOf(decision: PlanDecision | ScopeDecision): string {
+  const words = JSON.stringify(decision)
+  if (words.length <= MOST_OF_A_MARK) return words
+  // In a workflow there is no node:crypto, and against an accident this is enough.
+  let [one, other] = [0x811c9dc5, 0x9e3779b9]
+  for (let at = 0; at < words.length; at += 1) {
+    const unit = words.charCodeAt(at)
+    one = Math.imul(one ^ unit, 0x01000193)
+    other = Math.imul(other ^ unit, 0x85ebca6b)
+  }
+  return `${words.slice(0, MOST_OF_A_MARK)}… ${words.length} ${one >>> 0} ${other >>> 0}`
+}
+
+const MOST_OF_A_MARK = 200
+
+function decidedSo(): { readonly kind: 'repeated'; readonly says: string } {
+  return { kind: 'repeated', says: 'it was decided so already' }
+}
+
+function lastOf(decided: Dialogue['decided'], kind: OpenRequest['kind']): string | undefined {
+  return Object.entries(decided).findLast(([name]) => name.startsWith(`${kind}/`))?.[1]
+}
+
+function refuse(reason: string): { readonly kind: 'refused'; readonly reason: string } {
+  return { kind: 'refused', reason }
+}
+
+function short(text: string): string {
+  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+}

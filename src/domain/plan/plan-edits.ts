@@ -1,0 +1,120 @@
+// What a person changed in a plan, and where a planner's own order is not what our rules make of it. An order is a wish: which
+// calls and steps come of it is computed (plan.ts), and what could not be kept of it is said.
+
+import type { PlanEdit } from '../people/message-schemas.ts'
+import type { PlanReply } from '../stage/agent-replies.ts'
+import { listed } from '../text/join-list.ts'
+import type { Stage } from './plan.ts'
+
+interface Filed {
+  readonly issue_code: string
+  readonly file: string
+}
+
+export interface Edited<Issue> {
+  /** Those that stay, in the order that was asked for. */
+  readonly issues: readonly Issue[]
+  readonly dropped: readonly string[]
+  readonly notes: Readonly<Record<string, string>>
+}
+
+/** Of several edits the later one has the last word. Issues that nobody named come after the others, as they were. */
+export function applyEdits<Issue extends Filed>(all: readonly Issue[], edits: readonly PlanEdit[]): Edited<Issue> {
+  const dropped = new Set(edits.flatMap(({ drop }) => drop))
+  let issues = all.filter(({ issue_code }) => !dropped.has(issue_code))
+  for (const { order } of edits) {
+    const named = [...new Set(order)].flatMap((code) => issues.find(({ issue_code }) => issue_code === code) ?? [])
+    issues = [...named, ...issues.filter((issue) => !named.includes(issue))]
+  }
+  return {
+    issues,
+    dropped: all.flatMap(({ issue_code }) => (dropped.has(issue_code) ? [issue_code] : [])),
+    notes: Object.assign({}, ...edits.map(({ notes }) => notes)),
+  }
+}
+
+/** What of the order that was asked for last could not be kept. */
+export function orderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[]): string[] {
+  const order = edits.findLast((edit) => edit.order.length > 0)?.order ?? []
+  const turns = stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps))
+  const turnOf = (code: string): number => turns.findIndex((codes) => codes.includes(code))
+  const asked = [...new Set(order)].filter((code) => turnOf(code) >= 0)
+  const late = asked.filter((code, index) => asked.slice(index + 1).some((other) => turnOf(other) < turnOf(code)))
+  if (late.length === 0) return []
+  const why = 'backend comes before frontend, and issues of different files go side by side'
+  return [`${codesInWords(late)} can't come as early as was asked for: ${why}`]
+}
+
+/** Where the planner's steps break our rules, or its answer misses an issue. */
+export function plannerRemarks({ issues, execution_steps: steps }: PlanReply, all: readonly Filed[]): string[] {
+  const codes = all.map(({ issue_code }) => issue_code)
+  const remarks: string[] = []
+  const remark = (found: readonly string[], words: (codes: string) => string): void => {
+    if (found.length > 0) remarks.push(words(codesInWords(found)))
+  }
+  remark(
+    codes.filter((code) => !issues.some(({ issue_code }) => issue_code === code)),
+    (missing) => `the planner says nothing about ${missing}: fixed without a plan`,
+  )
+  for (const [index, step] of (steps ?? []).entries()) {
+    const here = all.filter(({ issue_code }) => step.includes(issue_code))
+    for (const [file, sharing] of Map.groupBy(here, (issue) => issue.file)) {
+      if (sharing.length < 2) continue
+      const names = codesInWords(sharing.map(({ issue_code }) => issue_code))
+      remarks.push(
+        `the planner put ${names}, all in ${file}, into its step ${index + 1}: they come one after the other`,
+      )
+    }
+  }
+  if (!steps) return remarks
+  const named = steps.flat()
+  remark(
+    [...new Set(named)].filter((code) => !codes.includes(code)),
+    (unknown) => `the planner's steps name ${unknown}, which is no issue of this plan: left out`,
+  )
+  remark(
+    codes.filter((code) => !named.includes(code)),
+    (missing) => `the planner's steps leave out ${missing}: put in`,
+  )
+  remark(
+    codes.filter((code) => named.indexOf(code) !== named.lastIndexOf(code)),
+    (twice) => `the planner's steps name ${twice} more than once: done once`,
+  )
+  return remarks
+}
+
+// A plan goes into prompts, files and the session's record, and comes from an agent.
+const MOST_OF_A_TEXT = 4000
+const MOST_TEXTS = 20
+const MOST_STEPS = 500
+
+/** What is worth keeping of a planner's answer: about these issues, each once, and no more than a fixer reads. */
+export function boundedPlan({ issues, execution_steps }: PlanReply, codes: readonly string[]): PlanReply {
+  const planned = codes.flatMap((code) => issues.findLast(({ issue_code }) => issue_code === code) ?? [])
+  return {
+    issues: planned.map(({ issue_code, context, approach, steps, verification }) => ({
+      issue_code,
+      context: {
+        snippets: bounded(context.snippets),
+        related_files: bounded(context.related_files),
+        existing_patterns: bounded(context.existing_patterns),
+      },
+      approach: short(approach),
+      steps: bounded(steps),
+      verification: bounded(verification),
+    })),
+    execution_steps: execution_steps?.slice(0, MOST_STEPS).map((step) => step.slice(0, MOST_STEPS)),
+  }
+}
+
+function bounded(texts: readonly string[]): string[] {
+  return texts.slice(0, MOST_TEXTS).map(short)
+}
+
+function short(text: string): string {
+  return (text.length <= MOST_OF_A_TEXT ? text : `${text.slice(0, MOST_OF_A_TEXT - 1)}…`).toWellFormed()
+}
+
+function codesInWords(codes: readonly string[]): string {
+  return listed(codes.map((code) => code.slice(0, 80)))
+}

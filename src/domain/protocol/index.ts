@@ -1,0 +1,65 @@
+// What the workflow and its activities say to each other. Everything here ends up in Temporal's history, so it is ids,
+// verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
+// The activities by name; what each family of them hears and says has a file of its own, and all of it is imported from here.
+
+import type { Said } from '../session/records.ts'
+import type { FixInput, FixOutcome } from './fix.ts'
+import type {
+  ChallengeInput,
+  ChallengeOutcome,
+  CommitInput,
+  CommitOutcome,
+  JudgeInput,
+  MergeInput,
+  MergeOutcome,
+  ProofOutcome,
+  VerifyOutcome,
+} from './gates.ts'
+import type {
+  ClarifyInput,
+  ClarifyOutcome,
+  LaidPlan,
+  LayInput,
+  NoteInput,
+  PlanInput,
+  PlanOutcome,
+  ScopeAsk,
+  ScopeAskInput,
+  SettleScopeInput,
+} from './people.ts'
+import type { CloseInput, OpenedSession, SessionSummary } from './session.ts'
+
+export type { Said } from '../session/records.ts'
+export type * from './fix.ts'
+export type * from './gates.ts'
+export type * from './people.ts'
+export type * from './session.ts'
+
+/** Where a host takes what may run for long, a few at a time. What is short has the host's own queue and never waits for it. */
+export function longWorkQueue(hostQueue: string): string {
+  return `${hostQueue}-long`
+}
+
+export interface SessionActivities {
+  openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
+  verifyBase(input: {
+    readonly sessionId: string
+    readonly call: string
+    readonly head: string
+  }): Promise<VerifyOutcome>
+  fixBatch(input: FixInput): Promise<FixOutcome>
+  verifyTree(input: JudgeInput): Promise<VerifyOutcome>
+  challengeTree(input: ChallengeInput): Promise<ChallengeOutcome>
+  proveFix(input: JudgeInput): Promise<ProofOutcome>
+  commitStage(input: CommitInput): Promise<CommitOutcome>
+  mergeStage(input: MergeInput): Promise<MergeOutcome>
+  note(input: NoteInput): Promise<void>
+  clarify(input: ClarifyInput): Promise<ClarifyOutcome>
+  planFixes(input: PlanInput): Promise<PlanOutcome>
+  layPlan(input: LayInput): Promise<LaidPlan>
+  askScope(input: ScopeAskInput): Promise<ScopeAsk>
+  settleScope(input: SettleScopeInput): Promise<{ readonly barred: readonly string[] }>
+  /** Beside whatever is under way: it only writes down. */
+  logSaid(input: { readonly sessionId: string; readonly said: readonly Said[] }): Promise<void>
+  closeSession(input: CloseInput): Promise<SessionSummary>
+}

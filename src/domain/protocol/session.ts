@@ -1,0 +1,124 @@
+// A session from its opening to its close, as the workflow and its activities tell it: what it knows, what it came to, what it shows.
+
+import type { Answered, Decided, Dialogue, OpenRequest } from '../people/validate-messages.ts'
+import type { Stage } from '../plan/plan.ts'
+import type { FailureClass } from '../session/failure.ts'
+import type { StageRules } from '../stage/attempt.ts'
+import type { Conversation } from './fix.ts'
+import type { Waiting } from './people.ts'
+
+export interface SessionInput {
+  readonly sessionId: string
+  /** Set when an earlier run of the same session continues as this one. */
+  readonly carried?: SessionProgress
+}
+
+/** What a session knows between two stages: all that has to survive a continue-as-new. */
+export interface SessionProgress {
+  readonly opened: OpenedSession
+  readonly nextStage: number
+  readonly head: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+  /** What people said so far. */
+  readonly desk?: { readonly dialogue: Dialogue; readonly heard: number } | undefined
+  readonly planned?: Conversation | undefined
+  /** Milliseconds that people took to answer. */
+  readonly waited?: number | undefined
+}
+
+export interface OpenedSession {
+  /** The task queue of the host that holds the workspace: everything on it runs there. */
+  readonly queue: string
+  readonly repository: string
+  /** None where there is nothing to do. */
+  readonly branch: string | undefined
+  readonly base: string
+  readonly stages: readonly Stage[]
+  readonly rules: StageRules
+  readonly clocks: Clocks
+  /** Absent where nobody is asked and nothing is planned by an agent. */
+  readonly talk?: Talk | undefined
+  /** The artifact that holds what fixers are told besides the issues. */
+  readonly brief?: string | undefined
+  /** Which of our search attributes the server knows. */
+  readonly attributes: readonly string[]
+  readonly continueAfterEvents: number
+  /** When the session's time is over, but for what it waits for people. Absent where nothing limits it. */
+  readonly endsAt?: number | undefined
+}
+
+export interface Clocks {
+  readonly fixSeconds: number
+  readonly challengeSeconds: number
+  readonly verifySeconds: number
+  readonly heartbeatSeconds: number
+  readonly backoffMinSeconds: number
+  readonly backoffMaxSeconds: number
+  readonly giveUpAfterSeconds: number
+  /** A person's time to answer, to look at a plan, to decide about a file outside of the scope. */
+  readonly clarifySeconds?: number | undefined
+  readonly planSeconds?: number | undefined
+  readonly scopeSeconds?: number | undefined
+}
+
+/** What people have a say in before the first fix. */
+export interface Talk {
+  readonly clarify: boolean
+  readonly planner: 'rules' | 'agent'
+  readonly approvePlan: boolean
+  readonly maxClarifyRounds: number
+  readonly maxPlanRejections: number
+}
+
+export interface IssueOutcome {
+  /** `ignored`: the fixer says that there is nothing to fix, and the challenger agrees. */
+  readonly status: 'resolved' | 'failed' | 'open' | 'ignored'
+  /** Why it is not resolved, for a person; empty where it is. */
+  readonly reason: string
+  readonly failure?: FailureClass | undefined
+  readonly iterations: number
+  readonly score?: number | undefined
+  readonly commit?: string | undefined
+  /** The challenger's call that agreed to ignore it. */
+  readonly agreed?: string | undefined
+}
+
+export interface Ending {
+  readonly class: FailureClass
+  readonly detail: string
+}
+
+export interface CloseInput {
+  readonly sessionId: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly ending?: Ending | undefined
+  readonly at: number
+  /** Who ended it, where a person did. */
+  readonly by?: Decided | undefined
+}
+
+/** What the workflow answers: counts and a reference; the whole result is built from the store. */
+export interface SessionSummary {
+  readonly sessionId: string
+  readonly status: 'completed' | 'partial' | 'failed' | 'cancelled' | 'skipped'
+  readonly requested: number
+  readonly fixed: number
+  readonly failed: number
+  readonly skipped: number
+}
+
+/** What the query `session` shows. */
+export interface SessionView {
+  readonly sessionId: string
+  readonly phase: string
+  readonly stage: number
+  readonly stages: number
+  readonly branch?: string | undefined
+  readonly waiting?: Waiting | undefined
+  /** What a person is asked now; what was answered and decided so far. */
+  readonly open?: OpenRequest | undefined
+  readonly answered?: readonly Answered[] | undefined
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+}

@@ -1,0 +1,121 @@
+// What can go wrong with a call or a session, and what follows. Everything that depends on the kind of failure (issue,
+// session, last event, exit status, whether an iteration is used up) is read from this one table; the docs print it.
+import { z } from 'zod'
+import type { BudgetName } from '../budget/limits.ts'
+
+export const FailureClass = z.enum([
+  'verdict',
+  'no_usable_work',
+  'infrastructure',
+  'limit',
+  'billing',
+  'access',
+  'budget',
+  'cancelled',
+])
+export type FailureClass = z.infer<typeof FailureClass>
+
+/** How a call of an agent failed, as its adapter tells it. `detail` is one line for a person. */
+export type CallFailure =
+  | {
+      readonly class: 'no_usable_work'
+      readonly reason: 'crash' | 'timeout' | 'unreadable' | 'empty'
+      readonly detail: string
+    }
+  | {
+      readonly class: 'limit'
+      readonly reason: 'rate_limit' | 'usage_limit' | 'overloaded'
+      /** When the provider said it will serve again, in milliseconds since the epoch. */
+      readonly until?: number | undefined
+      readonly detail: string
+    }
+  | { readonly class: 'billing'; readonly detail: string }
+  | { readonly class: 'access'; readonly detail: string }
+  /** `limit`: which one was reached. Earlier versions did not say, and had none of an issue's. */
+  | { readonly class: 'budget'; readonly limit?: BudgetName | undefined; readonly detail: string }
+  | {
+      readonly class: 'infrastructure'
+      readonly detail: string
+      /** Trying again soon won't help: the CLI is missing, or too old for what it is asked. */
+      readonly lasting?: true
+      /** Ended by a signal such as the kernel's memory killer sends: once is an accident, again and again is its own doing. */
+      readonly killed?: true
+    }
+
+export interface Consequence {
+  readonly meaning: string
+  readonly usesIteration: boolean
+  /** What becomes of an issue for which this was the last word. */
+  readonly issue: 'failed' | 'open'
+  /** How the session ends when this is what ends it. */
+  readonly session: 'partial' | 'failed' | 'cancelled' | 'none'
+  readonly event: 'fix_session_completed' | 'fix_session_error' | 'fix_billing_error' | 'fix_session_cancelled'
+  readonly exit: 0 | 1 | 3 | 130
+}
+
+export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
+  verdict: {
+    meaning: 'a gate looked at the work and said no',
+    usesIteration: true,
+    issue: 'failed',
+    session: 'partial',
+    event: 'fix_session_completed',
+    exit: 1,
+  },
+  no_usable_work: {
+    meaning: 'the agent crashed, ran out of time, changed nothing or could not be understood',
+    usesIteration: true,
+    issue: 'failed',
+    session: 'partial',
+    event: 'fix_session_completed',
+    exit: 1,
+  },
+  infrastructure: {
+    meaning: 'a worker, git, the store or a provider failed; tried again apart, never charged to an issue',
+    usesIteration: false,
+    issue: 'open',
+    session: 'failed',
+    event: 'fix_session_error',
+    exit: 3,
+  },
+  limit: {
+    meaning: 'a provider asks to wait; the session waits, visibly, until the time it named (at most a day)',
+    usesIteration: false,
+    issue: 'open',
+    session: 'failed',
+    event: 'fix_session_error',
+    exit: 3,
+  },
+  billing: {
+    meaning: 'an account is out of credit; what passed is committed, the rest goes back to open',
+    usesIteration: false,
+    issue: 'open',
+    session: 'failed',
+    event: 'fix_billing_error',
+    exit: 3,
+  },
+  access: {
+    meaning: 'a provider refuses the key, the account or every model of the chain; only a person can mend that',
+    usesIteration: false,
+    issue: 'open',
+    session: 'failed',
+    event: 'fix_session_error',
+    exit: 3,
+  },
+  budget: {
+    meaning: 'the session spent what it may; what passed is committed, the rest is skipped',
+    usesIteration: false,
+    issue: 'open',
+    session: 'partial',
+    event: 'fix_session_completed',
+    exit: 1,
+  },
+  cancelled: {
+    meaning: 'a person stopped the session; what was committed stays, the attempt is taken back',
+    usesIteration: false,
+    issue: 'open',
+    session: 'cancelled',
+    event: 'fix_session_cancelled',
+    exit: 130,
+  },
+}

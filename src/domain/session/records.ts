@@ -1,0 +1,141 @@
+// What the store keeps beside sessions and events: the life of an issue, each call of an agent, what people answered, allowed and
+// said, and which session needs which artifact. Database rows derive from these shapes.
+import { z } from 'zod'
+import { FIX_CODE_LIMIT, Issue, IssueCode, IssueStatus } from '../issue/issue.ts'
+
+export const IssueRecord = Issue.extend({
+  /** The real path of the repository. */
+  repository: z.string(),
+  task_id: z.string(),
+  status: IssueStatus,
+  fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
+  fix_explanation: z.string().optional(),
+  fix_files_modified: z.array(z.string()),
+  fix_commit_sha: z.string().optional(),
+  fix_branch: z.string().optional(),
+  fix_self_score: z.number().optional(),
+  fix_gemini_score: z.number().optional(),
+  resolution_note: z.string().optional(),
+  /** The session that took it up last. */
+  session_id: z.string().optional(),
+  created_at: z.string(),
+  updated_at: z.string(),
+})
+export type IssueRecord = z.infer<typeof IssueRecord>
+
+/** What a session learned about its issue; written together with the status that follows from it. */
+export const IssueFix = IssueRecord.pick({
+  fix_code: true,
+  fix_explanation: true,
+  fix_files_modified: true,
+  fix_commit_sha: true,
+  fix_branch: true,
+  fix_self_score: true,
+  fix_gemini_score: true,
+}).partial()
+export type IssueFix = z.infer<typeof IssueFix>
+
+/** `lost`: a later attempt took over, or the session ended, before this one reported; what it did may be unknown. */
+export const CallState = z.enum(['started', 'finished', 'lost'])
+export type CallState = z.infer<typeof CallState>
+
+export const CallRecord = z.object({
+  session_id: z.string(),
+  /** Says which call of the session this is, the same on every attempt. */
+  key: z.string(),
+  attempt: z.number().int().positive(),
+  role: z.string(),
+  state: CallState,
+  /** What the environment of its processes carries, so that a successor finds what a dead worker left running. */
+  marker: z.string().optional(),
+  model: z.string().optional(),
+  cli_session_id: z.string().optional(),
+  /** The issues that it is about: they share its cost. */
+  codes: z.array(IssueCode).optional(),
+  /** As far as it is known. */
+  cost_usd: z.number().nonnegative().optional(),
+  /** It used something of which nobody knows what it cost. */
+  cost_partial: z.literal(true).optional(),
+  /** `input` holds what is `cached`; while it runs, what it has told so far. */
+  tokens: z.record(z.string(), z.number()).optional(),
+  /** Whole, also where an earlier version wrote down more of what its clock said. */
+  duration_ms: z.number().nonnegative().overwrite(Math.round).optional(),
+  prompt_ref: z.string().optional(),
+  reply_ref: z.string().optional(),
+  transcript_ref: z.string().optional(),
+  result: z.unknown().optional(),
+  started_at: z.string(),
+  finished_at: z.string().optional(),
+})
+export type CallRecord = z.infer<typeof CallRecord>
+
+export const ArtifactKind = z.enum([
+  'prompt',
+  'reply',
+  'transcript',
+  'thinking',
+  'todo',
+  'diff',
+  'verification',
+  'verdict',
+  'findings',
+  'review',
+  'log',
+])
+export type ArtifactKind = z.infer<typeof ArtifactKind>
+
+/** Ties content to a session: as long as one such record names it, the content stays. */
+export const SessionArtifact = z.object({
+  session_id: z.string(),
+  ref: z.string(),
+  kind: ArtifactKind,
+  /** Unique within session and kind, e.g. the key of the call. */
+  name: z.string(),
+  issue_code: z.string().optional(),
+  created_at: z.string(),
+})
+export type SessionArtifact = z.infer<typeof SessionArtifact>
+
+/** An answer that outlives its session: it holds again where the same issue comes back with the same text. */
+export const KnownAnswer = z.object({
+  session_id: z.string(),
+  question_id: z.string(),
+  /** The real path of the repository. */
+  repository: z.string(),
+  issue_code: IssueCode,
+  /** Of the issue as it was when it was asked about: see `issueTextHash`. */
+  text_hash: z.string(),
+  question: z.string(),
+  answer: z.string(),
+  answered_by: z.string(),
+  answered_at: z.string(),
+})
+export type KnownAnswer = z.infer<typeof KnownAnswer>
+
+/** A path outside of the scope that a person allowed: for one session, or for all later ones of the repository. */
+export const Grant = z.object({
+  repository: z.string(),
+  /** Absent where it is for the repository. */
+  session_id: z.string().optional(),
+  /** A file, or a folder where it ends in a slash. */
+  path: z.string().min(1),
+  granted_by: z.string(),
+  granted_at: z.string(),
+})
+export type Grant = z.infer<typeof Grant>
+
+/** Something that was said to a session, and what became of it. */
+export const Said = z.object({
+  /** Unique in the session. */
+  key: z.string(),
+  name: z.string(),
+  outcome: z.enum(['taken', 'repeated', 'refused']),
+  says: z.string(),
+  /** Questions that it answered. */
+  about: z.array(z.string()).optional(),
+  by: z.string(),
+  from: z.string(),
+  /** Milliseconds since the epoch. */
+  at: z.number(),
+})
+export type Said = z.infer<typeof Said>

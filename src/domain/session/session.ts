@@ -1,0 +1,197 @@
+// What a session is and what it answers with. The field names are those of the source documents, so that a script that
+// reads them reads ours. A session is told by its result; the record is that result while it is still coming about.
+import { z } from 'zod'
+import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
+import { IssuePlan } from '../plan/brief.ts'
+import { QualityScores } from '../stage/score.ts'
+import { FailureClass } from './failure.ts'
+
+export const FixStatus = z.enum([
+  'pending',
+  'validating',
+  'analyzing',
+  'awaiting_clarification',
+  'generating',
+  'applying',
+  'committing',
+  'completed',
+  'failed',
+  'skipped',
+  'partial',
+  'cancelled',
+])
+export type FixStatus = z.infer<typeof FixStatus>
+
+const ENDED: ReadonlySet<FixStatus> = new Set(['completed', 'failed', 'skipped', 'partial', 'cancelled'])
+export const ENDED_STATUSES: readonly FixStatus[] = [...ENDED]
+
+export function hasEnded(status: FixStatus): boolean {
+  return ENDED.has(status)
+}
+
+const Percent = z.number().min(0).max(100)
+const Money = z.number().nonnegative()
+const Count = z.number().int().nonnegative()
+const Timestamp = z.iso.datetime()
+
+export const IssueFixResult = z.object({
+  issue_id: z.string(),
+  issue_code: IssueCode,
+  status: FixStatus,
+  commit_sha: z.string().optional(),
+  commit_message: z.string().optional(),
+  changes_made: z.string().optional(),
+  error: z.string().optional(),
+  fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
+  fix_explanation: z.string().optional(),
+  fix_files_modified: z.array(z.string()),
+  /** Those of them that no finding of the session names. */
+  fix_files_outside: z.array(z.string()).optional(),
+  false_positive: z.boolean(),
+  fix_self_score: Percent.optional(),
+  fix_gemini_score: Percent.optional(),
+  quality_scores: QualityScores.optional(),
+  weighted_score: Percent.optional(),
+  /** Fixer calls that this issue was part of. */
+  iterations: Count,
+  /** Its share of what its calls cost. */
+  cost_usd: Money.optional(),
+  cost_partial: z.literal(true).optional(),
+  tokens: Count.optional(),
+  /** Skipped because there was nothing left to do: resolved, merged, ignored or a duplicate already, or found to be a false positive. */
+  settled: z.literal(true).optional(),
+})
+export type IssueFixResult = z.infer<typeof IssueFixResult>
+
+export const SessionCommit = z.object({
+  sha: z.string(),
+  message: z.string(),
+  issue_codes: z.array(IssueCode),
+})
+export type SessionCommit = z.infer<typeof SessionCommit>
+
+/** Why a session ended; the class is absent where nothing failed. */
+export const SessionEnding = z.object({
+  class: FailureClass.optional(),
+  reason: z.string(),
+})
+export type SessionEnding = z.infer<typeof SessionEnding>
+
+export const FixSessionResult = z.object({
+  session_id: z.string(),
+  repository_id: z.string(),
+  task_id: z.string(),
+  branch_name: z.string().nullable(),
+  status: FixStatus,
+  issues_requested: Count,
+  issues_fixed: Count,
+  issues_failed: Count,
+  issues_skipped: Count,
+  results: z.array(IssueFixResult),
+  commits: z.array(SessionCommit),
+  /** As far as it is known. */
+  cost_usd: Money,
+  /** A part of the cost is not known: a model without a price, or a call that was lost. */
+  cost_partial: z.literal(true).optional(),
+  tokens: Count.optional(),
+  duration_ms: Count,
+  ending: SessionEnding.optional(),
+  /** Nothing was begun: there are no findings, or no iteration is allowed. Nothing was checked, so nothing has passed. */
+  skipped: z.literal(true).optional(),
+})
+export type FixSessionResult = z.infer<typeof FixSessionResult>
+
+/** How many of the issues need nobody any more: fixed now, found to be none, or settled before. */
+export function countDone(results: readonly IssueFixResult[]): number {
+  return results.filter(({ status, settled }) => status === 'completed' || settled).length
+}
+
+export const WaitingKind = z.enum(['limit', 'clarification', 'plan', 'scope', 'branch', 'worker'])
+export type WaitingKind = z.infer<typeof WaitingKind>
+
+const FOR_PEOPLE: ReadonlySet<WaitingKind> = new Set(['clarification', 'plan', 'scope'])
+
+/** Whether only a person can end the wait. Then the session needs no instance until somebody answers. */
+export function waitsForPerson({ waiting }: Pick<SessionRecord, 'waiting'>): boolean {
+  return waiting !== undefined && FOR_PEOPLE.has(waiting.kind)
+}
+
+/** What a session is waiting for, when it is. `until` is absent where nobody said. */
+export const SessionWaiting = z.object({
+  kind: WaitingKind,
+  reason: z.string(),
+  since: Timestamp,
+  until: Timestamp.optional(),
+})
+export type SessionWaiting = z.infer<typeof SessionWaiting>
+
+const OpenQuestion = z.object({
+  id: z.string(),
+  issue_code: IssueCode.optional(),
+  question: z.string(),
+  context: z.string(),
+})
+
+const FileInQuestion = z.object({
+  path: z.string(),
+  why: z.string(),
+  issue_codes: z.array(IssueCode),
+})
+
+/** What a person is asked to decide now, with all they need for it. */
+export const OpenDecision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('clarification'), request: z.string(), questions: z.array(OpenQuestion) }),
+  z.object({ kind: z.literal('plan'), request: z.string() }),
+  z.object({
+    kind: z.literal('scope'),
+    request: z.string(),
+    files: z.array(FileInQuestion),
+    /** How many more there are: the diff has them all. */
+    more: z.number().int().positive().optional(),
+    /** The artifact that holds what was changed in these files. */
+    diff_ref: z.string().optional(),
+  }),
+])
+export type OpenDecision = z.infer<typeof OpenDecision>
+
+/** The plan as it stands: calls in their order, and what each issue's fixer is told besides the issue. */
+export const SessionPlan = z.object({
+  stages: z.array(z.object({ batches: z.array(z.object({ label: z.string(), steps: z.array(z.array(IssueCode)) })) })),
+  issues: z.record(IssueCode, IssuePlan.extend({ note: z.string().optional() })),
+  /** Where the planner's order broke our rules and was corrected, and the like. */
+  remarks: z.array(z.string()),
+  approved_by: z.string().optional(),
+})
+export type SessionPlan = z.infer<typeof SessionPlan>
+
+export const SessionRecord = z.object({
+  session_id: z.string(),
+  workflow_id: z.string(),
+  run_id: z.string().optional(),
+  /** The idempotency key: two starts with the same key mean the same session while it lives. */
+  key: z.string(),
+  /** The real path of the person's repository. */
+  repository: z.string(),
+  task_id: z.string(),
+  branch_name: z.string().optional(),
+  base_commit: z.string().optional(),
+  status: FixStatus,
+  /** The effective settings. Not parsed again: an old session keeps those of its own time. */
+  settings: z.record(z.string(), z.unknown()),
+  user_notes: z.string().optional(),
+  options: z.record(z.string(), z.unknown()),
+  issues_requested: Count,
+  issues_fixed: Count,
+  issues_failed: Count,
+  issues_skipped: Count,
+  result: FixSessionResult.optional(),
+  ending: SessionEnding.optional(),
+  waiting: SessionWaiting.optional(),
+  decision: OpenDecision.optional(),
+  plan: SessionPlan.optional(),
+  cost_usd: Money,
+  started_at: Timestamp,
+  updated_at: Timestamp,
+  ended_at: Timestamp.optional(),
+})
+export type SessionRecord = z.infer<typeof SessionRecord>

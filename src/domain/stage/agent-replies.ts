@@ -1,0 +1,88 @@
+// What the agents answer, with the field names of the source documents so that a transcript reads like them.
+// Permissive about what is left out, strict about what decides: a score is a number between 0 and 100 or it is not there.
+import { z } from 'zod'
+import { IssuePlan } from '../plan/brief.ts'
+import { Point, QualityScores } from './score.ts'
+
+const Percent = z.number().min(0).max(100)
+
+export const FixClaim = z.object({
+  issue_code: z.string(),
+  status: z.enum(['fixed', 'skipped', 'blocked', 'deferred', 'false_positive', 'failed']),
+  file_modified: z.union([z.string(), z.array(z.string())]).nullish(),
+  changes_summary: z.string().default(''),
+  self_evaluation: z
+    .object({
+      confidence: Percent.optional(),
+      completeness: z.string().optional(),
+      risks: z.array(z.string()).default([]),
+    })
+    .optional(),
+})
+export type FixClaim = z.infer<typeof FixClaim>
+
+export const FixReply = z.object({ results: z.array(FixClaim) })
+export type FixReply = z.infer<typeof FixReply>
+
+export const ChallengeVerdict = z.object({
+  score: Percent.optional(),
+  status: z.string().optional(),
+  feedback: z.string().default(''),
+  quality_scores: QualityScores.optional(),
+  improvements_needed: z.array(z.string()).default([]),
+  points: z.array(Point).default([]),
+  /** The challenger was shown a claim that there is nothing to fix, and believes it. */
+  false_positive_agreed: z.boolean().optional(),
+})
+export type ChallengeVerdict = z.infer<typeof ChallengeVerdict>
+
+export const ChallengeReply = z.object({
+  issues: z.record(z.string(), ChallengeVerdict),
+  whole: z.object({ score: Percent, feedback: z.string().default('') }).optional(),
+})
+export type ChallengeReply = z.infer<typeof ChallengeReply>
+
+export const BranchReply = z.object({ branch: z.string().min(1).max(120) })
+export type BranchReply = z.infer<typeof BranchReply>
+
+export const CommitReply = z.object({ message: z.string().min(1).max(4000) })
+export type CommitReply = z.infer<typeof CommitReply>
+
+/** Not ready is what a reply is that does not say so. */
+export const ClarifyReply = z.object({
+  has_questions: z.boolean().optional(),
+  questions: z
+    .array(
+      z.object({
+        id: z.string().default(''),
+        question: z.string().min(1).max(2000),
+        context: z.string().max(4000).default(''),
+        /** Absent where it is about all issues. */
+        issue_code: z.string().nullish(),
+      }),
+    )
+    .max(50)
+    .default([]),
+  message: z.string().default(''),
+  ready_to_fix: z.boolean(),
+})
+export type ClarifyReply = z.infer<typeof ClarifyReply>
+
+export const PlanReply = z.object({
+  issues: z.array(IssuePlan.extend({ issue_code: z.string() })),
+  /** The order as the planner sees it; what holds is computed by our rules. */
+  execution_steps: z.array(z.array(z.string())).nullish(),
+})
+export type PlanReply = z.infer<typeof PlanReply>
+
+export const REPLY_SCHEMAS = {
+  fix: FixReply,
+  claim: FixClaim,
+  challenge: ChallengeReply,
+  clarify: ClarifyReply,
+  plan: PlanReply,
+  branch: BranchReply,
+  commit: CommitReply,
+} as const
+export type ReplyName = keyof typeof REPLY_SCHEMAS
+export type ReplyOf<Name extends ReplyName> = z.infer<(typeof REPLY_SCHEMAS)[Name]>

@@ -1,0 +1,92 @@
+// Whether a stage goes round again, with which issues, and from which tree.
+
+import {
+  type Attempt,
+  type Composition,
+  codesIn,
+  isAccepted,
+  isSolved,
+  type StageRules,
+  wholeDiffPasses,
+} from './attempt.ts'
+import { chooseBest, compose, isBetter, type KnotChoice, samePicks } from './issue-groups.ts'
+
+export interface StageSoFar {
+  readonly codes: readonly string[]
+  /** Issues that get no further round, whatever comes; what they had before still counts. */
+  readonly ended: ReadonlySet<string>
+  readonly attempts: readonly Attempt[]
+  readonly iterationsUsed: number
+}
+
+export type Round =
+  | { readonly kind: 'accepted'; readonly attempt: Attempt }
+  | { readonly kind: 'again'; readonly codes: readonly string[]; readonly start: Composition }
+  | { readonly kind: 'over'; readonly why: 'iterations' | 'stalled' | 'nothing left to try' }
+
+export function nextRound({ codes: all, ended, attempts, iterationsUsed }: StageSoFar, rules: StageRules): Round {
+  const codes = standing(all, ended, attempts, rules)
+  const latest = attempts.at(-1)
+  // What was found out to be a false positive since then is in no tree that is accepted.
+  const isOfThese = latest !== undefined && codesIn(latest).every((code) => all.includes(code))
+  if (isOfThese && isAccepted(codes, latest, rules)) return { kind: 'accepted', attempt: latest }
+  if (iterationsUsed >= rules.maxIterations) return { kind: 'over', why: 'iterations' }
+  if (latest && hasStalled(codes, latest, attempts.slice(0, -1), rules)) return { kind: 'over', why: 'stalled' }
+
+  const choices = chooseBest(codes, attempts, rules)
+  const start = compose(choices)
+  const again = goRoundAgain(codes, choices, attempts, rules).filter((code) => !ended.has(code))
+  return again.length > 0 ? { kind: 'again', codes: again, start } : { kind: 'over', why: 'nothing left to try' }
+}
+
+/** Without the issues that ended unsolved: nothing can come of them, and what shares files with them starts over. */
+function standing(
+  codes: readonly string[],
+  ended: ReadonlySet<string>,
+  attempts: readonly Attempt[],
+  rules: StageRules,
+): readonly string[] {
+  const choices = chooseBest(codes, attempts, rules)
+  const left = codes.filter((code) => !ended.has(code) || isSolvedIn(choices, code, rules))
+  return left.length === codes.length ? codes : standing(left, ended, attempts, rules)
+}
+
+function isSolvedIn(choices: readonly KnotChoice[], code: string, rules: StageRules): boolean {
+  const choice = choices.find(({ knot }) => knot.includes(code))
+  return choice !== undefined && isSolved(code, choice.attempt, rules)
+}
+
+/** All of them if the tree as a whole failed, else those below the floor, else those that keep the mean down. */
+function goRoundAgain(
+  codes: readonly string[],
+  choices: readonly KnotChoice[],
+  attempts: readonly Attempt[],
+  rules: StageRules,
+): readonly string[] {
+  // If the next round starts from a tree that was judged as such, its own verdicts are what holds.
+  const judged = attempts.findLast((attempt) => samePicks(attempt.picks, compose(choices).picks))
+  const verdicts = judged ? [{ knot: codes, attempt: judged }] : choices
+  const failsAsAWhole = verdicts.some(
+    ({ attempt }) => attempt.verification === 'failed' || !wholeDiffPasses(attempt, rules),
+  )
+  if (failsAsAWhole) return codes
+  const belowFloor = codes.filter((code) => !isSolvedIn(verdicts, code, rules))
+  if (belowFloor.length > 0 || !rules.challenge) return belowFloor
+  return codes.filter((code) => {
+    const score = verdicts.find(({ knot }) => knot.includes(code))?.attempt.issues[code]?.score
+    return score === undefined || score < rules.satisfactionThreshold
+  })
+}
+
+/** The same tree or the same words as before, and nothing got better by it: another round would only cost. */
+function hasStalled(
+  codes: readonly string[],
+  latest: Attempt,
+  earlier: readonly Attempt[],
+  rules: StageRules,
+): boolean {
+  const repeats = earlier.some(
+    ({ tree, feedback }) => tree === latest.tree || (feedback !== undefined && feedback === latest.feedback),
+  )
+  return repeats && !earlier.every((attempt) => isBetter(latest, attempt, codes, rules))
+}

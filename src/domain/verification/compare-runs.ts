@@ -1,0 +1,137 @@
+// What a gate left behind, as a report reads it, and what a command proves: only the difference to what a fix stands on counts.
+// Read leniently: a record may come from another version.
+import { z } from 'zod'
+import { ChallengeVerdict } from '../stage/agent-replies.ts'
+import { SilencedCheck } from '../tampering/patterns.ts'
+import { compareTests, type TestComparison } from './compare-tests.ts'
+import { TestOutcome } from './test-outcomes.ts'
+
+/** One command of the verification, run once. */
+export const VerificationRun = z.object({
+  command: z.string(),
+  outcome: z.string(),
+  output: z.string().default(''),
+  /** What it printed to standard error, where that is not among the output. */
+  errors: z.string().default(''),
+  /** It was to prepare the commands, and failed: none of them was run. */
+  setup: z.literal(true).optional(),
+  /** On the base: it passed there as well, not long before. Where it passes with a fix, that has mended nothing. */
+  wavers: z.literal(true).optional(),
+  /** So many bytes of its output were not kept. */
+  cut: z.number().optional(),
+  /** Files of the tree that it changed: what it said is about those changes, and they are not committed. */
+  rewrote: z.array(z.string()).optional(),
+  /** How its tests came out, where that could be read. */
+  tests: z.record(z.string(), TestOutcome).optional(),
+})
+export type VerificationRun = z.input<typeof VerificationRun>
+
+/** Whether the tests that came with a fix fail without it. */
+export const RegressionProof = z.object({
+  /** A knot: the issues that the tests are about. */
+  codes: z.array(z.string()),
+  verdict: z.enum(['proven', 'not_proven']),
+  /** In a sentence. */
+  why: z.string(),
+  /** The test files that are new or changed. */
+  files: z.array(z.string()),
+  /** What fails without the fix and passes with it: commands, and of them the tests, where those can be read. */
+  commands: z.array(z.string()),
+  tests: z.array(z.string()),
+})
+export type RegressionProof = z.infer<typeof RegressionProof>
+
+export const GateEvidence = z.object({
+  tree: z.string(),
+  verdicts: z.record(z.string(), ChallengeVerdict).optional(),
+  whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
+  verification: z.array(VerificationRun).optional(),
+  /** The gate that looked at what this tree stands on, where that is not the session's untouched base. */
+  ground: z.string().optional(),
+  /** The commands were run in a fresh checkout of the tree. */
+  fresh: z.boolean().optional(),
+  /** What in the diff may silence a check, as far as there is room for it. */
+  silenced: z.array(SilencedCheck).optional(),
+  proof: RegressionProof.optional(),
+})
+export type GateEvidence = z.infer<typeof GateEvidence>
+
+/**
+ * A test that is newly broken is `broken`, whatever the command's exit status. Else red before and red after is `no_worse` where its tests
+ * can be read, `broken` where some passed before and none can be read any more, and `unproven` where nobody can tell. `passes` and `fails`
+ * also where nobody knows how it was before.
+ */
+export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
+
+export interface Comparison {
+  readonly command: string
+  /** What it said on what the fix stands on, and with the fix; null where it was not run. */
+  readonly before: string | null
+  readonly after: string | null
+  readonly effect: Effect
+  /** Of the run with the fix, both streams: the head and the tail of each. */
+  readonly output: string
+  /** Where its tests could be read both times. */
+  readonly tests?: TestComparison | undefined
+  /** So many tests passed before, in a command that is red as it was, and of which nothing can be read any more. */
+  readonly unseen?: number
+  /** Files of the tree that it changed while it ran. */
+  readonly rewrote?: readonly string[]
+}
+
+export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
+
+export function compareRuns(before: readonly VerificationRun[], after: readonly VerificationRun[]): Comparison[] {
+  const commands = [...new Set([...after, ...before].map(({ command }) => command))]
+  return commands.map((command) => {
+    const [was, is] = [before, after].map((runs) => runs.find((run) => run.command === command))
+    const compared = compareTests(was?.tests, is?.tests)
+    const tests = was?.wavers && compared ? { ...compared, fixed: [] } : compared
+    const unseen = unseenIn(was, is)
+    return {
+      command,
+      before: was?.outcome ?? null,
+      after: is?.outcome ?? null,
+      effect: is?.setup ? 'broken' : effectOf(was, is?.outcome, tests, unseen),
+      output: [is?.output, is?.errors].filter(Boolean).join('\n'),
+      ...(tests ? { tests } : {}),
+      ...(unseen > 0 ? { unseen } : {}),
+      ...(is?.rewrote ? { rewrote: is.rewrote } : {}),
+    }
+  })
+}
+
+export function unseenWords(unseen: number): string {
+  return `${unseen} test(s) that passed before are not seen any more`
+}
+
+function unseenIn(before: VerificationRun | undefined, after: VerificationRun | undefined): number {
+  const isRed = [before, after].every((run) => run !== undefined && run.outcome !== 'passed')
+  return isRed && !after?.tests ? Object.values(before?.tests ?? {}).filter((test) => test === 'passed').length : 0
+}
+
+function effectOf(
+  before: VerificationRun | undefined,
+  after: string | undefined,
+  tests: TestComparison | undefined,
+  unseen: number,
+): Effect {
+  if (after === undefined) return 'not_run'
+  const passes = after === 'passed'
+  if (before === undefined) return passes ? 'passes' : 'fails'
+  // Also in a green command: a pipe or a `|| true` may have taken its exit status away.
+  if (passes && tests && tests.broken.length > 0) return 'broken'
+  if (before.outcome === 'passed') return passes ? 'passes' : 'broken'
+  if (passes) return before.wavers ? 'passes' : 'fixed'
+  if (!tests) return unseen > 0 ? 'broken' : 'unproven'
+  // Of what is no longer run nobody knows, as long as the command is red: it may have broken off before.
+  if (tests.broken.length + tests.gone.length > 0) return 'broken'
+  return tests.passing > 0 ? 'no_worse' : 'unproven'
+}
+
+/** As the gate judges: nothing newly broken and something that passes; with `strict` nothing that fails. */
+export function verdictOfRuns(comparisons: readonly Comparison[], strict: boolean): VerificationVerdict {
+  const has = (...effects: readonly Effect[]) => comparisons.some(({ effect }) => effects.includes(effect))
+  if (has('broken') || (strict && has('no_worse', 'unproven', 'fails'))) return 'failed'
+  return has('passes', 'fixed', 'no_worse') ? 'passed' : 'unverified'
+}

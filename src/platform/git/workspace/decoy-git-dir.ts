@@ -1,0 +1,69 @@
+// The `.git` that an agent finds in its work tree: a small, complete repository on the session's branch that borrows our
+// objects and starts with a copy of our index, so that `git status`, `log` and `diff` work and are fast. It is thrown
+// away at every reset. Its files are known to the byte, which is how traces.ts sees what an agent did to it.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { copyFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { makeWay, readPlain } from '../files.ts'
+import type { Workspace } from './object-store.ts'
+import { configText, excludedIn, readRef } from './object-store.ts'
+
+// An identity of its own: an agent that can't commit would set one, and a changed configuration is a violation.
+const CONFIG = [
+  '\tbare = false',
+  '\tfilemode = true',
+  '\tlogallrefupdates = true',
+  '[gc]',
+  '\tauto = 0',
+  '[user]',
+  '\tname = Agent',
+  '\temail = agent@fixwright.invalid',
+]
+
+export function decoyOf(workspace: Workspace): string {
+  return join(workspace.tree, '.git')
+}
+
+/** The commit that the decoy was built on: where our own branch points. */
+export function handedOut(workspace: Workspace): string {
+  return readRef(workspace.gitDir, `refs/heads/${workspace.branch}`) ?? workspace.base
+}
+
+/** The files that an agent has no business to change, with the text they were given. */
+export function fixedFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
+  const files = new Map([
+    ['config', configText(workspace.base, CONFIG)],
+    ['info/exclude', excludedIn(workspace.gitDir)],
+    ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
+  ])
+  // A workspace of an earlier version has no attributes.
+  for (const name of ['info/attributes', 'shallow']) {
+    const text = readPlain(join(workspace.gitDir, name))
+    if (text) files.set(name, text)
+  }
+  return files
+}
+
+export interface DecoyOptions {
+  /** Where ours will be, when the workspace is still being built elsewhere. */
+  readonly gitDir?: string
+  /** Of a checkout beside the work tree. */
+  readonly index?: string
+  readonly head?: string
+}
+
+/** Makes the decoy anew. */
+export async function buildDecoy(workspace: Workspace, options: DecoyOptions = {}): Promise<void> {
+  const { gitDir = workspace.gitDir, index = join(workspace.gitDir, 'index'), head = handedOut(workspace) } = options
+  const decoy = decoyOf(workspace)
+  await makeWay(decoy, workspace.directory)
+  mkdirSync(decoy)
+  const files = fixedFiles(workspace, gitDir)
+  files.set(`refs/heads/${workspace.branch}`, `${head}\n`)
+  files.set('HEAD', `ref: refs/heads/${workspace.branch}\n`)
+  for (const [name, text] of files) {
+    mkdirSync(dirname(join(decoy, name)), { recursive: true })
+    writeFileSync(join(decoy, name), text)
+  }
+  await copyFile(index, join(decoy, 'index'))
+}

@@ -1,0 +1,65 @@
+// What differs between two commits or trees: as a list for rules, as a unified diff for readers. Attributes of the tree
+// don't apply (an agent could declare its files binary and hide them), no external tool runs, names are never quoted away.
+import { fields } from '../git.ts'
+import { readBlobs } from '../repository/inspect.ts'
+import type { Workspace } from './object-store.ts'
+import { ownGit } from './workspace.ts'
+
+export interface Change {
+  readonly path: string
+  readonly kind: 'added' | 'modified' | 'deleted' | 'renamed' | 'typechange'
+  /** The old name of a renamed file. */
+  readonly from?: string
+  /** Where it points, if it is a symbolic link now. */
+  readonly symlink?: string
+  /** git's mode now: 100644, 100755, 120000 a link, 160000 a submodule; 000000 when deleted. */
+  readonly mode: string
+  /** It is a submodule, or was one. */
+  readonly submodule?: true
+}
+
+const KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
+const SYMLINK = '120000'
+const SUBMODULE = '160000'
+
+export async function changes(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
+  const { stdout } = await ownGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
+  const parts = fields(stdout)
+  const found: (Change & { readonly sha: string })[] = []
+  for (let at = 0; at + 1 < parts.length; ) {
+    const [before, mode, , sha, status] = parts[at]!.split(' ')
+    const kind = KINDS[status![0] as keyof typeof KINDS]
+    const renamed = kind === 'renamed'
+    found.push({
+      path: parts[at + (renamed ? 2 : 1)]!,
+      kind,
+      ...(renamed ? { from: parts[at + 1]! } : {}),
+      mode: mode!,
+      ...([before, mode].some((each) => each!.endsWith(SUBMODULE)) ? { submodule: true } : {}),
+      sha: sha!,
+    })
+    at += renamed ? 3 : 2
+  }
+  const links = found.filter((change) => change.mode === SYMLINK)
+  const targets = await readBlobs(
+    workspace.gitDir,
+    links.map((link) => link.sha),
+  )
+  return found.map(({ sha: _, ...change }) => {
+    const link = links.findIndex((other) => other.path === change.path)
+    return change.mode === SYMLINK ? { ...change, symlink: targets[link]! } : change
+  })
+}
+
+/** The unified diff, of some paths or of all. A renamed file shows as one if both its names are asked for. */
+export async function diffText(
+  workspace: Pick<Workspace, 'gitDir'>,
+  from: string,
+  to: string,
+  paths?: readonly string[],
+): Promise<string> {
+  if (paths?.length === 0) return ''
+  const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
+  const { stdout } = await ownGit(workspace, ['diff-tree', ...flags, from, to, '--', ...(paths ?? [])])
+  return stdout.toString()
+}

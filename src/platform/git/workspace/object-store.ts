@@ -1,0 +1,192 @@
+// The private git directory of a session: its own configuration, no remote, no hooks, and the person's objects by hard
+// link (by copy on another device). Hard links and not an alternate: what the person's git prunes later stays here.
+// The gaps: objects that the source itself borrows through an alternate stay borrowed, and a partial clone's missing
+// objects stay missing, since nothing here talks to a network.
+import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
+import { copyFile, rename } from 'node:fs/promises'
+import { basename, isAbsolute, join, resolve } from 'node:path'
+import { kindOf, readPlain, temporaryName, writeWhole } from '../files.ts'
+import { gitText } from '../git.ts'
+
+interface Source {
+  readonly objects: string
+  readonly shallow: string
+  readonly exclude: string
+}
+
+async function sourceOf(root: string): Promise<Source> {
+  const names = ['objects', 'shallow', 'info/exclude']
+  const asked = names.flatMap((name) => ['--git-path', name])
+  const paths = (await gitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split('\n')
+  return { objects: paths[0]!, shallow: paths[1]!, exclude: paths[2]! }
+}
+
+/** The whole configuration of a git directory of ours. */
+export function configText(sha: string, lines: readonly string[]): string {
+  const format = sha.length === 64 ? ['\trepositoryformatversion = 1'] : ['\trepositoryformatversion = 0']
+  const extension = sha.length === 64 ? ['[extensions]', '\tobjectFormat = sha256'] : []
+  return `${['[core]', ...format, ...lines, ...extension].join('\n')}\n`
+}
+
+/** Builds the git directory with one branch at `commit`. Nothing is verified here: checking the tree out does that. */
+export async function buildGitDirectory(
+  gitDir: string,
+  from: { readonly root: string; readonly commit: string; readonly branch: string; readonly ignore: readonly string[] },
+): Promise<void> {
+  const source = await sourceOf(from.root)
+  mkdirSync(join(gitDir, 'objects/info'), { recursive: true })
+  writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${from.branch}\n`)
+  writeFileSync(join(gitDir, 'config'), configText(from.commit, OWN_CONFIG))
+  writeWhole(join(gitDir, 'info/attributes'), AS_IT_IS)
+  writeWhole(join(gitDir, 'info/exclude'), `${[...from.ignore, readRules(source.exclude)].join('\n')}\n`)
+  writeRef(gitDir, `refs/heads/${from.branch}`, from.commit)
+  await takeObjects(source, gitDir)
+}
+
+/** Rules of what is ignored. Those that checks gave rise to may be very many, and a rule that is lost lets by-products into a commit. */
+function readRules(file: string): string {
+  const text = readPlain(file, MOST_RULES_BYTES)
+  if (text === undefined && kindOf(file) === 'file') {
+    throw new Error(`${file} is longer than ${MOST_RULES_BYTES / 2 ** 20} MiB: no work goes on without what it ignores`)
+  }
+  return text ?? ''
+}
+
+const MOST_RULES_BYTES = 64 * 2 ** 20
+
+/** What is ignored in a session's tree besides what the tree itself says. */
+export function excludedIn(gitDir: string): string {
+  return readRules(join(gitDir, 'info/exclude'))
+}
+
+export function exclude(gitDir: string, patterns: readonly string[]): void {
+  writeWhole(join(gitDir, 'info/exclude'), `${excludedIn(gitDir)}${patterns.join('\n')}\n`)
+}
+
+/**
+ * The bytes of a file are those of its blob, both ways, whatever the tree's attributes say of line ends, `$Id$` and encodings: where the
+ * blobs are not as these want them, git would rewrite files that nobody touched. A filter has no command here, so it does nothing.
+ */
+const AS_IT_IS = '* -text -ident !working-tree-encoding\n'
+
+const OWN_CONFIG = [
+  '\tbare = true',
+  '\tfilemode = true',
+  '\tlogallrefupdates = false',
+  '[uploadpack]',
+  '\tallowAnySHA1InWant = true',
+]
+
+/** Takes over what the repository has gained since: how a person's new commits come here, without a transfer. */
+export async function refreshObjects(root: string, gitDir: string): Promise<void> {
+  await takeObjects(await sourceOf(root), gitDir)
+}
+
+async function takeObjects(source: Source, gitDir: string): Promise<void> {
+  const target = join(gitDir, 'objects')
+  // Their git may repack while we link: a file that went away means that its objects are in one we have not listed yet.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      // Loose objects first, packs after: objects only ever move that way.
+      for (const name of readdirSync(source.objects)) {
+        if (/^[0-9a-f]{2}$/.test(name))
+          await linkFiles(join(source.objects, name), join(target, name), /^[0-9a-f]{38,62}$/)
+      }
+      await linkFiles(
+        join(source.objects, 'pack'),
+        join(target, 'pack'),
+        /^(?!tmp_|\.tmp|multi-pack).*\.(pack|idx|rev|promisor)$/,
+      )
+      break
+    } catch (error) {
+      if (!isCode(error, 'ENOENT') || attempt === 5) throw error
+    }
+  }
+  const borrowed = readPlain(join(source.objects, 'info/alternates'))
+  if (borrowed) writeWhole(join(target, 'info/alternates'), absoluteLines(borrowed, source.objects))
+  const shallow = readPlain(source.shallow)
+  if (shallow) writeWhole(join(gitDir, 'shallow'), shallow)
+}
+
+function absoluteLines(alternates: string, base: string): string {
+  const lines = alternates.split('\n').filter((line) => line && !line.startsWith('#'))
+  return `${lines.map((line) => (isAbsolute(line) ? line : resolve(base, line))).join('\n')}\n`
+}
+
+// One directory at a time without a pause, which for a link is microseconds a file.
+async function linkFiles(from: string, to: string, wanted: RegExp): Promise<void> {
+  const entries = readdirSync(from, { withFileTypes: true })
+  const names = entries.filter((entry) => entry.isFile() && wanted.test(entry.name)).map((entry) => entry.name)
+  if (names.length === 0) return
+  mkdirSync(to, { recursive: true })
+  // An .idx that is there before its .pack would make git complain in between.
+  for (const name of names.sort(packsFirst)) {
+    if (!linked(join(from, name), join(to, name))) await copyWhole(join(from, name), join(to, name))
+  }
+}
+
+function packsFirst(a: string, b: string): number {
+  return Number(b.endsWith('.pack')) - Number(a.endsWith('.pack'))
+}
+
+// False on another device, for a file of another owner, or where the file system has no hard links.
+function linked(from: string, to: string): boolean {
+  try {
+    linkSync(from, to)
+    return true
+  } catch (error) {
+    if (isCode(error, 'ENOENT')) throw error
+    return isCode(error, 'EEXIST')
+  }
+}
+
+async function copyWhole(from: string, to: string): Promise<void> {
+  const draft = temporaryName(to)
+  await copyFile(from, draft, constants.COPYFILE_FICLONE)
+  await rename(draft, to)
+}
+
+function isCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code
+}
+
+/** The folders that its objects are in, borrowed ones with them: as far as they are such folders, for a hostile `.git` may name any. */
+export function objectFolders(gitDir: string): string[] {
+  const found = new Set([join(gitDir, 'objects')])
+  // Grows while it is gone through: who lends may have borrowed.
+  for (const folder of found) {
+    const borrowed = (readPlain(join(folder, 'info/alternates')) ?? '').split('\n').filter((line) => line !== '')
+    for (const line of borrowed.map((each) => resolve(folder, each)).filter(holdsObjects)) {
+      if (found.size < MOST_LENDERS) found.add(realpathSync(line))
+    }
+  }
+  return [...found]
+}
+
+/** Git itself stops at five. */
+const MOST_LENDERS = 10
+
+function holdsObjects(path: string): boolean {
+  if (!existsSync(path)) return false
+  const real = realpathSync(path)
+  return basename(real) === 'objects' && ['info', 'pack'].every((name) => kindOf(join(real, name)) === 'directory')
+}
+
+/** A ref of a git directory of ours, as a file: nobody else reads or writes there, so no lock and no process is needed. */
+export function writeRef(gitDir: string, ref: string, sha: string): void {
+  writeWhole(join(gitDir, ref), `${sha}\n`)
+}
+
+export function readRef(gitDir: string, ref: string): string | undefined {
+  const text = readPlain(join(gitDir, ref))?.trim()
+  return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
+}
+
+export interface Workspace {
+  readonly directory: string
+  readonly gitDir: string
+  readonly tree: string
+  readonly base: string
+  readonly repository: string
+  readonly branch: string
+}

@@ -1,0 +1,60 @@
+// The operator's own secrets: the values of environment variables whose names say that they are one. They are masked wherever they
+// appear, as they are and as JSON or a URL would write them.
+// Gap: a value shorter than eight characters is no secret here, nor one of the commonest words, and one that was encoded otherwise
+// (base64, say) is not recognised.
+import { existsSync } from 'node:fs'
+import { everyPlaceOf, type Found } from './spans.ts'
+
+export interface OwnSecret {
+  readonly kind: string
+  readonly text: string
+}
+
+/** Of one word of a name: many are written in one with what they are for, as PGPASSWORD is. */
+const SECRET_WORD =
+  /^(?:KEYS?|PAT|.*(?:(?:API|ACCESS|SECRET|PRIVATE)KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?|.*(?:PASSWD|PASSPHRASE|PWD|(?<!^BY|^COM|^ASK)PASS))\d{0,3}$/
+/** Where it stands in the middle, it is about signing in: AUTH_URL, SSH_AUTH_SOCK. */
+const SECRET_END = /(?:^|_)AUTH(?:_CONFIG)?$/
+/** The folders of a shell. */
+const FOLDERS = new Set(['PWD', 'OLDPWD'])
+const SHORTEST = 8
+/** Passwords that are published as defaults, and what settings say of signing in: nobody's secret, and in many texts and paths. */
+const COMMON = new Set(
+  (
+    'anonymous changeit changeme development disabled firebase keycloak localhost minioadmin optional password postgres ' +
+    'postgresql production rabbitmq required supabase username'
+  ).split(' '),
+)
+
+export function ownSecrets(environment: Readonly<Record<string, string | undefined>>): readonly OwnSecret[] {
+  const secrets = Object.entries(environment).flatMap(([name, value = '']): OwnSecret[] => {
+    const text = value.trim()
+    if (text.length < SHORTEST || COMMON.has(text.toLowerCase()) || !isSecretName(name) || isFile(text)) return []
+    const kind = `env-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 60).replace(/-$/, '')
+    const forms = new Set([text, JSON.stringify(text).slice(1, -1), encoded(text)])
+    return [...forms].map((form) => ({ kind, text: form }))
+  })
+  return secrets.sort((one, other) => other.text.length - one.text.length)
+}
+
+export function findOwn(secrets: readonly OwnSecret[], text: string): Found[] {
+  return secrets.flatMap(({ kind, text: secret }) => everyPlaceOf(text, secret, kind))
+}
+
+function isSecretName(name: string): boolean {
+  if (FOLDERS.has(name)) return false
+  const words = name
+    .replace(/([a-z])([A-Z])/g, '$1_$2')
+    .toUpperCase()
+    .split(/[^A-Z0-9]+/)
+  return words.some((word) => SECRET_WORD.test(word)) || SECRET_END.test(words.join('_'))
+}
+
+/** It says where the secret is, and is none. */
+function isFile(value: string): boolean {
+  return /^[/~.]/.test(value) && existsSync(value)
+}
+
+function encoded(value: string): string {
+  return encodeURIComponent(value.toWellFormed())
+}

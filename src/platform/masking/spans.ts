@@ -1,0 +1,63 @@
+// Where secrets stand in a text, and what it reads like without them.
+import { markFor } from './placeholder.ts'
+
+export interface Found {
+  readonly start: number
+  readonly end: number
+  readonly kind: string
+}
+
+export function everyPlaceOf(text: string, secret: string, kind: string): Found[] {
+  const found: Found[] = []
+  for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
+    found.push({ start: at, end: at + secret.length, kind })
+  }
+  return found
+}
+
+/** In order; what overlaps becomes one, and no character is cut in two. */
+export function merged(text: string, found: readonly Found[]): Found[] {
+  const inOrder = found.map((each) => whole(text, each)).sort((one, other) => one.start - other.start)
+  const result: Found[] = []
+  for (const each of inOrder) {
+    const last = result.at(-1)
+    if (last && each.start < last.end) result[result.length - 1] = { ...last, end: Math.max(last.end, each.end) }
+    else result.push(each)
+  }
+  return result
+}
+
+export function replaced(text: string, inOrder: readonly Found[], mark = markFor): string {
+  const parts: string[] = []
+  let from = 0
+  for (const { start, end, kind } of inOrder) {
+    parts.push(text.slice(from, start), mark(kind, text.slice(start, end)))
+    from = end
+  }
+  return [...parts, text.slice(from)].join('')
+}
+
+/** As long as before. */
+export function blanked(text: string, found: readonly Found[]): string {
+  return replaced(text, merged(text, found), (_, secret) => ' '.repeat(secret.length))
+}
+
+/** Nor is an escape of JSON: what is left of a text that was some has to stay so. */
+function whole(text: string, { start, end, kind }: Found): Found {
+  return {
+    start: isInside(text, start) || isEscaped(text, start) ? start - 1 : start,
+    end: end < text.length && (isInside(text, end) || isEscaped(text, end)) ? end + 1 : end,
+    kind,
+  }
+}
+
+function isEscaped(text: string, at: number): boolean {
+  let before = at
+  while (text[before - 1] === '\\') before -= 1
+  return (at - before) % 2 === 1
+}
+
+/** Whether a character of two halves would be cut there. */
+export function isInside(text: string, at: number): boolean {
+  return /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
+}

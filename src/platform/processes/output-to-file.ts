@@ -1,0 +1,115 @@
+// Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process.
+// Of a stream that is longer than it may be, the beginning and the end are kept; what lies between is read and dropped, so that a flood
+// costs neither disk nor memory, and the process that floods goes on to its own end, or to where its owner has had enough.
+import type { FileHandle } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { lineSplitter } from './line-splitter.ts'
+
+export interface SpillLimits {
+  readonly maxLineBytes?: number | undefined
+  /** Of the beginning; without a number all of it is kept. */
+  readonly maxBytes?: number | undefined
+  /** Where it comes to this it is told, once. */
+  readonly floodBytes?: number | undefined
+}
+
+export interface Spilled {
+  readonly bytes: number
+  /** So many of them are not in the file. */
+  readonly cut: number
+}
+
+const MAX_LINE_BYTES = 8 * 2 ** 20
+/** Of the end of what is too long. */
+const TAIL_BYTES = 2 ** 20
+
+export async function spill(
+  stream: Readable,
+  handle: FileHandle,
+  {
+    maxLineBytes = MAX_LINE_BYTES,
+    maxBytes = Number.POSITIVE_INFINITY,
+    floodBytes = Number.POSITIVE_INFINITY,
+  }: SpillLimits,
+  onLine: (line: string) => void,
+  onFlood: () => void = () => undefined,
+): Promise<Spilled> {
+  const lines = lineSplitter(maxLineBytes, onLine)
+  const tail = tailOf(TAIL_BYTES)
+  let bytes = 0
+  let kept = 0
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
+      const end = kept === bytes ? endOfBeginning(chunk, maxBytes - bytes) : 0
+      if (bytes < floodBytes && bytes + chunk.length >= floodBytes) onFlood()
+      bytes += chunk.length
+      kept += end
+      if (end > 0) {
+        const beginning = chunk.subarray(0, end)
+        await handle.appendFile(beginning)
+        lines.push(beginning)
+      }
+      if (end < chunk.length) tail.push(chunk.subarray(end))
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
+  }
+  const end = wholeLines(tail.bytes(), bytes - kept > TAIL_BYTES)
+  const cut = bytes - kept - end.length
+  if (cut === 0) {
+    lines.push(end)
+    lines.end()
+    if (end.length > 0) await handle.appendFile(end)
+    return { bytes, cut }
+  }
+  lines.end()
+  const remark = `… ${cut} bytes left out …`
+  onLine(remark)
+  const after = lineSplitter(maxLineBytes, onLine)
+  after.push(end)
+  after.end()
+  await handle.appendFile(Buffer.concat([Buffer.from(`\n${remark}\n`), end]))
+  return { bytes, cut }
+}
+
+/** How much of it still fits, up to the end of a character: that may lie a little behind the limit, and in the next chunk. */
+function endOfBeginning(chunk: Buffer, room: number): number {
+  let end = Math.min(Math.max(room, 0), chunk.length)
+  while (end < Math.min(chunk.length, room + 3) && isWithinCharacter(chunk[end])) end += 1
+  return end
+}
+
+function isWithinCharacter(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0xc0) === 0x80
+}
+
+/** The last bytes of what is pushed, in at most twice their memory. */
+function tailOf(most: number): { push(chunk: Buffer): void; bytes(): Buffer } {
+  let parts: Buffer[] = []
+  let held = 0
+  const joined = (): Buffer => {
+    const all = Buffer.concat(parts)
+    return all.length > most ? all.subarray(all.length - most) : all
+  }
+  return {
+    push(chunk) {
+      parts.push(chunk)
+      held += chunk.length
+      if (held <= 2 * most) return
+      // A copy, so that what it was cut from can go.
+      parts = [Buffer.from(joined())]
+      held = most
+    },
+    bytes: joined,
+  }
+}
+
+/** Without what is left of the first line, or at least of its first character. */
+function wholeLines(bytes: Buffer, isCut: boolean): Buffer {
+  if (!isCut) return bytes
+  const newline = bytes.indexOf(0x0a)
+  if (newline !== -1 && newline < bytes.length - 1) return bytes.subarray(newline + 1)
+  let start = 0
+  while (start < 3 && isWithinCharacter(bytes[start])) start += 1
+  return bytes.subarray(start)
+}

@@ -1,0 +1,30 @@
+// Takes away what processes left behind, however much it is and however they locked it. Links are removed, never followed.
+// Its own walk: `rm` of 100,000 files keeps the whole process busy for seconds with its own callbacks, and stops at a locked folder.
+import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pauses } from './yield-to-event-loop.ts'
+
+/** An error where something can't be taken away. */
+export async function removeTree(path: string, pause = pauses()): Promise<void> {
+  await empty(path, pause)
+  // What was in the way says so, and what came in between goes, too.
+  if (lstatSync(path, { throwIfNoEntry: false })) await rm(path, { recursive: true, force: true, maxRetries: 3 })
+}
+
+async function empty(path: string, pause: () => Promise<void>): Promise<void> {
+  try {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (!stats?.isDirectory()) return
+    if ((stats.mode & 0o700) !== 0o700) chmodSync(path, 0o700)
+    for (const entry of readdirSync(path, { withFileTypes: true })) {
+      await pause()
+      const below = join(path, entry.name)
+      if (entry.isDirectory()) await empty(below, pause)
+      else unlinkSync(below)
+    }
+    rmdirSync(path)
+  } catch {
+    // Left to be told by who removes the rest.
+  }
+}

@@ -1,0 +1,104 @@
+// What is to be seen inside the file sandbox, as arguments of bubblewrap. It begins with nothing: the system's programs are bound
+// read-only, the home is an empty folder of the call, and only what is named comes to it. Folders above come before those in them, so
+// what is hidden stays hidden below something readable, and a workspace shows in a home that is hidden.
+// Gap: as root, files of root that the system folders hold can be read; those that keep passwords are covered.
+import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
+import { join, sep } from 'node:path'
+import { realOr } from './hidden-credentials.ts'
+
+export type Network = 'open' | 'none'
+
+export interface Seen {
+  /** Real folder that stands in for the operator's home. */
+  readonly home: { readonly at: string; readonly folder: string }
+  readonly readable: readonly string[]
+  readonly writable: readonly string[]
+  /** Is covered where it lies below something that is seen. */
+  readonly hidden: readonly string[]
+  /** Something else than what lies there outside. */
+  readonly instead?: readonly { readonly at: string; readonly is: string }[]
+}
+
+const SYSTEM = ['/usr', '/etc', '/opt', '/nix', '/gnu', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+/** Below folders that are not seen as a whole. */
+const SYSTEM_PARTS = [
+  '/run/current-system',
+  '/var/lib/ca-certificates',
+  '/sys/devices/system/cpu',
+  '/sys/fs/cgroup',
+  // A link from /etc on most machines, into what is not seen.
+  '/etc/resolv.conf',
+]
+const PASSWORDS = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private', '/etc/ssh']
+
+const APART = ['--unshare-user', '--unshare-ipc', '--cap-drop', 'ALL']
+const EMPTY = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run']
+const NO_NETWORK = '--unshare-net'
+
+/** The system's programs and nothing else: what is tried before any call. */
+export function bareView(network: Network): string[] {
+  return [...APART, ...(network === 'none' ? [NO_NETWORK] : []), ...systemView(), ...EMPTY, '--remount-ro', '/']
+}
+
+interface Mount {
+  readonly at: string
+  readonly words: readonly string[]
+  /** `itself` shows what lies there outside, too. */
+  readonly kind: 'itself' | 'nothing' | 'instead'
+}
+
+export function viewOf(seen: Seen, network: Network): string[] {
+  const mounts: Mount[] = [
+    { at: seen.home.at, words: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
+    ...(seen.instead ?? []).map(({ at, is }): Mount => ({ at, words: ['--bind', is, at], kind: 'instead' })),
+    ...bothNames(seen.readable).map((at): Mount => ({ at, words: ['--ro-bind-try', at, at], kind: 'itself' })),
+    ...bothNames(seen.hidden).map((at): Mount => ({ at, words: ['--tmpfs', at], kind: 'nothing' })),
+    ...bothNames(seen.writable).map((at): Mount => ({ at, words: ['--bind-try', at, at], kind: 'itself' })),
+  ]
+  const system = SYSTEM.map((at): Mount => ({ at, words: [], kind: 'itself' }))
+  // Stable: of two at the same place the later in the list wins.
+  const ordered = [...system, ...mounts].toSorted((a, b) => depth(a.at) - depth(b.at))
+  return [
+    ...[...APART, ...(network === 'none' ? [NO_NETWORK] : [])],
+    ...[...systemView(), ...EMPTY],
+    ...ordered.flatMap(({ at, words, kind }) => (kind !== 'instead' && isBehindLink(at, ordered) ? [] : words)),
+    // What is written anywhere else fails, and does not vanish unseen.
+    ...['--remount-ro', '/'],
+  ]
+}
+
+/** In what is seen around it there is a link to it, which bubblewrap would follow out of the view. Where it really lies it is mounted as well. */
+function isBehindLink(at: string, ordered: readonly Mount[]): boolean {
+  if (realOr(at) === at) return false
+  const around = ordered.findLast((mount) => at.startsWith(`${mount.at}${sep}`))
+  if (around === undefined || around.kind === 'instead') return false
+  if (isBehindLink(around.at, ordered)) return true
+  return around.kind === 'itself' && realOr(at) !== join(realOr(around.at), at.slice(around.at.length))
+}
+
+function systemView(): string[] {
+  const folders = SYSTEM.filter((path) => existsSync(path)).flatMap((path) =>
+    isLink(path) ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
+  )
+  const parts = SYSTEM_PARTS.filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+    .filter((path) => !path.startsWith('/etc/'))
+    .flatMap((path) => ['--ro-bind', path, path])
+  const covered = PASSWORDS.filter((path) => existsSync(path)).flatMap((path) =>
+    lstatSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
+  )
+  return [...folders, ...(process.getuid?.() === 0 ? covered : []), ...parts]
+}
+
+/** A path and where it really lies: programs come to it by either. */
+function bothNames(paths: readonly string[]): string[] {
+  return [...new Set(paths.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]))]
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path).isSymbolicLink()
+}
+
+function depth(path: string): number {
+  return path === sep ? 0 : path.split(sep).length
+}

@@ -1,0 +1,121 @@
+// Puts a file sandbox, and in `require` a network of its own, around one run of a command: what it sees, where its home is, and its
+// one way out. Whether that works here is found out before; what is asked for and can't be had is an error, never a quiet less.
+import { mkdir } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import { findCommand } from '../processes/find-command.ts'
+import { pidNamespaceWorks, tryBubblewrap, type Walls } from '../processes/pid-namespace.ts'
+import { bareView, type Network, type Seen, viewOf } from './bubblewrap-arguments.ts'
+import { NO_WAY_OUT, openWayOut } from './egress/egress.ts'
+import type { Endpoint } from './egress/upstream-proxy.ts'
+import { discard } from './scratch-folders.ts'
+import { named, programsOf } from './visible-programs.ts'
+
+/** What holds for every run of a session. */
+export interface SandboxRules {
+  readonly settings: Settings['sandbox']
+  /** Folders of ours: whatever else is seen, these are not, but for what a run is given of them. */
+  readonly hidden: readonly string[]
+}
+
+export interface Inmate {
+  readonly command: string
+  /** The operator's: what their programs need is found by it. */
+  readonly environment: NodeJS.ProcessEnv
+  /** Of this run alone: below it lie temporary files, and its home, which is empty or holds what its maker put there. */
+  readonly folder: string
+  readonly readable: readonly string[]
+  readonly writable: readonly string[]
+  readonly instead?: Seen['instead']
+  /** In `require`; in `auto` it is open. */
+  readonly network: Network | readonly Endpoint[]
+}
+
+export interface Enclosed {
+  readonly sandbox: Sandbox
+  readonly walls: Walls
+  /** What of its environment is otherwise inside. */
+  readonly environment: NodeJS.ProcessEnv
+  /** What it tried to reach and may not. */
+  refused(): readonly string[]
+  /** Afterwards: nothing of its home is kept. */
+  release(): Promise<void>
+}
+
+/** Point to folders that are not there: without them everybody finds a place in the home. */
+const ELSEWHERE = ['XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'GOCACHE']
+
+/** Why there can be no such sandbox on this machine; asked once for each kind. */
+export async function sandboxProblem(network: Network): Promise<string | undefined> {
+  const trial = await tryBubblewrap(bareView(network))
+  return trial.bwrap === undefined ? trial.why : undefined
+}
+
+/** Why a session with these settings can't work here. */
+export async function demandProblem({ mode }: Settings['sandbox']): Promise<string | undefined> {
+  const why = mode === 'require' ? await sandboxProblem('none') : undefined
+  if (why === undefined) return undefined
+  return `sandbox.mode is require, and there is no sandbox on this machine (${why}): install bubblewrap where the system allows it, or set sandbox.mode to auto`
+}
+
+/** What stands around the agents of a session with these settings on this machine. */
+export async function sandboxOf({
+  mode,
+  pid_namespace,
+}: Pick<Settings['sandbox'], 'mode' | 'pid_namespace'>): Promise<Sandbox> {
+  if (mode === 'require' && (await sandboxProblem('none')) === undefined) return 'network'
+  if (mode === 'auto' && (await sandboxProblem('open')) === undefined) return 'files'
+  return pid_namespace === 'auto' && (await pidNamespaceWorks()) ? 'processes' : 'none'
+}
+
+/** Whether runs are enclosed: not where nobody wants it, nor where `auto` has to do without. */
+export async function isEnclosed(settings: Settings['sandbox']): Promise<boolean> {
+  const problem = await demandProblem(settings)
+  if (problem !== undefined) throw new Error(problem)
+  return settings.mode === 'require' || (settings.mode === 'auto' && (await sandboxProblem('open')) === undefined)
+}
+
+export function homeBelow(folder: string): string {
+  return join(folder, 'home')
+}
+
+/** For who has asked whether runs are. */
+export async function enclose({ settings, hidden }: SandboxRules, inmate: Inmate): Promise<Enclosed> {
+  const { environment } = inmate
+  const network = settings.mode === 'auto' ? 'open' : inmate.network
+  const at = environment.HOME || homedir()
+  const home = homeBelow(inmate.folder)
+  const temporary = join(inmate.folder, 'tmp')
+  await mkdir(temporary, { recursive: true, mode: 0o700 })
+  const command = (await findCommand(inmate.command, environment.PATH)) ?? inmate.command
+  const way = typeof network === 'string' ? undefined : await openWayOut(network, settings.endpoints, inmate)
+  const seen: Seen = {
+    home: { at, folder: home },
+    hidden,
+    readable: [
+      ...programsOf(environment, at, [command]),
+      ...named(settings.readable, at),
+      ...inmate.readable,
+      ...(way?.readable ?? []),
+    ],
+    writable: [...named(settings.writable, at), ...inmate.writable, temporary],
+    instead: [...(inmate.instead ?? []), ...(way?.instead ?? [])],
+  }
+  return {
+    sandbox: network === 'open' ? 'files' : 'network',
+    walls: { view: viewOf(seen, network === 'open' ? 'open' : 'none'), relay: way?.relay },
+    environment: {
+      ...Object.fromEntries(ELSEWHERE.map((name) => [name, undefined])),
+      ...(network === 'none' ? NO_WAY_OUT : way?.environment),
+      HOME: at,
+      TMPDIR: temporary,
+    },
+    refused: () => way?.refused() ?? [],
+    release: async () => {
+      await way?.close()
+      await discard(home)
+    },
+  }
+}

@@ -1,0 +1,61 @@
+// What the running instance says about itself, in one file of the home. It is there only while the instance serves, and is
+// believed only while the process that it names runs.
+import { randomUUID } from 'node:crypto'
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { z } from 'zod'
+import { isRunning, ProcessIdentity } from '../../platform/processes/process-identity.ts'
+import type { Home } from '../home/home.ts'
+
+export const Instance = z.object({
+  identity: ProcessIdentity,
+  /** Fixwright's version. */
+  version: z.string(),
+  startedAt: z.iso.datetime(),
+  /** Whether the server at this address is the home's own, or a cluster that was there already. */
+  embedded: z.boolean(),
+  address: z.string(),
+  uiUrl: z.string().nullable(),
+  namespace: z.string(),
+  taskQueue: z.string(),
+  hostQueue: z.string(),
+  /** The search attributes that a session may be started with. */
+  attributes: z.array(z.string()),
+})
+export type Instance = Readonly<z.infer<typeof Instance>>
+
+/** The instance that serves this home now. */
+export function liveInstance(home: Home): Instance | undefined {
+  const text = read(home.instanceFile)
+  if (text === undefined) return undefined
+  const instance = Instance.safeParse(JSON.parse(text))
+  return instance.success && isRunning(instance.data.identity) ? instance.data : undefined
+}
+
+export function announce(home: Home, instance: Instance): void {
+  writeAtomically(home.instanceFile, `${JSON.stringify(instance, undefined, 2)}\n`)
+}
+
+export function withdraw(home: Home): void {
+  rmSync(home.instanceFile, { force: true })
+}
+
+/** Readers see the old content or the new, never a part. */
+export function writeAtomically(file: string, text: string): void {
+  const draft = `${file}.${randomUUID()}.draft`
+  writeFileSync(draft, text, { mode: 0o600 })
+  renameSync(draft, file)
+}
+
+/** The names of a home's task queues. They come from the home's own id: stable over restarts, and apart on a shared cluster. */
+export function queuesOf(home: Home): { readonly taskQueue: string; readonly hostQueue: string } {
+  return { taskQueue: `fixwright-${home.hostId}`, hostQueue: `fixwright-${home.hostId}-host` }
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

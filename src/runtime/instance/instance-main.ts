@@ -1,0 +1,63 @@
+// The program of the instance's process, started by `joinInstance` and no one else. It tells its starter how it gets on, and
+// its log the same; TERM ends it in order, a second TERM at once.
+import { fileURLToPath } from 'node:url'
+import { Settings } from '../../domain/settings/schema.ts'
+import { openHome } from '../home/home.ts'
+import { isCompiled } from '../home/package-root.ts'
+import { closeServer } from '../temporal-server/start-server.ts'
+import { runInstance } from './run-instance.ts'
+import { type Report, SETTINGS_VARIABLE, VERSION_VARIABLE, WORKER_VARIABLE } from './startup-messages.ts'
+import type { WorkerModule } from './worker-term.ts'
+
+const started = performance.now()
+const stop = new AbortController()
+const home = openHome(process.env)
+
+let told = Promise.resolve()
+
+function report(message: Report): void {
+  const text = 'text' in message ? message.text : `after ${Math.round(performance.now() - started)} ms`
+  process.stdout.write(`${new Date().toISOString()} ${process.pid} ${message.kind}: ${text}\n`)
+  // The starter may be gone, or have heard enough.
+  told = new Promise((resolve) => {
+    if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
+    else resolve()
+  })
+}
+
+async function end(): Promise<void> {
+  if (stop.signal.aborted) {
+    await closeServer(home.temporalDatabase, 0)
+    process.exit(1)
+  }
+  stop.abort()
+}
+
+process.on('SIGTERM', end)
+process.on('SIGINT', end)
+process.on('SIGHUP', () => {})
+
+try {
+  const {
+    [SETTINGS_VARIABLE]: settings = '',
+    [WORKER_VARIABLE]: worker,
+    [VERSION_VARIABLE]: version = '',
+    ...env
+  } = process.env
+  const own = new URL(isCompiled() ? '../worker/worker.js' : '../worker/worker.ts', import.meta.url)
+  await runInstance({
+    home,
+    settings: Settings.parse(JSON.parse(settings)),
+    env,
+    version,
+    worker: () => import(worker ?? fileURLToPath(own)) as Promise<WorkerModule>,
+    report,
+    stop: stop.signal,
+  })
+} catch (error) {
+  report({ kind: 'failed', text: error instanceof Error ? error.message : String(error) })
+  process.exitCode = 1
+}
+// Not sooner: a process that ends takes its unsent words with it.
+await told
+process.exit()

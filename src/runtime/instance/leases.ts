@@ -1,0 +1,49 @@
+// Who needs the instance: each command drops a file that names its process, and takes it away when it ends. A file whose
+// process is gone counts for nothing, so a killed command keeps nothing alive.
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { isRunning, ownIdentity, ProcessIdentity } from '../../platform/processes/process-identity.ts'
+import type { Home } from '../home/home.ts'
+import { writeAtomically } from './instance-file.ts'
+
+export const Lease = z.object({
+  /** `up` stays until it is told to stop; a command stays until its work is done. */
+  kind: z.enum(['command', 'up']),
+  identity: ProcessIdentity,
+  since: z.iso.datetime(),
+})
+export type Lease = Readonly<z.infer<typeof Lease>>
+
+const SUFFIX = '.json'
+let taken = 0
+
+/** Answers with the function that gives it back. */
+export function takeLease(home: Home, kind: Lease['kind']): () => void {
+  const identity = ownIdentity()
+  taken += 1
+  const file = join(home.leases, `${identity.pid}-${identity.startedAt.replace(/\W+/g, '-')}-${taken}${SUFFIX}`)
+  writeAtomically(file, JSON.stringify({ kind, identity, since: new Date().toISOString() } satisfies Lease))
+  return () => rmSync(file, { force: true })
+}
+
+/** The leases of processes that run; the others are removed. */
+export function liveLeases(home: Home): Lease[] {
+  const files = readdirSync(home.leases).filter((name) => name.endsWith(SUFFIX))
+  return files.flatMap((name) => {
+    const file = join(home.leases, name)
+    const lease = readLease(file)
+    if (lease !== undefined && isRunning(lease.identity)) return [lease]
+    rmSync(file, { force: true })
+    return []
+  })
+}
+
+function readLease(file: string): Lease | undefined {
+  try {
+    return Lease.parse(JSON.parse(readFileSync(file, 'utf8')))
+  } catch {
+    // Given back between the listing and this look, or nothing that we wrote.
+    return undefined
+  }
+}

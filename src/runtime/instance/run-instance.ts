@@ -1,0 +1,183 @@
+// The instance of a home: lock, Temporal server, worker, in one background process. It serves as long as a command holds a
+// lease or a session runs, and then ends everything it started. Killed, it leaves the server running for its successor.
+// The order at the end closes the race with a command that joins: a joiner writes its lease and then looks for the
+// instance's file; the instance takes its file away and then looks for leases. One of the two always sees the other.
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Settings } from '../../domain/settings/schema.ts'
+import { ownIdentity } from '../../platform/processes/process-identity.ts'
+import type { Environment, Home } from '../home/home.ts'
+import { externalCluster } from '../temporal-server/external-cluster.ts'
+import { findTemporal } from '../temporal-server/find-executable.ts'
+import { boundLog } from '../temporal-server/rotate-log.ts'
+import { closeServer, type ServerOptions } from '../temporal-server/start-server.ts'
+import { announce, type Instance, liveInstance, queuesOf, withdraw } from './instance-file.ts'
+import { type KeptServer, keepServer, WATCH_MS } from './keep-server-alive.ts'
+import { liveLeases } from './leases.ts'
+import { type Lock, takeLock } from './lock.ts'
+import type { Report } from './startup-messages.ts'
+import { beginTerm, type Term, type WorkerModule } from './worker-term.ts'
+
+export interface InstanceOptions {
+  readonly home: Home
+  readonly settings: Settings
+  readonly env: Environment
+  /** Fixwright's. */
+  readonly version: string
+  /** Loads the worker's code; called when the server is on its way, so that the two starts overlap. */
+  readonly worker: () => Promise<WorkerModule>
+  readonly report: (report: Report) => void
+  /** Ends the instance. */
+  readonly stop: AbortSignal
+}
+
+const LOCK_CHECK_MS = 25
+const BUSY_CHECK_MS = 1_000
+const LOG_CHECK_MS = 60_000
+// A worker that gives up more often than that has a reason that another start does not mend.
+const RESTARTS_A_MINUTE = 5
+
+/** Serves until it is no longer needed; returns at once when another instance of the home does already. */
+export async function runInstance(options: InstanceOptions): Promise<void> {
+  const lock = await lockOrOther(options)
+  if (lock === undefined) return
+  try {
+    await serve(options)
+  } finally {
+    withdraw(options.home)
+    lock.release()
+  }
+}
+
+async function lockOrOther({ home, report, stop }: InstanceOptions): Promise<Lock | undefined> {
+  for (let round = 1; !stop.aborted; round++) {
+    const lock = takeLock(home.lock)
+    if (lock !== undefined) return lock
+    const instance = liveInstance(home)
+    if (instance !== undefined) {
+      report({ kind: 'ready', instance })
+      return undefined
+    }
+    if (round * LOCK_CHECK_MS === 1_000) {
+      report({ kind: 'step', text: 'waiting for another start or end of the instance of this home' })
+    }
+    await delay(LOCK_CHECK_MS)
+  }
+  return undefined
+}
+
+async function serve(options: InstanceOptions): Promise<void> {
+  const { home, settings, env, report } = options
+  const onStep = (text: string) => report({ kind: 'step', text })
+  const cluster = await externalCluster(settings.temporal, env)
+  const namespace = cluster?.namespace ?? settings.temporal.namespace
+  let loading: Promise<WorkerModule> | undefined
+  const load = () => {
+    loading ??= options.worker()
+    // Awaited below; until then its failure must not end the process as an unhandled one.
+    loading.catch(() => {})
+    return loading
+  }
+  const serverOptions: ServerOptions = {
+    database: home.temporalDatabase,
+    logFile: join(home.logs, 'temporal.log'),
+    namespace,
+    port: settings.temporal.port,
+    uiPort: settings.temporal.ui_port,
+    env,
+    executable: async () => (await findTemporal({ env, cache: home.cache, cli: settings.temporal.cli, onStep })).path,
+    onStep,
+    onSpawn: load,
+  }
+  const startedAt = new Date().toISOString()
+  // A server of the home's own that a predecessor left is of no use beside a cluster.
+  if (cluster !== undefined) await closeServer(home.temporalDatabase)
+  const kept = cluster === undefined ? await keepServer(serverOptions) : undefined
+  const address = () => kept?.current().address ?? cluster?.connection.address ?? ''
+  const tell = (attributes: readonly string[]): Instance => {
+    const instance: Instance = {
+      identity: ownIdentity(),
+      version: options.version,
+      startedAt,
+      embedded: cluster === undefined,
+      address: address(),
+      uiUrl: kept?.current().uiUrl ?? null,
+      namespace,
+      ...queuesOf(home),
+      attributes: [...attributes],
+    }
+    announce(home, instance)
+    report({ kind: 'ready', instance })
+    return instance
+  }
+  try {
+    // Commands go on from here: what they start waits in the server's queue until the worker is there.
+    if (kept !== undefined) tell(kept.current().attributes)
+    const module = await load()
+    const restarts: number[] = []
+    for (;;) {
+      const at = address()
+      const term = await beginTerm({ home, settings, env, cluster, address: at, namespace, module, onStep })
+      try {
+        const instance = tell(term.context.attributes)
+        report({ kind: 'serving' })
+        const event = await nextEvent(options, { term, module, instance, isThere: () => address() === at, kept })
+        if (event === 'stop') return withdraw(home)
+        if (event === 'moved') continue
+        onStep(`the worker gave up and is started again: ${event.message}`)
+        restarts.push(performance.now())
+        if (restarts.filter((moment) => moment > performance.now() - 60_000).length > RESTARTS_A_MINUTE) throw event
+      } finally {
+        await term.end()
+      }
+    }
+  } finally {
+    withdraw(home)
+    await kept?.end()
+  }
+}
+
+interface Serving {
+  readonly term: Term
+  readonly module: WorkerModule
+  readonly instance: Instance
+  readonly kept: KeptServer | undefined
+  /** Whether the server is still at the term's address. */
+  readonly isThere: () => boolean
+}
+
+/** Why a term ends: nobody needs the instance, the server moved to another address, or the worker's own error. */
+async function nextEvent(options: InstanceOptions, serving: Serving): Promise<'stop' | 'moved' | Error> {
+  const { home, stop } = options
+  let askAgainAt = 0
+  let logsCheckedAt = performance.now()
+  for (;;) {
+    if (stop.aborted) return 'stop'
+    const [serverFailure, workerFailure] = [serving.kept?.failure(), serving.term.failure()]
+    if (serverFailure !== undefined) throw serverFailure
+    if (!serving.isThere()) return 'moved'
+    if (workerFailure !== undefined) return workerFailure
+    if (liveLeases(home).length === 0 && performance.now() >= askAgainAt) {
+      if (await unneeded(options, serving)) return 'stop'
+      askAgainAt = performance.now() + BUSY_CHECK_MS
+    }
+    if (performance.now() - logsCheckedAt > LOG_CHECK_MS) {
+      for (const name of ['temporal.log', 'instance.log']) boundLog(join(home.logs, name))
+      logsCheckedAt = performance.now()
+    }
+    await delay(WATCH_MS, undefined, { signal: stop }).catch(() => {})
+  }
+}
+
+/** No lease, no session; and still no lease after the file is gone by which others join. */
+async function unneeded({ home, report }: InstanceOptions, { term, module, instance }: Serving): Promise<boolean> {
+  const busy = await module.busy(term.context).catch((error: Error) => {
+    report({ kind: 'step', text: `whether a session runs can't be told: ${error.message}` })
+    return false
+  })
+  if (busy || liveLeases(home).length > 0) return false
+  withdraw(home)
+  if (liveLeases(home).length === 0) return true
+  announce(home, instance)
+  return false
+}

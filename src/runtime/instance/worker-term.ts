@@ -1,0 +1,110 @@
+// One term of an instance: a connection, a prepared namespace and a worker on it. A term ends when its worker gives up or
+// its server's address changes; the instance then begins another. The worker itself is brought by whoever starts the instance.
+import { hostname } from 'node:os'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { NativeConnection } from '@temporalio/worker'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Environment, Home } from '../home/home.ts'
+import { type Cluster, type ConnectionOptions, connectionOptions } from '../temporal-server/external-cluster.ts'
+import { prepareNamespace } from '../temporal-server/prepare-namespace.ts'
+import { queuesOf } from './instance-file.ts'
+
+export interface WorkerContext {
+  readonly home: Home
+  readonly settings: Settings
+  readonly env: Environment
+  /** Connected already, and closed by the instance after the worker has stopped. */
+  readonly connection: NativeConnection
+  /** How a client of the worker's own reaches the same server. */
+  readonly connectionOptions: ConnectionOptions
+  readonly namespace: string
+  readonly taskQueue: string
+  readonly hostQueue: string
+  readonly attributes: readonly string[]
+  /** Names this worker in Temporal's histories. */
+  readonly identity: string
+}
+
+export interface RunningWorker {
+  /** Drains: no new work, what runs gets its grace. */
+  stop(): Promise<void>
+  /** Settles when the worker can't go on by itself. */
+  readonly failed: Promise<Error>
+}
+
+export interface WorkerModule {
+  startWorker(context: WorkerContext): Promise<RunningWorker>
+  /** Whether a session runs that no command waits for; asked only when no lease is left. */
+  busy(context: WorkerContext): Promise<boolean>
+}
+
+export interface Term {
+  readonly context: WorkerContext
+  /** Why the worker gave up, once it has. */
+  failure(): Error | undefined
+  end(): Promise<void>
+}
+
+export interface TermOptions {
+  readonly home: Home
+  readonly settings: Settings
+  readonly env: Environment
+  readonly cluster: Cluster | undefined
+  readonly address: string
+  readonly namespace: string
+  readonly module: WorkerModule
+  readonly onStep: (text: string) => void
+}
+
+const CONNECT_MS = 15_000
+// After this a worker that does not end is left to its fate: the end of the process ends it.
+const DRAIN_MS = 60_000
+
+export async function beginTerm(options: TermOptions): Promise<Term> {
+  const { home, settings, env, namespace, onStep } = options
+  const reach = connectionOptions(options.address, options.cluster)
+  const connection = await connected(reach)
+  try {
+    const retentionDays = settings.temporal.retention_days
+    const attributes = await prepareNamespace(connection, { namespace, retentionDays, onStep })
+    const identity = `fixwright-${home.hostId} ${process.pid}@${hostname()}`
+    const context = {
+      home,
+      settings,
+      env,
+      connection,
+      connectionOptions: reach,
+      namespace,
+      attributes,
+      identity,
+      ...queuesOf(home),
+    }
+    const worker = await options.module.startWorker(context)
+    let failure: Error | undefined
+    worker.failed.then((error) => {
+      failure = error
+    })
+    const end = async () => {
+      await Promise.race([worker.stop().catch(() => {}), delay(DRAIN_MS, undefined, { ref: false })])
+      await connection.close().catch(() => {})
+    }
+    return { context, failure: () => failure, end }
+  } catch (error) {
+    await connection.close().catch(() => {})
+    throw error
+  }
+}
+
+async function connected(reach: ConnectionOptions): Promise<NativeConnection> {
+  const { NativeConnection } = await import('@temporalio/worker')
+  const late = delay(CONNECT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer within ${CONNECT_MS / 1000} s`)
+  })
+  try {
+    return await Promise.race([NativeConnection.connect(reach), late])
+  } catch (error) {
+    throw new Error(
+      `Temporal at ${reach.address} can't be reached: ${(error as Error).message}. Is it running, and are address, TLS and API key right?`,
+    )
+  }
+}

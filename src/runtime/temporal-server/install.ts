@@ -1,0 +1,90 @@
+// Small tools for getting an executable: run a command to its end or its deadline, find one on the PATH, hash a file,
+// and put a file into the cache so that two processes that do it at once never see half of one.
+import { createHash, randomUUID } from 'node:crypto'
+import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { delimiter, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { firmPath } from '../../platform/processes/find-command.ts'
+import type { Environment } from '../home/home.ts'
+
+interface RunOptions {
+  readonly env: Environment
+  readonly timeoutMs: number
+}
+
+/** Runs a command and answers with its output; an error says in one line what it said. */
+export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+  const { execa } = await import('execa')
+  const result = await execa(command, args, {
+    env: { ...options.env, PATH: firmPath(options.env.PATH) },
+    extendEnv: false,
+    timeout: options.timeoutMs,
+    forceKillAfterDelay: 2_000,
+    killDescendants: true,
+    stdin: 'ignore',
+    reject: false,
+  })
+  if (!result.failed) return result.stdout
+  if (result.timedOut) throw new Error(`${command} was still busy after ${options.timeoutMs / 1000} s`)
+  const said = `${result.stderr ?? ''}`.trim().split('\n').at(-1) || result.shortMessage || 'it failed without a word'
+  throw new Error(`${command}: ${said.slice(0, 300)}`)
+}
+
+export function onPath(name: string, env: Environment): string | undefined {
+  const names = process.platform === 'win32' ? [`${name}.exe`] : [name]
+  for (const folder of firmPath(env.PATH)?.split(delimiter) ?? []) {
+    for (const file of names) {
+      const path = join(folder, file)
+      if (isExecutable(path)) return path
+    }
+  }
+  return undefined
+}
+
+export function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return statSync(path).isFile()
+  } catch {
+    return false
+  }
+}
+
+export async function sha256Of(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(path), hash)
+  return hash.digest('hex')
+}
+
+/** Lets `make` fill a folder of its own in the cache, then moves the file it names to its place in one step. */
+export async function install(target: string, make: (folder: string) => Promise<string>): Promise<string> {
+  const folder = dirname(target)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  await sweepDrafts(folder)
+  const draft = join(folder, `${DRAFT}${randomUUID()}`)
+  await mkdir(draft, { mode: 0o700 })
+  try {
+    const made = await make(draft)
+    await chmod(made, 0o755)
+    await rename(made, target)
+    return target
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+const DRAFT = '.draft-'
+// Longer than any source's time-out: what is older was left by a process that was killed.
+const DRAFT_AGE_MS = 3_600_000
+
+async function sweepDrafts(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(DRAFT)) continue
+    const path = join(folder, name)
+    const age = await stat(path)
+      .then((found) => Date.now() - found.mtimeMs)
+      .catch(() => 0)
+    if (age > DRAFT_AGE_MS) await rm(path, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,102 @@
+// Prepares the namespace that sessions live in: retention, and the search attributes that let the Temporal UI filter them.
+// On the embedded server all of it was made at its start and this only looks. On an existing cluster it does what the
+// cluster allows and answers with the attributes that can be used now: a start that names an unknown one is refused.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { ConnectionLike } from '@temporalio/client'
+import { SEARCH_ATTRIBUTES } from './start-server.ts'
+
+export interface NamespaceOptions {
+  readonly namespace: string
+  readonly retentionDays: number
+  /** How long a new namespace or attribute may take to be known to all of the cluster. */
+  readonly settleMs?: number
+  readonly onStep: (text: string) => void
+}
+
+// temporal.api.enums.v1.IndexedValueType
+const TYPES = { Keyword: 2, Int: 3 } as const
+const NOT_FOUND = 5
+const ALREADY_EXISTS = 6
+const DAY_SECONDS = 86_400
+
+/** Sees to the namespace; answers with the names of the search attributes that it has. */
+export async function prepareNamespace(connection: ConnectionLike, options: NamespaceOptions): Promise<string[]> {
+  const { namespace, settleMs = 30_000 } = options
+  const fresh = await ensureNamespace(connection, options)
+  const deadline = performance.now() + settleMs
+  while (fresh && (await refused(connection, namespace, '')) !== undefined) {
+    if (performance.now() > deadline)
+      throw new Error(`The new namespace ${namespace} is still not usable after ${settleMs / 1000} s.`)
+    await delay(100)
+  }
+  return ensureAttributes(connection, options, deadline)
+}
+
+/** Answers whether it had to be made. */
+async function ensureNamespace(connection: ConnectionLike, options: NamespaceOptions): Promise<boolean> {
+  const { namespace, retentionDays, onStep } = options
+  const service = connection.workflowService
+  const retention = { seconds: retentionDays * DAY_SECONDS } as never
+  try {
+    const { config } = await service.describeNamespace({ namespace })
+    if (Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) < retentionDays * DAY_SECONDS) {
+      // Longer is fine; shorter is made longer where we may, and is no reason to stop where we may not.
+      const update = { namespace, config: { workflowExecutionRetentionTtl: retention } }
+      await service.updateNamespace(update).catch((error: Error) => {
+        onStep(`the retention of namespace ${namespace} stays as it is: ${error.message}`)
+      })
+    }
+    return false
+  } catch (error) {
+    if (codeOf(error) !== NOT_FOUND) throw error
+  }
+  onStep(`making the namespace ${namespace}, with ${retentionDays} days' retention`)
+  try {
+    await service.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention })
+  } catch (error) {
+    if (codeOf(error) === ALREADY_EXISTS) return true
+    throw new Error(
+      `The namespace ${namespace} is not there and can't be made (${(error as Error).message}). ` +
+        'Make it, or name one that is there in the setting temporal.namespace or in TEMPORAL_NAMESPACE.',
+    )
+  }
+  return true
+}
+
+async function ensureAttributes(
+  connection: ConnectionLike,
+  options: NamespaceOptions,
+  deadline: number,
+): Promise<string[]> {
+  const { namespace, onStep } = options
+  try {
+    const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
+    const wanted = Object.entries(SEARCH_ATTRIBUTES)
+    const usable = wanted.filter(([name, type]) => customAttributes[name] === TYPES[type]).map(([name]) => name)
+    const missing = wanted.filter(([name]) => customAttributes[name] === undefined)
+    if (missing.length === 0) return usable
+    const searchAttributes = Object.fromEntries(missing.map(([name, type]) => [name, TYPES[type]]))
+    await connection.operatorService.addSearchAttributes({ namespace, searchAttributes })
+    const added = missing.map(([name]) => name)
+    while (performance.now() < deadline) {
+      const query = added.map((name) => `${name} IS NOT NULL`).join(' OR ')
+      if ((await refused(connection, namespace, query)) === undefined) return [...usable, ...added]
+      await delay(100)
+    }
+    onStep('the new search attributes are not known to the cluster yet; sessions do without them until the next start')
+    return usable
+  } catch (error) {
+    onStep(`sessions do without search attributes: ${(error as Error).message}`)
+    return []
+  }
+}
+
+/** Why the cluster won't list workflows by a query; undefined when it does. */
+async function refused(connection: ConnectionLike, namespace: string, query: string): Promise<Error | undefined> {
+  const listing = connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 })
+  return listing.then(() => undefined).catch((error: Error) => error)
+}
+
+function codeOf(error: unknown): unknown {
+  return (error as { code?: unknown }).code
+}

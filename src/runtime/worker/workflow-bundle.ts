@@ -1,0 +1,77 @@
+// The bundle of src/workflows that a worker runs, so that no worker starts with a second of webpack.
+// In the package it is built when the package is. In a checkout it is cached under a hash of everything that can be in it: `npm ci` builds
+// it, and after a change of the workflows the first worker does. Builders that meet write the same bytes to the same name, by rename.
+// The gap: the hash covers the two rooms a workflow may import (the house test keeps it so), the SDK's version and zod's, nothing else.
+import { createHash, randomUUID } from 'node:crypto'
+import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { isCompiled, packageRoot } from '../home/package-root.ts'
+
+const DAY_MS = 86_400_000
+
+export interface WorkflowBundle {
+  readonly codePath: string
+}
+
+/** `onBuild` is called before a build, which takes seconds. */
+export async function workflowBundle(onBuild: () => void = () => {}): Promise<WorkflowBundle> {
+  if (isCompiled()) return prebuilt()
+  const codePath = join(packageRoot(), 'node_modules', '.cache', 'fixwright', `workflow-bundle-${sourceHash()}.js`)
+  if (exists(codePath)) return { codePath }
+  onBuild()
+  forgetOldBundles(dirname(codePath))
+  return buildWorkflowBundle(codePath)
+}
+
+export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBundle> {
+  const { bundleWorkflowCode } = await import('@temporalio/worker')
+  const { code } = await bundleWorkflowCode({
+    workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
+    // Once for all sessions of a worker: loaded by each of them, the schemas of their messages alone would cost it half a megabyte.
+    preloadModules: [join(packageRoot(), 'src/workflows/index.ts')],
+    payloadConverterPath: join(packageRoot(), 'src/workflows/temporal/payload-converter.ts'),
+    logger: quiet,
+  })
+  const unfinished = `${codePath}.${randomUUID()}`
+  mkdirSync(dirname(codePath), { recursive: true })
+  writeFileSync(unfinished, code)
+  renameSync(unfinished, codePath)
+  return { codePath }
+}
+
+function prebuilt(): WorkflowBundle {
+  const codePath = join(packageRoot(), 'dist/workflow-bundle.js')
+  if (!exists(codePath))
+    throw new Error(`${codePath} is missing. The installation is damaged: install fixwright again.`)
+  return { codePath }
+}
+
+function sourceHash(): string {
+  const root = packageRoot()
+  const hash = createHash('sha256')
+  for (const name of ['@temporalio/workflow', 'zod']) hash.update(versionOf(name, root))
+  for (const file of globSync('src/{domain,workflows}/**/*.ts', { cwd: root }).sort()) {
+    hash.update(`\0${file}\0`).update(readFileSync(join(root, file)))
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+function versionOf(name: string, root: string): string {
+  const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}
+
+/** A worker reads its bundle as it starts, so one of yesterday serves nobody. */
+function forgetOldBundles(folder: string): void {
+  for (const file of globSync('workflow-bundle-*', { cwd: folder })) {
+    const written = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
+    if (written < Date.now() - DAY_MS) rmSync(join(folder, file), { force: true })
+  }
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+const quiet = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} }

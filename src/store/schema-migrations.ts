@@ -1,0 +1,200 @@
+// The schema, one step a version; a step that was released is never edited, only followed by another.
+// Written in what SQLite and Postgres both understand: text, integer, double precision; JSON and time (ISO, UTC) as text.
+// Each step and its version are committed together under the write lock, so processes that open at once do it once.
+import type { DatabaseSync } from 'node:sqlite'
+import { whenFree } from './sqlite/dialect.ts'
+
+const MIGRATIONS: readonly string[] = [
+  `
+  create table sessions (
+    session_id text primary key,
+    workflow_id text not null,
+    run_id text,
+    key text not null,
+    repository text not null,
+    task_id text not null,
+    branch_name text,
+    base_commit text,
+    status text not null,
+    settings text not null,
+    user_notes text,
+    options text not null,
+    issues_requested integer not null,
+    issues_fixed integer not null,
+    issues_failed integer not null,
+    issues_skipped integer not null,
+    result text,
+    ending text,
+    waiting text,
+    cost_usd double precision not null,
+    started_at text not null,
+    updated_at text not null,
+    ended_at text
+  );
+  create index sessions_by_key on sessions (key, started_at);
+  create index sessions_by_start on sessions (started_at);
+
+  create table issues (
+    issue_id text primary key,
+    repository text not null,
+    task_id text not null,
+    issue_code text not null,
+    title text not null,
+    description text not null,
+    file text not null,
+    line text,
+    severity text not null,
+    category text,
+    suggested_fix text,
+    estimated_effort integer,
+    estimated_files_count integer,
+    status text not null,
+    fix_code text,
+    fix_explanation text,
+    fix_files_modified text not null,
+    fix_commit_sha text,
+    fix_branch text,
+    fix_self_score double precision,
+    fix_gemini_score double precision,
+    resolution_note text,
+    session_id text,
+    created_at text not null,
+    updated_at text not null,
+    unique (repository, task_id, issue_code)
+  );
+  create index issues_by_status on issues (repository, status);
+  create index issues_by_code on issues (issue_code);
+
+  create table session_issues (
+    session_id text not null references sessions (session_id),
+    issue_id text not null references issues (issue_id),
+    position integer not null,
+    outcome text,
+    primary key (session_id, issue_id)
+  );
+
+  create table events (
+    session_id text not null references sessions (session_id),
+    seq integer not null,
+    key text not null,
+    type text not null,
+    timestamp text not null,
+    issue_code text,
+    issue_id text,
+    issue_index integer,
+    total_issues integer,
+    message text not null,
+    commit_sha text,
+    data text,
+    primary key (session_id, seq),
+    unique (session_id, key)
+  );
+
+  create table calls (
+    session_id text not null references sessions (session_id),
+    key text not null,
+    attempt integer not null,
+    role text not null,
+    state text not null,
+    marker text,
+    model text,
+    cli_session_id text,
+    cost_usd double precision,
+    tokens text,
+    duration_ms double precision,
+    prompt_ref text,
+    reply_ref text,
+    transcript_ref text,
+    result text,
+    started_at text not null,
+    finished_at text,
+    primary key (session_id, key, attempt)
+  );
+
+  create table session_artifacts (
+    session_id text not null references sessions (session_id),
+    kind text not null,
+    name text not null,
+    ref text not null,
+    issue_code text,
+    created_at text not null,
+    primary key (session_id, kind, name)
+  );
+  create index session_artifacts_by_ref on session_artifacts (ref);
+  `,
+  `
+  alter table sessions add column decision text;
+  alter table sessions add column plan text;
+
+  create table answers (
+    session_id text not null,
+    question_id text not null,
+    repository text not null,
+    issue_code text not null,
+    text_hash text not null,
+    question text not null,
+    answer text not null,
+    answered_by text not null,
+    answered_at text not null,
+    primary key (session_id, question_id, issue_code)
+  );
+  create index answers_by_issue on answers (repository, issue_code, text_hash);
+
+  create table grants (
+    repository text not null,
+    session_id text references sessions (session_id),
+    path text not null,
+    granted_by text not null,
+    granted_at text not null
+  );
+  create unique index grants_for_sessions on grants (session_id, repository, path) where session_id is not null;
+  create unique index grants_for_repositories on grants (repository, path) where session_id is null;
+
+  create table said (
+    session_id text not null references sessions (session_id),
+    seq integer not null,
+    key text not null,
+    name text not null,
+    outcome text not null,
+    says text not null,
+    "by" text not null,
+    "from" text not null,
+    at double precision not null,
+    primary key (session_id, seq),
+    unique (session_id, key)
+  );
+  `,
+  `
+  alter table said add column about text;
+  `,
+  `
+  alter table calls add column codes text;
+  alter table calls add column cost_partial text;
+  `,
+]
+
+export async function migrate(database: DatabaseSync): Promise<void> {
+  while ((await whenFree(() => versionOf(database))) < MIGRATIONS.length) {
+    await whenFree(() => database.exec('begin immediate'))
+    try {
+      // Asked again under the lock: another process may have done this step while we waited for it.
+      const version = versionOf(database)
+      const step = MIGRATIONS[version]
+      if (step !== undefined) database.exec(`${step}; pragma user_version = ${version + 1}`)
+      database.exec('commit')
+    } catch (error) {
+      database.exec('rollback')
+      throw error
+    }
+  }
+  const version = versionOf(database)
+  if (version > MIGRATIONS.length) {
+    throw new Error(
+      `The store was written by a newer Fixwright (schema ${version}, this one knows ${MIGRATIONS.length}): update Fixwright, or use another FIXWRIGHT_HOME`,
+    )
+  }
+}
+
+function versionOf(database: DatabaseSync): number {
+  return Number(database.prepare('pragma user_version').get()?.user_version)
+}

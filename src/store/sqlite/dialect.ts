@@ -1,0 +1,76 @@
+// Kysely's driver for `node:sqlite`, and the only file that uses Kysely at run time.
+// The rule: the event loop is never blocked by another process's lock. SQLite itself does not wait (busy_timeout is 0);
+// a refused statement is tried again here, after a short random pause, until the deadline. Transactions begin IMMEDIATE, so a
+// reader never turns into a writer half-way, and as everything under an `await` inside one is synchronous, it ends within a turn.
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Kysely as Builder, CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
+import { loadKysely } from './load-kysely.ts'
+
+const { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = await loadKysely()
+
+// Transactions here take well under a millisecond; who has waited this long meets a process that is stuck or stopped.
+const BUSY_DEADLINE_MS = 15_000
+const SQLITE_BUSY = 5
+
+export function kyselyOver<Tables>(database: DatabaseSync): Builder<Tables> {
+  const dialect: Dialect = {
+    createDriver: () => sqliteDriver(database),
+    createQueryCompiler: () => new SqliteQueryCompiler(),
+    createAdapter: () => new SqliteAdapter(),
+    createIntrospector: (db) => new SqliteIntrospector(db),
+  }
+  return new Kysely<Tables>({ dialect })
+}
+
+/** Runs it until nobody holds the lock against it. What it does must be safe to do again after a refusal. */
+export async function whenFree<T>(run: () => T): Promise<T> {
+  const deadline = Date.now() + BUSY_DEADLINE_MS
+  for (let pause = 2; ; pause = Math.min(pause * 2, 20)) {
+    try {
+      return run()
+    } catch (error) {
+      if (!isBusy(error)) throw error
+      if (Date.now() > deadline) {
+        throw new Error(
+          `The store has been locked by another process for ${BUSY_DEADLINE_MS / 1000} s; is one of its users stopped or stuck?`,
+          { cause: error },
+        )
+      }
+      await delay(Math.random() * pause)
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  // The low byte is the primary code: BUSY_SNAPSHOT and BUSY_RECOVERY are kinds of it.
+  const code = (error as { errcode?: unknown }).errcode
+  return typeof code === 'number' && (code & 0xff) === SQLITE_BUSY
+}
+
+function sqliteDriver(database: DatabaseSync): Driver {
+  const connection: DatabaseConnection = {
+    executeQuery: (query) => whenFree(() => execute(database, query)),
+    async *streamQuery() {
+      yield* []
+      throw new Error('The store reads whole results; it has no streaming queries')
+    },
+  }
+  return {
+    init: async () => undefined,
+    acquireConnection: async () => connection,
+    beginTransaction: () => whenFree(() => database.exec('begin immediate')),
+    commitTransaction: async () => database.exec('commit'),
+    rollbackTransaction: async () => database.exec('rollback'),
+    releaseConnection: async () => undefined,
+    destroy: async () => database.close(),
+  }
+}
+
+function execute<Row>(database: DatabaseSync, query: CompiledQuery): QueryResult<Row> {
+  const statement = database.prepare(query.sql)
+  const parameters = query.parameters as SQLInputValue[]
+  if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] }
+  const { changes } = statement.run(...parameters)
+  return { rows: [], numAffectedRows: BigInt(changes) }
+}

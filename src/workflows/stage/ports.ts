@@ -1,0 +1,53 @@
+// What the stage driver needs of the world. The workflow gives it Temporal, a unit test gives it a table.
+import type {
+  ChallengeInput,
+  ChallengeOutcome,
+  CommitInput,
+  CommitOutcome,
+  FixInput,
+  FixOutcome,
+  JudgeInput,
+  MergeInput,
+  MergeOutcome,
+  ProofOutcome,
+  VerifyOutcome,
+} from '../../domain/protocol/index.ts'
+
+export type Named<T> = Omit<T, 'sessionId'>
+
+/** A person's time to decide, where nobody said how long. */
+export const WEEK_SECONDS = 604_800
+
+export interface WaitPorts {
+  /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
+  wait(call: string, why: string, until: number): Promise<void>
+  now(): number
+  /** When the session's time is over, where it has a limit. */
+  endsAt?(): number | undefined
+}
+
+/** What became of changes that only a person may let through. */
+export interface ScopeVerdict {
+  /** Issues that get no further round. */
+  readonly barred: readonly string[]
+  readonly reason: string
+}
+
+/**
+ * What a session of an earlier version did differently where it had come to it by then, and so goes on doing: with it as it is now its
+ * steps would not be those on record. The names are on record, too.
+ */
+export type Change = 'settle-at-a-limit' | 'prove-within-time' | 'ask-for-the-rest'
+
+export interface StagePorts extends WaitPorts {
+  /** Temporal's: whether this part of the session goes by the change. */
+  patched(change: Change): boolean
+  fix(input: Named<FixInput>): Promise<FixOutcome>
+  verify(input: Named<JudgeInput>): Promise<VerifyOutcome>
+  challenge(input: Named<ChallengeInput>): Promise<ChallengeOutcome>
+  prove(input: Named<JudgeInput>): Promise<ProofOutcome>
+  commit(input: Named<CommitInput>): Promise<CommitOutcome>
+  merge(input: Named<MergeInput>): Promise<MergeOutcome>
+  /** Asks a person about what a call of the fixer changed outside of its scope. */
+  decideScope(call: string): Promise<ScopeVerdict>
+}

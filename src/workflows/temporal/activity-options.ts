@@ -1,0 +1,60 @@
+// How each activity is scheduled: on which queue, how long it may take, what it is called in the Temporal UI.
+// The number of attempts bounds lost workers and infrastructure trouble only; verdicts and failed calls are values. There is
+// no schedule-to-close: a machine may be off over the weekend, and its session must not notice.
+import type { RetryPolicy } from '@temporalio/common'
+import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow'
+import { longWorkQueue, type OpenedSession, type SessionActivities } from '../../domain/protocol/index.ts'
+
+/** What a process gets on top of its own deadline to be ended, swept up after and reported. */
+const GRACE_SECONDS = 45
+const GIT_SECONDS = 120
+const HEARTBEAT_FALLBACK_SECONDS = 5
+
+/** Ten tries in about two minutes. */
+const RETRY: RetryPolicy = {
+  initialInterval: '500ms',
+  backoffCoefficient: 2,
+  maximumInterval: '30s',
+  maximumAttempts: 10,
+}
+/** Every session ends through its closing, so that is tried for hours: until a disk that was full has space again. */
+const PATIENT_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
+
+function run(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
+  return proxyActivities<SessionActivities>({
+    heartbeatTimeout: `${heartbeatSeconds}s`,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: RETRY,
+    ...options,
+  })
+}
+
+export function sharedActivities(summary: string, retry = RETRY): SessionActivities {
+  return run({ startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
+}
+
+export type Work = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
+
+export function hostActivities(
+  { queue, clocks }: OpenedSession,
+  work: Work,
+  summary: string,
+  retry = RETRY,
+): SessionActivities {
+  const seconds = {
+    fix: clocks.fixSeconds,
+    // A reply that can't be read is asked for again, and then once more afresh.
+    talk: 2 * clocks.fixSeconds,
+    challenge: clocks.challengeSeconds,
+    verify: clocks.verifySeconds,
+    git: GIT_SECONDS,
+  }[work]
+  const startToCloseTimeout = `${Math.ceil(seconds) + GRACE_SECONDS}s` as const
+  const taskQueue = work === 'git' ? queue : longWorkQueue(queue)
+  return run({ taskQueue, startToCloseTimeout, summary, retry }, clocks.heartbeatSeconds)
+}
+
+export function closingActivities(opened: OpenedSession | undefined): SessionActivities {
+  const summary = 'close the session'
+  return opened ? hostActivities(opened, 'git', summary, PATIENT_RETRY) : sharedActivities(summary, PATIENT_RETRY)
+}

@@ -1,0 +1,67 @@
+// What is made of the challenger's answers, also where the next question may not be asked any more.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
+import { DEFAULTS, S1, setBench } from '../support.ts'
+
+test('a budget that ends the repair question leaves the verdicts that were read: on record, told, and in the outcome', async (t) => {
+  const bench = await setBench(t)
+  const budgets = { ...DEFAULTS.budgets, session_tokens: 10_000 }
+  await bench.session(S1, { A: 'src/app.py', B: 'src/lib/util.py' }, { budgets })
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  const owners = { 'src/lib/util.py': 'B' }
+  await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n', 'src/lib/util.py': 'y = 1\n' }, 'A', owners)
+  // As the call left it: it says nothing of B, and has spent the budget.
+  const call = 's1.i1.challenge'
+  const { ref } = await bench.shop.artifacts.put(
+    JSON.stringify({ issues: { A: { score: 96, feedback: 'well done' } } }),
+  )
+  const claim = await bench.store.calls.claim({ session_id: S1, key: call, role: 'fix_challenger', codes: ['A', 'B'] })
+  await bench.store.calls.finish(claim.call, { reply_ref: ref, tokens: { input: 12_000, cached: 0, output: 100 } })
+
+  const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
+  const input = { sessionId: S1, call, head: base, picks, codes: ['A', 'B'], iteration: 1, earlier: [] }
+  const outcome = await bench.run('challengeTree', input)
+  assert.equal(outcome.failure?.class, 'budget')
+  assert.deepEqual([outcome.issues, outcome.unchallenged], [{ A: { score: 96, blockers: 0 } }, ['B']])
+  const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'verdict', name: call })
+  const { verdicts } = GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
+  assert.deepEqual(Object.keys(verdicts ?? {}), ['A'])
+  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  assert.deepEqual(
+    told.map(({ issue_code, message }) => [issue_code, message]),
+    [['A', '96 · solved · well done']],
+  )
+})
+
+test('a blocker that is still open holds an issue back, whatever its score; one that is settled, and a point that is none, do not', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py', B: 'src/lib/util.py' })
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n', 'src/lib/util.py': 'y = 1\n' }, 'A', {
+    'src/lib/util.py': 'B',
+  })
+  const point = (id: string, more: object) => ({ id, text: `what ${id} says`, ...more })
+  const settled = [point('P1', { blocker: true, settled: true }), point('P2', { blocker: false })]
+  const call = 's1.i1.challenge'
+  const issues = {
+    A: { score: 99, feedback: 'good', points: [...settled, point('P3', { blocker: true })] },
+    B: { score: 99, feedback: 'good', points: settled },
+  }
+  const { ref } = await bench.shop.artifacts.put(JSON.stringify({ issues }))
+  const claim = await bench.store.calls.claim({ session_id: S1, key: call, role: 'fix_challenger', codes: ['A', 'B'] })
+  await bench.store.calls.finish(claim.call, { reply_ref: ref })
+
+  const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
+  const input = { sessionId: S1, call, head: base, picks, codes: ['A', 'B'], iteration: 1, earlier: [] }
+  const outcome = await bench.run('challengeTree', input)
+  assert.deepEqual(outcome.issues, { A: { score: 99, blockers: 1 }, B: { score: 99, blockers: 0 } })
+  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  assert.deepEqual(
+    told.map(({ message, data }) => [message, data?.blockers]),
+    [
+      ['99 · not solved · good', ['what P3 says']],
+      ['99 · solved · good', []],
+    ],
+  )
+})

@@ -1,0 +1,32 @@
+// What the next attempt is told of the checks: of the latest round of its own stage, and whether that said the same as the one before.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadSession } from '../../../src/activities/context.ts'
+import { gatherFeedback } from '../../../src/activities/fix/gather-feedback.ts'
+import { keepGate } from '../../../src/activities/gate-records.ts'
+import { DEFAULTS, setBench } from '../support.ts'
+
+test('S4-8 a check that says the same as after the attempt before is told as such, one that says something else is not, and other stages do not count', async (t) => {
+  const bench = await setBench(t)
+  const verification = { ...DEFAULTS.verification, commands: ['test'], strict: true }
+  await bench.session('s1', { A: 'src/app.py' }, { verification })
+  const session = await loadSession(bench.shop, 's1')
+  const keep = (call: string, value: number, time: string) => {
+    const run = {
+      command: 'test',
+      outcome: 'failed: exit status 1',
+      output: `expected 3, got ${value}\nRan 2 tests in ${time}`,
+    }
+    return keepGate(bench.shop, session, call, { tree: 't', verification: [run] })
+  }
+  const told = async (call: string) =>
+    (await gatherFeedback(bench.shop, session, [call], ['A'])).verification?.map(({ again }) => again)
+  await keep('s1.i1.verify', 4, '0.01s')
+  await keep('s2.i1.verify', 4, '0.02s')
+  await keep('s2.i2.verify', 4, '0.03s')
+  await keep('s2.i3.verify', 5, '0.03s')
+  assert.deepEqual(await told('s1.i1.verify'), [undefined])
+  assert.deepEqual(await told('s2.i1.verify'), [undefined], 'that was another stage')
+  assert.deepEqual(await told('s2.i2.verify'), ['told'])
+  assert.deepEqual(await told('s2.i3.verify'), [undefined], 'another value is another failure')
+})

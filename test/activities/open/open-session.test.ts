@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { DEFAULTS, S1, setBench } from '../support.ts'
+
+test('two sessions of one repository never get the same branch, although neither has committed yet', async (t) => {
+  const bench = await setBench(t)
+  await bench.session('s1', { A: 'src/app.py' })
+  await bench.session('s2', { A: 'src/app.py' })
+  const [one, two] = await Promise.all([
+    bench.run('openSession', { sessionId: 's1' }),
+    bench.run('openSession', { sessionId: 's2' }),
+  ])
+  assert.deepEqual([one.branch, two.branch].sort(), ['fix/one-title', 'fix/one-title-2'])
+})
+
+test('a session with nothing to do takes no branch and builds no workspace', async (t) => {
+  const bench = await setBench(t)
+  await bench.session('s1', { A: 'src/app.py', B: 'run.sh' })
+  for (const { issue_id } of await bench.store.issues.list()) {
+    await bench.store.issues.move({ issue_id, to: 'ignored', mover: 'person' })
+  }
+  const opened = await bench.run('openSession', { sessionId: 's1' })
+  assert.deepEqual([opened.branch, opened.stages], [undefined, []])
+  assert.throws(() => bench.workspace('s1'))
+  const summary = await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+  assert.deepEqual([summary.status, summary.skipped], ['skipped', 2])
+  const result = (await bench.store.sessions.get('s1'))?.result
+  assert.deepEqual([result?.branch_name, result?.results.map(({ settled }) => settled)], [null, [true, true]])
+})
+
+test('an issue that another living session has is left out, and still is when opening is tried again', async (t) => {
+  const bench = await setBench(t)
+  await bench.session('s1', { A: 'src/app.py' })
+  await bench.run('openSession', { sessionId: 's1' })
+  const [issue] = await bench.store.issues.list()
+  assert.ok(issue)
+  const { issue_id, task_id } = issue
+  const other = { ...(await bench.store.sessions.get('s1'))!, session_id: 's2', key: 'other', task_id }
+  await bench.store.sessions.create({ ...other, run_id: undefined, branch_name: undefined, issue_ids: [issue_id] })
+  assert.deepEqual((await bench.run('openSession', { sessionId: 's2' })).stages, [])
+  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+  assert.deepEqual((await bench.run('openSession', { sessionId: 's2' })).stages, [])
+  await bench.run('closeSession', { sessionId: 's2', outcomes: {}, at: Date.now() })
+  assert.equal((await bench.store.issues.get(issue_id))?.status, 'open')
+  const result = (await bench.store.sessions.get('s2'))?.result
+  assert.match(result?.results[0]?.error ?? '', /session s1 is working on A/)
+  assert.equal(result?.results[0]?.settled, undefined)
+})
+
+test('a resolved issue is settled as long as its commit is somewhere, and worked on again when its branch was thrown away', async (t) => {
+  const bench = await setBench(t)
+  await bench.session('s1', { A: 'src/app.py' })
+  const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
+  const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
+  const picks = [{ snapshot: 'fix', codes: ['A'] }]
+  const on = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
+  await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+
+  const [issue] = await bench.store.issues.list()
+  assert.equal(issue?.status, 'resolved')
+  const first = (await bench.store.sessions.get('s1'))!
+  for (const [id, stages] of [
+    ['s2', 0],
+    ['s3', 1],
+  ] as const) {
+    if (id === 's3') bench.git(['branch', '-D', branch])
+    const { result: _, ended_at: __, ending: ___, run_id: ____, branch_name: _____, ...rest } = first
+    await bench.store.sessions.create({ ...rest, session_id: id, status: 'pending', issue_ids: [issue.issue_id] })
+    assert.equal((await bench.run('openSession', { sessionId: id })).stages.length, stages, id)
+  }
+  assert.equal((await bench.store.issues.get(issue.issue_id))?.status, 'in_progress')
+})
+
+test('the rules of a session are what its settings say', async (t) => {
+  const bench = await setBench(t)
+  const { fix_challenger, verification } = DEFAULTS
+  await bench.session(
+    S1,
+    { A: 'src/app.py' },
+    {
+      profile: 'sequential',
+      max_iterations: 7,
+      fix_challenger: { ...fix_challenger, solved_threshold: 71, satisfaction_threshold: 83 },
+      verification: { ...verification, commands: ['true'], fresh_checkout: false, prove: true },
+    },
+  )
+  const { rules } = await bench.run('openSession', { sessionId: S1 })
+  assert.deepEqual(rules, {
+    ...{ maxIterations: 7, solvedThreshold: 71, satisfactionThreshold: 83 },
+    ...{ challenge: true, verify: true, wholeDiffScore: true, fresh: false, prove: true },
+  })
+})

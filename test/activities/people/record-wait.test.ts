@@ -1,0 +1,248 @@
+// What a wait shows, to whoever looks at the store or the log; what people decided, by whom, when and from where; and what is said
+// to a session besides.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { MockActivityEnvironment } from '@temporalio/testing'
+import { loadSession, todoOf } from '../../../src/activities/context.ts'
+import { sessionActivities } from '../../../src/activities/index.ts'
+import { earlierAnswers } from '../../../src/activities/plan/remembered-answers.ts'
+import { keep } from '../../../src/activities/store-artifact.ts'
+import { NOTHING_SPENT } from '../../../src/domain/budget/spending.ts'
+import type { Answered, OpenRequest } from '../../../src/domain/people/validate-messages.ts'
+import type { NoteInput, Said, SettledRequest, Waiting } from '../../../src/domain/protocol/index.ts'
+import { until } from '../../support/temporal.ts'
+import { type Bench, QUIET, setBench, verifiedBy } from '../support.ts'
+
+const SINCE = Date.parse('2026-11-18T12:00:00Z')
+const DECIDED = { by: 'Ada', from: 'terminal', at: SINCE + 60_000 }
+const FILES = { A: 'src/app.py', B: 'run.sh' }
+const QUESTIONS = [
+  { id: 'A-q1', code: 'A', question: 'Strict or loose?', context: 'It decides.' },
+  { id: 'general-q1', question: 'May tests change?', context: '' },
+]
+
+async function opened(t: Parameters<typeof setBench>[0]): Promise<Bench> {
+  const bench = await setBench(t)
+  await bench.session('s1', FILES)
+  await bench.run('openSession', { sessionId: 's1' })
+  return bench
+}
+
+function waitingFor(kind: Waiting['kind'], call: string, open?: OpenRequest): NoteInput {
+  const waiting = {
+    kind,
+    for: `words about the ${kind}`,
+    answer: `fixwright ${kind} s1`,
+    since: SINCE,
+    until: SINCE + 1000,
+  }
+  return { sessionId: 's1', call, message: waiting.for, waiting, ...(open ? { open } : {}) }
+}
+
+function over(call: string, settled: Partial<SettledRequest> & Pick<SettledRequest, 'kind' | 'how'>): NoteInput {
+  return { sessionId: 's1', call, message: 'goes on', settled: { answers: [], decided: DECIDED, ...settled } }
+}
+
+async function shown(bench: Bench) {
+  const { status, waiting, decision } = (await bench.store.sessions.get('s1')) ?? {}
+  return { status, waiting, decision }
+}
+
+async function eventsOf(bench: Bench, type: string, id = 's1') {
+  return (await bench.store.events.after(id)).filter((event) => event.type === type)
+}
+
+describe('a wait', () => {
+  test('S2-17 for answers shows the questions, each with its issue, and is over with who answered what', async (t) => {
+    const bench = await opened(t)
+    const open = { kind: 'clarification', request: 'clarify.r1', questions: QUESTIONS } as const
+    const begin = waitingFor('clarification', 'clarify.r1.asked', open)
+    await bench.run('note', begin)
+    await bench.run('note', begin)
+    assert.deepEqual(await shown(bench), {
+      status: 'awaiting_clarification',
+      waiting: {
+        kind: 'clarification',
+        reason: 'words about the clarification',
+        since: '2026-11-18T12:00:00.000Z',
+        until: '2026-11-18T12:00:01.000Z',
+      },
+      decision: {
+        kind: 'clarification',
+        request: 'clarify.r1',
+        questions: [
+          { id: 'A-q1', issue_code: 'A', question: 'Strict or loose?', context: 'It decides.' },
+          { id: 'general-q1', question: 'May tests change?', context: '' },
+        ],
+      },
+    })
+    const needed = await eventsOf(bench, 'fix_clarification_needed')
+    assert.deepEqual(
+      needed.map(({ issue_code, message }) => [issue_code, message]),
+      [
+        ['A', 'A-q1: Strict or loose?'],
+        [undefined, 'general-q1: May tests change?'],
+      ],
+    )
+    const [waits] = await eventsOf(bench, 'fix_waiting')
+    const data = { kind: 'clarification', since: SINCE, until: SINCE + 1000, answer: 'fixwright clarification s1' }
+    assert.deepEqual(waits?.data, { ...data, total: NOTHING_SPENT })
+
+    const answers: Answered[] = [{ ...QUESTIONS[0]!, answer: 'strict '.repeat(500), ...DECIDED }]
+    await bench.run('note', over('clarify.r1.asked.over', { kind: 'clarification', how: 'skipped', answers }))
+    assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
+    const [received, rest] = await eventsOf(bench, 'fix_clarification_received')
+    assert.ok(received && received.message.length < 600 && received.issue_code === 'A')
+    assert.deepEqual(
+      [received.data?.by, received.data?.from, received.data?.at],
+      ['Ada', 'terminal', '2026-11-18T12:01:00.000Z'],
+    )
+    assert.match(rest?.message ?? '', /the rest is skipped, Ada \(terminal\)/)
+  })
+
+  test('for a decision about the plan is over with what was decided, why, by whom and from where', async (t) => {
+    const bench = await opened(t)
+    await bench.run('note', waitingFor('plan', 'plan.p1.asked', { kind: 'plan', request: 'plan.p1', codes: ['A'] }))
+    const { status, decision } = await shown(bench)
+    assert.deepEqual([status, decision], ['awaiting_clarification', { kind: 'plan', request: 'plan.p1' }])
+    const settled = { kind: 'plan', how: 'reject', reason: 'too much' } as const
+    await bench.run('note', over('plan.p1.asked.over', settled))
+    const [decided] = await eventsOf(bench, 'fix_plan_decided')
+    assert.equal(decided?.message, 'reject, Ada (terminal): too much')
+    const at = '2026-11-18T12:01:00.000Z'
+    const data = { how: 'reject', reason: 'too much', by: 'Ada', from: 'terminal', at }
+    assert.deepEqual(decided?.data, { ...data, total: NOTHING_SPENT })
+  })
+
+  test('for a decision about the scope shows the files and what was changed in them', async (t) => {
+    const bench = await opened(t)
+    const ref = await keep(bench.shop, 's1', 'diff', 's1.i1.b1.fix.scope', 'the diff')
+    const files = [{ path: 'shared/x.py', why: 'outside the workspace', codes: ['A'] }]
+    const open = { kind: 'scope', request: 's1.i1.b1.fix', files, more: 0 } as const
+    await bench.run('note', waitingFor('scope', 's1.i1.b1.fix.scope.asked', open))
+    assert.deepEqual((await shown(bench)).decision, {
+      kind: 'scope',
+      request: 's1.i1.b1.fix',
+      files: [{ path: 'shared/x.py', why: 'outside the workspace', issue_codes: ['A'] }],
+      diff_ref: ref,
+    })
+    assert.equal((await shown(bench)).status, 'awaiting_clarification')
+  })
+
+  test('that no person can end leaves the status, and one that an older history notes gets its kind from its name', async (t) => {
+    const bench = await opened(t)
+    for (const [call, kind, expected] of [
+      ['s1.commit.wait1', undefined, 'branch'],
+      ['s1.i1.b1.fix.wait1', undefined, 'limit'],
+      ['s1.i1.b1.fix.wait2', 'branch', 'branch'],
+    ] as const) {
+      await bench.run('note', waitingFor(kind, call))
+      const { status, waiting, decision } = await shown(bench)
+      assert.deepEqual([status, waiting?.kind, decision], ['generating', expected, undefined], call)
+      await bench.run('note', { sessionId: 's1', call: `${call}.over`, message: 'goes on' })
+      assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
+    }
+  })
+
+  test('that is cancelled keeps the answers that were given, and an answer to the same issue is no more than fits a history', async (t) => {
+    const bench = await opened(t)
+    const words = (count: number) => '字'.repeat(count)
+    const answers = [1, 2, 3, 4, 5, 6, 7, 8].map((number): Answered => {
+      return { ...QUESTIONS[0]!, ...DECIDED, id: `A-q${number}`, question: `${number}?`, answer: words(8000) }
+    })
+    await bench.run('note', over('clarify.r1.asked.over', { kind: 'clarification', how: 'cancelled', answers }))
+    const received = await eventsOf(bench, 'fix_clarification_received')
+    assert.equal(received.length, 9)
+    assert.equal(received.at(-1)?.message, 'cancelled before the rest was answered, Ada (terminal)')
+    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+
+    await bench.session('s2', FILES)
+    await bench.run('openSession', { sessionId: 's2' })
+    const session = await loadSession(bench.shop, 's2')
+    const again = await earlierAnswers(bench.shop, session, todoOf(session), [])
+    assert.equal(again.length, 5)
+    assert.deepEqual(await earlierAnswers(bench.shop, session, todoOf(session), again), [])
+  })
+
+  test('that ends with the session leaves nothing to answer', async (t) => {
+    const bench = await opened(t)
+    const open = { kind: 'clarification', request: 'clarify.r1', questions: QUESTIONS } as const
+    await bench.run('note', waitingFor('clarification', 'clarify.r1.asked', open))
+    const ending = { class: 'cancelled', detail: 'cancelled by Ada: lunch' } as const
+    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, ending, by: DECIDED, at: Date.now() })
+    assert.deepEqual(await shown(bench), { status: 'cancelled', waiting: undefined, decision: undefined })
+    const last = await bench.store.events.last('s1')
+    assert.equal(last?.type, 'fix_session_cancelled')
+    assert.match(last?.message ?? '', /cancelled by Ada: lunch · told from terminal · 0 fixed/)
+    assert.deepEqual([last?.data?.by, last?.data?.from], ['Ada', 'terminal'])
+  })
+})
+
+test('issues that a person left out of the plan are open again, and count as skipped with the reason', async (t) => {
+  const bench = await opened(t)
+  const outcomes = { B: { status: 'open', reason: 'left out of the plan by Ada', iterations: 0 } } as const
+  await bench.run('closeSession', { sessionId: 's1', outcomes, at: Date.now() })
+  const { result } = (await bench.store.sessions.get('s1')) ?? {}
+  const [, B] = result?.results ?? []
+  assert.deepEqual([B?.issue_code, B?.status, B?.error], ['B', 'skipped', 'left out of the plan by Ada'])
+  const [issue] = await bench.store.issues.list({ issue_code: 'B' })
+  assert.equal(issue?.status, 'open')
+})
+
+describe('what is said to a session', () => {
+  const said = (key: string, outcome: Said['outcome'], says: string): Said => {
+    return { key, name: 'answerClarification', outcome, says, by: 'Bob', from: 'a signal', at: SINCE }
+  }
+
+  test('is on record, and what changed nothing is in the log, with who said it, when and from where', async (t) => {
+    const bench = await opened(t)
+    const all = [
+      said('said/1', 'refused', 'there is no open question A-q9'),
+      said('said/2', 'taken', 'A-q1'),
+      said('said/3', 'repeated', 'it was answered so already'),
+    ]
+    await bench.run('logSaid', { sessionId: 's1', said: all })
+    await bench.run('logSaid', { sessionId: 's1', said: all })
+    assert.deepEqual(await bench.store.said.of('s1'), all)
+    const events = await eventsOf(bench, 'fix_message_refused')
+    assert.deepEqual(
+      events.map(({ message }) => message),
+      [
+        'answerClarification by Bob, from a signal: refused, there is no open question A-q9',
+        'answerClarification by Bob, from a signal: it was answered so already',
+      ],
+    )
+    assert.equal(events[0]?.data?.at, '2026-11-18T12:00:00.000Z')
+  })
+
+  test('after its end fails nothing, and comes after no last event', async (t) => {
+    const bench = await opened(t)
+    await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
+    const last = await bench.store.events.last('s1')
+    await bench.run('logSaid', { sessionId: 's1', said: [said('said/1', 'refused', 'the session is at its end')] })
+    assert.deepEqual(await bench.store.events.last('s1'), last)
+    assert.equal((await bench.store.said.of('s1')).length, 1)
+  })
+
+  test('is written down beside whatever takes long', async (t) => {
+    const bench = await setBench(t)
+    const id = `s-${randomUUID()}`
+    const [begun, go] = ['begun', 'go'].map((name) => join(bench.home, name))
+    const commands = [`touch ${begun}; while [ ! -e ${go} ]; do sleep 0.05; done`]
+    await bench.session(id, FILES, verifiedBy(commands, { timeout_seconds: 60 }))
+    const { base } = await bench.run('openSession', { sessionId: id })
+    // As in one worker: all of them take turns, but for what only writes down.
+    const { verifyBase, logSaid } = sessionActivities(bench.shop)
+    const run = <In, Out>(activity: (input: In) => Promise<Out>, input: In): Promise<Out> =>
+      new MockActivityEnvironment({}, { logger: QUIET }).run(activity, input)
+    const long = run(verifyBase, { sessionId: id, call: 'base', head: base })
+    await until('the check has begun', () => existsSync(`${begun}`))
+    await run(logSaid, { sessionId: id, said: [said('said/1', 'refused', 'no')] })
+    assert.equal((await bench.store.said.of(id)).length, 1)
+    bench.write({ go: '' }, bench.home)
+    assert.equal((await long).verdict, 'passed')
+  })
+})

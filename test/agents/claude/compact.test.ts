@@ -1,0 +1,141 @@
+// S2-28: a conversation that has grown long is compacted once before a call goes on with it. What the real CLI does with `/compact`: status 0
+// and a "success" however it went, an empty answer, no tokens in `usage`; with a fork the compacted conversation is the new one.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
+import { answerOf, failureOf, promptFor, type Stage, setStage } from '../support.ts'
+
+const LONG = 'what only this conversation knows. '.repeat(4_000)
+const summaries = (fault: NonNullable<ScenarioInput['faults']>[number]['fault']): ScenarioInput => ({
+  faults: [{ match: { role: 'auxiliary' }, fault }],
+})
+
+/** A conversation with something in it, and what a call that goes on with it gives. */
+async function begin({ call }: Stage) {
+  const { record } = answerOf(await call('claude', { prompt: promptFor('claude', { notes: LONG }) }))
+  return { record, goOn: { costSoFarUsd: record.sessionCostUsd, compactFirst: true, prompt: promptFor('claude') } }
+}
+
+function sentBy({ model }: Stage, from: number) {
+  return model
+    .calls()
+    .slice(from)
+    .map(({ role, body }) => {
+      const { messages } = body as { messages: unknown[] }
+      return { role, turns: messages.length, said: JSON.stringify(messages) }
+    })
+}
+
+describe('S2-28 /compact', { concurrency: 3 }, () => {
+  test('S2-28 it is done once, in the fork, before the prompt; the record says so and counts it', async (t) => {
+    const stage = await setStage(t)
+    const { record: first, goOn } = await begin(stage)
+    const session = { resume: first.sessionId!, fork: true }
+    const from = stage.progress.length
+    const { record } = answerOf(await stage.call('claude', { ...goOn, session, effort: 'low' }))
+    const [summary, prompt, ...more] = sentBy(stage, 1)
+    assert.deepEqual([summary?.role, prompt?.role, more.length], ['auxiliary', 'fixer', 0])
+    assert.match(summary?.said ?? '', /Keep word for word what the next steps need/)
+    assert.equal(prompt?.turns, 1, 'the summary stands in the place of all turns before')
+    assert.match(prompt?.said ?? '', /being continued from a previous conversation/)
+    assert.notEqual(record.sessionId, first.sessionId)
+    assert.match(record.notes[0] ?? '', /^the conversation was compacted first, from \d+ to \d+ tokens, for \$\d\.\d+$/)
+    assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9, 'its cost is in the call’s')
+    const [told] = stage.progress.slice(from)
+    assert.ok(told?.kind === 'used' && told.costUsd! > 1, 'and is told as soon as it ends')
+    assert.ok(record.costUsd! > first.costUsd! && record.inputTokens! > first.inputTokens!)
+
+    const again = answerOf(await stage.call('claude', { session })).record
+    assert.equal(sentBy(stage, 3)[0]?.turns, 3, 'where it forked from, all is as it was')
+    assert.deepEqual(again.notes, [])
+  })
+
+  test('S2-28 without a fork the conversation keeps its id', async (t) => {
+    const stage = await setStage(t)
+    const { record: first, goOn } = await begin(stage)
+    const session = { resume: first.sessionId!, fork: false }
+    const { record } = answerOf(await stage.call('claude', { ...goOn, session }))
+    assert.equal(record.sessionId, first.sessionId)
+    assert.deepEqual(
+      sentBy(stage, 1).map(({ role, turns }) => [role, turns]),
+      [
+        ['auxiliary', 3],
+        ['fixer', 1],
+      ],
+    )
+    assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9)
+  })
+
+  test('S2-28 when the provider refuses the summary, the call goes on with the conversation as it was, and says so', async (t) => {
+    const stage = await setStage(t, summaries({ kind: 'http', preset: 'overloaded' }))
+    const { record: first, goOn } = await begin(stage)
+    const session = { resume: first.sessionId!, fork: true }
+    const environment = { ...stage.environment, CLAUDE_CODE_MAX_RETRIES: '1' }
+    const { record } = answerOf(await stage.call('claude', { ...goOn, session, environment }))
+    const last = sentBy(stage, 1).at(-1)
+    assert.deepEqual([last?.role, last?.turns], ['fixer', 3])
+    assert.match(record.notes[0] ?? '', /could not be compacted and goes on as it was: .*529/)
+    assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9)
+  })
+
+  test('S2-28 a summary that never comes costs half of the call’s time and no more', async (t) => {
+    const stage = await setStage(t, summaries({ kind: 'hang' }))
+    const { record: first, goOn } = await begin(stage)
+    const session = { resume: first.sessionId!, fork: true }
+    const { record } = answerOf(await stage.call('claude', { ...goOn, session, deadlineMs: 30_000 }))
+    assert.equal(sentBy(stage, 1).at(-1)?.turns, 3)
+    assert.match(record.notes[0] ?? '', /could not be compacted/)
+    assert.ok(record.durationMs >= 15_000 && record.durationMs < 30_000)
+  })
+
+  test('S2-28 only what is ours is a command, and a conversation that begins has nothing to compact', async (t) => {
+    const stage = await setStage(t)
+    const { record: first, goOn } = await begin(stage)
+    const once = await stage.call('claude', {
+      ...goOn,
+      session: { resume: first.sessionId!, fork: true },
+      prompt: '/compact',
+    })
+    const note = answerOf(once).record.notes.join()
+    assert.match(note, /compacted first/)
+    assert.match(
+      stage.model
+        .calls()
+        .map(({ body }) => JSON.stringify(body))
+        .at(-1) ?? '',
+      /The task follows/,
+    )
+    const begun = await stage.call('claude', { prompt: promptFor('claude'), compactFirst: true })
+    assert.deepEqual(answerOf(begun).record.notes, [])
+  })
+
+  test('S1-12 S2-28 a conversation that is gone is told at once', async (t) => {
+    const { call, folder, model } = await setStage(t)
+    const session = { resume: crypto.randomUUID(), fork: true }
+    const result = await call('claude', { session, compactFirst: true })
+    assert.equal(failureOf(result).class, 'infrastructure')
+    assert.ok(result.kind === 'failed' && result.sessionGone)
+    assert.equal(result.record.sessionId, undefined)
+    assert.equal(model.calls().length, 0)
+    assert.deepEqual(
+      (await readdir(join(folder, 'call-1'))).filter((file) => file.endsWith('.jsonl')),
+      ['claude-compact.jsonl'],
+    )
+  })
+
+  test('S2-28 a cancellation meanwhile is one of the call', async (t) => {
+    const stage = await setStage(t, summaries({ kind: 'hang' }))
+    const { record: first, goOn } = await begin(stage)
+    const controller = new AbortController()
+    const session = { resume: first.sessionId!, fork: true }
+    const running = stage.call('claude', { ...goOn, session, signal: controller.signal })
+    await stage.model.waitFor({ role: 'auxiliary' })
+    const reason = new Error('a person said stop')
+    controller.abort(reason)
+    await assert.rejects(running, (error) => error === reason)
+    assert.ok(!existsSync(join(stage.folder, 'call-2', 'claude-1.jsonl')))
+  })
+})

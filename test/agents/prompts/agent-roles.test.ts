@@ -1,0 +1,155 @@
+// The agents as they ship, on the real CLIs: their prompts arrive whole, their schemas and tools are taken, their replies are read.
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { type AgentName, openAgents, subAgents } from '../../../src/agents/definitions.ts'
+import {
+  branchPrompt,
+  challengerPrompt,
+  clarifyPrompt,
+  committerPrompt,
+  fixerPrompt,
+  planPrompt,
+} from '../../../src/agents/prompts/prompts.ts'
+import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
+import { replyJsonSchema } from '../../../src/agents/replies/reply-format.ts'
+import type { Issue } from '../../../src/domain/issue/issue.ts'
+import { answerOf, setStage, setStageFor } from '../support.ts'
+
+const agents = openAgents(join(import.meta.dirname, '../../../agents'))
+const issue: Issue = {
+  issue_id: 'i',
+  issue_code: 'A',
+  title: 'Broken sum',
+  description: 'adds one too many',
+  file: 'a.py',
+  severity: 'low',
+}
+const frame = { blockId: '00ff00ff00ff00ff', call: 's1.b1.i1.fix', iteration: 1, issues: [issue] }
+
+function shipped(role: AgentName) {
+  const { reply, disallowed_tools } = agents.loadAgent(role)
+  return { schema: replyJsonSchema(reply), tools: { disallowed: disallowed_tools } }
+}
+
+describe('the cast', { concurrency: 2 }, () => {
+  test('S0-1 S2-11 S2-36 the fixer edits, runs commands but no git, and its reply is one that we read', async (t) => {
+    const steps = [
+      { tool: 'bash' as const, command: 'echo ran > bash-ran' },
+      { tool: 'bash' as const, command: 'git init plain' },
+      { tool: 'bash' as const, command: 'true && git init chained' },
+      { tool: 'bash' as const, command: 'X=1 git init prefixed' },
+      { tool: 'edit' as const, file: 'a.py', old: 'x + 1', new: 'x' },
+    ]
+    const { call, work, model } = await setStage(t, { issues: { A: { fixes: [{ steps }] } } })
+    await writeFile(join(work, 'a.py'), 'y = x + 1\n')
+    const prompt = fixerPrompt(agents, { ...frame, kind: 'backend', steps: [['A']] })
+    const more = { prompt, subagents: subAgents(agents, 'backend'), ...shipped('fixer') }
+    const { text, structured } = answerOf(await call('claude', more))
+    const parsed = parseReply('fix', { text, structured })
+    assert.equal(parsed.kind === 'parsed' && parsed.value.results[0]?.status, 'fixed')
+    assert.equal(await readFile(join(work, 'a.py'), 'utf8'), 'y = x\n')
+    assert.ok(existsSync(join(work, 'bash-ran')))
+    for (const folder of ['plain', 'chained', 'prefixed'])
+      assert.ok(!existsSync(join(work, folder)), `git init ${folder} ran`)
+    const sent = JSON.stringify(model.calls()[0]?.body)
+    assert.ok(sent.includes(JSON.stringify(prompt.trim()).slice(1, -1)), 'the prompt is not whole')
+    assert.ok(sent.includes('fixer-single: Fixes exactly one issue'))
+  })
+
+  test('S2-2 S2-3 the clarifier and the planner read and search, and can neither write nor run anything; their replies are read', async (t) => {
+    const scenario = { clarify: [{ questions: [{ issue_code: 'A', question: 'Strict?' }] }] }
+    const { call, model } = await setStage(t, scenario)
+    const clarify = { prompt: clarifyPrompt(agents, { ...frame, known: [] }), ...shipped('clarifier') }
+    const asked = parseReply('clarify', answerOf(await call('claude', clarify)))
+    assert.equal(asked.kind === 'parsed' && asked.value.questions[0]?.question, 'Strict?')
+    assert.equal(asked.kind === 'parsed' && asked.value.ready_to_fix, false)
+    const plan = { prompt: planPrompt(agents, { ...frame, steps: [['A']], clarifications: [] }), ...shipped('planner') }
+    const planned = parseReply('plan', answerOf(await call('claude', plan)))
+    assert.deepEqual(planned.kind === 'parsed' && planned.value.execution_steps, [['A']])
+    for (const { body } of model.calls()) {
+      const names = (body as { tools: { name: string }[] }).tools.map(({ name }) => name)
+      for (const tool of ['Read', 'Grep', 'Glob', 'StructuredOutput']) assert.ok(names.includes(tool), tool)
+      for (const tool of ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Agent']) assert.ok(!names.includes(tool), tool)
+    }
+  })
+
+  test('S2-2 a clarifier that tries to change something all the same changes nothing', async (t) => {
+    const { call, work } = await setStageFor(t, ({ turn }) => {
+      const input = { file_path: 'a.txt', content: 'x', command: 'touch b.txt', prompt: 'p', description: 'd' }
+      const tools = ['Write', 'Edit', 'Bash', 'Agent'].map((name) => ({ name, input }))
+      return turn === 0 ? { tools } : { text: '{"ready_to_fix":true}' }
+    })
+    const { tools } = shipped('clarifier')
+    answerOf(await call('claude', { prompt: clarifyPrompt(agents, { ...frame, known: [] }), tools }))
+    assert.deepEqual(await readdir(work), [])
+  })
+
+  test('S1-3 S1-4 S1-5 S2-8 S2-9 S2-11 S2-16 a fixer hands its issues on by the master todo file, a step at a time, and reports all of it', async (t) => {
+    const codes = ['A', 'B', 'C']
+    const file = (code: string) => `${code === 'C' ? 'a' : code.toLowerCase()}.py`
+    const issues = codes.map((code) => ({ ...issue, issue_code: code, file: file(code) }))
+    const bash = (command: string) => ({ tool: 'bash' as const, command })
+    const fixes = (code: string) => [{ steps: [bash(`echo ${code} >> done`), bash(`git init made-by-${code}`)] }]
+    const held = { fault: { kind: 'hold' as const } }
+    const { call, work, folder, model } = await setStage(t, {
+      issues: Object.fromEntries(codes.map((code) => [code, { fixes: fixes(code) }])),
+      faults: ['A', 'B'].map((code) => ({ match: { role: 'fixer_single', code, at: 'first' as const }, ...held })),
+    })
+    const todo = { folder: join(folder, 'fix_session_1'), master: join(folder, 'fix_session_1', 'master_todo.json') }
+    const steps = [['A', 'B'], ['C']]
+    const pathOf = (code: string) => join(todo.folder, `fix_todo_${code}.json`)
+    await mkdir(todo.folder)
+    for (const each of issues) await writeFile(pathOf(each.issue_code), JSON.stringify({ issue: each }))
+    const execution_steps = steps.map((step) => ({ issues: step.map((code) => ({ code, todo: pathOf(code) })) }))
+    await writeFile(todo.master, JSON.stringify({ execution_steps }))
+
+    const prompt = fixerPrompt(agents, { ...frame, issues, kind: 'both', steps, todo })
+    const subagents = subAgents(agents, 'both')
+    const more = { subagents, readableFolders: [todo.folder], models: ['opus'] }
+    const running = call('claude', { prompt, ...more, ...shipped('fixer') })
+    // Neither of the first step gets an answer before both have asked.
+    for (const code of ['A', 'B']) await model.waitFor({ role: 'fixer_single', code })
+    assert.ok(!model.calls().some((each) => each.role === 'fixer_single' && each.codes.includes('C')))
+    model.release()
+    const parsed = parseReply('fix', answerOf(await running))
+    assert.deepEqual(
+      parsed.kind === 'parsed' && parsed.value.results.map(({ issue_code, status }) => [issue_code, status]),
+      codes.map((code) => [code, 'fixed']),
+    )
+    const order = model.calls().filter(({ role }) => role === 'fixer_single')
+    const firstOfC = order.findIndex((each) => each.codes.includes('C'))
+    assert.ok(
+      order.slice(firstOfC).every((each) => each.codes.includes('C')),
+      'the step before was over',
+    )
+    assert.deepEqual((await readFile(join(work, 'done'), 'utf8')).trim().split('\n').sort(), codes)
+    assert.deepEqual(await readdir(work), ['done'], 'no sub-agent could use git')
+    const told = JSON.stringify(order[0]?.body)
+    assert.ok(told.includes('You fix one issue'), 'a sub-agent is the one that our file describes')
+  })
+
+  test('S2-12 S2-13 the challenger gets the diff as it is, and its reply is one that we read', async (t) => {
+    const { call, model } = await setStage(t, { issues: { A: { proof: [{ file: 'a.py', removes: 'x \\+ 1' }] } } })
+    const diff = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@ @app.get("/")\n-y = x + 1\n+y = x\n'
+    const prompt = challengerPrompt(agents, { ...frame, diff, claims: [], whole: true })
+    const { text } = answerOf(await call('gemini', { prompt }))
+    const parsed = parseReply('challenge', { text })
+    assert.equal(parsed.kind === 'parsed' && parsed.value.issues.A?.score, 97)
+    assert.equal(parsed.kind === 'parsed' && parsed.value.whole?.score, 97)
+    assert.ok(JSON.stringify(model.calls().map(({ body }) => body)).includes(JSON.stringify(diff.trim()).slice(1, -1)))
+  })
+
+  test('S2-15 S1-15 the small agents answer with a name and a message, under their own schemas', async (t) => {
+    const { call } = await setStage(t, { branch: 'fix/broken-sum', message: 'Add no more than asked\n\nA: it did' })
+    const branch = answerOf(
+      await call('claude', { prompt: branchPrompt(agents, frame), ...shipped('git-branch-creator') }),
+    )
+    assert.deepEqual(parseReply('branch', branch), { kind: 'parsed', value: { branch: 'fix/broken-sum' }, notes: [] })
+    const prompt = committerPrompt(agents, { ...frame, diff: '+x' })
+    const commit = parseReply('commit', answerOf(await call('claude', { prompt, ...shipped('git-committer') })))
+    assert.equal(commit.kind === 'parsed' && commit.value.message, 'Add no more than asked\n\nA: it did')
+  })
+})

@@ -1,0 +1,178 @@
+// What is asked before the first fix, and what of it the fixer is told then: each answer only where it belongs, nothing twice.
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
+import { openAgents } from '../../../src/agents/definitions.ts'
+import {
+  clarifyPrompt,
+  fixerPrompt,
+  planPrompt,
+  reFixerPrompt,
+  repairPrompt,
+} from '../../../src/agents/prompts/prompts.ts'
+import { REPLY_FORMATS } from '../../../src/agents/replies/reply-format.ts'
+import type { Issue } from '../../../src/domain/issue/issue.ts'
+import { type Brief, type Clarification, IssuePlan } from '../../../src/domain/plan/brief.ts'
+
+const agents = openAgents(join(import.meta.dirname, '../../../agents'))
+const ID = 'a1b2c3d4e5f60718'
+
+function issue(issue_code: string, file: string): Issue {
+  return { issue_id: issue_code, issue_code, title: `title of ${issue_code}`, description: 'd', file, severity: 'low' }
+}
+
+function answer(id: string, issue_code: string | undefined, text: string): Clarification {
+  const answered = { answered_by: 'ann', answered_at: '2026-11-18T12:00:00Z' }
+  return { id, issue_code, question: `what of ${id}?`, context: 'a.py:3', answer: text, ...answered }
+}
+
+const issues = [issue('FUNC-001', 'a.py'), issue('FUNC-002', 'web/b.tsx')]
+const brief: Brief = {
+  clarifications: [
+    answer('FUNC-001-q1', 'FUNC-001', 'the strict way'),
+    answer('FUNC-002-q1', 'FUNC-002', 'the lenient way'),
+    answer('general-q1', undefined, 'for all of them'),
+  ],
+  plans: {
+    'FUNC-001': IssuePlan.parse({
+      context: { snippets: ['a.py:3 x = 1'], related_files: ['test_a.py'] },
+      approach: 'check it',
+      steps: ['one'],
+      verification: ['pytest'],
+    }),
+    'FUNC-002': IssuePlan.parse({ approach: 'of the other' }),
+  },
+  notes: { 'FUNC-001': 'keep the name' },
+  remarks: [],
+}
+const frame = { blockId: ID, call: 's1.clarify.1', iteration: 1 }
+const held = { notes: 'use v2', conventions: 'two spaces' }
+const known = [
+  { id: 'FUNC-001-q1', issue_code: 'FUNC-001', question: 'strict?', answer: 'yes' },
+  { id: 'general-q1', question: 'which version?', skipped: true },
+] as const
+const talk = { ...frame, ...held, issues }
+const fixing = { ...frame, ...held, kind: 'backend', issues: issues.slice(0, 1), steps: [['FUNC-001']], brief } as const
+const todo = { folder: '/home/fix_session_s1', master: '/home/fix_session_s1/master_todo.json' }
+
+function namesOf(prompt: string): string[] {
+  return [...readDataBlocks(prompt).keys()]
+}
+
+function blockOf(prompt: string, name: string) {
+  return JSON.parse(readDataBlocks(prompt).get(name) ?? 'null')
+}
+
+test('S2-3 the clarifier gets the issues, what holds for the whole conversation, and what was asked before, with its answer or as skipped', () => {
+  const prompt = clarifyPrompt(agents, { ...talk, iteration: 2, known })
+  assert.deepEqual(namesOf(prompt), ['call', 'issues', 'notes', 'conventions', 'questions'])
+  assert.deepEqual(readCallBlock(prompt), {
+    role: 'clarifier',
+    call: frame.call,
+    iteration: 2,
+    codes: ['FUNC-001', 'FUNC-002'],
+  })
+  assert.deepEqual(blockOf(prompt, 'questions'), known)
+  for (const text of ['dev_be', 'dev_fe', 'engineering_principles'] as const)
+    assert.ok(prompt.includes(agents.loadGuideline(text)), text)
+  assert.ok(prompt.trimEnd().endsWith(`write what stands in angle brackets bare: ${REPLY_FORMATS.clarify}`))
+  assert.ok(!prompt.includes('one entry for each'), 'a question is none that each issue must have')
+  assert.ok(!namesOf(clarifyPrompt(agents, { ...talk, known: [] })).includes('questions'))
+})
+
+test('S1-11 S1-13 the planner gets the order of our rules, all answers, and why its last plan was turned down', () => {
+  const steps = [['FUNC-001', 'FUNC-002']]
+  const { clarifications } = brief
+  const prompt = planPrompt(agents, { ...talk, iteration: 2, steps, clarifications, rejected: 'too\nmuch' })
+  assert.deepEqual(namesOf(prompt), ['call', 'issues', 'notes', 'conventions', 'steps', 'clarifications', 'rejected'])
+  assert.equal(readCallBlock(prompt)?.role, 'planner')
+  assert.deepEqual(blockOf(prompt, 'steps'), steps)
+  assert.equal(readDataBlocks(prompt).get('rejected'), 'too\nmuch')
+  assert.deepEqual(
+    blockOf(prompt, 'clarifications').map(({ id, answer }: Clarification) => [id, answer]),
+    clarifications.map(({ id, answer }) => [id, answer]),
+  )
+  assert.ok(prompt.includes('one entry for each of FUNC-001, FUNC-002'))
+  const first = planPrompt(agents, { ...talk, steps, clarifications: [] })
+  assert.deepEqual(namesOf(first), ['call', 'issues', 'notes', 'conventions', 'steps'])
+})
+
+test('S1-13 what a conversation holds already is not said again', () => {
+  const resuming = { resuming: true } as const
+  const prompts = [
+    clarifyPrompt(agents, { ...talk, ...resuming, known }),
+    planPrompt(agents, { ...talk, ...resuming, steps: [['FUNC-001']], clarifications: brief.clarifications }),
+    fixerPrompt(agents, { ...fixing, ...resuming, tree: 'clean' }),
+    reFixerPrompt(agents, {
+      ...fixing,
+      ...resuming,
+      tree: 'half',
+      feedback: { 'FUNC-001': { feedback: 'no' } },
+      diff: '+',
+    }),
+  ]
+  assert.deepEqual(prompts.map(namesOf), [
+    ['call', 'questions'],
+    ['call', 'steps', 'clarifications'],
+    ['call', 'steps', 'clarifications', 'plan', 'tree', 'notes'],
+    ['call', 'steps', 'clarifications', 'plan', 'tree', 'notes', 'feedback', 'diff'],
+  ])
+  for (const prompt of prompts) {
+    assert.ok(!prompt.includes(agents.loadGuideline('engineering_principles')))
+    assert.match(prompt, /stand in earlier prompts of this conversation/)
+  }
+  assert.deepEqual(blockOf(prompts[2]!, 'plan'), [{ issue_code: 'FUNC-001', note: 'keep the name' }])
+  for (const [index, role] of (['clarifier', 'planner', 'fixer', 're_fixer'] as const).entries())
+    assert.ok(prompts[index]!.includes(agents.loadAgent(role).instructions), role)
+})
+
+test('S2-16 an answer stands in the fixer’s prompt only with the issue it belongs to, or where it is for all', () => {
+  for (const prompt of [fixerPrompt(agents, fixing), reFixerPrompt(agents, { ...fixing, feedback: {} })]) {
+    assert.deepEqual(
+      blockOf(prompt, 'clarifications').map(({ answer }: Clarification) => answer),
+      ['the strict way', 'for all of them'],
+    )
+    assert.deepEqual(blockOf(prompt, 'plan'), [
+      { issue_code: 'FUNC-001', ...brief.plans['FUNC-001'], note: 'keep the name' },
+    ])
+    assert.ok(!prompt.includes('the lenient way') && !prompt.includes('of the other') && !prompt.includes('ann'))
+  }
+  const silent = fixerPrompt(agents, { ...fixing, brief: { clarifications: [], plans: {}, notes: {}, remarks: ['r'] } })
+  assert.deepEqual(namesOf(silent), ['call', 'issues', 'steps', 'notes', 'conventions'])
+})
+
+test('S1-3 a call that hands its issues on is told where the todo files are; their plans are not said twice, notes are', () => {
+  const prompt = fixerPrompt(agents, { ...fixing, issues, steps: [['FUNC-001', 'FUNC-002']], kind: 'both', todo })
+  assert.deepEqual(blockOf(prompt, 'todo'), todo)
+  assert.deepEqual(blockOf(prompt, 'plan'), [{ issue_code: 'FUNC-001', note: 'keep the name' }])
+  assert.equal(blockOf(prompt, 'clarifications').length, 3)
+  for (const name of ['dev_be', 'dev_fe'] as const) assert.ok(prompt.includes(agents.loadGuideline(name)), name)
+})
+
+test('plans and answers over their budget lose what can be read elsewhere first, and the prompt says so', () => {
+  const plan = IssuePlan.parse({
+    context: { snippets: ['s'.repeat(500)], related_files: ['f'.repeat(500)] },
+    approach: 'A',
+    steps: ['t'.repeat(500)],
+  })
+  const at = (limit: number) =>
+    fixerPrompt(agents, { ...fixing, brief: { ...brief, plans: { 'FUNC-001': plan } }, limits: { plan: limit } })
+  assert.deepEqual(blockOf(at(1_200), 'plan')[0].context.snippets, [])
+  assert.match(at(1_200), /Of the plans, the snippets did not fit/)
+  assert.equal(blockOf(at(700), 'plan')[0].context, undefined)
+  assert.deepEqual(blockOf(at(100), 'plan'), [{ issue_code: 'FUNC-001', approach: 'A', note: 'keep the name' }])
+  const long = { ...brief, clarifications: [answer('FUNC-001-q1', 'FUNC-001', 'word\n'.repeat(100))] }
+  const prompt = fixerPrompt(agents, { ...fixing, brief: long, limits: { clarifications: 100 } })
+  assert.ok(blockOf(prompt, 'clarifications')[0].answer.length <= 50)
+  assert.match(prompt, /Of the answer to FUNC-001-q1, the last 91 of 101 lines/)
+})
+
+test('an unreadable reply of either is asked for again, in its own form', () => {
+  const bad = { ...frame, codes: ['FUNC-001'], problem: 'cut off', answer: '{' }
+  const clarify = repairPrompt({ ...bad, role: 'clarifier', reply: 'clarify' })
+  assert.ok(clarify.trimEnd().endsWith(REPLY_FORMATS.clarify) && !clarify.includes('one entry for each'))
+  const plan = repairPrompt({ ...bad, role: 'planner', reply: 'plan' })
+  assert.ok(plan.trimEnd().endsWith(REPLY_FORMATS.plan) && plan.includes('one entry for each of FUNC-001'))
+  assert.deepEqual([readCallBlock(clarify)?.purpose, readCallBlock(plan)?.purpose], ['repair', 'repair'])
+})

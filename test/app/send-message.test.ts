@@ -1,0 +1,62 @@
+// What somebody says is about what they saw, also when the session has gone on by the time that it hears it.
+import assert from 'node:assert/strict'
+import { type TestContext, test } from 'node:test'
+import { tellSession } from '../../src/app/send-message.ts'
+import type { Told } from '../../src/client/session-messages.ts'
+import type { MessageInput, MessageName } from '../../src/domain/people/message-schemas.ts'
+import type { Talk } from '../../src/domain/protocol/index.ts'
+import type { OpenDecision } from '../../src/domain/session/session.ts'
+import { newSession, temporaryStore } from '../store/support.ts'
+import { type StubSession, stubSession } from '../support/stub-session.ts'
+import { until } from '../support/temporal.ts'
+
+const TALK: Talk = { clarify: true, planner: 'rules', approvePlan: true, maxClarifyRounds: 3, maxPlanRejections: 1 }
+
+/** Tells a session something, of which the store still shows what was open before. */
+async function teller(t: TestContext, session: StubSession) {
+  const store = await temporaryStore(t)
+  const workflow_id = session.workflowId
+  await store.sessions.create(newSession(workflow_id, { workflow_id }))
+  return async <Name extends MessageName>(
+    shown: OpenDecision,
+    name: Name,
+    message: MessageInput<Name>,
+  ): Promise<Told> => {
+    await store.sessions.update(workflow_id, { decision: shown })
+    const record = await store.sessions.get(workflow_id)
+    assert.ok(record)
+    return await tellSession({ store, session: record, client: async () => session.client }, name, message)
+  }
+}
+
+test('a skip and a decision are for what is on show, not for what came after it', async (t) => {
+  const session = await stubSession(
+    t,
+    { talk: TALK },
+    {
+      clarify: async ({ round }) => {
+        const question = { id: `A-q${round}`, code: 'A', question: `${round}?`, context: '' }
+        return { ready: round > 2, questions: round > 2 ? [] : [question], reused: [], message: '' }
+      },
+    },
+  )
+  const isOpen = (request: string) =>
+    until(`${request} is open`, async () => (await session.view()).open?.request === request)
+  const tell = await teller(t, session)
+  const questions = (request: string): OpenDecision => ({ kind: 'clarification', request, questions: [] })
+  await isOpen('clarify.r1')
+  await session.update('answerClarification', { answers: { 'A-q1': 'yes' } })
+  await isOpen('clarify.r2')
+  const late = await tell(questions('clarify.r1'), 'answerClarification', { skip: true })
+  assert.deepEqual(late, { kind: 'refused', reason: 'there is nothing to skip: all that was asked is answered' })
+  await session.update('answerClarification', { answers: { 'A-q2': 'no' } })
+
+  await isOpen('plan.p1')
+  const edit = { drop: ['B'] }
+  await session.update('decidePlan', { decision: 'edit', edit })
+  await isOpen('plan.p1.e1')
+  const unseen = await tell({ kind: 'plan', request: 'plan.p1' }, 'decidePlan', { decision: 'approve' })
+  assert.deepEqual(unseen, { kind: 'refused', reason: '"plan.p1" was decided already, differently' })
+  const again = await tell({ kind: 'plan', request: 'plan.p1.e1' }, 'decidePlan', { decision: 'edit', edit })
+  assert.equal(again.kind, 'repeated')
+})

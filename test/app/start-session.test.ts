@@ -1,0 +1,157 @@
+// What a start does where something happens between its looking and its beginning. Real store, git and Temporal; no worker is needed.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { type TestContext, test } from 'node:test'
+import { setImmediate } from 'node:timers/promises'
+import { Client, Connection } from '@temporalio/client'
+import type { Connected } from '../../src/app/connect-instance.ts'
+import { type Order, prepareSession } from '../../src/app/preflight/prepare-session.ts'
+import { type Beginning, beginSession } from '../../src/app/start-session.ts'
+import { runningSession } from '../../src/client/session-workflow.ts'
+import type { FixSessionResult } from '../../src/domain/session/session.ts'
+import { openHome } from '../../src/runtime/home/home.ts'
+import { openStore } from '../../src/store/store.ts'
+import { setOrder } from '../runtime/support.ts'
+import { sharedTemporal } from '../support/temporal.ts'
+
+async function setDesk(t: TestContext) {
+  const { env, order: plain, ...desk } = setOrder(t)
+  const home = openHome(env)
+  const store = await openStore(home.database)
+  const { address, namespace } = await sharedTemporal()
+  const connection = await Connection.connect({ address })
+  const client = new Client({ connection, namespace })
+  // Anything that is there: no agent is called.
+  const order: Order = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
+  const said: string[] = []
+  const prepared = await prepareSession(order, home, env, store)
+  assert.ok(prepared.kind === 'ready')
+  const { session } = prepared
+  t.after(async () => {
+    if (await runningSession(client, session.workflow_id)) {
+      await client.workflow.getHandle(session.workflow_id).terminate('the test is over')
+    }
+    await connection.close()
+    store.close()
+  })
+  return {
+    ...desk,
+    store,
+    session,
+    said,
+    running: () => runningSession(client, session.workflow_id),
+    /** Puts down a session of this work, as another start does; what is asked for after that is asked for later. */
+    other: async (id: string) => {
+      await store.begin({ ...session, session_id: id, branch_name: 'fix/it' }, prepared.findings)
+      for (const begun = Date.now(); Date.now() === begun; ) await setImmediate()
+    },
+    /** `meanwhile`: after everything was looked at, before anything is written. */
+    begin: (meanwhile: () => Promise<void> = async () => undefined, more: Partial<Beginning> = {}) => {
+      const connected = {
+        client,
+        joined: { taskQueue: `nobody-${randomUUID()}`, attributes: [] },
+        reconcile: async () => undefined,
+        leave: () => undefined,
+      } as unknown as Connected
+      const connect = async (): Promise<Connected> => {
+        await meanwhile()
+        return connected
+      }
+      return beginSession(order, { home, store, env, connect, say: (text) => said.push(text), ...more })
+    },
+  }
+}
+
+test('a session that ends while the next start of its work looks around is not begun upon as it was: its branch has moved', async (t) => {
+  const desk = await setDesk(t)
+  await desk.other('s1')
+  desk.git(['branch', 'fix/it'])
+  const begun = await desk.begin(async () => {
+    desk.git(['checkout', '-q', 'fix/it'])
+    desk.git(['commit', '-q', '--allow-empty', '-m', 'its last'])
+    desk.git(['checkout', '-q', 'main'])
+    await desk.store.sessions.update('s1', { status: 'partial' })
+  })
+  assert.ok(begun.kind === 'started')
+  assert.equal((await desk.store.sessions.get(begun.sessionId))?.base_commit, desk.git(['rev-parse', 'fix/it']))
+  assert.equal((await desk.store.sessions.list()).length, 2)
+})
+
+test('S2-32 a session that succeeds while the next start of its work looks around is the answer to that start', async (t) => {
+  const desk = await setDesk(t)
+  await desk.other('s1')
+  const { repository, task_id } = desk.session
+  const result: FixSessionResult = {
+    ...{ session_id: 's1', repository_id: repository, task_id, branch_name: null, status: 'completed' },
+    ...{ issues_requested: 1, issues_fixed: 1, issues_failed: 0, issues_skipped: 0 },
+    ...{ results: [], commits: [], cost_usd: 0, duration_ms: 0 },
+  }
+  const begun = await desk.begin(async () => {
+    await desk.store.sessions.update('s1', { status: 'completed', result })
+  })
+  assert.deepEqual(begun, { kind: 'done', result })
+  assert.equal((await desk.store.sessions.list()).length, 1)
+})
+
+test('S2-32 a session whose starter was killed before its workflow ran is started by whoever joins it', async (t) => {
+  const desk = await setDesk(t)
+  await desk.other('s1')
+  const begun = await desk.begin()
+  assert.deepEqual([begun.kind, 'sessionId' in begun && begun.sessionId], ['joined', 's1'])
+  assert.equal(await desk.running(), 's1')
+  assert.ok((await desk.store.sessions.get('s1'))?.run_id)
+  assert.deepEqual(await desk.begin().then((again) => again.kind), 'joined')
+  assert.equal((await desk.store.sessions.list()).length, 1)
+})
+
+test('what a repository has come to want stops a new session, not who joins the one that is at the work', async (t) => {
+  const desk = await setDesk(t)
+  desk.write({ '.fixwright.yaml': 'verification: { commands: ["npm test"] }\n', '.husky/pre-commit': 'exit 1\n' })
+  desk.git(['add', '.'])
+  desk.git(['commit', '-q', '-m', 'more'])
+  const refused = await desk.begin()
+  assert.ok(refused.kind === 'refused')
+  assert.equal(refused.problems.length, 3)
+  assert.deepEqual(await desk.store.sessions.list(), [])
+  await desk.other('s1')
+  const begun = await desk.begin()
+  assert.deepEqual([begun.kind, 'sessionId' in begun && begun.sessionId], ['joined', 's1'])
+  assert.equal((await desk.begin(undefined, { force: true })).kind, 'refused')
+})
+
+test('a session whose starter was killed before its workflow ran is forgotten by a forced start', async (t) => {
+  const desk = await setDesk(t)
+  await desk.other('s1')
+  const begun = await desk.begin(undefined, { force: true })
+  assert.ok(begun.kind === 'started')
+  assert.deepEqual(
+    (await desk.store.sessions.list()).map(({ session_id }) => session_id),
+    [begun.sessionId],
+  )
+})
+
+test('a start that was taken for a killed one, and is not, begins again', async (t) => {
+  const desk = await setDesk(t)
+  let forgotten: string | undefined
+  const begun = await desk.begin(undefined, {
+    // Between the row and the workflow: the first thing that the start itself writes after its look for others.
+    store: new Proxy(desk.store, {
+      get(store, name) {
+        if (name !== 'begin' || forgotten !== undefined) return Reflect.get(store, name)
+        return async (...args: Parameters<typeof store.begin>) => {
+          const put = await store.begin(...args)
+          forgotten = put.session.session_id
+          await store.sessions.discard(forgotten)
+          return put
+        }
+      },
+    }),
+  })
+  assert.ok(begun.kind === 'started')
+  assert.notEqual(begun.sessionId, forgotten)
+  assert.equal(await desk.running(), begun.sessionId)
+  assert.deepEqual(
+    (await desk.store.sessions.list()).map(({ session_id }) => session_id),
+    [begun.sessionId],
+  )
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { buffer } from 'node:stream/consumers'
+import { type TestContext, test } from 'node:test'
+import fc from 'fast-check'
+import { type Listed, openArtifacts } from '../../src/artifacts/artifact-store.ts'
+
+function temporary(t: TestContext) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'fixwright-test-'))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const root = path.join(folder, 'artifacts')
+  return { folder, root, artifacts: openArtifacts(root) }
+}
+
+async function listed(all: AsyncIterable<Listed>): Promise<string[]> {
+  const refs: string[] = []
+  for await (const { ref } of all) refs.push(ref)
+  return refs.sort()
+}
+
+function fileOf(root: string, ref: string): string {
+  const hash = ref.slice('sha256:'.length)
+  return path.join(root, 'fix-logs', hash.slice(0, 2), hash)
+}
+
+test('content comes back as it was put, under its hash, however it was given', async (t) => {
+  const { folder, root, artifacts } = temporary(t)
+  const text = 'a prompt — with “characters”\n'
+  const ref = `sha256:${createHash('sha256').update(text).digest('hex')}`
+  const file = path.join(folder, 'given')
+  writeFileSync(file, text)
+  for (const given of [text, Buffer.from(text), { file }]) {
+    assert.deepEqual(await artifacts.put(given), { ref, bytes: Buffer.byteLength(text) })
+  }
+  assert.equal((await artifacts.get(ref)).toString(), text)
+  assert.equal((await buffer(artifacts.open(ref))).toString(), text)
+  assert.deepEqual(await listed(artifacts.list()), [ref])
+  assert.deepEqual(readdirSync(path.join(root, 'unfinished')), [])
+  assert.equal(statSync(file).size, Buffer.byteLength(text))
+})
+
+test('S2-29 artifacts lie under fix-logs, private to their user', async (t) => {
+  const { root, artifacts } = temporary(t)
+  const { ref } = await artifacts.put('thinking')
+  assert.equal(statSync(fileOf(root, ref)).mode & 0o777, 0o600)
+  for (const folder of ['', 'fix-logs', 'unfinished']) {
+    assert.equal(statSync(path.join(root, folder)).mode & 0o777, 0o700, folder)
+  }
+})
+
+test('a big file is kept whole without being held in memory', async (t) => {
+  const { folder, artifacts } = temporary(t)
+  const file = path.join(folder, 'big')
+  writeFileSync(file, '')
+  truncateSync(file, 200 * 1024 * 1024)
+  const before = process.memoryUsage().arrayBuffers
+  const { ref, bytes } = await artifacts.put({ file })
+  assert.equal(bytes, 200 * 1024 * 1024)
+  assert.ok(process.memoryUsage().arrayBuffers - before < 100 * 1024 * 1024)
+  assert.equal((await artifacts.tail(ref, 10)).length, 10)
+})
+
+test('the same content put by many at once is there once', async (t) => {
+  const { root, artifacts } = temporary(t)
+  const puts = await Promise.all(Array.from({ length: 20 }, () => artifacts.put('the same')))
+  assert.equal(new Set(puts.map((kept) => kept.ref)).size, 1)
+  assert.equal((await listed(artifacts.list())).length, 1)
+  assert.deepEqual(readdirSync(path.join(root, 'unfinished')), [])
+})
+
+test('the ends of a text are never cut inside a character', async (t) => {
+  const { artifacts } = temporary(t)
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'binary', maxLength: 40 }), fc.nat(60), async (text, bytes) => {
+      const { ref } = await artifacts.put(text)
+      const [head, tail] = [await artifacts.head(ref, bytes), await artifacts.tail(ref, bytes)]
+      assert.ok(text.startsWith(head) && text.endsWith(tail))
+      const shorter = Math.min(bytes, Buffer.byteLength(text))
+      for (const end of [head, tail]) {
+        assert.ok(Buffer.byteLength(end) <= bytes && Buffer.byteLength(end) > shorter - 4)
+      }
+    }),
+    {
+      numRuns: 100,
+      examples: [
+        ['€', 1],
+        ['a€', 2],
+        ['', 0],
+        ['\uFEFFx', 4],
+        ['\u{1F600}x', 3],
+      ],
+    },
+  )
+})
+
+test('what is gone, damaged or no reference at all is told apart', async (t) => {
+  const { root, artifacts } = temporary(t)
+  const { ref } = await artifacts.put('content')
+  writeFileSync(fileOf(root, ref), 'tampered')
+  await assert.rejects(artifacts.get(ref), /is damaged/)
+  assert.equal((await artifacts.put('content')).ref, ref)
+  assert.equal((await artifacts.get(ref)).toString(), 'content', 'putting it again mends it')
+  await assert.rejects(artifacts.get(`sha256:${'0'.repeat(64)}`), /is gone/)
+  await assert.rejects(artifacts.head(`sha256:${'0'.repeat(64)}`, 5), /is gone/)
+  await assert.rejects(artifacts.get('sha256:../../etc/passwd'), /is no reference/)
+  await assert.rejects(artifacts.put({ file: path.join(root, 'none') }), /ENOENT/)
+  assert.deepEqual(readdirSync(path.join(root, 'unfinished')), [])
+})

@@ -1,0 +1,78 @@
+// What the client does where no worker answers, and where there is nobody to be told: on a real server, without any worker.
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { after, before, describe, test } from 'node:test'
+import { Client, Connection, defaultPayloadConverter } from '@temporalio/client'
+import { answer, cancel, decidePlan, decideScope } from '../../src/client/session-messages.ts'
+import { sharedTemporal } from '../support/temporal.ts'
+
+describe('telling a session something', { concurrency: 4 }, () => {
+  let connection: Connection
+  let client: Client
+
+  before(async () => {
+    const { address, namespace } = await sharedTemporal()
+    connection = await Connection.connect({ address })
+    client = new Client({ connection, namespace })
+  })
+  after(() => connection.close())
+
+  async function startedUnderNobody(sessionId: string) {
+    const workflowId = `fix-session/${randomUUID()}`
+    const options = { workflowId, taskQueue: `nobody-${workflowId}`, memo: { sessionId } }
+    const handle = await client.workflow.start('fixSession', { ...options, args: [{ sessionId }] })
+    return { workflowId, handle }
+  }
+
+  test('where no worker is there it goes as a signal soon, and Temporal keeps it, with who said it and from where', async () => {
+    const { workflowId, handle } = await startedUnderNobody('fx-1')
+    const began = performance.now()
+    const told = await answer(client, workflowId, { answers: { 'A-q1': 'yes' }, by: 'kim' }, { sessionId: 'fx-1' })
+    assert.deepEqual(told, { kind: 'sent' })
+    assert.ok(performance.now() - began < 5_000, 'nobody is waited for who is not there')
+    const { events } = await handle.fetchHistory()
+    const signals = (events ?? []).flatMap(({ workflowExecutionSignaledEventAttributes: signal }) => signal ?? [])
+    assert.deepEqual(
+      signals.map(({ signalName }) => signalName),
+      ['answerClarification'],
+    )
+    const [payload] = signals[0]?.input?.payloads ?? []
+    assert.ok(payload)
+    assert.deepEqual(defaultPayloadConverter.fromPayload(payload), {
+      answers: { 'A-q1': 'yes' },
+      by: 'kim',
+      from: `script on ${hostname()}`,
+    })
+    await handle.terminate()
+  })
+
+  test('what can not be understood is refused before anything is sent', async () => {
+    const { workflowId, handle } = await startedUnderNobody('fx-2')
+    assert.match(JSON.stringify(await answer(client, workflowId, {})), /refused.*it holds no answer, and does not skip/)
+    assert.match(
+      JSON.stringify(await decidePlan(client, workflowId, { decision: 'reject' })),
+      /refused.*needs a reason/,
+    )
+    const paths = { decision: 'reject' as const, paths: ['a'] }
+    assert.match(JSON.stringify(await decideScope(client, workflowId, paths)), /refused.*names no paths/)
+    const { events } = await handle.fetchHistory()
+    assert.ok((events ?? []).every((event) => !event.workflowExecutionSignaledEventAttributes))
+    await handle.terminate()
+  })
+
+  test('S2-32 a later session of the same work has the same workflow id, and is not told what was meant for the earlier', async () => {
+    const { workflowId, handle } = await startedUnderNobody('fx-later')
+    assert.deepEqual(await cancel(client, workflowId, {}, { sessionId: 'fx-earlier' }), { kind: 'ended' })
+    const { events } = await handle.fetchHistory()
+    assert.ok((events ?? []).every((event) => !event.workflowExecutionSignaledEventAttributes))
+    await handle.terminate()
+  })
+
+  test('a session that has ended, or never was, can not be told anything', async () => {
+    const { workflowId, handle } = await startedUnderNobody('fx-3')
+    await handle.terminate()
+    assert.deepEqual(await decidePlan(client, workflowId, { decision: 'approve' }), { kind: 'ended' })
+    assert.deepEqual(await cancel(client, 'fix-session/never', { reason: 'no' }), { kind: 'ended' })
+  })
+})

@@ -1,0 +1,356 @@
+// The rules of planning: limits, kinds, steps, and that no issue is lost on the way.
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { kindOfFile } from '../../../src/domain/issue/code-kind.ts'
+import {
+  type Batch,
+  codesOfBatch,
+  codesOfStage,
+  narrowSteps,
+  type PlanLimits,
+  type PlannedIssue,
+  type PlanShape,
+  planStages,
+  stepsOf,
+  workload,
+} from '../../../src/domain/plan/plan.ts'
+
+const LIMITS: PlanLimits = {
+  maxIssuesPerCall: 5,
+  maxWorkloadPoints: 15,
+  maxWorkloadPointsPerOneCall: 90,
+  defaultEffort: 3,
+  defaultFiles: 1,
+}
+/** The shapes of the profiles. */
+const BATCHED: PlanShape = { stage: 'batch', calls: 'batched' }
+const SEQUENTIAL: PlanShape = { stage: 'session', calls: 'batched' }
+const ONE_CALL: PlanShape = { stage: 'session', calls: 'one' }
+const VERIFY: PlanShape = { stage: 'session', calls: 'one-plain' }
+
+const issues = fc
+  .array(
+    fc.record({
+      file: fc.constantFrom('a.py', 'b.py', 'c.go', 'd.ts', 'e.css', 'f.vue', 'README'),
+      effort: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+      files: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+    }),
+    { maxLength: 40 },
+  )
+  .map((list): PlannedIssue[] => list.map((issue, index) => ({ ...issue, code: `I${index}` })))
+const limits = fc.record({
+  maxIssuesPerCall: fc.integer({ min: 1, max: 8 }),
+  maxWorkloadPoints: fc.integer({ min: 1, max: 30 }),
+  maxWorkloadPointsPerOneCall: fc.integer({ min: 1, max: 120 }),
+  defaultEffort: fc.integer({ min: 1, max: 5 }),
+  defaultFiles: fc.integer({ min: 1, max: 3 }),
+})
+const cut = fc.constantFrom(BATCHED, SEQUENTIAL)
+const shape = fc.constantFrom(BATCHED, SEQUENTIAL, ONE_CALL, VERIFY, { ...ONE_CALL, stage: 'batch' as const })
+
+function some(count: number, issue: Partial<PlannedIssue> = {}): PlannedIssue[] {
+  return Array.from({ length: count }, (_, index) => ({ code: `I${index}`, file: `f${index}.py`, ...issue }))
+}
+
+function batches(list: readonly PlannedIssue[]): Batch[] {
+  return planStages(list, BATCHED, LIMITS).flatMap((stage) => [...stage.batches])
+}
+
+function sizes(list: readonly PlannedIssue[]): number[] {
+  return batches(list).map((batch) => codesOfBatch(batch).length)
+}
+
+test('S0-5 workload is effort times files', () => {
+  assert.equal(workload({ code: 'A', file: 'a.py', effort: 4, files: 3 }, LIMITS), 12)
+})
+
+test('S0-6 without estimates an issue has effort 3 and one file: 3 points', () => {
+  assert.equal(workload({ code: 'A', file: 'a.py' }, LIMITS), 3)
+  assert.equal(workload({ code: 'A', file: 'a.py', effort: 2 }, LIMITS), 2)
+  assert.equal(workload({ code: 'A', file: 'a.py', files: 4 }, LIMITS), 12)
+})
+
+test('S0-7 a batch closes at 15 points or at five issues, whichever comes first', () => {
+  assert.deepEqual(sizes(some(5, { effort: 3 })), [5])
+  assert.deepEqual(sizes(some(6, { effort: 3 })), [5, 1])
+  assert.deepEqual(sizes(some(4, { effort: 5 })), [3, 1])
+  assert.deepEqual(sizes(some(12, { effort: 1 })), [5, 5, 2])
+})
+
+test('S0-8 the worked examples: many of 1 point, seven of 2 by points alone, one of 12, and 25 by itself', () => {
+  assert.deepEqual(sizes(some(5, { effort: 1, files: 1 })), [5])
+  const byPoints = planStages(some(8, { effort: 2, files: 1 }), BATCHED, { ...LIMITS, maxIssuesPerCall: 50 })
+  assert.deepEqual(
+    byPoints.map((stage) => codesOfStage(stage).length),
+    [7, 1],
+  )
+  assert.deepEqual(sizes(some(3, { effort: 4, files: 3 })), [1, 1, 1])
+  assert.deepEqual(sizes(some(2, { effort: 5, files: 5 })), [1, 1])
+})
+
+test('S0-8 C13 an issue over the limit has a batch of its own, and takes no other with it', () => {
+  const list = [
+    ...some(1, { effort: 1 }),
+    { code: 'BIG', file: 'big.py', effort: 5, files: 5 },
+    { code: 'LAST', file: 'l.py', effort: 1 },
+  ]
+  assert.deepEqual(batches(list).map(codesOfBatch), [['I0'], ['BIG'], ['LAST']])
+})
+
+test('S0-3 S0-9 all backend batches come before all frontend batches', () => {
+  const list = [
+    { code: 'F1', file: 'a.ts' },
+    { code: 'B1', file: 'a.py' },
+    { code: 'F2', file: 'b.css' },
+    { code: 'B2', file: 'Makefile' },
+  ]
+  assert.deepEqual(
+    batches(list).map((batch) => [batch.kind, codesOfBatch(batch)]),
+    [
+      ['backend', ['B1', 'B2']],
+      ['frontend', ['F1', 'F2']],
+    ],
+  )
+})
+
+test('S0-10 a batch is labelled by its kind, its number and the number of its kind, with its workload', () => {
+  const list = [...some(6), { code: 'F', file: 'x.ts', effort: 2, files: 2 }]
+  assert.deepEqual(
+    batches(list).map(({ label, workload }) => [label, workload]),
+    [
+      ['BE 1/2', 15],
+      ['BE 2/2', 3],
+      ['FE 1/1', 4],
+    ],
+  )
+})
+
+test('S0-9 C3 batches are stages of their own, or all one stage, and nothing to fix is no stage', () => {
+  const list = [...some(7), { code: 'F', file: 'x.ts' }]
+  assert.deepEqual(
+    planStages(list, BATCHED, LIMITS).map((stage) => stage.batches.length),
+    [1, 1, 1],
+  )
+  assert.deepEqual(
+    planStages(list, SEQUENTIAL, LIMITS).map((stage) => stage.batches.length),
+    [3],
+  )
+  assert.deepEqual(planStages([], BATCHED, LIMITS), [])
+  assert.deepEqual(planStages([], SEQUENTIAL, LIMITS), [])
+  assert.deepEqual(planStages([], ONE_CALL, LIMITS), [])
+})
+
+test('S0-3 no issue is lost or doubled, whatever the limits and the cut', () => {
+  fc.assert(
+    fc.property(issues, shape, limits, (list, how, within) => {
+      const planned = planStages(list, how, within).flatMap(codesOfStage)
+      assert.deepEqual(planned.toSorted(), list.map((issue) => issue.code).toSorted())
+    }),
+  )
+})
+
+test('S0-7 S2-28 no batch exceeds the limits, except for one issue that does so alone', () => {
+  fc.assert(
+    fc.property(issues, cut, limits, (list, how, within) => {
+      const byCode = new Map(list.map((issue) => [issue.code, issue]))
+      for (const batch of planStages(list, how, within).flatMap((stage) => stage.batches)) {
+        const codes = codesOfBatch(batch)
+        const points = codes.reduce((sum, code) => sum + workload(byCode.get(code) ?? { code, file: '' }, within), 0)
+        assert.equal(batch.workload, points)
+        assert.ok(codes.length >= 1 && codes.length <= within.maxIssuesPerCall)
+        assert.ok(points <= within.maxWorkloadPoints || codes.length === 1)
+      }
+    }),
+  )
+})
+
+test('S0-7 no batch is cut short: the next issue of its kind would not have fitted', () => {
+  fc.assert(
+    fc.property(issues, limits, (list, within) => {
+      const order = planStages(list, SEQUENTIAL, within).flatMap((stage) => stage.batches)
+      for (const [index, batch] of order.entries()) {
+        const next = order[index + 1]
+        if (next?.kind !== batch.kind) continue
+        const first = list.find((issue) => codesOfBatch(next).includes(issue.code))
+        assert.ok(first)
+        const full = codesOfBatch(batch).length === within.maxIssuesPerCall
+        assert.ok(full || batch.workload + workload(first, within) > within.maxWorkloadPoints)
+      }
+    }),
+  )
+})
+
+test('S0-9 the order of the issues is kept from batch to batch, backend before frontend, one kind a batch', () => {
+  fc.assert(
+    fc.property(issues, cut, limits, (list, how, within) => {
+      const place = new Map(list.map((issue, index) => [issue.code, index]))
+      const order = planStages(list, how, within).flatMap((stage) => stage.batches)
+      const kinds = order.map((batch) => batch.kind)
+      assert.deepEqual(kinds, kinds.toSorted())
+      for (const [index, batch] of order.entries()) {
+        const own = codesOfBatch(batch).map((code) => place.get(code) ?? -1)
+        for (const code of own) assert.equal(kindOfFile(list[code]?.file ?? ''), batch.kind)
+        const before = order
+          .slice(0, index)
+          .filter((other) => other.kind === batch.kind)
+          .flatMap(codesOfBatch)
+        assert.ok(before.every((code) => (place.get(code) ?? -1) < Math.min(...own)))
+      }
+    }),
+  )
+})
+
+test('S2-6 S1-4 S1-5 no step holds two issues of one file, and issues of one file come in their order', () => {
+  fc.assert(
+    fc.property(issues, shape, limits, (list, how, within) => {
+      const fileOf = new Map(list.map((issue) => [issue.code, issue.file]))
+      for (const batch of planStages(list, how, within).flatMap((stage) => stage.batches)) {
+        for (const step of batch.steps) {
+          assert.ok(step.length > 0)
+          assert.equal(new Set(step.map((code) => fileOf.get(code))).size, step.length)
+        }
+        const steps = codesOfBatch(batch)
+        for (const file of new Set(steps.map((code) => fileOf.get(code)))) {
+          const inSteps = steps.filter((code) => fileOf.get(code) === file)
+          const inOrder = list.filter((issue) => inSteps.includes(issue.code)).map((issue) => issue.code)
+          assert.deepEqual(inSteps, inOrder)
+        }
+      }
+    }),
+  )
+})
+
+test('S2-6 S1-4 there are no more steps than the busiest file has issues: everything else runs in parallel', () => {
+  fc.assert(
+    fc.property(issues, (list) => {
+      const counts = Object.values(Object.groupBy(list, (issue) => issue.file)).map((group) => group?.length ?? 0)
+      assert.equal(stepsOf(list).length, Math.max(0, ...counts))
+    }),
+  )
+})
+
+test('S2-14 a further round keeps the steps, with only the issues that go again', () => {
+  const [batch] = batches([
+    { code: 'A', file: 'x.py' },
+    { code: 'B', file: 'x.py' },
+    { code: 'C', file: 'y.py' },
+  ])
+  assert.ok(batch)
+  assert.deepEqual(batch.steps, [['A', 'C'], ['B']])
+  assert.deepEqual(narrowSteps(batch, new Set(['B'])), [['B']])
+  assert.deepEqual(narrowSteps(batch, new Set(['C', 'Z'])), [['C']])
+  assert.deepEqual(narrowSteps(batch, new Set()), [])
+})
+
+test('S0-3 the same issues give the same plan', () => {
+  fc.assert(
+    fc.property(issues, shape, limits, (list, how, within) => {
+      assert.deepEqual(planStages(list, how, within), planStages(structuredClone(list), how, within))
+    }),
+  )
+})
+
+test('S1-2 C5 one call holds all issues, of both kinds, more than five and more than fifteen points, and hands them on', () => {
+  const list = [...some(12), { code: 'F1', file: 'x.ts' }, { code: 'F2', file: 'x.ts' }]
+  const stages = planStages(list, ONE_CALL, LIMITS)
+  const [batch] = stages.flatMap((stage) => stage.batches)
+  assert.deepEqual(
+    stages.map((stage) => stage.batches.length),
+    [1],
+  )
+  assert.ok(batch)
+  assert.deepEqual(codesOfBatch(batch).toSorted(), list.map(({ code }) => code).toSorted())
+  assert.deepEqual([batch.kind, batch.label, batch.workload, batch.delegates], ['both', 'BE+FE 1/1', 42, true])
+})
+
+test('S4-3 a plain call holds all issues of the session as well, and fixes them itself', () => {
+  const list = [...some(25), { code: 'F1', file: 'x.ts' }]
+  const [stage, ...others] = planStages(list, VERIFY, LIMITS)
+  assert.deepEqual([stage?.batches.length, others], [1, []])
+  const [batch] = stage?.batches ?? []
+  assert.deepEqual(
+    batch && codesOfBatch(batch),
+    list.map(({ code }) => code),
+  )
+  assert.deepEqual([batch?.kind, batch?.steps, batch?.delegates], ['both', stepsOf(list), undefined])
+})
+
+test('S1-2 S0-4 one call about issues of one kind is of that kind', () => {
+  const kindOf = (file: string) => planStages([{ code: 'A', file }], ONE_CALL, LIMITS)[0]?.batches[0]?.kind
+  assert.deepEqual([kindOf('a.py'), kindOf('a.ts')], ['backend', 'frontend'])
+})
+
+test('S1-4 S1-5 S1-10 in one call, issues of different files share a step, those of one file come step by step', () => {
+  const list = [
+    { code: 'A', file: 'x.py' },
+    { code: 'B', file: 'x.py' },
+    { code: 'C', file: 'y.ts' },
+    { code: 'D', file: 'x.py' },
+    { code: 'E', file: 'y.ts' },
+  ]
+  assert.deepEqual(planStages(list, ONE_CALL, LIMITS)[0]?.batches[0]?.steps, [['A', 'C'], ['B', 'E'], ['D']])
+})
+
+test('S1-2 C13 more than fits the time of one call is sliced by workload alone, and an issue that is too big has its own', () => {
+  const sliced = (list: readonly PlannedIssue[]) =>
+    planStages(list, ONE_CALL, LIMITS).flatMap((stage) =>
+      stage.batches.map((batch) => [batch.label, codesOfBatch(batch).length, batch.delegates]),
+    )
+  assert.deepEqual(sliced(some(30)), [['BE 1/1', 30, true]])
+  assert.deepEqual(sliced(some(31)), [
+    ['BE 1/2', 30, true],
+    ['BE 2/2', 1, true],
+  ])
+  assert.deepEqual(
+    sliced([
+      { code: 'A', file: 'a.py' },
+      { code: 'BIG', file: 'b.ts', effort: 5, files: 20 },
+      { code: 'C', file: 'c.ts' },
+    ]),
+    [
+      ['BE+FE 1/3', 1, true],
+      ['BE+FE 2/3', 1, true],
+      ['BE+FE 3/3', 1, true],
+    ],
+  )
+})
+
+test('S1-2 S2-28 a slice never weighs more than one call may, except for an issue alone, and none is cut short', () => {
+  fc.assert(
+    fc.property(issues, limits, (list, within) => {
+      const slices = planStages(list, ONE_CALL, within).flatMap((stage) => stage.batches)
+      const most = within.maxWorkloadPointsPerOneCall
+      for (const [index, slice] of slices.entries()) {
+        assert.ok(slice.delegates && slice.kind === slices[0]?.kind)
+        assert.ok(slice.workload <= most || codesOfBatch(slice).length === 1)
+        const next = slices[index + 1]
+        const first = next && list.find((issue) => codesOfBatch(next).includes(issue.code))
+        if (first) assert.ok(slice.workload + workload(first, within) > most)
+      }
+    }),
+  )
+})
+
+test('C5 only one call hands issues on: where there are batches, there is one fixer and no sub-agent', () => {
+  fc.assert(
+    fc.property(issues, cut, limits, (list, how, within) => {
+      const planned = planStages(list, how, within).flatMap((stage) => stage.batches)
+      assert.ok(planned.every((batch) => batch.delegates === undefined && batch.kind !== 'both'))
+    }),
+  )
+})
+
+test('S1-4 no step hands on more issues than the CLI takes at once: it refuses the twenty-first', () => {
+  const many = Array.from({ length: 45 }, (_, index) => ({
+    code: `I-${index}`,
+    file: `src/f${index}.py`,
+    effort: 1,
+    files: 1,
+  }))
+  const [stage] = planStages(many, ONE_CALL, { ...LIMITS, maxWorkloadPointsPerOneCall: 1000 })
+  assert.deepEqual(
+    stage?.batches.map(({ steps }) => steps.map((step) => step.length)),
+    [[20, 20, 5]],
+  )
+})

