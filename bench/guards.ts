@@ -8,9 +8,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModel } from '../rehearsal/model.ts'
-import { renderBlock, safeId, textBlock } from '../src/agents/prompts/data-block.ts'
-import { openArtifacts } from '../src/artifacts/artifact-store.ts'
-import { openMasking } from '../src/platform/masking/mask-secrets.ts'
+import { chooseBlockId, renderBlock, textBlock } from '../src/agents/prompts/data-block.ts'
+import { openArtifactStore } from '../src/artifacts/artifact-store.ts'
+import { createMasking } from '../src/platform/masking/mask-secrets.ts'
 import { environmentOf, type HistoryEvent, historyOf, onInstance, type Running } from './session.ts'
 
 const { values } = parseArgs({
@@ -75,18 +75,18 @@ function bareMs(command: string): number {
 
 /** The same masking as the session did, and a fence around every text that it kept, an issue. */
 async function again({ home, store }: Running, sessionId: string) {
-  const artifacts = openArtifacts(home.artifacts)
-  const kept = await store.artifacts.ofSession(sessionId)
+  const artifacts = openArtifactStore(home.artifacts)
+  const kept = await store.artifacts.listForSession(sessionId)
   const texts = await Promise.all(kept.map(async ({ ref }) => (await artifacts.get(ref)).toString()))
-  const events = await store.events.all(sessionId)
-  const masking = openMasking(environmentOf(bench))
+  const events = await store.events.listAll(sessionId)
+  const masking = createMasking(environmentOf(bench))
   const started = performance.now()
-  for (const text of texts) await masking.text(text)
-  for (const event of events) await masking.values(event)
+  for (const text of texts) await masking.maskText(text)
+  for (const event of events) await masking.maskValues(event)
   const maskingMs = performance.now() - started
   const fencingMs = timed(() => {
     const blocks = texts.map((text, index) => textBlock(`b${index}`, text))
-    const id = safeId('0123456789abcdef01234567', blocks)
+    const id = chooseBlockId('0123456789abcdef01234567', blocks)
     for (const block of blocks) renderBlock(block, id)
   })
   const characters = texts.reduce((sum, text) => sum + text.length, 0)

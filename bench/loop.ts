@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { cliPaths } from '../rehearsal/environment.ts'
 import { prepareGeminiFolder } from '../src/agents/gemini/working-folder.ts'
-import { claudeEnvironment, geminiEnvironment } from '../src/agents/provider/environment.ts'
+import { buildClaudeEnvironment, buildGeminiEnvironment } from '../src/agents/provider/environment.ts'
 import { replyJsonSchema } from '../src/agents/replies/reply-format.ts'
 import { busyCpuMs } from './machine.ts'
 import { type Bench, environmentOf, type Measured, type RecordedCall } from './session.ts'
@@ -39,7 +39,11 @@ export async function runLoop(bench: Bench, repository: string, calls: readonly 
     GIT_COMMITTER_NAME: 'l',
     GIT_COMMITTER_EMAIL: 'l@x',
   }
-  const env = { ...claudeEnvironment(operator, { tmpdir }), ...geminiEnvironment(operator, { tmpdir }), ...identity }
+  const env = {
+    ...buildClaudeEnvironment(operator, { tmpdir }),
+    ...buildGeminiEnvironment(operator, { tmpdir }),
+    ...identity,
+  }
   const cpuBefore = busyCpuMs()
   const started = performance.now()
   const [code] = (await once(spawn('bash', [script], { env, stdio: ['ignore', 'inherit', 'inherit'] }), 'exit')) as [

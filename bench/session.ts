@@ -9,9 +9,9 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { rehearsalEnvironment } from '../rehearsal/environment.ts'
 import type { ScriptedModel } from '../rehearsal/model.ts'
 import { makeTwelve } from '../rehearsal/twelve.ts'
-import { openArtifacts } from '../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../src/artifacts/artifact-store.ts'
 import { type Home, openHome } from '../src/runtime/home/home.ts'
-import { liveInstance } from '../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../src/runtime/instance/instance-file.ts'
 import { openStore, type Store } from '../src/store/store.ts'
 import { busyCpuMs } from './machine.ts'
 
@@ -58,7 +58,7 @@ interface Fixed {
 export async function runSession(bench: Bench, issues: number): Promise<SessionMeasured> {
   return await onInstance(bench, async ({ home, store, fix }, cold) => {
     const { sessionId, startMs, cpuMs } = await fix('session', issues)
-    const events = await store.events.all(sessionId)
+    const events = await store.events.listAll(sessionId)
     const at = (type: string): number => Date.parse(events.find((event) => event.type === type)?.timestamp ?? '')
     return {
       wallMs: at('fix_session_completed') - at('fix_session_started'),
@@ -80,14 +80,14 @@ export async function onInstance<T>(bench: Bench, use: (at: Running, cold: Fixed
     const cold = await fix('cold', 1)
     const up = spawn(FIXWRIGHT, ['up'], { env, stdio: 'ignore' })
     try {
-      await until(() => liveInstance(home) !== undefined)
+      await until(() => findLiveInstance(home) !== undefined)
       // The first session on a fresh instance still loads code; the one after it is what a person's second one is.
       await fix('settling', 1)
       return await use({ home, store, fix }, cold)
     } finally {
       up.kill('SIGINT')
       await once(up, 'exit')
-      await until(() => liveInstance(home) === undefined)
+      await until(() => findLiveInstance(home) === undefined)
     }
   } finally {
     store.close()
@@ -119,7 +119,7 @@ async function runFix(
   const output = await run(env, ['fix', findings, '--repo', made.repository, '--json', ...args])
   const cpuMs = busyCpuMs() - cpuBefore
   const { session_id: sessionId } = JSON.parse(output) as { session_id: string }
-  const first = (await store.events.after(sessionId)).find(({ type }) => type === 'fix_call_started')
+  const first = (await store.events.listAfter(sessionId)).find(({ type }) => type === 'fix_call_started')
   return { sessionId, cpuMs, startMs: Date.parse(first?.timestamp ?? '') - startedAt }
 }
 
@@ -139,16 +139,16 @@ async function run(env: Record<string, string>, args: readonly string[]): Promis
 }
 
 async function callsOf(home: Home, store: Store, sessionId: string): Promise<RecordedCall[]> {
-  const artifacts = openArtifacts(home.artifacts)
+  const artifacts = openArtifactStore(home.artifacts)
   const calls: RecordedCall[] = []
-  for (const { role, prompt_ref = '' } of await store.calls.ofSession(sessionId)) {
+  for (const { role, prompt_ref = '' } of await store.agentCalls.listForSession(sessionId)) {
     calls.push({ role, prompt: (await artifacts.get(prompt_ref)).toString() })
   }
   return calls
 }
 
 export async function historyOf(home: Home, sessionId: string): Promise<readonly HistoryEvent[]> {
-  const { address, namespace } = liveInstance(home)!
+  const { address, namespace } = findLiveInstance(home)!
   const connection = await Connection.connect({ address })
   try {
     const client = new Client({ connection, namespace })

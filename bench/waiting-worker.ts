@@ -2,8 +2,8 @@
 // parent when the activity begins that comes after an answer.
 import { NativeConnection, Worker } from '@temporalio/worker'
 import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/protocol/index.ts'
-import { CACHED_SESSIONS } from '../src/runtime/worker/worker.ts'
-import { workflowBundle } from '../src/runtime/worker/workflow-bundle.ts'
+import { MAX_CACHED_SESSIONS } from '../src/runtime/worker/worker.ts'
+import { loadWorkflowBundle } from '../src/runtime/worker/workflow-bundle.ts'
 
 const [address = '', namespace = '', queue = ''] = process.argv.slice(2)
 
@@ -19,9 +19,9 @@ const opened: OpenedSession = {
     satisfactionThreshold: 95,
     challenge: true,
     verify: false,
-    wholeDiffScore: false,
+    requiresWholeDiffScore: false,
   },
-  clocks: {
+  timeouts: {
     fixSeconds: 960,
     challengeSeconds: 360,
     verifySeconds: 600,
@@ -31,7 +31,7 @@ const opened: OpenedSession = {
     giveUpAfterSeconds: 86_400,
     clarifySeconds: 604_800,
   },
-  talk: { clarify: true, planner: 'rules', approvePlan: false, maxClarifyRounds: 1, maxPlanRejections: 0 },
+  planning: { clarify: true, planner: 'rules', approvePlan: false, maxClarifyRounds: 1, maxPlanRejections: 0 },
   attributes: [],
   continueAfterEvents: 4000,
 }
@@ -45,10 +45,10 @@ const stubs: Partial<SessionActivities> = {
     reused: [],
     message: '',
   }),
-  note: async ({ sessionId, open, settled }) =>
-    void process.send?.({ sessionId, is: open ? 'asked' : settled && 'on' }),
-  logSaid: async () => undefined,
-  layPlan: async () => ({ brief: 'brief', stages: [], dropped: [] }),
+  recordWait: async ({ sessionId, open, resolved }) =>
+    void process.send?.({ sessionId, is: open ? 'asked' : resolved && 'on' }),
+  recordMessages: async () => undefined,
+  applyPlan: async () => ({ brief: 'brief', stages: [], dropped: [] }),
   closeSession: async ({ sessionId }) => ({
     sessionId,
     status: 'completed',
@@ -65,8 +65,8 @@ const workers = await Promise.all([
   Worker.create({
     ...common,
     taskQueue: queue,
-    workflowBundle: await workflowBundle(),
-    maxCachedWorkflows: CACHED_SESSIONS,
+    workflowBundle: await loadWorkflowBundle(),
+    maxCachedWorkflows: MAX_CACHED_SESSIONS,
   }),
   Worker.create({ ...common, taskQueue: longWorkQueue(queue) }),
 ])

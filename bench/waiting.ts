@@ -9,9 +9,9 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
-import { cacheOf } from '../src/runtime/home/home.ts'
-import { findTemporal } from '../src/runtime/temporal-server/find-executable.ts'
-import { closeServer, openServer } from '../src/runtime/temporal-server/start-server.ts'
+import { resolveCachePath } from '../src/runtime/home/home.ts'
+import { findTemporalExecutable } from '../src/runtime/temporal-server/find-executable.ts'
+import { adoptOrStartServer, stopServers } from '../src/runtime/temporal-server/start-server.ts'
 
 const { values } = parseArgs({
   options: {
@@ -29,7 +29,7 @@ const QUEUE = 'waiting'
 const folder = mkdtempSync(join(tmpdir(), 'fixwright-waiting-'))
 const database = join(folder, 'temporal.db')
 try {
-  const server = await openServer({
+  const server = await adoptOrStartServer({
     database,
     logFile: join(folder, 'server.log'),
     namespace: NAMESPACE,
@@ -37,7 +37,7 @@ try {
     uiPort: 0,
     env: process.env,
     executable: async () =>
-      (await findTemporal({ env: process.env, cache: cacheOf(process.env), onStep: () => {} })).path,
+      (await findTemporalExecutable({ env: process.env, cache: resolveCachePath(process.env), onStep: () => {} })).path,
     onStep: () => {},
   })
   const worker = spawn(
@@ -54,7 +54,7 @@ try {
     await once(worker, 'exit')
   }
 } finally {
-  await closeServer(database)
+  await stopServers(database)
   rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
 }
 

@@ -2,7 +2,7 @@
 import { openFixwright } from 'fixwright'
 
 const [findings = 'findings.json', repository = '.'] = process.argv.slice(2)
-const fixwright = await openFixwright({ say: (text) => console.error(text) })
+const fixwright = await openFixwright({ onProgress: (text) => console.error(text) })
 try {
   const start = await fixwright.start({ findings, repository, settings: { 'people.clarify': true } })
   switch (start.kind) {

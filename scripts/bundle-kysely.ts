@@ -5,7 +5,7 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../src/runtime/home/package-root.ts'
-import { KYSELY_PARTS, kyselyFile } from '../src/store/sqlite/load-kysely.ts'
+import { KYSELY_PARTS, kyselyBundleUrl } from '../src/store/sqlite/load-kysely.ts'
 
 interface Stats {
   hasErrors(): boolean
@@ -14,7 +14,7 @@ interface Stats {
 type Webpack = (options: object, done: (error: Error | null, stats?: Stats) => void) => void
 
 const root = packageRoot()
-const cached = kyselyFile()
+const cached = kyselyBundleUrl()
 if (cached === undefined) throw new Error('kysely is not installed: run npm ci')
 const target = process.argv.includes('--cache') ? fileURLToPath(cached) : join(root, 'dist', 'kysely.js')
 const unfinished = `${target}.${process.pid}`

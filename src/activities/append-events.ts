@@ -1,11 +1,11 @@
 import type { NewEvent } from '../domain/session/events.ts'
-import { withTotals } from './agent-call/enforce-budget.ts'
-import type { Workshop } from './context.ts'
+import { addSessionTotals } from './agent-call/enforce-budget.ts'
+import type { ActivityContext } from './context.ts'
 
-export async function tell(
-  { store, masking }: Pick<Workshop, 'store' | 'masking'>,
+export async function appendEvents(
+  { store, masking }: Pick<ActivityContext, 'store' | 'masking'>,
   sessionId: string,
   events: readonly NewEvent[],
 ): Promise<void> {
-  await store.events.append(sessionId, await masking.values(await withTotals({ store }, sessionId, events)))
+  await store.events.append(sessionId, await masking.maskValues(await addSessionTotals({ store }, sessionId, events)))
 }

@@ -1,35 +1,35 @@
 import { join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/common'
-import type { Agents } from '../agents/definitions.ts'
-import type { Artifacts } from '../artifacts/artifact-store.ts'
+import type { AgentDefinitions } from '../agents/definitions.ts'
+import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { NewEvent } from '../domain/session/events.ts'
 import type { IssueRecord } from '../domain/session/records.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
-import { withDefaults } from '../domain/settings/complete-stored.ts'
+import { completeSettings } from '../domain/settings/complete-stored.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../platform/git/workspace/workspace.ts'
 import type { Masking } from '../platform/masking/mask-secrets.ts'
 import type { Store } from '../store/store.ts'
 
-export interface Workshop {
+export interface ActivityContext {
   readonly store: Store
-  readonly artifacts: Artifacts
-  readonly agents: Agents
+  readonly artifacts: ArtifactStore
+  readonly agents: AgentDefinitions
   /** What keeps secrets out of everything that is written. */
   readonly masking: Masking
   /** Where the workspaces of sessions lie. */
-  readonly sessions: string
+  readonly sessionsFolder: string
   /** Where it is written down what runs, for a successor of this worker. */
-  readonly markers: string
+  readonly markersFolder: string
   /** Where the challenger's CLI has its compiled code, which outlives every home; without it it starts slower. */
-  readonly compiled?: string | undefined
+  readonly compileCacheFolder?: string | undefined
   /** The worker's own environment: what of it an agent gets is decided where agents are run. */
   readonly environment: NodeJS.ProcessEnv
   /** The task queue that only this host serves. */
   readonly hostQueue: string
   /** Search attributes that the server knows. */
-  readonly attributes: readonly string[]
+  readonly searchAttributes: readonly string[]
   /** What completes the settings of a session that an earlier version opened. */
   readonly defaults: Settings
 }
@@ -44,7 +44,7 @@ export interface Session {
 
 /** Without the defaults its settings are as they were stored: enough to close it. */
 export async function loadSession(
-  { store, defaults }: Pick<Workshop, 'store'> & Partial<Pick<Workshop, 'defaults'>>,
+  { store, defaults }: Pick<ActivityContext, 'store'> & Partial<Pick<ActivityContext, 'defaults'>>,
   sessionId: string,
 ): Promise<Session> {
   const record = await store.sessions.get(sessionId)
@@ -53,20 +53,20 @@ export async function loadSession(
       `the store has no session ${sessionId}: was FIXWRIGHT_HOME changed or emptied?`,
     )
   }
-  const issues = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue)
-  const settings = defaults ? withDefaults(record.settings, defaults) : (record.settings as unknown as Settings)
+  const issues = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue)
+  const settings = defaults ? completeSettings(record.settings, defaults) : (record.settings as unknown as Settings)
   return { id: sessionId, record, settings, issues }
 }
 
-export function folderOf({ sessions }: Pick<Workshop, 'sessions'>, sessionId: string): string {
-  return join(sessions, sessionId)
+export function sessionFolder({ sessionsFolder }: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {
+  return join(sessionsFolder, sessionId)
 }
 
-export function workspaceFolder(shop: Pick<Workshop, 'sessions'>, sessionId: string): string {
-  return join(folderOf(shop, sessionId), 'workspace')
+export function workspaceFolder(shop: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {
+  return join(sessionFolder(shop, sessionId), 'workspace')
 }
 
-export function workspaceOf(shop: Workshop, sessionId: string): Workspace {
+export function loadWorkspace(shop: ActivityContext, sessionId: string): Workspace {
   const folder = workspaceFolder(shop, sessionId)
   const workspace = findWorkspace(folder)
   if (workspace) return workspace
@@ -75,14 +75,14 @@ export function workspaceOf(shop: Workshop, sessionId: string): Workspace {
   )
 }
 
-export function issueOf(session: Session, code: string): IssueRecord {
+export function getIssue(session: Session, code: string): IssueRecord {
   const issue = session.issues.find(({ issue_code }) => issue_code === code)
   if (!issue) throw new Error(`session ${session.id} has no issue ${code}`)
   return issue
 }
 
 /** What an event says about the issue it belongs to. */
-export function aboutIssue(
+export function issueEventFields(
   session: Session,
   code: string,
 ): Pick<NewEvent, 'issue_id' | 'issue_code' | 'issue_index' | 'total_issues'> {
@@ -96,11 +96,11 @@ export function aboutIssue(
 }
 
 /** The paths that no finding of the session names. */
-export function unnamed({ issues }: Session, paths: readonly string[]): string[] {
+export function pathsOutsideFindings({ issues }: Session, paths: readonly string[]): string[] {
   return paths.filter((path) => !issues.some(({ file }) => file === path))
 }
 
 /** Those that it has taken up: the others were settled before, or another session has them. */
-export function todoOf({ id, issues }: Session): IssueRecord[] {
+export function claimedIssues({ id, issues }: Session): IssueRecord[] {
   return issues.filter(({ status, session_id }) => status === 'in_progress' && session_id === id)
 }

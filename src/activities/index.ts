@@ -6,27 +6,27 @@ import { challengeTree } from './challenge/challenge-tree.ts'
 import { closeSession } from './close/close-session.ts'
 import { commitStage } from './commit/commit-stage.ts'
 import { mergeStage } from './commit/merge-onto-branch.ts'
-import type { Workshop } from './context.ts'
+import type { ActivityContext } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
-import { type Beat, beating } from './heartbeat.ts'
+import { type Heartbeat, withHeartbeat } from './heartbeat.ts'
 import { openSession } from './open/open-session.ts'
-import { logSaid } from './people/record-messages.ts'
-import { note } from './people/record-wait.ts'
-import { layPlan } from './plan/apply-plan.ts'
+import { recordMessages } from './people/record-messages.ts'
+import { recordWait } from './people/record-wait.ts'
+import { applyPlan } from './plan/apply-plan.ts'
 import { clarify, planFixes } from './plan/clarify-and-plan.ts'
-import { askScope, settleScope } from './scope/ask-and-settle-scope.ts'
-import { turns } from './serialize-per-session.ts'
+import { applyScopeDecision, prepareScopeRequest } from './scope/ask-and-settle-scope.ts'
+import { serializeByKey } from './serialize-per-session.ts'
 import { proveFix } from './verify/regression-proof.ts'
-import { verifyBase, verifyTree } from './verify/verify-tree.ts'
+import { verifyBaseline, verifyTree } from './verify/verify-tree.ts'
 
-export function sessionActivities(shop: Workshop): SessionActivities {
-  const inTurn = turns()
+export function createSessionActivities(shop: ActivityContext): SessionActivities {
+  const inTurn = serializeByKey()
   const working =
     <Input extends { readonly sessionId: string; readonly endsAt?: number | undefined }, Output>(
-      work: (shop: Workshop, input: Input, beat: Beat) => Promise<Output>,
+      work: (shop: ActivityContext, input: Input, beat: Heartbeat) => Promise<Output>,
     ) =>
     (input: Input): Promise<Output> =>
-      beating((beat) =>
+      withHeartbeat((beat) =>
         inTurn(input.sessionId, () => {
           beat.signal.throwIfAborted()
           return work(shop, input, { ...beat, endsAt: input.endsAt })
@@ -34,20 +34,20 @@ export function sessionActivities(shop: Workshop): SessionActivities {
       )
   return {
     openSession: working(openSession),
-    verifyBase: working(verifyBase),
+    verifyBaseline: working(verifyBaseline),
     fixBatch: working(fixBatch),
     verifyTree: working(verifyTree),
     challengeTree: working(challengeTree),
     proveFix: working(proveFix),
     commitStage: working(commitStage),
     mergeStage: working(mergeStage),
-    note: working(note),
+    recordWait: working(recordWait),
     clarify: working(clarify),
     planFixes: working(planFixes),
-    layPlan: working(layPlan),
-    askScope: working(askScope),
-    settleScope: working(settleScope),
-    logSaid: (input) => beating(() => logSaid(shop, input)),
+    applyPlan: working(applyPlan),
+    prepareScopeRequest: working(prepareScopeRequest),
+    applyScopeDecision: working(applyScopeDecision),
+    recordMessages: (input) => withHeartbeat(() => recordMessages(shop, input)),
     closeSession: working(closeSession),
   }
 }

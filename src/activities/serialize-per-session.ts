@@ -1,5 +1,5 @@
 /** Lets who comes later under the same name wait for those before; how they ended is theirs alone. */
-export function turns(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
+export function serializeByKey(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {
     const before = last.get(name)

@@ -1,9 +1,13 @@
 import { removeMarkerFile, writeMarkerFile } from '../platform/processes/reap-leftovers.ts'
-import type { Workshop } from './context.ts'
+import type { ActivityContext } from './context.ts'
 
 /** Runs what starts processes under a marker: should this worker die meanwhile, its successor ends them. */
-export async function marked<T>({ markers }: Workshop, marker: string, run: () => Promise<T>): Promise<T> {
-  const file = await writeMarkerFile(markers, marker)
+export async function withMarkerFile<T>(
+  { markersFolder }: ActivityContext,
+  marker: string,
+  run: () => Promise<T>,
+): Promise<T> {
+  const file = await writeMarkerFile(markersFolder, marker)
   try {
     return await run()
   } finally {

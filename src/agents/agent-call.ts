@@ -2,7 +2,7 @@
 // promise a `CallResult`; nobody else knows a flag, an event or an error text of either CLI. A call always has an outcome: an answer,
 // or a failure with its class. It throws only what is neither: the reason of its own signal when it was cancelled, and a broken disk.
 
-import type { Price, Usage } from '../domain/budget/prices.ts'
+import type { Price, TokenUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
 import type { Sandbox } from '../domain/settings/sandbox-level.ts'
 import type { SandboxRules } from '../platform/sandbox/enter-sandbox.ts'
@@ -49,12 +49,12 @@ export interface AgentCall {
   /** Between TERM and KILL. */
   readonly graceMs?: number | undefined
   /** How long the CLI may go on asking a provider that answers 429 or 5xx, when there is no other model to try. */
-  readonly retryPatienceMs?: number | undefined
+  readonly maxRetryWaitMs?: number | undefined
 
   /** Claude only: continue a conversation (`fork`: in a new one that begins with it), or begin one with this id. */
-  readonly session?: { readonly resume: string; readonly fork: boolean } | { readonly id: string } | undefined
+  readonly conversation?: { readonly resume: string; readonly fork: boolean } | { readonly id: string } | undefined
   /** Claude only: `sessionCostUsd` of the record of the call that is resumed or forked; the CLI counts on from there. */
-  readonly costSoFarUsd?: number | undefined
+  readonly conversationCostUsd?: number | undefined
   readonly subagents?: Readonly<Record<string, SubAgent>> | undefined
   /** Claude only. `only`: there are no others, whatever a later version of the CLI adds. */
   readonly tools?:
@@ -77,9 +77,9 @@ export interface AgentCall {
   readonly prices?: readonly Price[] | undefined
 
   /** Gemini only: a folder that is the same for every call, because the CLI keeps a list of all folders it ever ran in. */
-  readonly emptyFolder?: string | undefined
+  readonly workingFolder?: string | undefined
   /** Gemini only: where its compiled code is kept, for the calls of all sessions. */
-  readonly compiled?: string | undefined
+  readonly compileCache?: string | undefined
 }
 
 /** What can be seen of a call while it runs. `path` is as the agent wrote it. */
@@ -94,21 +94,21 @@ export type Progress =
       readonly detail: string
     }
   /** What it has used so far, and what that costs as far as it is known; at its end the record says it better. */
-  | { readonly kind: 'used'; readonly usage: Usage; readonly costUsd?: number | undefined }
+  | { readonly kind: 'used'; readonly usage: TokenUsage; readonly costUsd?: number | undefined }
   | { readonly kind: 'model_switched'; readonly from: string; readonly to: string; readonly because: string }
 
-export interface CallRecord {
+export interface CliCallReport {
   /** The model that was asked last. */
   readonly model: string
   readonly modelsTried: readonly string[]
   /** The newest id of the conversation: may differ from the one asked for. */
-  readonly sessionId?: string | undefined
+  readonly conversationId?: string | undefined
   /** Of this call alone, as far as it is known. Gemini tells none: it comes from the prices. */
   readonly costUsd?: number | undefined
   /** Something that it used has a cost that nobody knows. */
   readonly costPartial?: true | undefined
   /** Of the conversation up to here: what a call that resumes or forks it gives as `costSoFarUsd`. */
-  readonly sessionCostUsd?: number | undefined
+  readonly conversationCostUsd?: number | undefined
   readonly inputTokens?: number | undefined
   /** Those of the input that came from a cache. */
   readonly cachedTokens?: number | undefined
@@ -131,7 +131,7 @@ export type CallOutcome =
       readonly kind: 'failed'
       readonly failure: CallFailure
       /** The conversation to resume is not on this host: call again without it, with the whole context in the prompt. */
-      readonly sessionGone?: true
+      readonly conversationGone?: true
     }
 
-export type CallResult = { readonly record: CallRecord } & CallOutcome
+export type CallResult = { readonly report: CliCallReport } & CallOutcome

@@ -6,16 +6,16 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import type { BatchKind, Kind } from '../domain/issue/code-kind.ts'
+import type { BatchKind, CodeKind } from '../domain/issue/code-kind.ts'
 import { REPLY_SCHEMAS, type ReplyName } from '../domain/stage/agent-replies.ts'
 import type { SubAgent } from './agent-call.ts'
 
-const Named = z.strictObject({
+const GuidelineFields = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case words with dashes'),
   description: z.string().min(1),
 })
 
-const Callable = Named.extend({
+const AgentFields = GuidelineFields.extend({
   cli: z.enum(['claude', 'gemini']),
   /** A tier (`opus`, `haiku`, `flash`) or a model's full name; the settings' chains come before it. */
   model: z.string().min(1),
@@ -27,12 +27,12 @@ const Callable = Named.extend({
   reply: z.enum(Object.keys(REPLY_SCHEMAS) as [ReplyName, ...ReplyName[]]),
 })
 
-export interface Agent extends z.infer<typeof Callable> {
+export interface AgentDefinition extends z.infer<typeof AgentFields> {
   readonly kind: 'agent'
   readonly instructions: string
 }
 
-interface Guideline extends z.infer<typeof Named> {
+interface Guideline extends z.infer<typeof GuidelineFields> {
   readonly kind: 'guideline'
   readonly instructions: string
 }
@@ -50,19 +50,19 @@ export type AgentName =
 
 export type GuidelineName = 'dev_be' | 'dev_fe' | 'engineering_principles'
 
-export interface Agents {
+export interface AgentDefinitions {
   /** The names of all files, without `.md`. */
   readonly names: readonly string[]
-  loadAgent(name: AgentName): Agent
+  loadAgent(name: AgentName): AgentDefinition
   loadGuideline(name: GuidelineName): string
 }
 
-const GUIDELINE_OF_KIND: Readonly<Record<Kind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
+const GUIDELINE_BY_KIND: Readonly<Record<CodeKind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
 
-export function openAgents(folder: string): Agents {
+export function loadAgentDefinitions(folder: string): AgentDefinitions {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
   const all = new Map(files.map((file) => [basename(file, '.md'), readDefinition(join(folder, file))]))
-  const find = (name: string): Agent | Guideline => {
+  const find = (name: string): AgentDefinition | Guideline => {
     const found = all.get(name)
     if (found) return found
     throw new Error(
@@ -81,23 +81,26 @@ export function openAgents(folder: string): Agents {
 }
 
 /** What whoever writes code of this kind goes by. */
-export function guidelinesFor(agents: Agents, kind: BatchKind): string[] {
-  const kinds: readonly Kind[] = kind === 'both' ? ['backend', 'frontend'] : [kind]
-  const names = [...kinds.map((each) => GUIDELINE_OF_KIND[each]), 'engineering_principles'] as const
+export function loadGuidelines(agents: AgentDefinitions, kind: BatchKind): string[] {
+  const kinds: readonly CodeKind[] = kind === 'both' ? ['backend', 'frontend'] : [kind]
+  const names = [...kinds.map((each) => GUIDELINE_BY_KIND[each]), 'engineering_principles'] as const
   return names.map((name) => agents.loadGuideline(name))
 }
 
 /** What Claude's `--agents` takes: the sub-agents that a fixer may hand single issues to. */
-export function subAgents(agents: Agents, kind: BatchKind): Record<string, SubAgent & { disallowedTools: string[] }> {
+export function buildSubAgents(
+  agents: AgentDefinitions,
+  kind: BatchKind,
+): Record<string, SubAgent & { disallowedTools: string[] }> {
   const single = agents.loadAgent('fixer_single')
-  const prompt = [single.instructions, ...guidelinesFor(agents, kind)]
+  const prompt = [single.instructions, ...loadGuidelines(agents, kind)]
   const { name, description, tools, disallowed_tools, model } = single
   // A rule about a part of a tool would take the whole tool from a sub-agent. Those of the call that starts it hold for it as well.
   const disallowedTools = disallowed_tools.filter((tool) => !tool.includes('('))
   return { [name]: { description, prompt: prompt.join('\n\n'), tools, disallowedTools, model } }
 }
 
-function readDefinition(path: string): Agent | Guideline {
+function readDefinition(path: string): AgentDefinition | Guideline {
   const source = readFileSync(path, 'utf8').replaceAll('\r\n', '\n')
   const [, frontMatter, body] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(source) ?? []
   if (frontMatter === undefined || body === undefined) {
@@ -108,12 +111,12 @@ function readDefinition(path: string): Agent | Guideline {
   if (!/^[\p{L}#]/u.test(instructions)) throw new Error(`${path}: its text must begin with a letter or "#"`)
   const fields = parseYaml(frontMatter, path)
   const isAgent = typeof fields === 'object' && fields !== null && 'cli' in fields
-  const parsed = (isAgent ? Callable : Named).safeParse(fields)
+  const parsed = (isAgent ? AgentFields : GuidelineFields).safeParse(fields)
   if (!parsed.success) {
     throw new Error(`The front matter of ${path} is not valid:\n${z.prettifyError(parsed.error)}`)
   }
   return isAgent
-    ? { kind: 'agent', ...(parsed.data as z.infer<typeof Callable>), instructions }
+    ? { kind: 'agent', ...(parsed.data as z.infer<typeof AgentFields>), instructions }
     : { kind: 'guideline', ...parsed.data, instructions }
 }
 

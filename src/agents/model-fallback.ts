@@ -3,49 +3,49 @@
 
 import { addUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
-import type { AgentCall, CallOutcome, CallRecord, CallResult } from './agent-call.ts'
-import { limit } from './provider/refusals.ts'
+import type { AgentCall, CallOutcome, CallResult, CliCallReport } from './agent-call.ts'
+import { limitFailure } from './provider/refusals.ts'
 
-export interface Attempt {
+export interface ModelAttempt {
   readonly model: string
   /** 1-based; names the files of the attempt. */
   readonly nth: number
   readonly hasNextModel: boolean
   readonly deadlineMs: number
   /** The attempt before, on another model. */
-  readonly previous?: AttemptResult | undefined
+  readonly previous?: ModelAttemptResult | undefined
   /** What all attempts before have used. */
-  readonly spent: Spent
+  readonly spent: CallUsage
 }
 
 /** What an attempt came to. */
-export interface Judged {
+export interface ModelOutcome {
   readonly outcome: CallOutcome
   /** The failure is this model's, not the account's or the work's. */
   readonly tryNextModel: boolean
 }
 
-export interface AttemptResult {
+export interface ModelAttemptResult {
   readonly result: CallResult
   /** The failure is this model's, not the account's or the work's. */
   readonly tryNextModel: boolean
   /** The model had begun to work: the next one should go on from there. */
-  readonly begun: boolean
+  readonly hasBegun: boolean
 }
 
-export async function alongChain(
+export async function tryModels(
   call: AgentCall,
-  attempt: (attempt: Attempt) => Promise<AttemptResult>,
+  attempt: (attempt: ModelAttempt) => Promise<ModelAttemptResult>,
 ): Promise<CallResult> {
   if (call.models.length === 0) throw new RangeError('a call needs at least one model')
   const started = performance.now()
-  const tried: AttemptResult[] = []
+  const tried: ModelAttemptResult[] = []
   for (const [index, model] of call.models.entries()) {
     const deadlineMs = call.deadlineMs - (performance.now() - started)
     const previous = tried.at(-1)
     if (previous && deadlineMs <= 0) break
     const hasNextModel = index < call.models.length - 1
-    const spent = spentTogether(tried.map(({ result }) => result.record))
+    const spent = sumCallUsage(tried.map(({ result }) => result.report))
     const last = await attempt({ model, nth: index + 1, hasNextModel, deadlineMs, previous, spent })
     tried.push(last)
     const next = call.models[index + 1]
@@ -53,21 +53,21 @@ export async function alongChain(
     const because = last.result.failure.detail
     call.onProgress({ kind: 'model_switched', from: model, to: next, because })
   }
-  return together(tried, performance.now() - started)
+  return combineAttempts(tried, performance.now() - started)
 }
 
-function together(tried: readonly AttemptResult[], durationMs: number): CallResult {
+function combineAttempts(tried: readonly ModelAttemptResult[], durationMs: number): CallResult {
   const last = tried.at(-1)!.result
-  const record = mergeRecords(
+  const record = mergeReports(
     tried.map(({ result }) => result),
     durationMs,
   )
-  if (last.kind === 'answered' || !tried.at(-1)!.tryNextModel) return { ...last, record }
+  if (last.kind === 'answered' || !tried.at(-1)!.tryNextModel) return { ...last, report: record }
   const failures = tried.flatMap(({ result }) => (result.kind === 'failed' ? [result.failure] : []))
-  return { ...last, failure: whenAllRefused(failures), record }
+  return { ...last, failure: combineRefusals(failures), report: record }
 }
 
-function whenAllRefused(failures: readonly CallFailure[]): CallFailure {
+function combineRefusals(failures: readonly CallFailure[]): CallFailure {
   const limits = failures.filter((failure) => failure.class === 'limit')
   const first = limits[0]
   if (!first) return failures.at(-1)!
@@ -77,29 +77,29 @@ function whenAllRefused(failures: readonly CallFailure[]): CallFailure {
   const until = times.length === limits.length ? Math.min(...times) : undefined
   const soonest = limits.find((each) => each.until === until) ?? first
   const detail = `no model of the chain can answer now: ${failures.map((failure) => failure.detail).join('; ')}`
-  return limit(soonest.reason, until, detail)
+  return limitFailure(soonest.reason, until, detail)
 }
 
-function mergeRecords(results: readonly CallResult[], durationMs: number): CallRecord {
-  const records = results.map(({ record }) => record)
+function mergeReports(results: readonly CallResult[], durationMs: number): CliCallReport {
+  const records = results.map(({ report }) => report)
   const last = records.at(-1)!
   const switches = results.slice(0, -1).map((result) => {
     const why = result.kind === 'failed' ? result.failure.detail : ''
-    return `${result.record.model} could not answer: ${why}`
+    return `${result.report.model} could not answer: ${why}`
   })
   return {
     ...last,
     modelsTried: records.flatMap((record) => record.modelsTried),
-    ...spentTogether(records),
+    ...sumCallUsage(records),
     turns: sum(records.map((record) => record.turns)),
     durationMs,
     notes: [...switches, ...records.flatMap((record) => record.notes)],
   }
 }
 
-type Spent = Pick<CallRecord, 'costUsd' | 'costPartial' | 'inputTokens' | 'cachedTokens' | 'outputTokens'>
+type CallUsage = Pick<CliCallReport, 'costUsd' | 'costPartial' | 'inputTokens' | 'cachedTokens' | 'outputTokens'>
 
-export function spentTogether(records: readonly CallRecord[]): Spent {
+export function sumCallUsage(records: readonly CliCallReport[]): CallUsage {
   return {
     costUsd: sum(records.map(({ costUsd }) => costUsd)),
     ...(records.some(({ costPartial }) => costPartial) ? { costPartial: true } : {}),
@@ -110,9 +110,9 @@ export function spentTogether(records: readonly CallRecord[]): Spent {
 }
 
 /** What is left for the rest of a call when a part of it has used so much; what the rest tells of its use begins with that. */
-export function lessSpent<Call extends AgentCall>(
+export function remainingBudget<Call extends AgentCall>(
   call: Call,
-  { costUsd: spentUsd, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Spent,
+  { costUsd: spentUsd, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: CallUsage,
 ): Call {
   const { maxBudgetUsd, maxTokens, onProgress } = call
   const before = { input: inputTokens, cached: cachedTokens, output: outputTokens }
@@ -124,13 +124,13 @@ export function lessSpent<Call extends AgentCall>(
           ? { ...progress, usage: addUsage(before, progress.usage), costUsd: sum([spentUsd, progress.costUsd]) }
           : progress,
       ),
-    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(maxBudgetUsd - (spentUsd ?? 0), LEAST_USD) }),
+    ...(maxBudgetUsd === undefined ? {} : { maxBudgetUsd: Math.max(maxBudgetUsd - (spentUsd ?? 0), MIN_BUDGET_USD) }),
     ...(maxTokens === undefined ? {} : { maxTokens: Math.max(maxTokens - inputTokens - outputTokens, 1) }),
   }
 }
 
 /** The CLI takes no less. */
-const LEAST_USD = 0.000_001
+const MIN_BUDGET_USD = 0.000_001
 
 function sum(values: readonly (number | undefined)[]): number | undefined {
   const known = values.filter((value) => value !== undefined)

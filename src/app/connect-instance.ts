@@ -4,88 +4,96 @@ import type { ConnectedClient } from '../client/connect.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Environment, Home } from '../runtime/home/home.ts'
-import { liveInstance } from '../runtime/instance/instance-file.ts'
-import type { Joined } from '../runtime/instance/join-instance.ts'
+import { findLiveInstance } from '../runtime/instance/instance-file.ts'
+import type { JoinedInstance } from '../runtime/instance/join-instance.ts'
 import { openStore } from '../store/store.ts'
 
-export interface Connected {
-  readonly joined: Joined
+export interface InstanceConnection {
+  readonly instance: JoinedInstance
   readonly client: Client
   /** Closes sessions whose workflow is gone. */
   reconcile(): Promise<void>
-  leave(): void
+  close(): void
 }
 
-export interface Reach {
+export interface ConnectRequest {
   readonly home: Home
   readonly settings: Settings
   readonly env: Environment
   readonly kind: 'command' | 'up'
-  readonly early?: Early | undefined
-  readonly onStep: (text: string) => void
+  readonly early?: EarlyConnection | undefined
+  readonly onProgress: (text: string) => void
 }
 
 /** A connection to the server that runs now, begun while a command still looks at what it was given. */
-export interface Early {
+export interface EarlyConnection {
   readonly address: string | undefined
   readonly connecting: Promise<ConnectedClient> | undefined
   /** Closes it, where nobody took it. */
-  drop(): void
+  closeUnused(): void
 }
 
 /** Starts nothing; loading the client's code alone takes longer than most commands need for the rest of what they do first. */
-export function connectEarly(home: Home): Early {
-  const live = liveInstance(home)
+export function startConnecting(home: Home): EarlyConnection {
+  const live = findLiveInstance(home)
   const loading = import('../client/connect.ts')
-  if (!live?.embedded) return { address: undefined, connecting: undefined, drop: () => undefined }
+  if (!live?.embedded) return { address: undefined, connecting: undefined, closeUnused: () => undefined }
   const { address, namespace } = live
   const connecting = loading.then(({ connectClient }) => connectClient({ address, namespace }))
   const drop = (): void => void connecting.then(({ close }) => close()).catch(() => undefined)
   // Who takes it hears of its failure; until then that is no news.
   connecting.catch(() => undefined)
-  return { address, connecting, drop }
+  return { address, connecting, closeUnused: drop }
 }
 
-export async function reachInstance({ home, early = connectEarly(home), ...order }: Reach): Promise<Connected> {
+export async function connectInstance({
+  home,
+  early = startConnecting(home),
+  onProgress,
+  ...order
+}: ConnectRequest): Promise<InstanceConnection> {
   const { joinInstance } = await import('../runtime/instance/join-instance.ts')
-  const joined = await joinInstance({ home, ...order }).catch((error: Error) => {
-    early.drop()
+  const joined = await joinInstance({ home, onStep: onProgress, ...order }).catch((error: Error) => {
+    early.closeUnused()
     throw error
   })
-  const { client, close } = await clientOf(joined, early).catch((error: Error) => {
+  const { client, close } = await openClient(joined, early).catch((error: Error) => {
     joined.leave()
     throw new Error(`Temporal at ${joined.address} can't be reached: ${error.message}`)
   })
   return {
-    joined,
+    instance: joined,
     client,
     reconcile: async () => {
-      const [{ reconcile }, store] = await Promise.all([
+      const [{ closeOrphanedSessions }, store] = await Promise.all([
         import('../runtime/worker/close-orphaned-sessions.ts'),
         openStore(home.database),
       ])
       try {
-        await reconcile(home, store, client)
+        await closeOrphanedSessions(home, store, client)
       } finally {
         store.close()
       }
     },
-    leave: () => {
+    close: () => {
       joined.leave()
       close()
     },
   }
 }
 
-async function clientOf({ address, connection, namespace }: Joined, early: Early): Promise<ConnectedClient> {
-  const taken = early.address === address ? await early.connecting?.catch(() => undefined) : early.drop()
+async function openClient(
+  { address, connection, namespace }: JoinedInstance,
+  early: EarlyConnection,
+): Promise<ConnectedClient> {
+  const taken = early.address === address ? await early.connecting?.catch(() => undefined) : early.closeUnused()
   if (taken) return taken
   const { connectClient } = await import('../client/connect.ts')
   return await connectClient({ ...connection, namespace })
 }
 
 /** What an instance for this session is started with: the person's settings of today, on the session's own Temporal. */
-export function onItsTemporal(own: Settings, session: SessionRecord): Settings {
+export function withSessionTemporal(own: Settings, session: SessionRecord): Settings {
   const { temporal } = session.settings as Partial<Settings>
   return temporal === undefined ? own : { ...own, temporal: { ...own.temporal, ...temporal } }
 }

@@ -5,98 +5,101 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Home } from '../runtime/home/home.ts'
 import type { Store } from '../store/store.ts'
-import type { Connected } from './connect-instance.ts'
+import type { InstanceConnection } from './connect-instance.ts'
 
-export interface Forcing {
+export interface ForceStopContext {
   readonly home: Home
   readonly store: Store
-  readonly connected: Connected
+  readonly connected: InstanceConnection
   /** Who asks for it, and from where. */
   readonly by?: string | undefined
   readonly from?: string | undefined
-  readonly say: (text: string) => void
+  readonly onProgress: (text: string) => void
 }
 
-interface Stuck {
+interface StuckSession {
   readonly sessionId: string
   readonly workflowId: string
 }
 
 /** For a worker to say that it has heard; one that was just started needs a moment. */
-const ANSWER_MS = 5_000
+const ANSWER_WITHIN_MS = 5_000
 /** So long nobody may take its next step, or everybody fail at it: a worker that is just starting is faster. */
 const STALLED_MS = 15_000
 /** A worker that died has to be missed, and a large workspace to be removed. */
-const PATIENCE_MS = 60_000
-const LET_GO_MS = 10_000
-const LOOK_MS = 100
+const CANCEL_WITHIN_MS = 60_000
+const RELEASE_WITHIN_MS = 10_000
+const POLL_MS = 100
 
 /** Answers why it could not be stopped, where it could not. */
-export async function stopForGood(forcing: Forcing, stuck: Stuck): Promise<string | undefined> {
-  const { home, store, connected, say } = forcing
+export async function forceStopSession(forcing: ForceStopContext, stuck: StuckSession): Promise<string | undefined> {
+  const { home, store, connected, onProgress } = forcing
   const { sessionId, workflowId } = stuck
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
-  say(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`)
-  const { cancel } = await import('../client/session-messages.ts')
-  const message = { reason: 'another start of this work was forced', ...signature(forcing) }
-  await cancel(connected.client, workflowId, message, { sessionId, patienceMs: ANSWER_MS })
-  const why = await untilEnded(connected, stuck)
-  if (why !== undefined) await terminate(forcing, stuck, why)
+  onProgress(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`)
+  const { sendCancel } = await import('../client/session-messages.ts')
+  const message = { reason: 'another start of this work was forced', ...toSender(forcing) }
+  await sendCancel(connected.client, workflowId, message, { sessionId, answerWithinMs: ANSWER_WITHIN_MS })
+  const why = await waitForEnd(connected, stuck)
+  if (why !== undefined) await terminateStuckSession(forcing, stuck, why)
   if (session === undefined) return undefined
 
-  const { heldBy, hasProcesses, untilNot } = await import('./session-leftovers.ts')
+  const { describeLeftovers, hasSessionProcesses, waitUntilFalse } = await import('./session-leftovers.ts')
   // Its worker, if there is one, ends them itself when it hears that there is nothing to work for any more.
-  await untilNot(() => hasProcesses(sessionId), LET_GO_MS)
-  await closeWhatIsGone(connected)
-  const isFree = await untilNot(() => heldBy(home, sessionId) !== undefined, LET_GO_MS)
-  return isFree ? undefined : `session ${sessionId} was ended, but ${heldBy(home, sessionId)}`
+  await waitUntilFalse(() => hasSessionProcesses(sessionId), RELEASE_WITHIN_MS)
+  await reconcileWithRetry(connected)
+  const isFree = await waitUntilFalse(() => describeLeftovers(home, sessionId) !== undefined, RELEASE_WITHIN_MS)
+  return isFree ? undefined : `session ${sessionId} was ended, but ${describeLeftovers(home, sessionId)}`
 }
 
-async function closeWhatIsGone({ reconcile }: Connected): Promise<void> {
-  const giveUpAt = performance.now() + LET_GO_MS
+async function reconcileWithRetry({ reconcile }: InstanceConnection): Promise<void> {
+  const giveUpAt = performance.now() + RELEASE_WITHIN_MS
   for (;;) {
     try {
       return await reconcile()
     } catch (error) {
       // Its worker may not have heard yet, and still write into the workspace that is to be removed.
       if (performance.now() > giveUpAt) throw error
-      await delay(LOOK_MS)
+      await delay(POLL_MS)
     }
   }
 }
 
 /** Why it has to be terminated, where it does not end by itself. */
-async function untilEnded({ client }: Connected, { sessionId, workflowId }: Stuck): Promise<string | undefined> {
-  const { runningSession, sessionHealth } = await import('../client/session-workflow.ts')
+async function waitForEnd(
+  { client }: InstanceConnection,
+  { sessionId, workflowId }: StuckSession,
+): Promise<string | undefined> {
+  const { findRunningSessionId, getWorkflowHealth } = await import('../client/session-workflow.ts')
   const from = performance.now()
-  while ((await runningSession(client, workflowId)) === sessionId) {
-    const health = await sessionHealth(client, workflowId)
+  while ((await findRunningSessionId(client, workflowId)) === sessionId) {
+    const health = await getWorkflowHealth(client, workflowId)
     const passed = performance.now() - from
     if (health.kind === 'running' && Math.min(health.stalledMs, passed) > STALLED_MS) {
       return health.trouble ?? 'no worker takes its next step'
     }
-    if (passed > PATIENCE_MS) return `it did not end within ${PATIENCE_MS / 1000} s`
-    await delay(LOOK_MS)
+    if (passed > CANCEL_WITHIN_MS) return `it did not end within ${CANCEL_WITHIN_MS / 1000} s`
+    await delay(POLL_MS)
   }
   return undefined
 }
 
-function signature({ by, from }: Forcing): { by?: string; from?: string } {
+function toSender({ by, from }: ForceStopContext): { by?: string; from?: string } {
   return { ...(by === undefined ? {} : { by }), ...(from === undefined ? {} : { from }) }
 }
 
-async function terminate(forcing: Forcing, stuck: Stuck, why: string): Promise<void> {
-  const { store, connected, say } = forcing
+async function terminateStuckSession(forcing: ForceStopContext, stuck: StuckSession, why: string): Promise<void> {
+  const { store, connected, onProgress } = forcing
   const { sessionId, workflowId } = stuck
-  say(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`)
-  const [{ terminateSession }, { personHere }] = await Promise.all([
+  onProgress(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`)
+  const [{ terminateSessionWorkflow }, { getLocalUser }] = await Promise.all([
     import('../client/session-workflow.ts'),
     import('../client/caller-identity.ts'),
   ])
-  const { by = personHere() } = forcing
+  const { by = getLocalUser() } = forcing
   const reason = `cancelled by ${by}: another start of this work was forced, and it could not end by itself: ${why}`
   // Before the deed: whoever finds its workflow gone closes it with these words.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
-  await terminateSession(connected.client, workflowId, { sessionId, reason })
+  await terminateSessionWorkflow(connected.client, workflowId, { sessionId, reason })
 }

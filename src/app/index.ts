@@ -4,25 +4,25 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { personHere, scriptHere } from '../client/caller-identity.ts'
-import type { Told } from '../client/session-messages.ts'
+import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
+import type { MessageResult } from '../client/session-messages.ts'
 import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events.ts'
-import { type FixSessionResult, type SessionRecord, waitsForPerson } from '../domain/session/session.ts'
+import { type FixSessionResult, isWaitingForPerson, type SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import { openHome } from '../runtime/home/home.ts'
-import { effectiveSettings } from '../runtime/settings/effective-settings.ts'
+import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
 import { followEvents } from '../store/follow-events.ts'
 import { openStore } from '../store/store.ts'
-import { changesOf } from '../store/watch-changes.ts'
-import { type Connected, onItsTemporal, reachInstance } from './connect-instance.ts'
-import { keepInstance } from './keep-instance-alive.ts'
-import { tellSession } from './send-message.ts'
-import { type SessionState, stateOf } from './session-state.ts'
-import { beginSession } from './start-session.ts'
+import { watchChanges } from '../store/watch-changes.ts'
+import { connectInstance, type InstanceConnection, withSessionTemporal } from './connect-instance.ts'
+import { keepInstanceAlive } from './keep-instance-alive.ts'
+import { sendMessage } from './send-message.ts'
+import { loadSessionState, type SessionState } from './session-state.ts'
+import { startOrJoinSession } from './start-session.ts'
 
-export type { Told } from '../client/session-messages.ts'
+export type { MessageResult } from '../client/session-messages.ts'
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
@@ -40,10 +40,10 @@ export interface OpenOptions {
   /** What settings, credentials and the agents' PATH are taken from. By default the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
   /** Told of what takes a while or goes wrong on the way. By default nobody is. */
-  readonly say?: (text: string) => void
+  readonly onProgress?: (text: string) => void
 }
 
-export interface StartOrder {
+export interface StartRequest {
   /** A file with findings, or what would be in one: `{ issues: [{ issue_code, title, file, … }] }`. */
   readonly findings: string | object
   /** The git repository. */
@@ -66,7 +66,7 @@ export interface StartOrder {
   readonly settings?: Readonly<Record<string, unknown>>
 }
 
-export type Start =
+export type StartResult =
   /** `joined`: a session was at this work already. */
   | { readonly kind: 'started' | 'joined'; readonly session: string }
   /** There was nothing left to do: the findings were fixed less than an hour ago, or are empty, or may not be tried (`skipped`). */
@@ -74,7 +74,7 @@ export type Start =
   /** Nothing was changed. */
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
-type Unsigned<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
+type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
 
 /**
  * Sessions are named by their id, or by the beginning of it. What a session is told is answered by its workflow: `taken`, `repeated`,
@@ -82,22 +82,22 @@ type Unsigned<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 
  */
 export interface Fixwright {
   /** Starts fixing findings, or joins the session that does so already. It goes on without this script. */
-  start(order: StartOrder): Promise<Start>
+  start(order: StartRequest): Promise<StartResult>
   /** What `start` would do with this order: its plan, every prompt and command. Nothing is started, asked, run or changed. */
-  dryRun(order: StartOrder): Promise<DryRun>
+  dryRun(order: StartRequest): Promise<DryRun>
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
   wait(
     session: string,
     options?: { readonly forPeople?: boolean; readonly signal?: AbortSignal },
   ): Promise<SessionState>
   /** Answers open questions by their ids; `skip` goes on without answers to the rest. */
-  answer(session: string, message: Unsigned<'answerClarification'>): Promise<Told>
+  answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageResult>
   /** Approves the plan, edits it (it is then shown again), or rejects it with a reason. */
-  decidePlan(session: string, message: Unsigned<'decidePlan'>): Promise<Told>
+  decidePlan(session: string, message: UnsignedMessage<'decidePlan'>): Promise<MessageResult>
   /** Lets changes outside of the scope pass, all or by path, or rejects them. */
-  decideScope(session: string, message: Unsigned<'decideScope'>): Promise<Told>
+  decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageResult>
   /** Stops a session for good: what is committed stays. */
-  cancel(session: string, reason?: string): Promise<Told>
+  cancel(session: string, reason?: string): Promise<MessageResult>
   /** A session's events, from the first (or after one of this number) to its end, as they come. Starts nothing. */
   watch(
     session: string,
@@ -112,11 +112,11 @@ export interface Fixwright {
 }
 
 /** Whoever just started an instance waits for its worker. */
-const PATIENCE_MS = 20_000
+const WORKER_START_MS = 20_000
 
 /** Opens a home of Fixwright. Starts nothing yet. */
 export async function openFixwright(options: OpenOptions = {}): Promise<Fixwright> {
-  const { by = personHere(), from = scriptHere(), say = () => undefined } = options
+  const { by = getLocalUser(), from = describeScriptHost(), onProgress = () => undefined } = options
   const env = {
     ...(options.env ?? process.env),
     ...(options.home === undefined ? {} : { FIXWRIGHT_HOME: options.home }),
@@ -124,14 +124,14 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
   const cluster = options.address === undefined ? {} : { 'temporal.address': options.address }
   const home = openHome(env)
   const store = await openStore(home.database)
-  let connecting: Promise<Connected> | undefined
+  let connecting: Promise<InstanceConnection> | undefined
   let isClosed = false
   return {
     start,
     dryRun: dry,
     wait,
     watch,
-    status: async (typed) => await stateOf(store, home, await find(typed)),
+    status: async (typed) => await loadSessionState(store, home, await find(typed)),
     result: async (typed) => (await find(typed)).result,
     answer: (typed, message) => tell(typed, 'answerClarification', message),
     decidePlan: (typed, message) => tell(typed, 'decidePlan', message),
@@ -140,19 +140,25 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     close() {
       if (isClosed) return
       isClosed = true
-      connecting?.then(({ leave }) => leave()).catch(() => undefined)
+      connecting?.then(({ close }) => close()).catch(() => undefined)
       store.close()
     },
   }
 
-  async function start({ findings, settings = {}, allowDirty = false, force, ...order }: StartOrder): Promise<Start> {
+  async function start({
+    findings,
+    settings = {},
+    allowDirty = false,
+    force,
+    ...order
+  }: StartRequest): Promise<StartResult> {
     const flags = { ...cluster, ...settings }
     // `close` leaves it.
-    const connect = async (effective: Settings) => ({ ...(await reach(effective)), leave: () => undefined })
-    const begun = await inFile(findings, (file) =>
-      beginSession(
+    const connect = async (effective: Settings) => ({ ...(await reach(effective)), close: () => undefined })
+    const begun = await withFindingsFile(findings, (file) =>
+      startOrJoinSession(
         { ...order, findings: file, allowDirty, flags },
-        { home, store, env, say, connect, force, by, from },
+        { home, store, env, onProgress, connect, force, by, from },
       ),
     )
     if (begun.kind === 'stuck') throw new Error(begun.reason)
@@ -160,10 +166,16 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     return { kind: begun.kind, session: begun.sessionId }
   }
 
-  async function dry({ findings, settings = {}, allowDirty = false, force: _, ...order }: StartOrder): Promise<DryRun> {
+  async function dry({
+    findings,
+    settings = {},
+    allowDirty = false,
+    force: _,
+    ...order
+  }: StartRequest): Promise<DryRun> {
     const { dryRun } = await import('./dry-run/dry-run.ts')
     const flags = { ...cluster, ...settings }
-    return await inFile(findings, (file) => dryRun({ ...order, findings: file, allowDirty, flags }, env))
+    return await withFindingsFile(findings, (file) => dryRun({ ...order, findings: file, allowDirty, flags }, env))
   }
 
   async function wait(
@@ -171,16 +183,16 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     { forPeople = false, signal }: { readonly forPeople?: boolean; readonly signal?: AbortSignal } = {},
   ): Promise<SessionState> {
     const session = await find(typed)
-    const over = (now: SessionRecord) => now.ended_at !== undefined || (forPeople && waitsForPerson(now))
+    const over = (now: SessionRecord) => now.ended_at !== undefined || (forPeople && isWaitingForPerson(now))
     const kept = over(session) ? undefined : await keep(session)
     try {
-      for await (const _ of changesOf(store, { signal })) {
+      for await (const _ of watchChanges(store, { signal })) {
         const now = await find(session.session_id)
-        if (over(now)) return await stateOf(store, home, now)
+        if (over(now)) return await loadSessionState(store, home, now)
       }
       throw signal?.reason
     } finally {
-      kept?.end()
+      kept?.stop()
     }
   }
 
@@ -192,38 +204,42 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     yield* followEvents(store, session_id, { after, ...(signal ? { signal } : {}) })
   }
 
-  async function tell<Name extends MessageName>(typed: string, name: Name, message: Unsigned<Name>): Promise<Told> {
+  async function tell<Name extends MessageName>(
+    typed: string,
+    name: Name,
+    message: UnsignedMessage<Name>,
+  ): Promise<MessageResult> {
     const session = await find(typed)
     const client = async () => (await connectFor(session)).client
     const signed = { ...message, by, from } as MessageInput<Name>
-    return await tellSession({ store, session, client, patienceMs: PATIENCE_MS }, name, signed)
+    return await sendMessage({ store, session, client, answerWithinMs: WORKER_START_MS }, name, signed)
   }
 
   async function find(typed: string): Promise<SessionRecord> {
-    const found = await store.sessions.find(typed)
+    const found = await store.sessions.findByPrefix(typed)
     if (found.kind === 'one') return found.session
     throw new RangeError(
       found.kind === 'none' ? `there is no session ${typed}` : `${typed} is the beginning of ${found.ids.join(', ')}`,
     )
   }
 
-  async function connectFor(session: SessionRecord): Promise<Connected> {
-    return await reach(onItsTemporal(effectiveSettings({ home, env, flags: cluster }).settings, session))
+  async function connectFor(session: SessionRecord): Promise<InstanceConnection> {
+    return await reach(withSessionTemporal(loadEffectiveSettings({ home, env, flags: cluster }).settings, session))
   }
 
   async function keep(session: SessionRecord) {
     const connected = await connectFor(session)
-    const again = async (): Promise<Connected> => {
+    const again = async (): Promise<InstanceConnection> => {
       connecting = undefined
       // `close` leaves it.
-      return { ...(await connectFor(session)), leave: () => undefined }
+      return { ...(await connectFor(session)), close: () => undefined }
     }
-    return keepInstance({ connected, workflowId: session.workflow_id, again, say })
+    return keepInstanceAlive({ connected, workflowId: session.workflow_id, reconnect: again, onProgress })
   }
 
   /** One connection for all, made when it is first needed. */
-  async function reach(settings: Settings): Promise<Connected> {
-    connecting ??= reachInstance({ home, settings, env, kind: 'command', onStep: say })
+  async function reach(settings: Settings): Promise<InstanceConnection> {
+    connecting ??= connectInstance({ home, settings, env, kind: 'command', onProgress })
     return await connecting.catch((error: unknown) => {
       connecting = undefined
       throw error
@@ -232,7 +248,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
 }
 
 /** Findings are looked at as a file, whoever wrote it. */
-async function inFile<T>(findings: string | object, use: (file: string) => Promise<T>): Promise<T> {
+async function withFindingsFile<T>(findings: string | object, use: (file: string) => Promise<T>): Promise<T> {
   if (typeof findings === 'string') return await use(findings)
   const folder = await mkdtemp(join(tmpdir(), 'fixwright-findings-'))
   try {

@@ -5,19 +5,19 @@ import type { FixSessionResult, IssueFixResult, SessionRecord } from '../domain/
 import { effectiveIterations, type Settings } from '../domain/settings/schema.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { stillHolds } from './preflight/prepare-session.ts'
+import { areCommitsPresent } from './preflight/prepare-session.ts'
 
 /** A finished, fully successful session answers for the same work for so long. */
-const SAME_ANSWER_MS = 3_600_000
+const REUSE_RESULT_MS = 3_600_000
 
 /** A session that would do nothing is not begun, nor is one that is at work disturbed for it. */
-export function whyNothing(findings: readonly Finding[], settings: Settings): string | undefined {
+export function nothingToDoReason(findings: readonly Finding[], settings: Settings): string | undefined {
   if (findings.length === 0) return 'the list of findings is empty'
   return effectiveIterations(settings) === 0 ? 'max_iterations is 0, so the fixer may not try' : undefined
 }
 
 /** Nothing is started for it, so no session of that id is kept, and its issues stay as they are. */
-export function skippedResult(
+export function buildSkippedResult(
   { session_id, repository, task_id, issue_ids }: NewSession,
   findings: readonly Finding[],
   reason: string,
@@ -51,26 +51,26 @@ export function skippedResult(
   }
 }
 
-export async function recentAnswer(
+export async function findReusableResult(
   store: Store,
-  session: Asked & { key: string },
+  session: ComparableSession & { key: string },
 ): Promise<FixSessionResult | undefined> {
-  const earlier = await store.sessions.latestByKey(session.key)
+  const earlier = await store.sessions.findLatestByKey(session.key)
   if (earlier?.status !== 'completed' || !earlier.result || !earlier.ended_at) return undefined
-  if (Date.now() - Date.parse(earlier.ended_at) > SAME_ANSWER_MS) return undefined
-  const same = differences(earlier, session).length === 0 && (await stillHolds(earlier))
+  if (Date.now() - Date.parse(earlier.ended_at) > REUSE_RESULT_MS) return undefined
+  const same = listChangedOptions(earlier, session).length === 0 && (await areCommitsPresent(earlier))
   return same ? earlier.result : undefined
 }
 
-type Asked = Pick<SessionRecord, 'settings' | 'user_notes' | 'options'>
+type ComparableSession = Pick<SessionRecord, 'settings' | 'user_notes' | 'options'>
 
 /** Which options of a session are not those of this start. */
-export function differences(earlier: Asked, now: Asked): string[] {
-  const [before, asked] = [optionsOf(earlier), optionsOf(now)]
+export function listChangedOptions(earlier: ComparableSession, now: ComparableSession): string[] {
+  const [before, asked] = [collectOptions(earlier), collectOptions(now)]
   return Object.keys(asked).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(asked[name]))
 }
 
-function optionsOf({ settings, user_notes = '', options }: Asked): Record<string, unknown> {
+function collectOptions({ settings, user_notes = '', options }: ComparableSession): Record<string, unknown> {
   const { base_asked: base, branch_asked: branch, use_existing_branch: existing, findings, review } = options
   const texts = { 'the text of the findings': findings, 'the review': review }
   return { ...settings, notes: user_notes, base, branch, existing, ...texts }

@@ -2,59 +2,63 @@
 // else needs does not take the session for one that still waits. What was refused, also after the session's end, is kept with its log.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { personHere, scriptHere } from '../client/caller-identity.ts'
-import type { Told } from '../client/session-messages.ts'
-import { type MessageInput, type MessageName, readMessage } from '../domain/people/message-schemas.ts'
+import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
+import type { MessageResult } from '../client/session-messages.ts'
+import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
 import type { OpenDecision, SessionRecord } from '../domain/session/session.ts'
 import type { Store } from '../store/store.ts'
-import { changesOf } from '../store/watch-changes.ts'
+import { watchChanges } from '../store/watch-changes.ts'
 
-interface Sender {
+interface MessageSender {
   readonly by?: string | undefined
   readonly from?: string | undefined
 }
 
-export interface Telling {
+export interface MessageTarget {
   readonly store: Store
   readonly session: SessionRecord
   /** Asked only where the session has not ended. */
   readonly client: () => Promise<Client>
   /** How long a worker gets to answer, where the usual time is not right: one of our own may be about to start. */
-  readonly patienceMs?: number | undefined
+  readonly answerWithinMs?: number | undefined
 }
 
-const SHOWN_WITHIN_MS = 10_000
+const RECORDED_WITHIN_MS = 10_000
 
-export async function tellSession<Name extends MessageName>(
-  { store, session, client, patienceMs }: Telling,
+export async function sendMessage<Name extends MessageName>(
+  { store, session, client, answerWithinMs }: MessageTarget,
   name: Name,
   message: MessageInput<Name>,
-): Promise<Told> {
+): Promise<MessageResult> {
   const { session_id, workflow_id } = session
   // What can't be understood is not worth an instance.
-  const read = readMessage(name, message)
+  const read = parseMessage(name, message)
   if (read.kind === 'refused') return read
   const before = await store.sessions.get(session_id)
-  if (before?.ended_at !== undefined) return await tooLate(store, session_id, name, message as Sender)
+  if (before?.ended_at !== undefined) return await refuseAfterEnd(store, session_id, name, message as MessageSender)
   const connected = await client()
-  const heard = (await store.said.of(session_id)).length
-  const meant = aboutWhatIsOpen(name, message, before?.decision)
-  const told = await send(connected, workflow_id, name, meant, { sessionId: session_id, patienceMs })
-  if (told.kind === 'ended') return await tooLate(store, session_id, name, message as Sender)
+  const heard = (await store.messages.listForSession(session_id)).length
+  const meant = addOpenRequest(name, message, before?.decision)
+  const told = await dispatchMessage(connected, workflow_id, name, meant, {
+    sessionId: session_id,
+    patienceMs: answerWithinMs,
+  })
+  if (told.kind === 'ended') return await refuseAfterEnd(store, session_id, name, message as MessageSender)
   // An update that is refused leaves no trace in its workflow.
-  if (told.kind === 'refused') await putDown(store, session_id, name, message as Sender, told.reason)
-  if (told.kind === 'taken') await untilShown(store, connected, before ?? session, heard)
+  if (told.kind === 'refused')
+    await recordRefusedMessage(store, session_id, name, message as MessageSender, told.reason)
+  if (told.kind === 'taken') await waitUntilRecorded(store, connected, before ?? session, heard)
   return told
 }
 
-const DECIDED_BY: Partial<Record<MessageName, OpenDecision['kind']>> = {
+const DECISION_KINDS: Partial<Record<MessageName, OpenDecision['kind']>> = {
   answerClarification: 'clarification',
   decidePlan: 'plan',
   decideScope: 'scope',
 }
 
 /** Who names no request means what is on show, and nothing that comes after it while the message is on its way. */
-function aboutWhatIsOpen<Name extends MessageName>(
+function addOpenRequest<Name extends MessageName>(
   name: Name,
   message: MessageInput<Name>,
   decision: OpenDecision | undefined,
@@ -62,55 +66,78 @@ function aboutWhatIsOpen<Name extends MessageName>(
   const { request, decision: word } = (message ?? {}) as { readonly request?: string; readonly decision?: string }
   // The same edit again is known again only where it names none: it has led to another request.
   const isFree = request !== undefined || word === 'edit'
-  if (isFree || decision === undefined || decision.kind !== DECIDED_BY[name]) return message
+  if (isFree || decision === undefined || decision.kind !== DECISION_KINDS[name]) return message
   return { ...message, request: decision.request } as MessageInput<Name>
 }
 
-async function send<Name extends MessageName>(
+async function dispatchMessage<Name extends MessageName>(
   client: Client,
   workflowId: string,
   name: Name,
   message: MessageInput<Name>,
   options: { readonly sessionId: string; readonly patienceMs: number | undefined },
-): Promise<Told> {
-  const { answer, decidePlan, decideScope, cancel } = await import('../client/session-messages.ts')
-  const ways = { answerClarification: answer, decidePlan, decideScope, cancel }
+): Promise<MessageResult> {
+  const { sendAnswers, sendPlanDecision, sendScopeDecision, sendCancel } = await import('../client/session-messages.ts')
+  const ways = {
+    answerClarification: sendAnswers,
+    decidePlan: sendPlanDecision,
+    decideScope: sendScopeDecision,
+    cancel: sendCancel,
+  }
   const way = ways[name] as (
     client: Client,
     id: string,
     message: MessageInput<Name>,
     o: typeof options,
-  ) => Promise<Told>
+  ) => Promise<MessageResult>
   return await way(client, workflowId, message, options)
 }
 
-async function tooLate(store: Store, sessionId: string, name: MessageName, sender: Sender): Promise<Told> {
-  await putDown(store, sessionId, name, sender, 'it came after the end of the session, and changed nothing')
-  return { kind: 'ended' }
-}
-
-async function putDown(
+async function refuseAfterEnd(
   store: Store,
   sessionId: string,
   name: MessageName,
-  { by, from }: Sender,
+  sender: MessageSender,
+): Promise<MessageResult> {
+  await recordRefusedMessage(
+    store,
+    sessionId,
+    name,
+    sender,
+    'it came after the end of the session, and changed nothing',
+  )
+  return { kind: 'ended' }
+}
+
+async function recordRefusedMessage(
+  store: Store,
+  sessionId: string,
+  name: MessageName,
+  { by, from }: MessageSender,
   says: string,
 ): Promise<void> {
-  const who = { by: by ?? personHere(), from: from ?? scriptHere() }
-  const refused = { key: `refused/${randomUUID()}`, name, outcome: 'refused', says, ...who, at: Date.now() } as const
-  await store.said.add(sessionId, [refused])
+  const who = { by: by ?? getLocalUser(), from: from ?? describeScriptHost() }
+  const refused = {
+    key: `refused/${randomUUID()}`,
+    name,
+    outcome: 'refused',
+    response: says,
+    ...who,
+    at: Date.now(),
+  } as const
+  await store.messages.add(sessionId, [refused])
 }
 
 /** What was open is not any more; or it still is, and the answer to a part of it is on record. */
-async function untilShown(store: Store, client: Client, before: SessionRecord, heard: number): Promise<void> {
+async function waitUntilRecorded(store: Store, client: Client, before: SessionRecord, heard: number): Promise<void> {
   const { session_id, workflow_id, decision } = before
-  const { viewOf } = await import('../client/session-workflow.ts')
-  const view = await viewOf(client, workflow_id).catch(() => undefined)
+  const { querySessionView } = await import('../client/session-workflow.ts')
+  const view = await querySessionView(client, workflow_id).catch(() => undefined)
   const stillOpen = view?.open !== undefined && view.open.request === decision?.request
-  for await (const _ of changesOf(store, { signal: AbortSignal.timeout(SHOWN_WITHIN_MS) })) {
+  for await (const _ of watchChanges(store, { signal: AbortSignal.timeout(RECORDED_WITHIN_MS) })) {
     const session = await store.sessions.get(session_id)
     if (session === undefined || session.ended_at !== undefined) return
-    const isOnRecord = (await store.said.of(session_id)).length > heard
+    const isOnRecord = (await store.messages.listForSession(session_id)).length > heard
     if (isOnRecord && (stillOpen || decision === undefined || session.decision?.request !== decision.request)) return
   }
 }

@@ -2,25 +2,25 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findMarked } from '../platform/processes/marked-processes.ts'
+import { findMarkedProcesses } from '../platform/processes/marked-processes.ts'
 import type { Home } from '../runtime/home/home.ts'
 
 type Sessions = Pick<Home, 'sessions'>
 
-export function hasProcesses(sessionId: string): boolean {
-  return findMarked(sessionId).length > 0
+export function hasSessionProcesses(sessionId: string): boolean {
+  return findMarkedProcesses(sessionId).length > 0
 }
 
 /** In words; nothing when it has let go of everything. */
-export function heldBy({ sessions }: Sessions, sessionId: string): string | undefined {
-  const processes = findMarked(sessionId).map(({ identity }) => identity.pid)
+export function describeLeftovers({ sessions }: Sessions, sessionId: string): string | undefined {
+  const processes = findMarkedProcesses(sessionId).map(({ identity }) => identity.pid)
   if (processes.length > 0) return `still has processes: ${processes.join(', ')}`
   const folder = join(sessions, sessionId)
   return existsSync(folder) ? `still has its folder ${folder}` : undefined
 }
 
 /** Waits until what is asked about is so no more; false where it still is after that time. */
-export async function untilNot(isSo: () => boolean, waitMs: number): Promise<boolean> {
+export async function waitUntilFalse(isSo: () => boolean, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   while (isSo()) {
     if (performance.now() > deadline) return false

@@ -1,14 +1,14 @@
 // A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
 import { Budgets } from '../domain/budget/limits.ts'
-import { type SessionRecord, type SessionWaiting, waitsForPerson } from '../domain/session/session.ts'
+import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../domain/session/session.ts'
 import type { SessionIssue } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import type { FileSaid } from './preflight/repository-settings.ts'
+import type { RepositoryFileUse } from './preflight/repository-settings.ts'
 
-export interface Overview {
+export interface SessionOverview {
   readonly session_id: string
   readonly status: SessionRecord['status']
-  readonly waiting: Waiting | null
+  readonly waiting: OverviewWait | null
   readonly repository: string
   readonly task_id: string
   readonly branch: string | null
@@ -25,27 +25,27 @@ export interface Overview {
   readonly ended_at: string | null
   readonly ending: SessionRecord['ending'] | null
   /** The repository's own settings file that it began with, and whether the operator had trusted it. */
-  readonly repository_file: FileSaid | null
+  readonly repository_file: RepositoryFileUse | null
 }
 
 /** What it waits for; where a person can end that, also the command that does. */
-export interface Waiting extends SessionWaiting {
+export interface OverviewWait extends SessionWaiting {
   readonly answer?: string | undefined
 }
 
-export async function overviewOf(
+export async function loadOverview(
   store: Store,
   session: SessionRecord,
   issues?: readonly SessionIssue[],
-): Promise<Overview> {
+): Promise<SessionOverview> {
   const ended = session.ended_at !== undefined
-  const done = ended ? [] : (issues ?? (await store.sessions.issuesOf(session.session_id)))
-  const { cost_usd, cost_partial = false, tokens } = await store.calls.spent(session.session_id)
+  const done = ended ? [] : (issues ?? (await store.sessions.listIssues(session.session_id)))
+  const { cost_usd, cost_partial = false, tokens } = await store.agentCalls.sumSpending(session.session_id)
   const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
   return {
     session_id: session.session_id,
     status: session.status,
-    waiting: waitingOf(session) ?? null,
+    waiting: describeWaiting(session) ?? null,
     repository: session.repository,
     task_id: session.task_id,
     branch: session.branch_name ?? null,
@@ -59,23 +59,23 @@ export async function overviewOf(
     cost_usd: ended ? session.cost_usd : cost_usd,
     cost_partial,
     tokens,
-    budgets: budgetsOf(session),
+    budgets: parseBudgets(session),
     started_at: session.started_at,
     ended_at: session.ended_at ?? null,
     ending: session.ending ?? null,
-    repository_file: (session.options.repository_file as FileSaid | undefined) ?? null,
+    repository_file: (session.options.repository_file as RepositoryFileUse | undefined) ?? null,
   }
 }
 
 /** An older session has none among its settings. */
-function budgetsOf({ settings }: SessionRecord): Budgets | null {
+function parseBudgets({ settings }: SessionRecord): Budgets | null {
   const { data } = Budgets.safeParse(settings.budgets)
   return data && Object.values(data).some((limit) => limit !== null) ? data : null
 }
 
-export function waitingOf(session: SessionRecord): Waiting | undefined {
+export function describeWaiting(session: SessionRecord): OverviewWait | undefined {
   const { waiting, session_id } = session
-  if (waiting === undefined || !waitsForPerson(session)) return waiting
+  if (waiting === undefined || !isWaitingForPerson(session)) return waiting
   const command = { clarification: 'answer', plan: 'plan', scope: 'scope', limit: '', branch: '', worker: '' }
   return { ...waiting, answer: `fixwright ${command[waiting.kind]} ${session_id}` }
 }

@@ -1,20 +1,20 @@
 // All that can be known of a session from the store: its figures, its issues, and what people are asked now. It is what
 // `status --json` prints and what scripts get.
 import type { SessionEvent } from '../domain/session/events.ts'
-import type { Said } from '../domain/session/records.ts'
+import type { MessageRecord } from '../domain/session/records.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../domain/session/session.ts'
 import { Sandbox } from '../domain/settings/sandbox-level.ts'
 import type { Home } from '../runtime/home/home.ts'
 import type { SessionIssue } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { keptText } from './read-artifact.ts'
-import { type Overview, overviewOf } from './session-overview.ts'
+import { readArtifactOrReason } from './read-artifact.ts'
+import { loadOverview, type SessionOverview } from './session-overview.ts'
 
 export type OpenQuestion = Extract<OpenDecision, { kind: 'clarification' }>['questions'][number]
-export type FileInQuestion = Extract<OpenDecision, { kind: 'scope' }>['files'][number]
+export type OutOfScopeFile = Extract<OpenDecision, { kind: 'scope' }>['files'][number]
 
 export interface OpenScope {
-  readonly files: readonly FileInQuestion[]
+  readonly files: readonly OutOfScopeFile[]
   /** How many there are besides. */
   readonly more: number
   /** What was changed in them. */
@@ -36,7 +36,7 @@ export interface IssueState {
   readonly error: string | null
 }
 
-export interface SessionState extends Overview {
+export interface SessionState extends SessionOverview {
   /** The name of the decision that is open: a message may carry it, so that it is never taken for a later one. */
   readonly request: string | null
   /** Those that nobody has answered yet. */
@@ -49,46 +49,46 @@ export interface SessionState extends Overview {
   readonly sandbox: Sandbox | null
 }
 
-export async function stateOf(store: Store, home: Home, session: SessionRecord): Promise<SessionState> {
+export async function loadSessionState(store: Store, home: Home, session: SessionRecord): Promise<SessionState> {
   const id = session.session_id
   const [issues, said, first] = await Promise.all([
-    store.sessions.issuesOf(id),
-    store.said.of(id),
-    store.events.after(id, 0, 10),
+    store.sessions.listIssues(id),
+    store.messages.listForSession(id),
+    store.events.listAfter(id, 0, 10),
   ])
   const { decision } = session
   return {
-    ...(await overviewOf(store, session, issues)),
+    ...(await loadOverview(store, session, issues)),
     request: decision?.request ?? null,
-    questions: openQuestions(session, said),
+    questions: listOpenQuestions(session, said),
     plan: session.plan ?? null,
-    scope: decision?.kind === 'scope' ? await openScope(decision, home) : null,
-    issues: issues.map(issueState),
-    sandbox: sandboxIn(first),
+    scope: decision?.kind === 'scope' ? await loadOpenScope(decision, home) : null,
+    issues: issues.map(toIssueState),
+    sandbox: findStartSandbox(first),
   }
 }
 
 /** As its start has it. */
-function sandboxIn(events: readonly SessionEvent[]): Sandbox | null {
+function findStartSandbox(events: readonly SessionEvent[]): Sandbox | null {
   const started = events.find(({ type }) => type === 'fix_session_started')
   return Sandbox.safeParse(started?.data?.sandbox).data ?? null
 }
 
 /** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */
-export function openQuestions({ decision }: SessionRecord, said: readonly Said[]): OpenQuestion[] {
+export function listOpenQuestions({ decision }: SessionRecord, said: readonly MessageRecord[]): OpenQuestion[] {
   if (decision?.kind !== 'clarification') return []
-  const answered = new Set(said.flatMap(({ about = [] }) => about))
+  const answered = new Set(said.flatMap(({ answeredQuestionIds = [] }) => answeredQuestionIds))
   return decision.questions.filter(({ id }) => !answered.has(id))
 }
 
-async function openScope(
+async function loadOpenScope(
   { files, more = 0, diff_ref }: Extract<OpenDecision, { kind: 'scope' }>,
   home: Home,
 ): Promise<OpenScope> {
-  return { files, more, diff: diff_ref === undefined ? '' : await keptText(home, diff_ref) }
+  return { files, more, diff: diff_ref === undefined ? '' : await readArtifactOrReason(home, diff_ref) }
 }
 
-function issueState({ issue, outcome }: SessionIssue): IssueState {
+function toIssueState({ issue, outcome }: SessionIssue): IssueState {
   return {
     issue_code: issue.issue_code,
     issue_id: issue.issue_id,

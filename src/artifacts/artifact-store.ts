@@ -9,49 +9,49 @@ import path from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-export type Content = string | Uint8Array | { readonly file: string }
+export type ArtifactContent = string | Uint8Array | { readonly file: string }
 
-export interface Kept {
+export interface StoredArtifact {
   /** `sha256:…`, what records carry. */
   readonly ref: string
   readonly bytes: number
 }
 
-export interface Listed extends Kept {
+export interface ListedArtifact extends StoredArtifact {
   /** When it was last put, in milliseconds since the epoch. */
   readonly putAt: number
 }
 
 /** What a store of artifacts has to offer; an object store can. */
-export interface Artifacts {
+export interface ArtifactStore {
   /** A file is copied as a stream, whatever its size; it stays where it is. */
-  put(content: Content): Promise<Kept>
+  put(content: ArtifactContent): Promise<StoredArtifact>
   get(ref: string): Promise<Buffer>
   open(ref: string): Readable
   /** At most so many bytes of text from its beginning, never cut inside a character. */
   head(ref: string, bytes: number): Promise<string>
   tail(ref: string, bytes: number): Promise<string>
-  list(): AsyncIterable<Listed>
+  list(): AsyncIterable<ListedArtifact>
   /** Does nothing where it was put again since `putBefore`. True: it is gone now. */
   remove(ref: string, putBefore: number): Promise<boolean>
   /** Clears away what writers that died left half-written before this time. */
-  tidy(before: number): Promise<void>
+  removeUnfinished(before: number): Promise<void>
 }
 
-const PREFIX = 'fix-logs'
+const CONTENT_FOLDER = 'fix-logs'
 /** In one go: most outputs are empty or small, and mostly there already. */
-const SHORT_FILE = 1 << 20
+const MAX_BUFFERED_BYTES = 1 << 20
 
-export function openArtifacts(root: string): Artifacts {
-  const content = path.join(root, PREFIX)
-  const fileOf = (ref: string): string => artifactFile(root, ref)
+export function openArtifactStore(root: string): ArtifactStore {
+  const content = path.join(root, CONTENT_FOLDER)
+  const fileOf = (ref: string): string => resolveArtifactPath(root, ref)
   const unfinished = path.join(root, 'unfinished')
-  return { put, get, open: (ref) => createReadStream(fileOf(ref)), head, tail, list, remove, tidy }
+  return { put, get, open: (ref) => createReadStream(fileOf(ref)), head, tail, list, remove, removeUnfinished: tidy }
 
-  async function put(what: Content): Promise<Kept> {
+  async function put(what: ArtifactContent): Promise<StoredArtifact> {
     if (typeof what === 'object' && 'file' in what) return putFile(what.file)
     const bytes = typeof what === 'string' ? Buffer.from(what) : what
-    const ref = refOf(bytes)
+    const ref = computeArtifactRef(bytes)
     const kept = { ref, bytes: bytes.byteLength }
     if (await isThere(kept)) return kept
     const temporary = await temporaryFile()
@@ -59,9 +59,9 @@ export function openArtifacts(root: string): Artifacts {
     return settle(temporary, kept)
   }
 
-  async function putFile(file: string): Promise<Kept> {
+  async function putFile(file: string): Promise<StoredArtifact> {
     const { size } = await stat(file)
-    if (size <= SHORT_FILE) return put(await readFile(file))
+    if (size <= MAX_BUFFERED_BYTES) return put(await readFile(file))
     const temporary = await temporaryFile()
     const hash = createHash('sha256')
     let bytes = 0
@@ -86,21 +86,21 @@ export function openArtifacts(root: string): Artifacts {
   }
 
   async function get(ref: string): Promise<Buffer> {
-    const bytes = await readFile(fileOf(ref)).catch((error: unknown) => rethrow(ref, error))
-    if (refOf(bytes) === ref) return bytes
+    const bytes = await readFile(fileOf(ref)).catch((error: unknown) => rethrowMissing(ref, error))
+    if (computeArtifactRef(bytes) === ref) return bytes
     throw new Error(`Artifact ${ref} is damaged: ${fileOf(ref)} does not hold what was put there`)
   }
 
   async function head(ref: string, bytes: number): Promise<string> {
-    return wholeCharacters(await slice(ref, 0, bytes))
+    return decodeWholeCharacters(await slice(ref, 0, bytes))
   }
 
   async function tail(ref: string, bytes: number): Promise<string> {
-    return wholeCharacters(await slice(ref, -bytes, bytes))
+    return decodeWholeCharacters(await slice(ref, -bytes, bytes))
   }
 
   async function slice(ref: string, from: number, length: number): Promise<Buffer> {
-    const handle = await openFile(fileOf(ref)).catch((error: unknown) => rethrow(ref, error))
+    const handle = await openFile(fileOf(ref)).catch((error: unknown) => rethrowMissing(ref, error))
     try {
       const { size } = await handle.stat()
       const start = from < 0 ? Math.max(0, size + from) : from
@@ -112,9 +112,9 @@ export function openArtifacts(root: string): Artifacts {
     }
   }
 
-  async function* list(): AsyncIterable<Listed> {
-    for (const folder of await namesIn(content)) {
-      for (const name of await namesIn(path.join(content, folder))) {
+  async function* list(): AsyncIterable<ListedArtifact> {
+    for (const folder of await listNames(content)) {
+      for (const name of await listNames(path.join(content, folder))) {
         const found = await stat(path.join(content, folder, name)).catch(ignoreMissing)
         if (found) yield { ref: `sha256:${name}`, bytes: found.size, putAt: found.mtimeMs }
       }
@@ -129,7 +129,7 @@ export function openArtifacts(root: string): Artifacts {
   }
 
   async function tidy(before: number): Promise<void> {
-    for (const name of await namesIn(unfinished)) {
+    for (const name of await listNames(unfinished)) {
       const file = path.join(unfinished, name)
       const found = await stat(file).catch(ignoreMissing)
       if (found && found.mtimeMs < before) await rm(file, { force: true })
@@ -142,7 +142,7 @@ export function openArtifacts(root: string): Artifacts {
   }
 
   /** Touches it, so that a sweep at this moment sees that somebody wants it. */
-  async function isThere({ ref, bytes }: Kept): Promise<boolean> {
+  async function isThere({ ref, bytes }: StoredArtifact): Promise<boolean> {
     const found = await stat(fileOf(ref)).catch(ignoreMissing)
     if (found?.size !== bytes) return false
     const now = new Date()
@@ -150,7 +150,7 @@ export function openArtifacts(root: string): Artifacts {
     return touched === true
   }
 
-  async function settle(temporary: string, kept: Kept): Promise<Kept> {
+  async function settle(temporary: string, kept: StoredArtifact): Promise<StoredArtifact> {
     const file = fileOf(kept.ref)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await rename(temporary, file)
@@ -159,26 +159,26 @@ export function openArtifacts(root: string): Artifacts {
 }
 
 /** What a content will be called, before it is put. */
-export function refOf(content: string | Uint8Array): string {
+export function computeArtifactRef(content: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`
 }
 
 /** The file of an artifact. References come from records and command lines; only a hash may become part of a path. */
-export function artifactFile(root: string, ref: string): string {
+export function resolveArtifactPath(root: string, ref: string): string {
   const [, hash] = /^sha256:([0-9a-f]{64})$/.exec(ref) ?? []
   if (hash === undefined) throw new RangeError(`"${ref}" is no reference to an artifact (sha256:…)`)
-  return path.join(root, PREFIX, hash.slice(0, 2), hash)
+  return path.join(root, CONTENT_FOLDER, hash.slice(0, 2), hash)
 }
 
 /** Without what is left of a character at either end. */
-function wholeCharacters(bytes: Buffer): string {
+function decodeWholeCharacters(bytes: Buffer): string {
   let start = 0
   while (start < Math.min(3, bytes.length) && ((bytes[start] as number) & 0xc0) === 0x80) start++
   // Decoding as a stream holds an unfinished last character back.
   return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes.subarray(start), { stream: true })
 }
 
-async function namesIn(folder: string): Promise<string[]> {
+async function listNames(folder: string): Promise<string[]> {
   return (await readdir(folder).catch(ignoreMissing)) ?? []
 }
 
@@ -186,7 +186,7 @@ function ignoreMissing(error: unknown): undefined {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }
 
-function rethrow(ref: string, error: unknown): never {
+function rethrowMissing(ref: string, error: unknown): never {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   throw new Error(`Artifact ${ref} is gone: artifacts are kept for some days after their session's end`, {
     cause: error,

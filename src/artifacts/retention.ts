@@ -1,22 +1,22 @@
 // Retention: a session's claims on its artifacts end so many days after the session's end, and content that nobody claims goes.
 // What was put just now is spared, as its claim may be on the way. So a sweep may run beside everything else, at any time.
 // Gap: content that is put again in the microseconds between the last look and the removal is lost.
-import type { Artifacts } from './artifact-store.ts'
+import type { ArtifactStore } from './artifact-store.ts'
 
 /** Who says what is still needed; the store does. */
-export interface ArtifactIndex {
+export interface ArtifactReferences {
   releaseEndedBefore(time: string): Promise<void>
-  neededRefs(): Promise<ReadonlySet<string>>
+  listReferencedRefs(): Promise<ReadonlySet<string>>
 }
 
-export interface Sweep {
-  readonly artifacts: Artifacts
-  readonly index: ArtifactIndex
+export interface SweepOptions {
+  readonly artifacts: ArtifactStore
+  readonly index: ArtifactReferences
   readonly olderThanDays: number
   readonly now: Date
 }
 
-export interface Swept {
+export interface SweepResult {
   readonly removed: number
   readonly bytes: number
 }
@@ -25,9 +25,9 @@ export interface Swept {
 const GRACE_MS = 60 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 
-export async function sweepArtifacts({ artifacts, index, olderThanDays, now }: Sweep): Promise<Swept> {
+export async function sweepArtifacts({ artifacts, index, olderThanDays, now }: SweepOptions): Promise<SweepResult> {
   await index.releaseEndedBefore(new Date(now.getTime() - olderThanDays * DAY_MS).toISOString())
-  const needed = await index.neededRefs()
+  const needed = await index.listReferencedRefs()
   const putBefore = now.getTime() - GRACE_MS
   let [removed, bytes] = [0, 0]
   for await (const each of artifacts.list()) {
@@ -36,6 +36,6 @@ export async function sweepArtifacts({ artifacts, index, olderThanDays, now }: S
     removed++
     bytes += each.bytes
   }
-  await artifacts.tidy(putBefore)
+  await artifacts.removeUnfinished(putBefore)
   return { removed, bytes }
 }

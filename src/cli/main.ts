@@ -1,24 +1,24 @@
 // The terminal's way in: which commands there are, and how each of them ends. What a command does lives in a file of its own that is
 // loaded only when it is called.
 import { Command, CommanderError } from 'commander'
-import { packageVersion } from '../runtime/home/version.ts'
-import { BAD_INPUT, Exit } from './exit-codes.ts'
-import { addSetUp } from './options/configure.ts'
-import { addLook } from './options/inspect.ts'
-import { addIssues } from './options/issues.ts'
-import { addWork } from './options/run.ts'
-import { done } from './options/shared.ts'
-import { guarded, safe } from './terminal/sanitize.ts'
+import { readPackageVersion } from '../runtime/home/version.ts'
+import { BAD_INPUT, CliError } from './exit-codes.ts'
+import { addConfigureCommands } from './options/configure.ts'
+import { addInspectCommands } from './options/inspect.ts'
+import { addIssueCommands } from './options/issues.ts'
+import { addRunCommands } from './options/run.ts'
+import { setExitCode } from './options/shared.ts'
+import { sanitizeOutput, sanitizeText } from './terminal/sanitize.ts'
 
 const program = new Command('fixwright')
   .description(
     'Turns the findings of a code review into commits that someone can trust: one agent fixes, another challenges, your checks run, and Temporal remembers every step.',
   )
-  .version(packageVersion(), '-V, --version', 'print the version')
+  .version(readPackageVersion(), '-V, --version', 'print the version')
   .helpOption('-h, --help', 'explain a command')
   .exitOverride()
   .showSuggestionAfterError()
-  .configureOutput({ outputError: (text, write) => write(safe(text.replace(/^error: /, 'fixwright: '))) })
+  .configureOutput({ outputError: (text, write) => write(sanitizeText(text.replace(/^error: /, 'fixwright: '))) })
   .showHelpAfterError('("fixwright --help" shows what there is)')
   .configureHelp({ showGlobalOptions: false })
   .addHelpText(
@@ -30,10 +30,10 @@ Start here:
   fixwright list                                 what became of it`,
   )
 
-addWork(program)
-addLook(program)
-addIssues(program)
-addSetUp(program)
+addRunCommands(program)
+addInspectCommands(program)
+addIssueCommands(program)
+addConfigureCommands(program)
 
 // Who reads the output may stop before its end, as `head` does.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -57,9 +57,9 @@ program
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) done(error.exitCode === 0 ? 0 : BAD_INPUT)
-  else if (error instanceof Exit) {
-    process.stderr.write(`fixwright: ${guarded(error.message)}\n`)
-    done(error.status)
+  if (error instanceof CommanderError) setExitCode(error.exitCode === 0 ? 0 : BAD_INPUT)
+  else if (error instanceof CliError) {
+    process.stderr.write(`fixwright: ${sanitizeOutput(error.message)}\n`)
+    setExitCode(error.exitCode)
   } else throw error
 }

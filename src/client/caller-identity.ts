@@ -1,7 +1,7 @@
 // Who is at this machine, as messages say it where nobody says otherwise.
 import { hostname, userInfo } from 'node:os'
 
-export function personHere(): string {
+export function getLocalUser(): string {
   try {
     return userInfo().username
   } catch {
@@ -10,6 +10,6 @@ export function personHere(): string {
   }
 }
 
-export function scriptHere(): string {
+export function describeScriptHost(): string {
   return `script on ${hostname()}`
 }

@@ -18,7 +18,7 @@ export async function connectClient(
   options: ConnectionOptions & { readonly namespace: string },
 ): Promise<ConnectedClient> {
   const { namespace, ...reach } = options
-  const { interceptor, whenNoneWaits } = tryingAgain()
+  const { interceptor, whenNoneWaits } = createDrainingRetry()
   const connection = await Connection.connect({ ...reach, interceptors: [interceptor] })
   return {
     client: new Client({ connection, namespace }),
@@ -28,7 +28,7 @@ export async function connectClient(
 }
 
 /** As Temporal's client does it by itself, until somebody wants to leave. */
-function tryingAgain() {
+function createDrainingRetry() {
   const usual = defaultGrpcRetryOptions()
   let waiting = 0
   let leave: (() => void) | undefined

@@ -10,110 +10,110 @@ import {
   WorkflowUpdateRPCTimeoutOrCancelledError,
 } from '@temporalio/client'
 import { ApplicationFailure } from '@temporalio/common'
-import { type MessageInput, type MessageName, readMessage } from '../domain/people/message-schemas.ts'
-import { personHere, scriptHere } from './caller-identity.ts'
-import { memoOf } from './session-workflow.ts'
+import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
+import { describeScriptHost, getLocalUser } from './caller-identity.ts'
+import { readSessionMemo } from './session-workflow.ts'
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
-export type Told =
+export type MessageResult =
   | { readonly kind: 'taken' | 'repeated'; readonly says: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'sent' }
   | { readonly kind: 'ended' }
 
-export interface TellOptions {
+export interface SendOptions {
   /** The session that is meant: a later one of the same work has the same workflow id. */
   readonly sessionId?: string | undefined
   /** How long a worker gets to answer before the message goes as a signal. Without it 10 s, or 1 s where none is there. */
-  readonly patienceMs?: number | undefined
+  readonly answerWithinMs?: number | undefined
 }
 
-const PATIENCE_MS = 10_000
-const PATIENCE_WITH_NOBODY_MS = 1_000
+const ANSWER_WITHIN_MS = 10_000
+const ANSWER_WITHOUT_WORKER_MS = 1_000
 /** A worker asks for work at least once a minute; one that was killed is still remembered for some minutes. */
-const POLLS_WITHIN_MS = 75_000
+const RECENT_POLL_MS = 75_000
 const WORKFLOW_QUEUE = 1
 
 /**
  * Answers open questions of a session, by their ids (`FUNC-001-q1`); `skip: true` goes on without answers to the rest.
  * All of them count or none: one that is refused leaves every question as it was.
  */
-export async function answer(
+export async function sendAnswers(
   client: Client,
   workflowId: string,
   message: MessageInput<'answerClarification'>,
-  options?: TellOptions,
-): Promise<Told> {
-  return await tell(client, workflowId, 'answerClarification', message, options)
+  options?: SendOptions,
+): Promise<MessageResult> {
+  return await sendSigned(client, workflowId, 'answerClarification', message, options)
 }
 
 /** Approves the plan that is open, edits it (drop, order, notes; it is then shown again), or rejects it with a reason. */
-export async function decidePlan(
+export async function sendPlanDecision(
   client: Client,
   workflowId: string,
   message: MessageInput<'decidePlan'>,
-  options?: TellOptions,
-): Promise<Told> {
-  return await tell(client, workflowId, 'decidePlan', message, options)
+  options?: SendOptions,
+): Promise<MessageResult> {
+  return await sendSigned(client, workflowId, 'decidePlan', message, options)
 }
 
 /** Lets changes outside of the scope pass, all or those of some paths, or rejects them. */
-export async function decideScope(
+export async function sendScopeDecision(
   client: Client,
   workflowId: string,
   message: MessageInput<'decideScope'>,
-  options?: TellOptions,
-): Promise<Told> {
-  return await tell(client, workflowId, 'decideScope', message, options)
+  options?: SendOptions,
+): Promise<MessageResult> {
+  return await sendSigned(client, workflowId, 'decideScope', message, options)
 }
 
 /** Stops a session for good: what is committed stays, the attempt in work is taken back. */
-export async function cancel(
+export async function sendCancel(
   client: Client,
   workflowId: string,
   message: MessageInput<'cancel'> = {},
-  options?: TellOptions,
-): Promise<Told> {
-  return await tell(client, workflowId, 'cancel', message, options)
+  options?: SendOptions,
+): Promise<MessageResult> {
+  return await sendSigned(client, workflowId, 'cancel', message, options)
 }
 
-async function tell<Name extends MessageName>(
+async function sendSigned<Name extends MessageName>(
   client: Client,
   workflowId: string,
   name: Name,
   message: MessageInput<Name>,
-  { sessionId, patienceMs }: TellOptions = {},
-): Promise<Told> {
-  const signed = { by: personHere(), from: scriptHere(), ...message }
-  const read = readMessage(name, signed)
+  { sessionId, answerWithinMs }: SendOptions = {},
+): Promise<MessageResult> {
+  const signed = { by: getLocalUser(), from: describeScriptHost(), ...message }
+  const read = parseMessage(name, signed)
   if (read.kind === 'refused') return read
   for (;;) {
-    const found = await describe(client, workflowId)
-    if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && memoOf(found) !== sessionId)) {
+    const found = await describeWorkflow(client, workflowId)
+    if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && readSessionMemo(found) !== sessionId)) {
       return { kind: 'ended' }
     }
-    const patience = patienceMs ?? (await usualPatience(client, found.taskQueue))
-    const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: firstRunOf(found) })
-    const told = await deliver(client, handle, name, signed, patience)
+    const patience = answerWithinMs ?? (await chooseAnswerTimeout(client, found.taskQueue))
+    const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: getFirstRunId(found) })
+    const told = await updateOrSignal(client, handle, name, signed, patience)
     // It ended just now, or it went on in another run of itself.
     if (told) return told
   }
 }
 
-async function deliver(
+async function updateOrSignal(
   client: Client,
   handle: WorkflowHandle,
   name: MessageName,
   message: object,
   patienceMs: number,
-): Promise<Told | undefined> {
+): Promise<MessageResult | undefined> {
   try {
-    const update = () => handle.executeUpdate<Answer, [object]>(name, { args: [message] })
+    const update = () => handle.executeUpdate<UpdateReply, [object]>(name, { args: [message] })
     const { outcome, says } = await client.withDeadline(Date.now() + patienceMs, update)
     return { kind: outcome, says }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
-    if (error instanceof WorkflowUpdateFailedError) return refusal(error)
+    if (error instanceof WorkflowUpdateFailedError) return toMessageResult(error)
     if (!(error instanceof WorkflowUpdateRPCTimeoutOrCancelledError)) throw error
   }
   try {
@@ -125,12 +125,12 @@ async function deliver(
   }
 }
 
-interface Answer {
+interface UpdateReply {
   readonly outcome: 'taken' | 'repeated'
   readonly says: string
 }
 
-function refusal({ cause, message }: WorkflowUpdateFailedError): Told {
+function toMessageResult({ cause, message }: WorkflowUpdateFailedError): MessageResult {
   // The session took it, and ended before it could say so.
   const wasTaken = cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow'
   return wasTaken
@@ -138,7 +138,7 @@ function refusal({ cause, message }: WorkflowUpdateFailedError): Told {
     : { kind: 'refused', reason: cause?.message ?? message }
 }
 
-async function describe(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+async function describeWorkflow(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
   try {
     return await client.workflow.getHandle(workflowId).describe()
   } catch (error) {
@@ -147,16 +147,16 @@ async function describe(client: Client, workflowId: string): Promise<WorkflowExe
   }
 }
 
-function firstRunOf({ raw, runId }: WorkflowExecutionDescription): string {
+function getFirstRunId({ raw, runId }: WorkflowExecutionDescription): string {
   return raw.workflowExecutionInfo?.firstRunId || runId
 }
 
-async function usualPatience(client: Client, taskQueue: string): Promise<number> {
+async function chooseAnswerTimeout(client: Client, taskQueue: string): Promise<number> {
   const { pollers } = await client.workflowService.describeTaskQueue({
     namespace: client.options.namespace,
     taskQueue: { name: taskQueue },
     taskQueueType: WORKFLOW_QUEUE,
   })
   const seen = (pollers ?? []).map(({ lastAccessTime }) => Number(lastAccessTime?.seconds ?? 0) * 1000)
-  return seen.some((at) => at > Date.now() - POLLS_WITHIN_MS) ? PATIENCE_MS : PATIENCE_WITH_NOBODY_MS
+  return seen.some((at) => at > Date.now() - RECENT_POLL_MS) ? ANSWER_WITHIN_MS : ANSWER_WITHOUT_WORKER_MS
 }

@@ -10,7 +10,7 @@ import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttribut
 import type { SessionView } from '../domain/protocol/index.ts'
 import type { fixSession } from '../workflows/index.ts'
 
-export interface StartOptions {
+export interface SessionWorkflowOptions {
   readonly sessionId: string
   readonly workflowId: string
   readonly taskQueue: string
@@ -23,12 +23,12 @@ export interface StartOptions {
   readonly attributes: readonly string[]
 }
 
-export type Started =
+export type WorkflowStartResult =
   | { readonly kind: 'started'; readonly sessionId: string; readonly runId: string }
   | { readonly kind: 'running'; readonly sessionId: string }
 
 /** Three answers, not two: a session that can't be reached has not ended. */
-export type Health =
+export type WorkflowHealth =
   | {
       readonly kind: 'running'
       readonly trouble?: string | undefined
@@ -38,13 +38,16 @@ export type Health =
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'unknown' }
 
-const VIEW_MS = 5_000
+const VIEW_TIMEOUT_MS = 5_000
 const SESSION_MEMO = 'sessionId'
 /** Characters; also where each has three bytes this is less than 16 KiB. */
-const LONGEST_DETAILS = 5_000
+const MAX_DETAILS_CHARS = 5_000
 
 /** Starts the session, or tells which one of the same work is running. */
-export async function startSession(client: Client, options: StartOptions): Promise<Started> {
+export async function startSessionWorkflow(
+  client: Client,
+  options: SessionWorkflowOptions,
+): Promise<WorkflowStartResult> {
   const { sessionId, workflowId } = options
   for (;;) {
     try {
@@ -56,15 +59,15 @@ export async function startSession(client: Client, options: StartOptions): Promi
         // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
         workflowTaskTimeout: '3s',
         staticSummary: options.summary.slice(0, 130),
-        staticDetails: bounded(options.details),
-        typedSearchAttributes: searchAttributes(options),
+        staticDetails: limitDetails(options.details),
+        typedSearchAttributes: buildSearchAttributes(options),
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       })
       return { kind: 'started', sessionId, runId: handle.firstExecutionRunId }
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      const running = await runningSession(client, workflowId)
+      const running = await findRunningSessionId(client, workflowId)
       // It ended between the two questions: start again.
       if (running) return { kind: 'running', sessionId: running }
     }
@@ -72,17 +75,17 @@ export async function startSession(client: Client, options: StartOptions): Promi
 }
 
 /** It is kept in the history, whose payloads are to stay small: as many lines as there is room for. */
-function bounded(details: string): string {
-  if (details.length <= LONGEST_DETAILS) return details
-  const room = details.slice(0, LONGEST_DETAILS)
+function limitDetails(details: string): string {
+  if (details.length <= MAX_DETAILS_CHARS) return details
+  const room = details.slice(0, MAX_DETAILS_CHARS)
   return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
 }
 
 /** The session that runs under this workflow id now. */
-export async function runningSession(client: Client, workflowId: string): Promise<string | undefined> {
+export async function findRunningSessionId(client: Client, workflowId: string): Promise<string | undefined> {
   try {
     const found = await client.workflow.getHandle(workflowId).describe()
-    return found.status.name === 'RUNNING' ? memoOf(found) : undefined
+    return found.status.name === 'RUNNING' ? readSessionMemo(found) : undefined
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
     throw error
@@ -90,19 +93,19 @@ export async function runningSession(client: Client, workflowId: string): Promis
 }
 
 /** The session that a workflow was started for. */
-export function memoOf({ memo }: Pick<WorkflowExecutionDescription, 'memo'>): string {
+export function readSessionMemo({ memo }: Pick<WorkflowExecutionDescription, 'memo'>): string {
   return String(memo?.[SESSION_MEMO])
 }
 
 /** Ends the session's workflow at once and without its doing anything about it: what is left of it is for others to close. */
-export async function terminateSession(
+export async function terminateSessionWorkflow(
   client: Client,
   workflowId: string,
   { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
 ): Promise<void> {
   try {
     const found = await client.workflow.getHandle(workflowId).describe()
-    if (found.status.name !== 'RUNNING' || memoOf(found) !== sessionId) return
+    if (found.status.name !== 'RUNNING' || readSessionMemo(found) !== sessionId) return
     const firstExecutionRunId = found.raw.workflowExecutionInfo?.firstRunId || found.runId
     await client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId }).terminate(reason)
   } catch (error) {
@@ -111,14 +114,14 @@ export async function terminateSession(
 }
 
 /** What the session shows of itself; it takes a worker to answer that. */
-export async function viewOf(client: Client, workflowId: string): Promise<SessionView> {
-  return await client.withDeadline(Date.now() + VIEW_MS, () =>
+export async function querySessionView(client: Client, workflowId: string): Promise<SessionView> {
+  return await client.withDeadline(Date.now() + VIEW_TIMEOUT_MS, () =>
     client.workflow.getHandle(workflowId).query<SessionView>('session'),
   )
 }
 
 /** Whether the workflow is in trouble that no event of its own can tell, such as a task that fails again and again. */
-export async function sessionHealth(client: Client, workflowId: string): Promise<Health> {
+export async function getWorkflowHealth(client: Client, workflowId: string): Promise<WorkflowHealth> {
   try {
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()
     if (status.name !== 'RUNNING') return { kind: 'ended', status: status.name }
@@ -135,7 +138,7 @@ export async function sessionHealth(client: Client, workflowId: string): Promise
   }
 }
 
-function searchAttributes({ attributes, repository }: StartOptions): TypedSearchAttributes {
+function buildSearchAttributes({ attributes, repository }: SessionWorkflowOptions): TypedSearchAttributes {
   const values = { FixStatus: 'pending', FixRepository: repository.slice(-255) }
   const pairs = Object.entries(values)
     .filter(([name]) => attributes.includes(name))

@@ -3,17 +3,17 @@
 // whatever it still wants to report is refused (the number is the fence). The markers of all lost attempts say which processes
 // to end first: the attempt before may have died before it got to that.
 
-import { type Metered, rounded, type Spent, spentOn } from '../domain/budget/spending.ts'
-import { CallRecord } from '../domain/session/records.ts'
-import type { StoreBase } from './row-mapping.ts'
+import { calculateSpending, type MeteredCall, roundTokens, type Spending } from '../domain/budget/spending.ts'
+import { AgentCallRecord } from '../domain/session/records.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toPatch, toRow } from './row-mapping.ts'
 
-export type NewCall = Pick<CallRecord, 'session_id' | 'key' | 'role'> &
-  Partial<Pick<CallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref' | 'codes'>>
+export type NewAgentCall = Pick<AgentCallRecord, 'session_id' | 'key' | 'role'> &
+  Partial<Pick<AgentCallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref' | 'codes'>>
 
-export type CallReport = Partial<
+export type AgentCallReport = Partial<
   Pick<
-    CallRecord,
+    AgentCallRecord,
     | 'model'
     | 'cli_session_id'
     | 'cost_usd'
@@ -27,25 +27,25 @@ export type CallReport = Partial<
   >
 >
 
-export type Claim =
-  | { readonly kind: 'claimed'; readonly call: CallRecord; readonly lost: readonly CallRecord[] }
-  | { readonly kind: 'finished'; readonly call: CallRecord }
+export type AgentCallClaim =
+  | { readonly kind: 'claimed'; readonly call: AgentCallRecord; readonly lost: readonly AgentCallRecord[] }
+  | { readonly kind: 'finished'; readonly call: AgentCallRecord }
 
-export interface CallId {
+export interface AgentCallId {
   readonly session_id: string
   readonly key: string
   readonly attempt: number
 }
 
-const MeteredRow = CallRecord.pick({ state: true, codes: true, cost_usd: true, cost_partial: true, tokens: true })
+const MeteredRow = AgentCallRecord.pick({ state: true, codes: true, cost_usd: true, cost_partial: true, tokens: true })
 
-export type CallTable = ReturnType<typeof callTable>
+export type AgentCallTable = ReturnType<typeof createAgentCallTable>
 
-export function callTable({ db, now }: StoreBase) {
-  return { claim, note, finish, abandon, lookUp, ofSession, spending, spent }
+export function createAgentCallTable({ db, now }: StoreContext) {
+  return { claim, updateRunning, finish, abandon, findLatest, listForSession, listSpending, sumSpending }
 
-  async function claim(call: NewCall): Promise<Claim> {
-    return db.transaction().execute(async (tx): Promise<Claim> => {
+  async function claim(call: NewAgentCall): Promise<AgentCallClaim> {
+    return db.transaction().execute(async (tx): Promise<AgentCallClaim> => {
       const rows = await tx
         .selectFrom('calls')
         .selectAll()
@@ -53,21 +53,21 @@ export function callTable({ db, now }: StoreBase) {
         .where('key', '=', call.key)
         .orderBy('attempt')
         .execute()
-      const earlier = rows.map((row) => fromRow(CallRecord, row))
+      const earlier = rows.map((row) => fromRow(AgentCallRecord, row))
       const finished = earlier.find((attempt) => attempt.state === 'finished')
       if (finished) return { kind: 'finished', call: finished }
-      await lose(tx).where('session_id', '=', call.session_id).where('key', '=', call.key).execute()
+      await abandonStarted(tx).where('session_id', '=', call.session_id).where('key', '=', call.key).execute()
       const claimed = await tx
         .insertInto('calls')
         .values({ ...toRow(call), attempt: earlier.length + 1, state: 'started', started_at: now() })
         .returningAll()
         .executeTakeFirstOrThrow()
-      return { kind: 'claimed', call: fromRow(CallRecord, claimed), lost: earlier }
+      return { kind: 'claimed', call: fromRow(AgentCallRecord, claimed), lost: earlier }
     })
   }
 
   /** What it noted of its cost while it ran is not all of it, unless it could still say itself how it failed. */
-  function lose(on: Pick<StoreBase['db'], 'updateTable'>) {
+  function abandonStarted(on: Pick<StoreContext['db'], 'updateTable'>) {
     return on
       .updateTable('calls')
       .set(({ eb, ref }) => ({
@@ -79,9 +79,9 @@ export function callTable({ db, now }: StoreBase) {
   }
 
   /** What becomes known while it runs, such as the CLI's own session id. False: it was taken over. */
-  async function note(
-    { session_id, key, attempt }: CallId,
-    report: CallReport & { marker?: string },
+  async function updateRunning(
+    { session_id, key, attempt }: AgentCallId,
+    report: AgentCallReport & { marker?: string },
   ): Promise<boolean> {
     const result = await db
       .updateTable('calls')
@@ -95,7 +95,7 @@ export function callTable({ db, now }: StoreBase) {
   }
 
   /** False: it was taken over (or reported before), and this report counts for nothing. */
-  async function finish({ session_id, key, attempt }: CallId, report: CallReport): Promise<boolean> {
+  async function finish({ session_id, key, attempt }: AgentCallId, report: AgentCallReport): Promise<boolean> {
     const result = await db
       .updateTable('calls')
       .set({ ...toPatch(report), state: 'finished', finished_at: now() })
@@ -109,11 +109,11 @@ export function callTable({ db, now }: StoreBase) {
 
   /** The session has ended: whatever was still under way reports to nobody any more. */
   async function abandon(sessionId: string): Promise<void> {
-    await lose(db).where('session_id', '=', sessionId).execute()
+    await abandonStarted(db).where('session_id', '=', sessionId).execute()
   }
 
   /** Its latest attempt. */
-  async function lookUp(sessionId: string, key: string): Promise<CallRecord | undefined> {
+  async function findLatest(sessionId: string, key: string): Promise<AgentCallRecord | undefined> {
     const row = await db
       .selectFrom('calls')
       .selectAll()
@@ -122,11 +122,11 @@ export function callTable({ db, now }: StoreBase) {
       .orderBy('attempt', 'desc')
       .limit(1)
       .executeTakeFirst()
-    return row && fromRow(CallRecord, row)
+    return row && fromRow(AgentCallRecord, row)
   }
 
   /** In the order in which they were started. */
-  async function ofSession(sessionId: string): Promise<CallRecord[]> {
+  async function listForSession(sessionId: string): Promise<AgentCallRecord[]> {
     const rows = await db
       .selectFrom('calls')
       .selectAll()
@@ -135,11 +135,11 @@ export function callTable({ db, now }: StoreBase) {
       .orderBy('key')
       .orderBy('attempt')
       .execute()
-    return rows.map((row) => fromRow(CallRecord, row))
+    return rows.map((row) => fromRow(AgentCallRecord, row))
   }
 
   /** Only what it takes to add up what they cost: no answer, and nothing that grows with one. */
-  async function spending(sessionId: string): Promise<Metered[]> {
+  async function listSpending(sessionId: string): Promise<MeteredCall[]> {
     const rows = await db
       .selectFrom('calls')
       .select(['state', 'codes', 'cost_usd', 'cost_partial', 'tokens'])
@@ -149,7 +149,7 @@ export function callTable({ db, now }: StoreBase) {
   }
 
   /** All of them together, for a record or an event. */
-  async function spent(sessionId: string): Promise<Spent> {
-    return rounded(spentOn(await spending(sessionId)))
+  async function sumSpending(sessionId: string): Promise<Spending> {
+    return roundTokens(calculateSpending(await listSpending(sessionId)))
   }
 }

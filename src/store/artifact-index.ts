@@ -1,16 +1,16 @@
 // Which session needs which artifact. Content is shared (the same prompt twice is one file), so it may go only when no
 // session names it any more; a session's own claims end some days after the session's end.
 import { SessionArtifact } from '../domain/session/records.ts'
-import type { StoreBase } from './row-mapping.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 
-export type ArtifactTable = ReturnType<typeof artifactIndex>
+export type ArtifactTable = ReturnType<typeof createArtifactTable>
 
-export function artifactIndex({ db, now }: StoreBase) {
-  return { tie, ofSession, latest, releaseEndedBefore, neededRefs }
+export function createArtifactTable({ db, now }: StoreContext) {
+  return { link, listForSession, findLatest, releaseEndedBefore, listReferencedRefs }
 
   /** Tying another ref to the same name replaces it: an activity that runs twice leaves the later content. */
-  async function tie(artifact: Omit<SessionArtifact, 'created_at'>): Promise<void> {
+  async function link(artifact: Omit<SessionArtifact, 'created_at'>): Promise<void> {
     const row = { ...toRow(artifact), created_at: now() }
     await db
       .insertInto('session_artifacts')
@@ -21,7 +21,7 @@ export function artifactIndex({ db, now }: StoreBase) {
       .execute()
   }
 
-  async function ofSession(
+  async function listForSession(
     sessionId: string,
     filter: Partial<Pick<SessionArtifact, 'kind' | 'name' | 'issue_code'>> = {},
   ): Promise<SessionArtifact[]> {
@@ -34,7 +34,7 @@ export function artifactIndex({ db, now }: StoreBase) {
   }
 
   /** The newest one of that name, whichever session made it. */
-  async function latest(kind: SessionArtifact['kind'], name: string): Promise<SessionArtifact | undefined> {
+  async function findLatest(kind: SessionArtifact['kind'], name: string): Promise<SessionArtifact | undefined> {
     const row = await db
       .selectFrom('session_artifacts')
       .selectAll()
@@ -56,7 +56,7 @@ export function artifactIndex({ db, now }: StoreBase) {
       .execute()
   }
 
-  async function neededRefs(): Promise<ReadonlySet<string>> {
+  async function listReferencedRefs(): Promise<ReadonlySet<string>> {
     const rows = await db.selectFrom('session_artifacts').select('ref').distinct().execute()
     return new Set(rows.map((row) => row.ref))
   }

@@ -3,24 +3,24 @@
 // Gap: a session of another FIXWRIGHT_HOME is not seen here; that the work is not done twice is for its workflow's id to see to.
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
-import { issueIdOf, writeFindings } from './issues.ts'
-import type { StoreBase } from './row-mapping.ts'
-import { type NewSession, sessionOf, writeSession } from './sessions.ts'
+import { computeIssueId, upsertFindings } from './issues.ts'
+import type { StoreContext } from './row-mapping.ts'
+import { insertSession, type NewSession, parseSessionRow } from './sessions.ts'
 
-export type Beginning =
+export type SessionCreation =
   | { readonly kind: 'begun'; readonly session: SessionRecord }
   /** Another that lives: at the same work, or on the same branch. Nothing was written. */
   | { readonly kind: 'same_work' | 'same_branch'; readonly session: SessionRecord }
 
-export type Begin = (session: NewSession, findings: readonly Finding[]) => Promise<Beginning>
+export type CreateSession = (session: NewSession, findings: readonly Finding[]) => Promise<SessionCreation>
 
-export function beginning({ db, now }: StoreBase): Begin {
+export function createSessionCreator({ db, now }: StoreContext): CreateSession {
   return (session, findings) =>
-    db.transaction().execute(async (tx): Promise<Beginning> => {
+    db.transaction().execute(async (tx): Promise<SessionCreation> => {
       const { key, repository, task_id: taskId, branch_name: branch } = session
       const living = tx.selectFrom('sessions').selectAll().where('ended_at', 'is', null)
       const same = await living.where('key', '=', key).orderBy('started_at', 'desc').limit(1).executeTakeFirst()
-      if (same) return { kind: 'same_work', session: sessionOf(same) }
+      if (same) return { kind: 'same_work', session: parseSessionRow(same) }
       const onBranch =
         branch &&
         (await living
@@ -28,17 +28,21 @@ export function beginning({ db, now }: StoreBase): Begin {
           .where((is) => is(is.fn<string>('lower', ['branch_name']), '=', branch.toLowerCase()))
           .limit(1)
           .executeTakeFirst())
-      if (onBranch) return { kind: 'same_branch', session: sessionOf(onBranch) }
+      if (onBranch) return { kind: 'same_branch', session: parseSessionRow(onBranch) }
 
-      const held = await heldByOthers(tx, repository, taskId)
-      const free = findings.filter(({ issue_code }) => !held.has(issueIdOf(repository, taskId, issue_code)))
-      await writeFindings(tx, now(), { repository, taskId, findings: free })
-      return { kind: 'begun', session: await writeSession(tx, now(), session) }
+      const held = await listIssuesHeldByOthers(tx, repository, taskId)
+      const free = findings.filter(({ issue_code }) => !held.has(computeIssueId(repository, taskId, issue_code)))
+      await upsertFindings(tx, now(), { repository, taskId, findings: free })
+      return { kind: 'begun', session: await insertSession(tx, now(), session) }
     })
 }
 
 /** Issues that another session works on: their words are not changed under it, and the new session will leave them out. */
-async function heldByOthers(tx: StoreBase['db'], repository: string, taskId: string): Promise<Set<string>> {
+async function listIssuesHeldByOthers(
+  tx: StoreContext['db'],
+  repository: string,
+  taskId: string,
+): Promise<Set<string>> {
   const rows = await tx
     .selectFrom('issues')
     .innerJoin('sessions', 'sessions.session_id', 'issues.session_id')

@@ -1,13 +1,13 @@
 // The event log: append-only, a sequence without gap per session, each key once, nothing after the terminal event.
 // The numbers are given under the write lock, in the transaction that inserts, so they hold across processes.
 import { type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../domain/session/events.ts'
-import type { StoreBase } from './row-mapping.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 
-export type EventLog = ReturnType<typeof eventLog>
+export type EventLog = ReturnType<typeof createEventLog>
 
-export function eventLog({ db, now }: StoreBase) {
-  return { append, after, all, last }
+export function createEventLog({ db, now }: StoreContext) {
+  return { append, listAfter, listAll, findLast }
 
   /**
    * Answers with what is new in the log: events whose key is there already are left out, and so is what comes after the
@@ -43,7 +43,7 @@ export function eventLog({ db, now }: StoreBase) {
     })
   }
 
-  async function after(sessionId: string, seq = 0, limit = 1000): Promise<SessionEvent[]> {
+  async function listAfter(sessionId: string, seq = 0, limit = 1000): Promise<SessionEvent[]> {
     const rows = await db
       .selectFrom('events')
       .selectAll()
@@ -55,11 +55,11 @@ export function eventLog({ db, now }: StoreBase) {
     return rows.map((row) => fromRow(SessionEvent, row))
   }
 
-  async function all(sessionId: string): Promise<SessionEvent[]> {
-    return await after(sessionId, 0, Number.MAX_SAFE_INTEGER)
+  async function listAll(sessionId: string): Promise<SessionEvent[]> {
+    return await listAfter(sessionId, 0, Number.MAX_SAFE_INTEGER)
   }
 
-  async function last(sessionId: string): Promise<SessionEvent | undefined> {
+  async function findLast(sessionId: string): Promise<SessionEvent | undefined> {
     const row = await db
       .selectFrom('events')
       .selectAll()

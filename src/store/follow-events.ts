@@ -20,13 +20,13 @@ export async function* followEvents(
   let seen = after
   let version: number | undefined
   while (!signal?.aborted) {
-    const current = await store.version()
+    const current = await store.readChangeCounter()
     if (current === version) {
       // An abort is the way to end this, not an error.
       await delay(intervalMs, undefined, { signal }).catch(() => undefined)
       continue
     }
-    const events = await store.events.after(sessionId, seen)
+    const events = await store.events.listAfter(sessionId, seen)
     for (const event of events) {
       seen = event.seq
       yield event

@@ -3,10 +3,10 @@
 import { createHash } from 'node:crypto'
 import { type IssueStatus, isActionable, type Mover, transitionProblem } from '../domain/issue/issue.ts'
 import { Finding } from '../domain/issue/parse-findings.ts'
-import { relatedTo } from '../domain/issue/related-issues.ts'
+import { rankRelatedIssues } from '../domain/issue/related-issues.ts'
 import { type IssueFix, IssueRecord } from '../domain/session/records.ts'
 import { FixStatus, hasEnded } from '../domain/session/session.ts'
-import type { StoreBase } from './row-mapping.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toPatch, toRow } from './row-mapping.ts'
 
 export interface IssueFilter {
@@ -16,7 +16,7 @@ export interface IssueFilter {
   readonly issue_code?: string | undefined
 }
 
-export interface Move {
+export interface StatusChange {
   readonly issue_id: string
   readonly to: IssueStatus
   readonly mover: Mover
@@ -28,25 +28,25 @@ export interface Move {
   readonly fix?: IssueFix | undefined
 }
 
-export type MoveOutcome =
+export type StatusChangeOutcome =
   | { readonly kind: 'moved'; readonly issue: IssueRecord }
   | { readonly kind: 'refused'; readonly problem: string }
 
-export type IssueTable = ReturnType<typeof issueTable>
+export type IssueTable = ReturnType<typeof createIssueTable>
 
-export function issueIdOf(repository: string, taskId: string, code: string): string {
+export function computeIssueId(repository: string, taskId: string, code: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([repository, taskId, code]))
     .digest('hex')
   return `iss-${digest.slice(0, 20)}`
 }
 
-export function issueTable({ db, now }: StoreBase) {
-  return { upsert, get, list, related, move }
+export function createIssueTable({ db, now }: StoreContext) {
+  return { upsert, get, list, findRelated, changeStatus }
 
   /** All or none, in the order given. */
   async function upsert(repository: string, taskId: string, findings: readonly Finding[]): Promise<IssueRecord[]> {
-    return db.transaction().execute((tx) => writeFindings(tx, now(), { repository, taskId, findings }))
+    return db.transaction().execute((tx) => upsertFindings(tx, now(), { repository, taskId, findings }))
   }
 
   async function get(issueId: string): Promise<IssueRecord | undefined> {
@@ -66,19 +66,27 @@ export function issueTable({ db, now }: StoreBase) {
   }
 
   /** Those of its task that could be fixed with it, nearest first. Of several tasks that know the code, the newest. */
-  async function related(repository: string, code: string, taskId?: string): Promise<IssueRecord[]> {
+  async function findRelated(repository: string, code: string, taskId?: string): Promise<IssueRecord[]> {
     const [issue] = await list({ repository, issue_code: code, task_id: taskId })
     if (!issue) return []
     const others = await list({ repository, task_id: issue.task_id })
-    return relatedTo(
+    return rankRelatedIssues(
       issue,
       others.filter(({ status }) => isActionable(status)),
     )
   }
 
   /** Moving an issue to where it already is succeeds, so an activity that runs twice moves it once. */
-  async function move({ issue_id, to, mover, from, note, session_id, fix }: Move): Promise<MoveOutcome> {
-    return db.transaction().execute(async (tx): Promise<MoveOutcome> => {
+  async function changeStatus({
+    issue_id,
+    to,
+    mover,
+    from,
+    note,
+    session_id,
+    fix,
+  }: StatusChange): Promise<StatusChangeOutcome> {
+    return db.transaction().execute(async (tx): Promise<StatusChangeOutcome> => {
       const row = await tx
         .selectFrom('issues')
         .leftJoin('sessions', 'sessions.session_id', 'issues.session_id')
@@ -118,19 +126,19 @@ export function issueTable({ db, now }: StoreBase) {
 }
 
 /** Answers with the issues in the order of the findings. */
-export async function writeFindings(
-  tx: StoreBase['db'],
+export async function upsertFindings(
+  tx: StoreContext['db'],
   time: string,
   { repository, taskId, findings }: { repository: string; taskId: string; findings: readonly Finding[] },
 ): Promise<IssueRecord[]> {
   const records: IssueRecord[] = []
   for (const finding of findings) {
-    const text = toRow({ ...EMPTY_TEXT, ...Finding.parse(finding) })
+    const text = toRow({ ...CLEARED_FIELDS, ...Finding.parse(finding) })
     const row = await tx
       .insertInto('issues')
       .values({
         ...text,
-        issue_id: issueIdOf(repository, taskId, finding.issue_code),
+        issue_id: computeIssueId(repository, taskId, finding.issue_code),
         repository,
         task_id: taskId,
         status: 'open',
@@ -147,7 +155,7 @@ export async function writeFindings(
 }
 
 // A finding that comes back without, say, a suggested fix must not keep the old one.
-const EMPTY_TEXT = {
+const CLEARED_FIELDS = {
   line: undefined,
   category: undefined,
   suggested_fix: undefined,

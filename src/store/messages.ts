@@ -1,18 +1,18 @@
 // What was said to a session, and what became of it: taken, repeated or refused. Append-only, each key once, in the order in
 // which it was written. It comes from outside, so every text is kept to a length.
-import { Said } from '../domain/session/records.ts'
-import type { StoreBase } from './row-mapping.ts'
+import { MessageRecord } from '../domain/session/records.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 
-export type SaidLog = ReturnType<typeof saidLog>
+export type MessageLog = ReturnType<typeof createMessageLog>
 
-const MOST_CHARACTERS = 2000
-const MOST_CHARACTERS_OF_A_NAME = 200
+const MAX_TEXT_LENGTH = 2000
+const MAX_NAME_LENGTH = 200
 
-export function saidLog({ db }: StoreBase) {
-  return { add, of }
+export function createMessageLog({ db }: StoreContext) {
+  return { add, listForSession }
 
-  async function add(sessionId: string, said: readonly Said[]): Promise<void> {
+  async function add(sessionId: string, said: readonly MessageRecord[]): Promise<void> {
     if (said.length === 0) return
     await db.transaction().execute(async (tx) => {
       const tail = await tx
@@ -26,7 +26,7 @@ export function saidLog({ db }: StoreBase) {
       for (const each of said) {
         const row = await tx
           .insertInto('said')
-          .values({ ...toRow(bounded(each)), session_id: sessionId, seq: seq + 1 })
+          .values({ ...toRow(truncateMessage(each)), session_id: sessionId, seq: seq + 1 })
           .onConflict((conflict) => conflict.columns(['session_id', 'key']).doNothing())
           .returning('seq')
           .executeTakeFirst()
@@ -35,15 +35,15 @@ export function saidLog({ db }: StoreBase) {
     })
   }
 
-  async function of(sessionId: string): Promise<Said[]> {
+  async function listForSession(sessionId: string): Promise<MessageRecord[]> {
     const rows = await db.selectFrom('said').selectAll().where('session_id', '=', sessionId).orderBy('seq').execute()
-    return rows.map((row) => fromRow(Said, row))
+    return rows.map((row) => fromRow(MessageRecord, row))
   }
 }
 
-function bounded({ name, says, by, from, ...said }: Said): Said {
-  const short = (text: string) => cut(text, MOST_CHARACTERS_OF_A_NAME)
-  return { ...said, name: short(name), says: cut(says, MOST_CHARACTERS), by: short(by), from: short(from) }
+function truncateMessage({ name, response, by, from, ...said }: MessageRecord): MessageRecord {
+  const short = (text: string) => cut(text, MAX_NAME_LENGTH)
+  return { ...said, name: short(name), response: cut(response, MAX_TEXT_LENGTH), by: short(by), from: short(from) }
 }
 
 function cut(text: string, most: number): string {

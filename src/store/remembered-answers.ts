@@ -1,22 +1,22 @@
 // What people answered to questions about issues. It outlives the session: where the same issue comes back in the same
 // repository and still says the same, nobody is asked a second time.
 import { KnownAnswer } from '../domain/session/records.ts'
-import type { StoreBase } from './row-mapping.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 
-export type AnswerTable = ReturnType<typeof answerTable>
+export type AnswerTable = ReturnType<typeof createAnswerTable>
 
-export interface AskedIssue {
+export interface IssueTextKey {
   readonly issue_code: string
   /** By `issueTextHash`. */
   readonly text_hash: string
 }
 
-export function answerTable({ db }: StoreBase) {
-  return { keep, of }
+export function createAnswerTable({ db }: StoreContext) {
+  return { add, listForIssues }
 
   /** Once for each question and issue of a session: an activity that runs twice keeps one. */
-  async function keep(answer: KnownAnswer): Promise<void> {
+  async function add(answer: KnownAnswer): Promise<void> {
     await db
       .insertInto('answers')
       .values(toRow(KnownAnswer.parse(answer)))
@@ -25,9 +25,9 @@ export function answerTable({ db }: StoreBase) {
   }
 
   /** The latest answer to each question about one of these issues, in the order in which they were given. */
-  async function of(repository: string, issues: readonly AskedIssue[]): Promise<KnownAnswer[]> {
+  async function listForIssues(repository: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]> {
     if (issues.length === 0) return []
-    const asked = new Set(issues.map(nameOf))
+    const asked = new Set(issues.map(formatIssueTextKey))
     const rows = await db
       .selectFrom('answers')
       .selectAll()
@@ -44,8 +44,8 @@ export function answerTable({ db }: StoreBase) {
     const latest = new Map<string, KnownAnswer>()
     for (const row of rows) {
       const answer = fromRow(KnownAnswer, row)
-      if (!asked.has(nameOf(answer))) continue
-      const question = JSON.stringify([answer.issue_code, questionText(answer.question)])
+      if (!asked.has(formatIssueTextKey(answer))) continue
+      const question = JSON.stringify([answer.issue_code, normalizeQuestion(answer.question)])
       latest.delete(question)
       latest.set(question, answer)
     }
@@ -53,11 +53,11 @@ export function answerTable({ db }: StoreBase) {
   }
 }
 
-function nameOf({ issue_code, text_hash }: AskedIssue): string {
+function formatIssueTextKey({ issue_code, text_hash }: IssueTextKey): string {
   return `${issue_code} ${text_hash}`
 }
 
 /** An agent that asks again breaks its lines elsewhere, and begins in a small letter. */
-function questionText(question: string): string {
+function normalizeQuestion(question: string): string {
   return question.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 }

@@ -3,7 +3,14 @@
 import type { Kysely } from 'kysely'
 import type { z } from 'zod'
 import type { SessionEvent } from '../domain/session/events.ts'
-import type { CallRecord, Grant, IssueRecord, KnownAnswer, Said, SessionArtifact } from '../domain/session/records.ts'
+import type {
+  AgentCallRecord,
+  Grant,
+  IssueRecord,
+  KnownAnswer,
+  MessageRecord,
+  SessionArtifact,
+} from '../domain/session/records.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 
 type Column<Value> = [Value] extends [string | number] ? Value : string
@@ -16,11 +23,11 @@ export interface Tables {
   issues: Columns<IssueRecord>
   session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
   events: Columns<SessionEvent & { key: string }>
-  calls: Columns<CallRecord>
+  calls: Columns<AgentCallRecord>
   session_artifacts: Columns<SessionArtifact>
   answers: Columns<KnownAnswer>
   grants: Columns<Grant>
-  said: Columns<Said> & { session_id: string; seq: number }
+  said: Columns<MessageRecord> & { session_id: string; seq: number }
 }
 
 type Patch<Part> = {
@@ -47,15 +54,15 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
 
 /** A whole record, or what there is of it yet: an absent field is null. */
 export function toRow<Part extends object>(record: Part): Columns<Part> {
-  return encode(record, true) as Columns<Part>
+  return encodeRow(record, true) as Columns<Part>
 }
 
 /** Only what is to change: an undefined field stays as it is, null empties it. */
 export function toPatch<Part extends object>(part: Part): Patch<Part> {
-  return encode(part, false) as Patch<Part>
+  return encodeRow(part, false) as Patch<Part>
 }
 
-function encode(record: object, whole: boolean): Record<string, unknown> {
+function encodeRow(record: object, whole: boolean): Record<string, unknown> {
   const row: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(record)) {
     if (value === undefined && !whole) continue
@@ -73,7 +80,7 @@ export function fromRow<Schema extends z.ZodType>(schema: Schema, row: object): 
   return schema.parse(record)
 }
 /** What each table's functions share. */
-export interface StoreBase {
+export interface StoreContext {
   readonly db: Kysely<Tables>
   /** The time of a write, as the records carry it. */
   now(): string

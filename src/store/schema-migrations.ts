@@ -2,7 +2,7 @@
 // Written in what SQLite and Postgres both understand: text, integer, double precision; JSON and time (ISO, UTC) as text.
 // Each step and its version are committed together under the write lock, so processes that open at once do it once.
 import type { DatabaseSync } from 'node:sqlite'
-import { whenFree } from './sqlite/dialect.ts'
+import { retryWhileLocked } from './sqlite/dialect.ts'
 
 const MIGRATIONS: readonly string[] = [
   `
@@ -173,12 +173,12 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
-export async function migrate(database: DatabaseSync): Promise<void> {
-  while ((await whenFree(() => versionOf(database))) < MIGRATIONS.length) {
-    await whenFree(() => database.exec('begin immediate'))
+export async function migrateSchema(database: DatabaseSync): Promise<void> {
+  while ((await retryWhileLocked(() => readSchemaVersion(database))) < MIGRATIONS.length) {
+    await retryWhileLocked(() => database.exec('begin immediate'))
     try {
       // Asked again under the lock: another process may have done this step while we waited for it.
-      const version = versionOf(database)
+      const version = readSchemaVersion(database)
       const step = MIGRATIONS[version]
       if (step !== undefined) database.exec(`${step}; pragma user_version = ${version + 1}`)
       database.exec('commit')
@@ -187,7 +187,7 @@ export async function migrate(database: DatabaseSync): Promise<void> {
       throw error
     }
   }
-  const version = versionOf(database)
+  const version = readSchemaVersion(database)
   if (version > MIGRATIONS.length) {
     throw new Error(
       `The store was written by a newer Fixwright (schema ${version}, this one knows ${MIGRATIONS.length}): update Fixwright, or use another FIXWRIGHT_HOME`,
@@ -195,6 +195,6 @@ export async function migrate(database: DatabaseSync): Promise<void> {
   }
 }
 
-function versionOf(database: DatabaseSync): number {
+function readSchemaVersion(database: DatabaseSync): number {
   return Number(database.prepare('pragma user_version').get()?.user_version)
 }

@@ -1,13 +1,13 @@
 // Paths outside of the scope that a person allowed, for one session or for every later one of a repository.
 // They are kept as they were given and never widened: what a path covers is the domain's to say.
 import { Grant } from '../domain/session/records.ts'
-import type { StoreBase } from './row-mapping.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 
-export type GrantTable = ReturnType<typeof grantTable>
+export type GrantTable = ReturnType<typeof createGrantTable>
 
-export function grantTable({ db }: StoreBase) {
-  return { add, of, list, remove }
+export function createGrantTable({ db }: StoreContext) {
+  return { add, listAllowedPaths, listForRepository, remove }
 
   /** The same path again leaves the first: it was allowed then, by them. */
   async function add({ repository, session_id, path, granted_by, granted_at }: Grant): Promise<void> {
@@ -19,7 +19,7 @@ export function grantTable({ db }: StoreBase) {
   }
 
   /** What this session may change besides its scope: its own paths and its repository's. */
-  async function of(repository: string, sessionId: string): Promise<string[]> {
+  async function listAllowedPaths(repository: string, sessionId: string): Promise<string[]> {
     const rows = await db
       .selectFrom('grants')
       .select('path')
@@ -32,7 +32,7 @@ export function grantTable({ db }: StoreBase) {
   }
 
   /** Those that hold for every session of the repository. */
-  async function list(repository: string): Promise<Grant[]> {
+  async function listForRepository(repository: string): Promise<Grant[]> {
     const rows = await db
       .selectFrom('grants')
       .selectAll()

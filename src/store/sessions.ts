@@ -11,14 +11,14 @@ import {
   SessionRecord,
   type SessionWaiting,
 } from '../domain/session/session.ts'
-import type { StoreBase } from './row-mapping.ts'
+import type { StoreContext } from './row-mapping.ts'
 import { fromRow, type Tables, toPatch, toRow } from './row-mapping.ts'
 
 export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ended_at'> & {
   /** In the order in which they are to be fixed. */
   readonly issue_ids: readonly string[]
   /** Artifacts that it needs from the beginning. */
-  readonly needs?: readonly Pick<SessionArtifact, 'ref' | 'kind' | 'name'>[]
+  readonly artifacts?: readonly Pick<SessionArtifact, 'ref' | 'kind' | 'name'>[]
 }
 
 export type SessionPatch = Partial<
@@ -48,7 +48,7 @@ export interface SessionIssue {
   readonly outcome?: IssueFixResult
 }
 
-export type FoundSession =
+export type SessionLookup =
   | { readonly kind: 'one'; readonly session: SessionRecord }
   | { readonly kind: 'none' }
   | { readonly kind: 'several'; readonly ids: readonly string[] }
@@ -62,17 +62,29 @@ export interface SessionFilter {
   readonly limit?: number | undefined
 }
 
-export type SessionTable = ReturnType<typeof sessionTable>
+export type SessionTable = ReturnType<typeof createSessionTable>
 
-export function sessionTable({ db, now }: StoreBase) {
-  return { create, discard, update, takeBranch, get, find, list, isAnyAtWork, latestByKey, issuesOf, setOutcome }
+export function createSessionTable({ db, now }: StoreContext) {
+  return {
+    create,
+    discardUnstarted,
+    update,
+    reserveBranch,
+    get,
+    findByPrefix,
+    list,
+    hasActiveSession,
+    findLatestByKey,
+    listIssues,
+    setIssueOutcome,
+  }
 
   async function create(session: NewSession): Promise<SessionRecord> {
-    return db.transaction().execute((tx) => writeSession(tx, now(), session))
+    return db.transaction().execute((tx) => insertSession(tx, now(), session))
   }
 
   /** Forgets one that never started: its work turned out to be another session's, or its starter died. Whether it did. */
-  async function discard(sessionId: string): Promise<boolean> {
+  async function discardUnstarted(sessionId: string): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
       const session = tx.selectFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null)
       if (!(await session.select('session_id').executeTakeFirst())) return false
@@ -89,7 +101,7 @@ export function sessionTable({ db, now }: StoreBase) {
   }
 
   /** Whether the branch is this session's now: two living sessions of a repository never have the same. */
-  async function takeBranch(sessionId: string, repository: string, branch: string): Promise<boolean> {
+  async function reserveBranch(sessionId: string, repository: string, branch: string): Promise<boolean> {
     return db.transaction().execute(async (tx) => {
       const other = tx
         .selectFrom('sessions')
@@ -123,11 +135,11 @@ export function sessionTable({ db, now }: StoreBase) {
 
   async function get(sessionId: string): Promise<SessionRecord | undefined> {
     const row = await db.selectFrom('sessions').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
-    return row && sessionOf(row)
+    return row && parseSessionRow(row)
   }
 
   /** By its whole id or the beginning of it. */
-  async function find(prefix: string): Promise<FoundSession> {
+  async function findByPrefix(prefix: string): Promise<SessionLookup> {
     const whole = await get(prefix)
     if (whole) return { kind: 'one', session: whole }
     if (prefix === '') return { kind: 'none' }
@@ -141,7 +153,7 @@ export function sessionTable({ db, now }: StoreBase) {
     const [first, ...more] = rows
     if (!first) return { kind: 'none' }
     if (more.length > 0) return { kind: 'several', ids: rows.map((row) => row.session_id) }
-    return { kind: 'one', session: sessionOf(first) }
+    return { kind: 'one', session: parseSessionRow(first) }
   }
 
   /** The newest first. */
@@ -152,11 +164,11 @@ export function sessionTable({ db, now }: StoreBase) {
     if (branch !== undefined) query = query.where('branch_name', '=', branch)
     if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
     const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
-    return rows.map(sessionOf)
+    return rows.map(parseSessionRow)
   }
 
   /** One that waits for a person is not; one without a run is as long as its start may still be on its way. */
-  async function isAnyAtWork(startedAfter: Date): Promise<boolean> {
+  async function hasActiveSession(startedAfter: Date): Promise<boolean> {
     const found = await db
       .selectFrom('sessions')
       .select('session_id')
@@ -168,7 +180,7 @@ export function sessionTable({ db, now }: StoreBase) {
     return found !== undefined
   }
 
-  async function latestByKey(key: string): Promise<SessionRecord | undefined> {
+  async function findLatestByKey(key: string): Promise<SessionRecord | undefined> {
     const row = await db
       .selectFrom('sessions')
       .selectAll()
@@ -177,10 +189,10 @@ export function sessionTable({ db, now }: StoreBase) {
       .orderBy('session_id', 'desc')
       .limit(1)
       .executeTakeFirst()
-    return row && sessionOf(row)
+    return row && parseSessionRow(row)
   }
 
-  async function issuesOf(sessionId: string): Promise<SessionIssue[]> {
+  async function listIssues(sessionId: string): Promise<SessionIssue[]> {
     const rows = await db
       .selectFrom('session_issues')
       .innerJoin('issues', 'issues.issue_id', 'session_issues.issue_id')
@@ -196,7 +208,7 @@ export function sessionTable({ db, now }: StoreBase) {
     }))
   }
 
-  async function setOutcome(sessionId: string, outcome: IssueFixResult): Promise<void> {
+  async function setIssueOutcome(sessionId: string, outcome: IssueFixResult): Promise<void> {
     const result = await db
       .updateTable('session_issues')
       .set({ outcome: JSON.stringify(IssueFixResult.parse(outcome)) })
@@ -211,10 +223,10 @@ export function sessionTable({ db, now }: StoreBase) {
   }
 }
 
-export async function writeSession(
-  tx: StoreBase['db'],
+export async function insertSession(
+  tx: StoreContext['db'],
   time: string,
-  { issue_ids, needs = [], ...session }: NewSession,
+  { issue_ids, artifacts = [], ...session }: NewSession,
 ): Promise<SessionRecord> {
   await tx
     .insertInto('sessions')
@@ -228,7 +240,7 @@ export async function writeSession(
       .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
       .execute()
   }
-  for (const artifact of needs) {
+  for (const artifact of artifacts) {
     await tx
       .insertInto('session_artifacts')
       .values({ ...toRow(artifact), session_id: session.session_id, created_at: time })
@@ -240,9 +252,9 @@ export async function writeSession(
     .selectAll()
     .where('session_id', '=', session.session_id)
     .executeTakeFirstOrThrow()
-  return sessionOf(row)
+  return parseSessionRow(row)
 }
 
-export function sessionOf(row: Selectable<Tables['sessions']>): SessionRecord {
+export function parseSessionRow(row: Selectable<Tables['sessions']>): SessionRecord {
   return fromRow(SessionRecord, row)
 }

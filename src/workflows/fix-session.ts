@@ -12,7 +12,7 @@ import {
   setHandler,
   workflowInfo,
 } from '@temporalio/workflow'
-import { codesOfStage } from '../domain/plan/plan.ts'
+import { listStageCodes } from '../domain/plan/plan.ts'
 import type {
   Ending,
   IssueOutcome,
@@ -23,14 +23,14 @@ import type {
   SessionView,
   VerifyOutcome,
 } from '../domain/protocol/index.ts'
-import { talkFirst } from './people/clarify-and-plan.ts'
-import { openDesk } from './people/message-handlers.ts'
-import type { Underway } from './people/wait-for-decision.ts'
+import { clarifyAndPlan } from './people/clarify-and-plan.ts'
+import { registerMessageHandlers } from './people/message-handlers.ts'
+import type { RunningSession } from './people/wait-for-decision.ts'
 import { runStage } from './stage/stage-loop.ts'
-import { closingActivities, hostActivities, sharedActivities } from './temporal/activity-options.ts'
-import { stagePorts, talkPorts } from './temporal/activity-ports.ts'
-import { type MutableView, publish, showDetails } from './temporal/search-attributes-and-details.ts'
-import { OUT_OF_TIME, type SessionTime, withinTime } from './temporal/session-deadline.ts'
+import { proxyClosingActivities, proxyHostActivities, proxySharedActivities } from './temporal/activity-options.ts'
+import { createPlanningPorts, createStagePorts } from './temporal/activity-ports.ts'
+import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
+import { OUT_OF_TIME_FAILURE, runWithinDeadline, type SessionDeadline } from './temporal/session-deadline.ts'
 
 export const sessionQuery = defineQuery<SessionView>('session')
 
@@ -40,16 +40,16 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
-  const desk = openDesk(carried?.desk, {
-    write: (said) => sharedActivities('write down what was said').logSaid({ sessionId, said }),
+  const desk = registerMessageHandlers(carried?.desk, {
+    write: (said) => proxySharedActivities('write down what was said').recordMessages({ sessionId, said }),
     onCancel: () => work.cancel(),
   })
   let opened = carried?.opened
-  let planned = carried?.planned
-  let waited = carried?.waited ?? 0
-  const time: SessionTime = {
+  let planned = carried?.plannedConversation
+  let waited = carried?.waitedForPeopleMs ?? 0
+  const time: SessionDeadline = {
     endsAt: () => (opened?.endsAt === undefined ? undefined : opened.endsAt + waited),
-    waited: (ms) => {
+    addWaitedMs: (ms) => {
       waited += ms
     },
   }
@@ -75,20 +75,20 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   try {
     ending = await work.run(async () => {
       if (opened) return await runStages(opened)
-      opened = await sharedActivities(`open ${sessionId}`).openSession({ sessionId })
-      publish(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
+      opened = await proxySharedActivities(`open ${sessionId}`).openSession({ sessionId })
+      upsertKnownAttributes(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
       return (await talkOver(opened)) ?? (await runStages(opened))
     })
   } catch (error) {
     // A worker that died while the step was being cancelled leaves a time-out behind; the person's word stands all the same.
     if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure)) ending = cancellation()
     else if (error instanceof ActivityFailure)
-      ending = { class: 'infrastructure', detail: shortened(rootCause(error) ?? error.message) }
+      ending = { class: 'infrastructure', detail: truncateReason(rootCause(error) ?? error.message) }
     else throw error
   }
   return await CancellationScope.nonCancellable(() => close(ending))
 
-  function underway(session: OpenedSession): Underway {
+  function underway(session: OpenedSession): RunningSession {
     return { sessionId, opened: session, desk, time, show }
   }
 
@@ -99,13 +99,16 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   }
 
   async function talkOver(session: OpenedSession): Promise<Ending | undefined> {
-    const { talk, clocks, stages } = session
-    if (!talk || stages.length === 0) return undefined
-    const task = { talk, clocks, codes: stages.flatMap(codesOfStage) }
-    const { conversation, laid, droppedBy, stop } = await talkFirst(task, talkPorts(underway(session)))
+    const { planning, timeouts, stages } = session
+    if (!planning || stages.length === 0) return undefined
+    const task = { rules: planning, timeouts, codes: stages.flatMap(listStageCodes) }
+    const { conversation, appliedPlan, droppedBy, stop } = await clarifyAndPlan(
+      task,
+      createPlanningPorts(underway(session)),
+    )
     planned = conversation
-    if (laid) opened = { ...session, stages: laid.stages, brief: laid.brief }
-    for (const code of laid?.dropped ?? []) {
+    if (appliedPlan) opened = { ...session, stages: appliedPlan.stages, brief: appliedPlan.brief }
+    for (const code of appliedPlan?.dropped ?? []) {
       const reason = `left out of the plan by ${droppedBy?.by ?? 'a person'}`
       outcomes[code] = { status: 'open', reason, iterations: 0 }
     }
@@ -116,20 +119,22 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     let head = carried?.head ?? session.base
     if (session.rules.verify && session.stages.length > 0 && !carried) {
       show({ phase: 'verifying the untouched base' })
-      const verifying = hostActivities(session, 'verify', 'verify the untouched base')
-      const verify = () => verifying.verifyBase({ sessionId, call: 'base', head })
-      const { failure } = await withinTime<Pick<VerifyOutcome, 'failure'>>(time, verify, { failure: OUT_OF_TIME })
+      const verifying = proxyHostActivities(session, 'verify', 'verify the untouched base')
+      const verify = () => verifying.verifyBaseline({ sessionId, stepId: 'base', head })
+      const { failure } = await runWithinDeadline<Pick<VerifyOutcome, 'failure'>>(time, verify, {
+        failure: OUT_OF_TIME_FAILURE,
+      })
       if (failure) return { class: failure.class, detail: failure.detail }
     }
     for (let index = carried?.nextStage ?? 0; index < session.stages.length; index += 1) {
       const stage = session.stages[index]
       if (!stage) break
       show({ phase: 'fixing', stage: index + 1 })
-      const { rules, clocks, brief } = session
-      const task = { stage, number: index + 1, head, rules, clocks, brief, planned }
-      const result = await runStage(task, stagePorts(underway(session)))
+      const { rules, timeouts, brief } = session
+      const task = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation: planned }
+      const result = await runStage(task, createStagePorts(underway(session)))
       for (const [code, outcome] of Object.entries(result.outcomes))
-        outcomes[code] = { ...outcome, reason: shortened(outcome.reason) }
+        outcomes[code] = { ...outcome, reason: truncateReason(outcome.reason) }
       if (result.commit) commits.push(result.commit)
       head = result.head
       if (result.stop) return result.stop
@@ -141,8 +146,8 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
           head,
           outcomes,
           commits,
-          planned,
-          waited,
+          plannedConversation: planned,
+          waitedForPeopleMs: waited,
           desk: desk.state(),
         }
         await continueAsNew<typeof fixSession>({ sessionId, carried: progress satisfies SessionProgress })
@@ -160,7 +165,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     show({ phase: 'closing', waiting: undefined })
     // First all that was said goes on record: nothing comes after a session's last event.
     await desk.close()
-    const summary = await closingActivities(opened).closeSession({
+    const summary = await proxyClosingActivities(opened).closeSession({
       sessionId,
       outcomes,
       ending: end,
@@ -168,7 +173,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
       at: Date.now(),
     })
     await desk.rest()
-    if (opened) publish(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
+    if (opened) upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
     show({ phase: summary.status })
     return summary
   }
@@ -180,6 +185,6 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
 }
 
 /** For the history, which keeps it for each issue; the store and the artifacts have every word. */
-function shortened(text: string): string {
+function truncateReason(text: string): string {
   return text.length <= 300 ? text : `${text.slice(0, 299)}…`
 }

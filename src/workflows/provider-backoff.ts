@@ -1,22 +1,22 @@
 // A provider that asks to wait is waited for: until the time it named, else with a growing pause, and not for ever.
 // Waiting uses up no iteration. Everything else that ends a call for good ends the session, with that class.
-import { isOfIssue, TIME_IS_OVER } from '../domain/budget/limits.ts'
-import type { Clocks, Ending } from '../domain/protocol/index.ts'
+import { isIssueLimit, SESSION_TIME_OVER } from '../domain/budget/limits.ts'
+import type { Ending, Timeouts } from '../domain/protocol/index.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
 import type { WaitPorts } from './stage/ports.ts'
 
-export type Patient<T> =
+export type RetryResult<T> =
   | { readonly kind: 'answered'; readonly call: string; readonly outcome: T }
   /** `outcome`: of the call that ended it. */
   | { readonly kind: 'stop'; readonly ending: Ending; readonly call: string; readonly outcome: T }
 
 /** `ask` gets the name of this try, and what the try before it left behind. */
-export async function patiently<T extends { readonly failure?: CallFailure | undefined }>(
+export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
   call: string,
-  clocks: Clocks,
+  clocks: Timeouts,
   ports: WaitPorts,
   ask: (call: string, before: T | undefined) => Promise<T>,
-): Promise<Patient<T>> {
+): Promise<RetryResult<T>> {
   const started = ports.now()
   let pause = clocks.backoffMinSeconds * 1000
   let before: T | undefined
@@ -26,15 +26,15 @@ export async function patiently<T extends { readonly failure?: CallFailure | und
     const failure = outcome.failure
     if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', call: name, outcome }
     // It ends what can be done for an issue, not the session.
-    if (failure.class === 'budget' && isOfIssue(failure.limit)) return { kind: 'answered', call: name, outcome }
-    const stop = (ending: Ending): Patient<T> => ({ kind: 'stop', ending, call: name, outcome })
+    if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', call: name, outcome }
+    const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, call: name, outcome })
     if (failure.class !== 'limit') return stop({ class: failure.class, detail: failure.detail })
 
     const deadline = started + clocks.giveUpAfterSeconds * 1000
     const until = Math.max(failure.until ?? ports.now() + pause, ports.now() + clocks.backoffMinSeconds * 1000)
     if (until > deadline) return stop({ class: 'limit', detail: `${failure.detail}; gave up waiting for it` })
     if (until >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) {
-      return stop({ class: 'budget', detail: `${failure.detail}; by then ${TIME_IS_OVER.detail}` })
+      return stop({ class: 'budget', detail: `${failure.detail}; by then ${SESSION_TIME_OVER.detail}` })
     }
     await ports.wait(`${call}.wait${attempt}`, failure.detail, until)
     if (failure.until === undefined) pause = Math.min(pause * 2, clocks.backoffMaxSeconds * 1000)

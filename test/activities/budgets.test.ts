@@ -25,8 +25,11 @@ test('a worker that died resets nothing: what its call had told by then counts, 
   const opened = await bench.opened(id, FILES, budget({ session_tokens: 10_000 }))
   const key = 's1.i1.b1.fix'
   // As the worker before left it: its process is gone, what the stream had told is on record.
-  const claim = await bench.store.calls.claim({ session_id: id, key, role: 'fixer', codes: ['A', 'B'] })
-  await bench.store.calls.note(claim.call, { tokens: { input: 14_000, cached: 0, output: 100 }, cost_usd: 0.02 })
+  const claim = await bench.store.agentCalls.claim({ session_id: id, key, role: 'fixer', codes: ['A', 'B'] })
+  await bench.store.agentCalls.updateRunning(claim.call, {
+    tokens: { input: 14_000, cached: 0, output: 100 },
+    cost_usd: 0.02,
+  })
   const { work, failure } = await bench.run('fixBatch', fixInput(id, opened, ['A', 'B']))
   assert.ok(failure?.class === 'budget' && failure.limit === 'session_tokens')
   assert.match(failure.detail, /14,100 of 10,000 tokens/)
@@ -57,13 +60,13 @@ test('what a call has used is on record while it runs', async (t) => {
   const opened = await bench.opened(id, FILES, { ...QUIET, prices })
   const running = bench.run('fixBatch', fixInput(id, opened, ['A', 'B']))
   await bench.model.waitFor({ nth: 2 })
-  await until('it is written down', async () => (await bench.store.calls.spent(id)).tokens > 5_000)
-  const { tokens, ...cost } = await bench.store.calls.spent(id)
+  await until('it is written down', async () => (await bench.store.agentCalls.sumSpending(id)).tokens > 5_000)
+  const { tokens, ...cost } = await bench.store.agentCalls.sumSpending(id)
   assert.deepEqual(cost, { cost_usd: tokens / 1e6 }, 'with a price also what that cost')
   bench.model.release()
   const { failure } = await running
   assert.equal(failure, undefined)
-  assert.ok((await bench.store.calls.spent(id)).tokens > 2 * tokens)
+  assert.ok((await bench.store.agentCalls.sumSpending(id)).tokens > 2 * tokens)
 })
 
 test('a call that runs into the end of the session’s time is ended, keeps its work, and says why', async (t) => {
@@ -79,11 +82,11 @@ test('a call that runs into the end of the session’s time is ended, keeps its 
     Object.values(work.issues).some(({ files }) => files === 1),
     'what was changed is kept',
   )
-  const [call] = await bench.store.calls.ofSession(id)
+  const [call] = await bench.store.agentCalls.listForSession(id)
   assert.ok((call?.tokens?.input ?? 0) > 10_000 && call?.cost_partial, 'and what it used until then')
-  const late = await bench.run('fixBatch', { ...input, call: 's1.i2.b1.fix', iteration: 2, endsAt: Date.now() - 1 })
+  const late = await bench.run('fixBatch', { ...input, stepId: 's1.i2.b1.fix', iteration: 2, endsAt: Date.now() - 1 })
   assert.ok(late.failure?.class === 'budget')
-  assert.equal((await bench.store.calls.ofSession(id)).length, 1, 'no call is begun after it')
+  assert.equal((await bench.store.agentCalls.listForSession(id)).length, 1, 'no call is begun after it')
 })
 
 test('an issue that spent its share before is left out of the call, and the others may spend all of theirs', async (t) => {
@@ -91,11 +94,11 @@ test('an issue that spent its share before is left out of the call, and the othe
   const [id] = bench.ids
   const opened = await bench.opened(id, FILES, budget({ issue_tokens: 60_000 }))
   const earlier = { session_id: id, key: 'plan.p1', role: 'planner', codes: ['A'] }
-  const claim = await bench.store.calls.claim(earlier)
-  await bench.store.calls.finish(claim.call, { cost_usd: 0.1, tokens: { input: 60_000, cached: 0, output: 1 } })
-  const { work, failure, spent } = await bench.run('fixBatch', fixInput(id, opened, ['A', 'B']))
+  const claim = await bench.store.agentCalls.claim(earlier)
+  await bench.store.agentCalls.finish(claim.call, { cost_usd: 0.1, tokens: { input: 60_000, cached: 0, output: 1 } })
+  const { work, failure, overspent } = await bench.run('fixBatch', fixInput(id, opened, ['A', 'B']))
   assert.equal(failure, undefined)
   assert.deepEqual([work.issues.A?.files, work.issues.B?.files], [0, 1])
-  assert.deepEqual(Object.keys(spent ?? {}), ['A'])
-  assert.match(spent?.A ?? '', /^A has spent 60,001 of 60,000 tokens/)
+  assert.deepEqual(Object.keys(overspent ?? {}), ['A'])
+  assert.match(overspent?.A ?? '', /^A has spent 60,001 of 60,000 tokens/)
 })

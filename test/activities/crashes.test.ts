@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { OpenRequest } from '../../src/domain/people/validate-messages.ts'
-import { codesOfStage } from '../../src/domain/plan/plan.ts'
-import type { CommitInput, SettledRequest, Waiting } from '../../src/domain/protocol/index.ts'
+import { listStageCodes } from '../../src/domain/plan/plan.ts'
+import type { CommitInput, ResolvedRequest, WaitState } from '../../src/domain/protocol/index.ts'
 import { type Bench, dyingShop, setBench } from './support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
@@ -19,9 +19,9 @@ async function readyToCommit(bench: Bench, id: string): Promise<CommitInput> {
   const tree = await bench.fixed(id, 's1.i1.b1.fix', { 'src/app.py': 'def f():\n    return 2\n' }, 'A')
   return {
     sessionId: id,
-    call: 's1.commit',
+    stepId: 's1.commit',
     head: bench.workspace(id).base,
-    picks: [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }],
+    selections: [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }],
     codes: ['A'],
     iteration: 1,
     tree,
@@ -62,7 +62,7 @@ async function statusOf(bench: Bench, id: string): Promise<string[]> {
 }
 
 async function counted(bench: Bench, id: string, type: string): Promise<number> {
-  return (await bench.store.events.after(id)).filter((event) => event.type === type).length
+  return (await bench.store.events.listAfter(id)).filter((event) => event.type === type).length
 }
 
 async function branchOf(bench: Bench, id: string): Promise<string> {
@@ -103,15 +103,15 @@ describe('after a death at any moment', () => {
       prepare: async (id) => {
         await opened(bench, id)
         const edits = [{ drop: ['B'], order: [], notes: { A: 'mind the tests' } }]
-        return { sessionId: id, call: 'plan.p1.lay', answered: [], edits }
+        return { sessionId: id, stepId: 'plan.p1.lay', answered: [], edits }
       },
-      act: (shop, input) => bench.run('layPlan', input, { shop }),
+      act: (shop, input) => bench.run('applyPlan', input, { shop }),
       look: async (id, input, at) => {
-        const laid = await bench.run('layPlan', input)
-        assert.deepEqual(laid.stages.flatMap(codesOfStage), ['A'], at)
+        const laid = await bench.run('applyPlan', input)
+        assert.deepEqual(laid.stages.flatMap(listStageCodes), ['A'], at)
         assert.deepEqual((await bench.store.sessions.get(id))?.plan?.issues.A?.note, 'mind the tests', at)
         assert.equal(await counted(bench, id, 'fix_plan_ready'), 2, at)
-        const [brief] = await bench.store.artifacts.ofSession(id, { kind: 'todo', name: 'brief' })
+        const [brief] = await bench.store.artifacts.listForSession(id, { kind: 'todo', name: 'brief' })
         assert.equal(brief?.ref, laid.brief, at)
       },
     })
@@ -121,24 +121,24 @@ describe('after a death at any moment', () => {
     const bench = await setRepository(t)
     const question = { id: 'A-q1', code: 'A', question: 'Strict?', context: '' }
     const open: OpenRequest = { kind: 'clarification', request: 'clarify.r1', questions: [question] }
-    const waiting: Waiting = { kind: 'clarification', for: 'an answer', since: 1, until: 2 }
+    const waiting: WaitState = { kind: 'clarification', for: 'an answer', since: 1, until: 2 }
     const decided = { by: 'Ada', from: 'terminal', at: 3 }
     const answers = [{ ...question, ...decided, answer: 'yes' }]
-    const settled: SettledRequest = { kind: 'clarification', how: 'skipped', answers, decided }
-    const asked = { call: 'r1.asked', message: 'waits', waiting, open }
+    const settled: ResolvedRequest = { kind: 'clarification', resolution: 'skipped', answers, decidedBy: decided }
+    const asked = { stepId: 'r1.asked', message: 'waits', waiting, open }
     await atEveryMoment(bench, {
       prepare: async (sessionId) => {
         await opened(bench, sessionId)
-        return { sessionId, over: { sessionId, call: 'r1.asked.over', message: 'goes on', settled } }
+        return { sessionId, over: { sessionId, stepId: 'r1.asked.over', message: 'goes on', resolved: settled } }
       },
       act: async (shop, { sessionId, over }) => {
-        await bench.run('note', { sessionId, ...asked }, { shop })
-        await bench.run('note', over, { shop })
+        await bench.run('recordWait', { sessionId, ...asked }, { shop })
+        await bench.run('recordWait', over, { shop })
       },
       look: async (id, { over }, at) => {
         // Temporal tries again what was not done; what was done by then is not undone by that.
-        if ((await counted(bench, id, 'fix_resumed')) === 0) await bench.run('note', { sessionId: id, ...asked })
-        await bench.run('note', over)
+        if ((await counted(bench, id, 'fix_resumed')) === 0) await bench.run('recordWait', { sessionId: id, ...asked })
+        await bench.run('recordWait', over)
         const { status, waiting: shown, decision } = (await bench.store.sessions.get(id)) ?? {}
         assert.deepEqual([status, shown, decision], ['generating', undefined, undefined], at)
         const told = await Promise.all(
@@ -185,7 +185,7 @@ describe('after a death at any moment', () => {
         const result = (await bench.store.sessions.get(id))?.result
         assert.deepEqual([result?.issues_fixed, result?.commits.length], isOn ? [1, 1] : [0, 0], at)
         assert.equal(await counted(bench, id, 'fix_issue_committed'), isOn ? 1 : 0, at)
-        assert.equal((await bench.store.events.last(id))?.type, 'fix_session_cancelled', at)
+        assert.equal((await bench.store.events.findLast(id))?.type, 'fix_session_cancelled', at)
       },
     })
     assert.deepEqual([...seen].sort(), [false, true])
@@ -198,7 +198,7 @@ describe('after a death at any moment', () => {
     await atEveryMoment(bench, {
       prepare: async (id) => {
         await opened(bench, id)
-        await bench.store.calls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer' })
+        await bench.store.agentCalls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer' })
         return { sessionId: id, at: Date.now(), outcomes: { A, B } }
       },
       act: (shop, input) => bench.run('closeSession', input, { shop }),
@@ -206,7 +206,7 @@ describe('after a death at any moment', () => {
         const summary = await bench.run('closeSession', input)
         assert.deepEqual([summary.status, summary.failed, summary.skipped], ['failed', 1, 1], at)
         assert.deepEqual(await statusOf(bench, id), ['A failed', 'B open'], at)
-        assert.equal((await bench.store.events.last(id))?.type, 'fix_session_completed', at)
+        assert.equal((await bench.store.events.findLast(id))?.type, 'fix_session_completed', at)
         for (const type of ['fix_issue_failed', 'fix_issue_skipped', 'fix_session_completed']) {
           assert.equal(await counted(bench, id, type), 1, `${type}, ${at}`)
         }
@@ -222,7 +222,7 @@ describe('after a death at any moment', () => {
         )
         assert.throws(() => bench.workspace(id), at)
         assert.deepEqual(
-          (await bench.store.calls.ofSession(id)).map(({ state }) => state),
+          (await bench.store.agentCalls.listForSession(id)).map(({ state }) => state),
           ['lost'],
           at,
         )

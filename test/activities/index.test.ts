@@ -6,11 +6,16 @@ import { describe, test } from 'node:test'
 import { ApplicationFailure, CancelledFailure } from '@temporalio/common'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { readDataBlocks } from '../../rehearsal/prompt.ts'
-import { type Asked, ask, type Place, type Question } from '../../src/activities/agent-call/agent-call.ts'
-import { askReadably } from '../../src/activities/agent-call/call-with-repair.ts'
+import {
+  type AgentRequest,
+  type CliRunContext,
+  callAgent,
+  type MaskedPrompt,
+} from '../../src/activities/agent-call/agent-call.ts'
+import { callWithRepair } from '../../src/activities/agent-call/call-with-repair.ts'
 import { loadSession } from '../../src/activities/context.ts'
-import { type Beat, beating } from '../../src/activities/heartbeat.ts'
-import { turns } from '../../src/activities/serialize-per-session.ts'
+import { type Heartbeat, withHeartbeat } from '../../src/activities/heartbeat.ts'
+import { serializeByKey } from '../../src/activities/serialize-per-session.ts'
 import type { CallResult } from '../../src/agents/agent-call.ts'
 import { AT } from '../platform/git/support.ts'
 import { type Bench, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
@@ -20,7 +25,7 @@ describe('an attempt', () => {
     test(`that is ended (${reason}) ends with Temporal's own reason, whatever its processes said when they were ended`, async () => {
       const environment = new MockActivityEnvironment({}, { logger: QUIET })
       const running = environment.run(() =>
-        beating(async ({ signal }) => {
+        withHeartbeat(async ({ signal }) => {
           await new Promise((resolve) => signal.addEventListener('abort', resolve))
           throw new Error('claude was ended from outside')
         }),
@@ -33,7 +38,7 @@ describe('an attempt', () => {
   test('that had done its work when it was ended has done it', async () => {
     const environment = new MockActivityEnvironment({}, { logger: QUIET })
     const running = environment.run(() =>
-      beating(async ({ signal }) => {
+      withHeartbeat(async ({ signal }) => {
         await new Promise((resolve) => signal.addEventListener('abort', resolve))
         return 'committed'
       }),
@@ -45,7 +50,7 @@ describe('an attempt', () => {
   test('that fails says so in a few words, however many git or a CLI had', async () => {
     const environment = new MockActivityEnvironment({}, { logger: QUIET })
     const failing = environment.run(() =>
-      beating(async () => {
+      withHeartbeat(async () => {
         throw new Error(`git said: ${'x'.repeat(1_000_000)}`, { cause: new Error('y'.repeat(1_000_000)) })
       }),
     )
@@ -58,7 +63,7 @@ describe('an attempt', () => {
 })
 
 test('attempts of one session come one after the other, those of two side by side', async () => {
-  const inTurn = turns()
+  const inTurn = serializeByKey()
   const order: string[] = []
   const first = Promise.withResolvers<void>()
   const work = (name: string, until?: Promise<void>) => async () => {
@@ -80,14 +85,14 @@ test('attempts of one session come one after the other, those of two side by sid
 describe('a call of an agent', () => {
   async function asked(
     bench: Bench,
-    run: Question['run'],
+    run: AgentRequest['run'],
     { attempt = 1, signal }: { attempt?: number; signal?: AbortSignal } = {},
   ) {
     const session = await loadSession(bench.shop, S1)
     const environment = new MockActivityEnvironment({ attempt }, { logger: QUIET })
-    const beat: Beat = { signal: signal ?? new AbortController().signal, say: () => undefined }
+    const beat: Heartbeat = { signal: signal ?? new AbortController().signal, reportProgress: () => undefined }
     const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', codes: ['A'], run } as const
-    return await environment.run(() => ask(bench.shop, session, question, beat))
+    return await environment.run(() => callAgent(bench.shop, session, question, beat))
   }
 
   function result(place: { scratch: string }, outcome: object): CallResult {
@@ -113,13 +118,15 @@ describe('a call of an agent', () => {
     const session = await loadSession(bench.shop, S1)
     const prompts: string[] = []
     const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', codes: ['A'], iteration: 1 } as const
-    const run = async (place: Place, { prompt }: Asked) => {
+    const run = async (place: CliRunContext, { prompt }: MaskedPrompt) => {
       prompts.push(prompt)
       return result(place, { kind: 'answered', text: 'a line of what is no JSON\n'.repeat(2000) })
     }
-    const asking = { ...question, reply: 'fix', deadlineMs: 1000, twice: false, run } as const
-    const beat: Beat = { signal: new AbortController().signal, say: () => undefined }
-    await new MockActivityEnvironment({}, { logger: QUIET }).run(() => askReadably(bench.shop, session, asking, beat))
+    const asking = { ...question, reply: 'fix', deadlineMs: 1000, startsOver: false, run } as const
+    const beat: Heartbeat = { signal: new AbortController().signal, reportProgress: () => undefined }
+    await new MockActivityEnvironment({}, { logger: QUIET }).run(() =>
+      callWithRepair(bench.shop, session, asking, beat),
+    )
     const [, repair = ''] = prompts
     assert.match(repair, /Of the block `reply`, the last \d+ of 2001 lines/)
     const shown = readDataBlocks(repair).get('reply')?.length ?? 0
@@ -142,7 +149,7 @@ describe('a call of an agent', () => {
     const answer = await asked(bench, async (place) => result(place, { kind: 'answered', text: 'yes' }))
     const conversation = { id: 'c1', costUsd: 0.75, tokens: 4000 }
     assert.deepEqual(answer, { kind: 'answered', text: 'yes', conversation })
-    const calls = await bench.store.calls.ofSession(S1)
+    const calls = await bench.store.agentCalls.listForSession(S1)
     assert.deepEqual(
       calls.map(({ state, cost_usd }) => [state, cost_usd]),
       [
@@ -150,7 +157,7 @@ describe('a call of an agent', () => {
         ['finished', 0.25],
       ],
     )
-    const told = (await bench.store.events.after(S1)).map(({ type }) => type)
+    const told = (await bench.store.events.listAfter(S1)).map(({ type }) => type)
     assert.deepEqual(told, ['fix_call_started', 'fix_call_completed', 'fix_call_started', 'fix_call_completed'])
     const recalled = await asked(bench, () => assert.fail('paid for twice'))
     assert.deepEqual(recalled, answer)
@@ -177,10 +184,10 @@ describe('a call of an agent', () => {
       asked(bench, () => Promise.reject(reason)),
       reason,
     )
-    assert.deepEqual(readdirSync(bench.shop.markers), [])
+    assert.deepEqual(readdirSync(bench.shop.markersFolder), [])
     await bench.run('closeSession', { sessionId: S1, outcomes: {}, at: Date.now() })
     assert.deepEqual(
-      (await bench.store.calls.ofSession(S1)).map(({ state }) => state),
+      (await bench.store.agentCalls.listForSession(S1)).map(({ state }) => state),
       ['lost'],
     )
   })
@@ -191,11 +198,11 @@ test('what the checks leave behind on the untouched base is in no snapshot of a 
   const commands = ['echo run >> report.xml; mkdir -p out; echo x > out/x; echo changed >> README.md']
   await bench.session(S1, { A: 'src/app.py' }, verifiedBy(commands))
   const { base } = await bench.run('openSession', { sessionId: S1 })
-  const verdict = await bench.run('verifyBase', { sessionId: S1, call: 'base', head: base })
+  const verdict = await bench.run('verifyBaseline', { sessionId: S1, stepId: 'base', head: base })
   assert.equal(verdict.verdict, 'passed')
-  assert.match(JSON.stringify(await bench.store.events.after(S1)), /never committed: out\/, report.xml/)
+  assert.match(JSON.stringify(await bench.store.events.listAfter(S1)), /never committed: out\/, report.xml/)
   // The checks' changes to tracked files are taken back before anybody works here.
-  const first = await bench.run('verifyBase', { sessionId: S1, call: 'base2', head: base })
+  const first = await bench.run('verifyBaseline', { sessionId: S1, stepId: 'base2', head: base })
   assert.equal(first.verdict, 'passed')
   const files = { 'src/app.py': 'x = 1\n', 'report.xml': 'again', 'out/y': 'y', 'README.md': 'hello\n' }
   const tree = await bench.fixed(S1, 'fix', files, 'A')
@@ -210,7 +217,15 @@ test('a commit is not made for a session that was closed meanwhile', async (t) =
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   await bench.store.sessions.update(S1, { status: 'failed' })
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const input = {
+    sessionId: S1,
+    stepId: 'commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: { A: 1 },
+  }
   await assert.rejects(bench.run('commitStage', { ...input, tree, verified: 'passed', at: 0 }), /closed meanwhile/)
   assert.equal(bench.git(['branch', '--list', branch]), '')
 })
@@ -222,7 +237,15 @@ test('a commit that would move another branch, as its own became a name of that,
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   bench.git(['symbolic-ref', `refs/heads/${branch}`, 'refs/heads/main'])
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const input = {
+    sessionId: S1,
+    stepId: 'commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: { A: 1 },
+  }
   await assert.rejects(
     bench.run('commitStage', { ...input, tree, verified: 'passed', at: Date.now() }),
     (error: Error & { nonRetryable?: boolean }) =>
@@ -245,7 +268,7 @@ test('a session is closed also when its repository is gone', async (t) => {
     at: Date.now(),
   })
   assert.deepEqual([summary.status, summary.skipped], ['failed', 1])
-  assert.equal((await bench.store.events.last(S1))?.type, 'fix_session_error')
+  assert.equal((await bench.store.events.findLast(S1))?.type, 'fix_session_error')
   assert.deepEqual(readdirSync(join(bench.home, 'sessions')), [])
 })
 
@@ -255,7 +278,15 @@ test('a session whose repository git can’t read for a moment is closed when it
   const { base } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const input = {
+    sessionId: S1,
+    stepId: 'commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: { A: 1 },
+  }
   // The branch has moved, and nobody comes to write that down.
   const move = () => Promise.reject(new Error('killed'))
   const shop = { ...bench.shop, store: { ...bench.store, issues: { ...bench.store.issues, move } } }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { ask, type Question } from '../../src/activities/agent-call/agent-call.ts'
-import { tell } from '../../src/activities/append-events.ts'
+import { type AgentRequest, callAgent } from '../../src/activities/agent-call/agent-call.ts'
+import { appendEvents } from '../../src/activities/append-events.ts'
 import { loadSession } from '../../src/activities/context.ts'
-import type { SilencedCheck } from '../../src/domain/tampering/patterns.ts'
+import type { TamperingFlag } from '../../src/domain/tampering/patterns.ts'
 import { OF_THE_DETECTOR } from '../platform/masking/tokens.ts'
 import { finding } from '../store/support.ts'
 import { fixInput } from './plan/support.ts'
@@ -18,11 +18,13 @@ const OWN = 'the-operators-own-words'
 test('S4-17 an event, what people say and why an issue failed hold no secret', async (t) => {
   const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
   await bench.session(S1, { F1: 'a.txt' })
-  await tell(bench.shop, S1, [{ key: 'one', type: 'fix_log', message: `it says ${TOKEN}`, data: { paths: [OWN] } }])
+  await appendEvents(bench.shop, S1, [
+    { key: 'one', type: 'fix_log', message: `it says ${TOKEN}`, data: { paths: [OWN] } },
+  ])
   const decided = { by: 'me', from: 'here', at: 1 }
-  await bench.run('logSaid', {
+  await bench.run('recordMessages', {
     sessionId: S1,
-    said: [{ key: 'two', name: 'cancel', outcome: 'refused', says: `no ${TOKEN}`, ...decided }],
+    said: [{ key: 'two', name: 'cancel', outcome: 'refused', response: `no ${TOKEN}`, ...decided }],
   })
   await bench.run('closeSession', {
     sessionId: S1,
@@ -31,9 +33,9 @@ test('S4-17 an event, what people say and why an issue failed hold no secret', a
     at: 2,
   })
   const [events, record, issues] = await Promise.all([
-    bench.store.events.after(S1),
+    bench.store.events.listAfter(S1),
     bench.store.sessions.get(S1),
-    bench.store.sessions.issuesOf(S1),
+    bench.store.sessions.listIssues(S1),
   ])
   const all = JSON.stringify([events, record, issues])
   assert.ok(!all.includes(TOKEN) && !all.includes(OWN), all)
@@ -46,7 +48,7 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
   await bench.session(S1, { F1: 'a.txt' })
   const session = await loadSession(bench.shop, S1)
   const sent: string[] = []
-  const question: Question = {
+  const question: AgentRequest = {
     key: 'q',
     role: 'fixer',
     about: 'F1',
@@ -57,17 +59,17 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
       const stdoutFile = join(scratch, 'stdout')
       writeFileSync(stdoutFile, `${TOKEN}\n`)
       const record = { model: 'm', modelsTried: [], durationMs: 1, notes: [], stdoutFile, stderrFile: stdoutFile }
-      return { kind: 'answered', text: JSON.stringify({ words: `so\n${TOKEN}` }), record }
+      return { kind: 'answered', text: JSON.stringify({ words: `so\n${TOKEN}` }), report: record }
     },
   }
-  const beat = { signal: new AbortController().signal, say: () => undefined }
-  const first = await ask(bench.shop, session, question, beat)
-  const again = await ask(bench.shop, session, question, beat)
+  const beat = { signal: new AbortController().signal, reportProgress: () => undefined }
+  const first = await callAgent(bench.shop, session, question, beat)
+  const again = await callAgent(bench.shop, session, question, beat)
   assert.deepEqual(again, { ...first })
   assert.ok(first.kind === 'answered')
   assert.match(JSON.parse(first.text).words, /^so\n«secret:github:\w{4}»$/)
   assert.match(sent.join(), /^it says «secret:github:\w{4}»\n«secret:kind:hash» in this prompt stands for/)
-  for (const { ref } of await bench.store.artifacts.ofSession(S1))
+  for (const { ref } of await bench.store.artifacts.listForSession(S1))
     assert.ok(!(await bench.shop.artifacts.get(ref)).includes(TOKEN))
 })
 
@@ -75,24 +77,24 @@ test('S4-17 nor is one sent where the conversation is gone and the whole context
   const bench = await setBench(t)
   await bench.session(S1, { F1: 'a.txt' })
   const sent: string[] = []
-  const question: Question = {
+  const question: AgentRequest = {
     ...{ key: 'q', role: 're_fixer', about: 'F1', codes: ['F1'], resume: { id: 'gone' } },
     prompt: 'go on',
-    afresh: async () => `all of it: ${TOKEN}`,
+    buildFullPrompt: async () => `all of it: ${TOKEN}`,
     run: async ({ scratch }, { prompt }) => {
       sent.push(prompt)
       const stdoutFile = join(scratch, 'stdout')
       writeFileSync(stdoutFile, '')
       const record = { model: 'm', modelsTried: [], durationMs: 1, notes: [], stdoutFile, stderrFile: stdoutFile }
-      if (sent.length > 1) return { kind: 'answered', text: 'done', record }
+      if (sent.length > 1) return { kind: 'answered', text: 'done', report: record }
       const failure = { class: 'no_usable_work', reason: 'crash', detail: 'no such conversation' } as const
-      return { kind: 'failed', failure, sessionGone: true, record }
+      return { kind: 'failed', failure, conversationGone: true, report: record }
     },
   }
-  const beat = { signal: new AbortController().signal, say: () => undefined }
-  await ask(bench.shop, await loadSession(bench.shop, S1), question, beat)
+  const beat = { signal: new AbortController().signal, reportProgress: () => undefined }
+  await callAgent(bench.shop, await loadSession(bench.shop, S1), question, beat)
   assert.match(sent.join(), /^go on,all of it: «secret:github:\w{4}»\n/)
-  const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'prompt', name: 'q' })
+  const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'prompt', name: 'q' })
   assert.ok(!(await bench.shop.artifacts.get(kept?.ref ?? '')).includes(TOKEN))
 })
 
@@ -105,15 +107,15 @@ test('S4-17 nor does the beginning of a long line hold half of one, which may si
   const lines = [across(TOKEN), across(OWN), 'y = 1  # authorization: token nosec-because-of-that', key]
   await bench.fixed(S1, 's1.i1.b1.fix', { 'src/app.py': `${lines.join('\n')}\n` }, 'A')
   await bench.run('fixBatch', fixInput(S1, opened, ['A']))
-  const told = (await bench.store.events.after(S1)).find(({ type }) => type === 'fix_checks_silenced')
-  const silenced = told?.data?.silenced as SilencedCheck[]
+  const told = (await bench.store.events.listAfter(S1)).find(({ type }) => type === 'fix_checks_silenced')
+  const silenced = told?.data?.silenced as TamperingFlag[]
   assert.deepEqual(
     silenced.map(({ line, kind }) => [line, kind]),
     [1, 2, 3, 4, 5, 6, 7].map((line) => [line, 'suppression']),
   )
   assert.match(silenced[0]?.text ?? '', /^x = f\(a{182}, "«secret:g?/)
   assert.match(silenced[2]?.text ?? '', /^y = 1 {2}# authorization: token «secret:authorization:\w{4}»$/)
-  const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'verdict', name: 's1.i1.b1.fix' })
+  const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: 's1.i1.b1.fix' })
   const all = JSON.stringify(silenced) + (await bench.shop.artifacts.get(kept?.ref ?? '')).toString()
   for (const secret of [TOKEN, OWN, ...key.split('\n').slice(1, -1)]) assert.ok(!all.includes(secret.slice(0, 8)), all)
 })
@@ -126,7 +128,7 @@ test('S4-17 nor does a commit say one, also of an issue that an earlier version 
   const { base } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   const picks = [{ snapshot: 'fix1', codes: ['A'] }]
-  const work = { sessionId: S1, call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, tree }
+  const work = { sessionId: S1, stepId: 's1.commit', head: base, selections: picks, codes: ['A'], iteration: 1, tree }
   const outcome = await bench.run('commitStage', { ...work, verified: 'unverified', at: Date.now(), iterations: {} })
   assert.ok(outcome.kind === 'committed')
   assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^fix: Take «secret:github:\w{4}» out/)

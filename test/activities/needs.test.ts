@@ -39,11 +39,11 @@ test('a file that a filter would have to store is not committed as it is: nobody
   const claims = { A: ['src/app.py', 'new/one.psd', 'new/one.key', '.gitattributes'], B: ['src/b.py'] }
   const results = CODES.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code as 'A' | 'B'] }))
   const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
-  const claim = await bench.store.calls.claim({ session_id: S1, key: 'fix', role: 'fixer' })
-  await bench.store.calls.finish(claim.call, { reply_ref: ref })
+  const claim = await bench.store.agentCalls.claim({ session_id: S1, key: 'fix', role: 'fixer' })
+  await bench.store.agentCalls.finish(claim.call, { reply_ref: ref })
   const batch = { kind: 'backend', label: 'BE 1/1', workload: 2, steps: [CODES] } as const
-  const input = { sessionId: S1, call: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }
-  const { work } = await bench.run('fixBatch', { ...input, feedback: [] })
+  const input = { sessionId: S1, stepId: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }
+  const { work } = await bench.run('fixBatch', { ...input, feedbackStepIds: [] })
   assert.deepEqual(work.violations, [
     'new/one.key (a file of the git filter git-crypt, which is not run here)',
     'new/one.psd (a file of the git filter lfs, which is not run here)',
@@ -59,7 +59,15 @@ test('a commit is signed off with its author where the operator vouches for it',
   const { base, branch = '' } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const on = { sessionId: S1, call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const on = {
+    sessionId: S1,
+    stepId: 'commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: { A: 1 },
+  }
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
   const format = '--format=%an <%ae>%n%(trailers:key=Signed-off-by,valueonly)'
   assert.equal(bench.git(['log', '-1', format, branch]), 'Ada <ada@example.org>\nAda <ada@example.org>')

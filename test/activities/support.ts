@@ -7,28 +7,28 @@ import type { Info } from '@temporalio/activity'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import { parse } from 'yaml'
-import type { Workshop } from '../../src/activities/context.ts'
-import type { SnapshotNote } from '../../src/activities/fix/snapshot-metadata.ts'
-import { sessionActivities } from '../../src/activities/index.ts'
-import { openAgents } from '../../src/agents/definitions.ts'
-import { openArtifacts } from '../../src/artifacts/artifact-store.ts'
+import type { ActivityContext } from '../../src/activities/context.ts'
+import type { SnapshotMetadata } from '../../src/activities/fix/snapshot-metadata.ts'
+import { createSessionActivities } from '../../src/activities/index.ts'
+import { loadAgentDefinitions } from '../../src/agents/definitions.ts'
+import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import type { SessionActivities } from '../../src/domain/protocol/index.ts'
 import { Settings } from '../../src/domain/settings/schema.ts'
-import { runGitElsewhere } from '../../src/platform/git/use-helper-process.ts'
+import { useGitHelperProcess } from '../../src/platform/git/use-helper-process.ts'
 import type { Workspace } from '../../src/platform/git/workspace/object-store.ts'
-import { snapshot } from '../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { createSnapshot } from '../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { findWorkspace } from '../../src/platform/git/workspace/workspace.ts'
-import { openMasking } from '../../src/platform/masking/mask-secrets.ts'
-import { cacheOf } from '../../src/runtime/home/home.ts'
+import { createMasking } from '../../src/platform/masking/mask-secrets.ts'
+import { resolveCachePath } from '../../src/runtime/home/home.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
-import { issueIdOf } from '../../src/store/issues.ts'
+import { computeIssueId } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { AT, type Sandbox, sandbox } from '../platform/git/support.ts'
 import { finding, newSession } from '../store/support.ts'
 
 // As in a worker, and for the same reason: this process is as large.
-after(runGitElsewhere())
+after(useGitHelperProcess())
 
 export const DEFAULTS = Settings.parse(parse(readFileSync(join(packageRoot(), 'config/settings.yaml'), 'utf8')))
 
@@ -47,7 +47,7 @@ export const QUIET = new DefaultLogger('ERROR')
 export const S1 = `s1-${process.pid}`
 
 interface RunOptions {
-  readonly shop?: Workshop
+  readonly shop?: ActivityContext
   readonly info?: Partial<Info>
 }
 
@@ -58,7 +58,7 @@ type Run = <Name extends keyof SessionActivities>(
 ) => ReturnType<SessionActivities[Name]>
 
 export interface Bench extends Sandbox {
-  readonly shop: Workshop
+  readonly shop: ActivityContext
   readonly store: Store
   /** A session that was asked to fix an issue in each of these files. */
   session(
@@ -86,26 +86,26 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
   const box = sandbox(t)
   const store = await openStore(join(box.home, 'store.db'))
   t.after(() => store.close())
-  const shop: Workshop = {
+  const shop: ActivityContext = {
     store,
-    artifacts: openArtifacts(join(box.home, 'artifacts')),
-    agents: openAgents(join(packageRoot(), 'agents')),
-    masking: openMasking(environment),
-    sessions: join(box.home, 'sessions'),
-    markers: join(box.home, 'sessions/.markers'),
-    compiled: join(cacheOf(process.env), 'gemini'),
+    artifacts: openArtifactStore(join(box.home, 'artifacts')),
+    agents: loadAgentDefinitions(join(packageRoot(), 'agents')),
+    masking: createMasking(environment),
+    sessionsFolder: join(box.home, 'sessions'),
+    markersFolder: join(box.home, 'sessions/.markers'),
+    compileCacheFolder: join(resolveCachePath(process.env), 'gemini'),
     environment: { PATH: process.env.PATH, ...environment },
     hostQueue: 'host',
-    attributes: [],
+    searchAttributes: [],
     defaults: DEFAULTS,
   }
   const workspace = (id: string): Workspace => {
-    const found = findWorkspace(join(shop.sessions, id, 'workspace'))
+    const found = findWorkspace(join(shop.sessionsFolder, id, 'workspace'))
     if (!found) throw new Error(`no workspace of ${id}`)
     return found
   }
   const run = (name: keyof SessionActivities, input: never, { shop: other = shop, info }: RunOptions = {}) =>
-    new MockActivityEnvironment(info, { logger: QUIET }).run(sessionActivities(other)[name], input)
+    new MockActivityEnvironment(info, { logger: QUIET }).run(createSessionActivities(other)[name], input)
   return {
     ...box,
     shop,
@@ -116,7 +116,7 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
       const findings = Object.entries(files).map(([code, file]) => finding(code, { file, title: 'One title' }))
       // A task of its own: the same codes may be asked for again.
       await store.issues.upsert(box.repository, id, findings)
-      const issue_ids = findings.map(({ issue_code }) => issueIdOf(box.repository, id, issue_code))
+      const issue_ids = findings.map(({ issue_code }) => computeIssueId(box.repository, id, issue_code))
       await store.sessions.create(
         newSession(id, {
           repository: box.repository,
@@ -136,14 +136,18 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
       box.write(files, at.tree)
       const all = { ...Object.fromEntries(Object.keys(files).map((file) => [file, owner])), ...others }
       const owners = Object.fromEntries(Object.entries(all).map(([file, one]) => [file, [one]]))
-      const note: SnapshotNote = { owners, claims: {}, outOfScope: [], violations: [], notes: [] }
-      return (await snapshot(at, { name, parent: at.base, at: AT, note: JSON.stringify(note) })).tree
+      const note: SnapshotMetadata = { owners, claims: {}, outOfScope: [], violations: [], notes: [] }
+      return (await createSnapshot(at, { name, parent: at.base, at: AT, message: JSON.stringify(note) })).tree
     },
   }
 }
 
 /** The same shop, but its worker dies at the nth call of the store (1-based), before or after that call was made. */
-export function dyingShop(shop: Workshop, nth: number, when: 'before' | 'after'): { shop: Workshop; died(): boolean } {
+export function dyingShop(
+  shop: ActivityContext,
+  nth: number,
+  when: 'before' | 'after',
+): { shop: ActivityContext; died(): boolean } {
   let calls = 0
   const isDead = (): boolean => calls > nth || (calls === nth && when === 'before')
   const wrap = <T extends object>(part: T): T =>

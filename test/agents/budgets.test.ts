@@ -18,7 +18,7 @@ describe('a call with a budget', { concurrency: 3 }, () => {
     // A turn is about 14,500 tokens here.
     const result = await call('claude', { maxTokens: 20_000 })
     assert.equal(failureOf(result).class, 'budget')
-    const { inputTokens = 0, outputTokens = 0, costUsd = 0, costPartial } = result.record
+    const { inputTokens = 0, outputTokens = 0, costUsd = 0, costPartial } = result.report
     assert.ok(inputTokens + outputTokens > 20_000 && inputTokens + outputTokens < 35_000, `${inputTokens}`)
     assert.ok(existsSync(join(work, 'a1.txt')) && !existsSync(join(work, 'a3.txt')))
     // It says so unless it had gone on to its next request already.
@@ -27,12 +27,15 @@ describe('a call with a budget', { concurrency: 3 }, () => {
 
   test('in dollars counts for the call alone, also where its conversation has cost more before', async (t) => {
     const { call } = await setStage(t, WORKING)
-    const before = (await call('claude')).record
-    const more = { session: { resume: before.sessionId ?? '', fork: true }, costSoFarUsd: before.sessionCostUsd }
+    const before = (await call('claude')).report
+    const more = {
+      session: { resume: before.conversationId ?? '', fork: true },
+      costSoFarUsd: before.conversationCostUsd,
+    }
     const result = await call('claude', { ...more, maxBudgetUsd: 0.05 })
     assert.equal(failureOf(result).class, 'budget')
-    const { costUsd = 0 } = result.record
-    assert.ok(before.sessionCostUsd! > 0.05 && costUsd > 0.05 && costUsd < 0.05 + 0.03, `${costUsd}`)
+    const { costUsd = 0 } = result.report
+    assert.ok(before.conversationCostUsd! > 0.05 && costUsd > 0.05 && costUsd < 0.05 + 0.03, `${costUsd}`)
   })
 
   test('in dollars counts for the call alone, also where one of its models broke off and could not say what it cost', async (t) => {
@@ -40,17 +43,17 @@ describe('a call with a budget', { concurrency: 3 }, () => {
       ...WORKING,
       faults: [{ match: { model: 'opus', from: 2 }, fault: { kind: 'http', preset: 'overloaded' } }],
     })
-    const before = (await call('claude', { models: ['claude-sonnet-4-5'] })).record
-    const session = { resume: before.sessionId ?? '', fork: true }
+    const before = (await call('claude', { models: ['claude-sonnet-4-5'] })).report
+    const session = { resume: before.conversationId ?? '', fork: true }
     for (const prices of [[], [{ model: 'claude-*', input: 0.1, output: 0.1 }]]) {
-      const { record } = answerOf(
+      const { report } = answerOf(
         await call('claude', {
-          ...{ session, costSoFarUsd: before.sessionCostUsd, prices },
+          ...{ conversation: session, conversationCostUsd: before.conversationCostUsd, prices },
           models: ['claude-opus-4-5', 'claude-sonnet-4-5'],
         }),
       )
-      assert.equal(record.modelsTried.length, 2)
-      assert.ok(Math.abs(before.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9, `${record.costUsd}`)
+      assert.equal(report.modelsTried.length, 2)
+      assert.ok(Math.abs(before.costUsd! + report.costUsd! - report.conversationCostUsd!) < 1e-9, `${report.costUsd}`)
     }
   })
 
@@ -58,7 +61,7 @@ describe('a call with a budget', { concurrency: 3 }, () => {
     // It goes for tools though it has none: each turn is one more in which it reads everything, about 4,500 tokens here.
     const prompt = promptFor('claude')
     const { call, model, progress } = await setStage(t, WORKING)
-    const { inputTokens = 0 } = answerOf(await call('gemini', { prompt })).record
+    const { inputTokens = 0 } = answerOf(await call('gemini', { prompt })).report
     const told = progress.findLast((each) => each.kind === 'used')
     const part = (told?.kind === 'used' ? told.usage.input : 0) / inputTokens
     assert.ok(model.calls().length === 5 && part > 0.95 && part < 1.2, `${part} of ${inputTokens} were told`)
@@ -67,7 +70,7 @@ describe('a call with a budget', { concurrency: 3 }, () => {
       const stage = await setStage(t, WORKING_TWICE)
       const result = await stage.call('gemini', { prompt, ...limit })
       assert.equal(failureOf(result).class, 'budget')
-      const { inputTokens: read = 0, outputTokens: written = 0, costUsd, costPartial } = result.record
+      const { inputTokens: read = 0, outputTokens: written = 0, costUsd, costPartial } = result.report
       assert.ok(read + written > 7_000 && read + written < 7_000 + 4_500, `${read + written}`)
       // In dollars no more is known than in tokens, and no less.
       assert.deepEqual([costUsd, costPartial], ['prices' in limit ? (read + written) / 1e6 : undefined, true])
@@ -105,21 +108,21 @@ describe('a call with a budget', { concurrency: 3 }, () => {
     const failure = failureOf(result)
     assert.equal(failure.class === 'no_usable_work' && failure.reason, 'timeout')
     assert.equal(model.calls().length, 2)
-    assert.ok(result.record.inputTokens! > 10_000)
-    assert.equal(result.record.costPartial, true)
+    assert.ok(result.report.inputTokens! > 10_000)
+    assert.equal(result.report.costPartial, true)
   })
 
   test('of a CLI that tells no cost: the prices make it, and without a price nobody knows', async (t) => {
     const { call } = await setStage(t)
     const prices = [{ model: 'gemini-2.5-*', input: 1, output: 10 }]
-    const priced = answerOf(await call('gemini', { prices })).record
+    const priced = answerOf(await call('gemini', { prices })).report
     const { inputTokens = 0, outputTokens = 0 } = priced
     assert.ok(inputTokens > 100 && outputTokens > 10)
     assert.ok(Math.abs(priced.costUsd! - (inputTokens + 10 * outputTokens) / 1e6) < 1e-12)
     assert.equal(priced.costPartial, undefined)
     const { costUsd, costPartial } = answerOf(
       await call('gemini', { prices: [{ ...prices[0]!, model: 'other' }] }),
-    ).record
+    ).report
     assert.deepEqual([costUsd, costPartial], [undefined, true])
   })
 
@@ -128,7 +131,7 @@ describe('a call with a budget', { concurrency: 3 }, () => {
       const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'http', preset: 'out-of-credit' } }] })
       const result = await call(cli)
       assert.equal(failureOf(result).class, 'billing')
-      assert.deepEqual([result.record.costUsd, result.record.costPartial], [0, undefined])
+      assert.deepEqual([result.report.costUsd, result.report.costPartial], [0, undefined])
     }
   })
 })

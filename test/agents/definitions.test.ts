@@ -4,10 +4,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { type AgentName, openAgents, subAgents } from '../../src/agents/definitions.ts'
+import { type AgentName, buildSubAgents, loadAgentDefinitions } from '../../src/agents/definitions.ts'
 
 const FOLDER = join(import.meta.dirname, '../../agents')
-const agents = openAgents(FOLDER)
+const agents = loadAgentDefinitions(FOLDER)
 const ROLES: readonly AgentName[] = [
   'clarifier',
   'planner',
@@ -125,11 +125,11 @@ test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and 
   assert.ok(agents.loadAgent('fixer').tools.includes('Agent'))
   assert.ok(agents.loadAgent('re_fixer').tools.includes('Agent'))
   assert.ok(!agents.loadAgent('fixer_single').tools.includes('Agent'))
-  const { 'fixer-single': single } = subAgents(agents, 'frontend')
+  const { 'fixer-single': single } = buildSubAgents(agents, 'frontend')
   assert.ok(single?.prompt.includes(agents.loadGuideline('dev_fe')))
   assert.ok(single?.prompt.includes(agents.loadGuideline('engineering_principles')))
   assert.ok(!single?.prompt.includes(agents.loadGuideline('dev_be')))
-  const both = subAgents(agents, 'both')['fixer-single']?.prompt
+  const both = buildSubAgents(agents, 'both')['fixer-single']?.prompt
   for (const name of ['dev_be', 'dev_fe'] as const) assert.ok(both?.includes(agents.loadGuideline(name)), name)
   assert.match(agents.loadAgent('fixer').instructions, /fixer-single/)
 })
@@ -177,7 +177,7 @@ test('a broken agent file is refused with its path and what is wrong', () => {
   }
   const write = (fields: object, body = 'Do it.'): string =>
     folderWith('fixer.md', `---\n${JSON.stringify(fields)}\n---\n${body}`)
-  assert.equal(openAgents(write(good)).loadAgent('fixer').model, 'opus')
+  assert.equal(loadAgentDefinitions(write(good)).loadAgent('fixer').model, 'opus')
   const cases: [string, RegExp][] = [
     [folderWith('fixer.md', 'no front matter'), /fixer\.md must begin with front matter/],
     [folderWith('fixer.md', '---\na: [\n---\nText'), /fixer\.md is not YAML/],
@@ -189,18 +189,21 @@ test('a broken agent file is refused with its path and what is wrong', () => {
     [write(good, '/clear\nand then'), /must begin with a letter/],
     [write(good, '- do this'), /must begin with a letter/],
   ]
-  for (const [folder, message] of cases) assert.throws(() => openAgents(folder), message)
+  for (const [folder, message] of cases) assert.throws(() => loadAgentDefinitions(folder), message)
 })
 
 test('a role that is not there, or is only a guideline, says so by name', () => {
   const folder = folderWith('fixer.md', '---\nname: fixer\ndescription: y\n---\nText')
-  assert.throws(() => openAgents(folder).loadAgent('re_fixer'), /no agent file .*re_fixer\.md: there are fixer/)
-  assert.throws(() => openAgents(folder).loadAgent('fixer'), /can't be called/)
+  assert.throws(
+    () => loadAgentDefinitions(folder).loadAgent('re_fixer'),
+    /no agent file .*re_fixer\.md: there are fixer/,
+  )
+  assert.throws(() => loadAgentDefinitions(folder).loadAgent('fixer'), /can't be called/)
 })
 
 test('an edited file on disk changes nothing for a worker that runs', () => {
   const folder = folderWith('dev_be.md', '---\nname: dev-be\ndescription: y\n---\nFirst.')
-  const opened = openAgents(folder)
+  const opened = loadAgentDefinitions(folder)
   writeFileSync(join(folder, 'dev_be.md'), 'gone')
   assert.equal(opened.loadGuideline('dev_be'), 'First.')
 })

@@ -17,8 +17,8 @@ import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import type { AgentCall, CallResult, Progress } from '../../src/agents/agent-call.ts'
 import { callClaude } from '../../src/agents/claude/call-claude.ts'
 import { callGemini } from '../../src/agents/gemini/call-gemini.ts'
-import { findMarked, markerOf } from '../../src/platform/processes/marked-processes.ts'
-import { cacheOf } from '../../src/runtime/home/home.ts'
+import { findMarkedProcesses, formatMarker } from '../../src/platform/processes/marked-processes.ts'
+import { resolveCachePath } from '../../src/runtime/home/home.ts'
 
 export interface Stage {
   readonly model: ScriptedModel
@@ -74,7 +74,7 @@ export async function setStageFor(
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   })
   const stage = stageOn(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, folder)
-  test.after(() => assert.deepEqual(findMarked(stage.marker), [], 'a process of the call is left'))
+  test.after(() => assert.deepEqual(findMarkedProcesses(stage.marker), [], 'a process of the call is left'))
   return { ...stage, heard }
 }
 
@@ -90,7 +90,7 @@ export async function setStage(test: TestContext, scenario: ScenarioInput = {}):
   const model = await startModel({ scenario })
   test.after(() => model.close())
   const stage = stageOn(model.url, folder)
-  test.after(() => assert.deepEqual(findMarked(stage.marker), [], 'a process of the call is left'))
+  test.after(() => assert.deepEqual(findMarkedProcesses(stage.marker), [], 'a process of the call is left'))
   return { ...stage, model }
 }
 
@@ -98,7 +98,7 @@ function stageOn(url: string, folder: string): Omit<Stage, 'model'> {
   const [work, home] = [join(folder, 'work'), join(folder, 'home')]
   mkdirSync(work, { recursive: true })
   mkdirSync(home, { recursive: true })
-  const marker = markerOf(`agents-${process.pid}-${randomUUID()}`, 'call', 1, 'n')
+  const marker = formatMarker(`agents-${process.pid}-${randomUUID()}`, 'call', 1, 'n')
   const progress: Progress[] = []
   const environment = {
     PATH: [dirname(process.execPath), cliPaths().bin, process.env.PATH].join(delimiter),
@@ -122,7 +122,7 @@ function stageOn(url: string, folder: string): Omit<Stage, 'model'> {
       marker,
       scratch: join(folder, `call-${calls}`),
       environment,
-      compiled: join(cacheOf(process.env), 'gemini'),
+      compileCache: join(resolveCachePath(process.env), 'gemini'),
       signal: new AbortController().signal,
       onProgress: (each) => progress.push(each),
       graceMs: 1_500,

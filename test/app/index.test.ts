@@ -1,7 +1,7 @@
 // The client for scripts: what it refuses, what it joins, how it decides, and what it says when it is too late.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { type Fixwright, openFixwright, type Start } from '../../src/app/index.ts'
+import { type Fixwright, openFixwright, type StartResult } from '../../src/app/index.ts'
 import { addSession, endSession, setDesk } from '../cli/support.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
@@ -12,7 +12,7 @@ async function open(t: { after(end: () => void): void }, stage: E2eStage): Promi
   return fixwright
 }
 
-function sessionOf(start: Start): string {
+function sessionOf(start: StartResult): string {
   assert.ok(start.kind === 'started' || start.kind === 'joined', JSON.stringify(start))
   return start.session
 }
@@ -75,7 +75,7 @@ describe('the client for scripts', { concurrency: 2 }, () => {
     await assert.rejects(fixwright.status('fx-none'), /there is no session fx-none/)
     await assert.rejects(fixwright.status('fx-o'), /fx-o is the beginning of fx-one, fx-other/)
     assert.deepEqual(await fixwright.answer('fx-one', { answers: { 'A-q1': 'yes' } }), { kind: 'ended' })
-    const [late] = await desk.store.said.of('fx-one')
+    const [late] = await desk.store.messages.listForSession('fx-one')
     assert.deepEqual([late?.outcome, late?.by, late?.name], ['refused', 'kim', 'answerClarification'])
     const start = await fixwright.start({ findings: {}, repository: desk.folder })
     assert.ok(start.kind === 'refused' && /is no git repository/.test(start.problems.join()))

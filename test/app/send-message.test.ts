@@ -1,16 +1,22 @@
 // What somebody says is about what they saw, also when the session has gone on by the time that it hears it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { tellSession } from '../../src/app/send-message.ts'
-import type { Told } from '../../src/client/session-messages.ts'
+import { sendMessage } from '../../src/app/send-message.ts'
+import type { MessageResult } from '../../src/client/session-messages.ts'
 import type { MessageInput, MessageName } from '../../src/domain/people/message-schemas.ts'
-import type { Talk } from '../../src/domain/protocol/index.ts'
+import type { PlanningRules } from '../../src/domain/protocol/index.ts'
 import type { OpenDecision } from '../../src/domain/session/session.ts'
 import { newSession, temporaryStore } from '../store/support.ts'
 import { type StubSession, stubSession } from '../support/stub-session.ts'
 import { until } from '../support/temporal.ts'
 
-const TALK: Talk = { clarify: true, planner: 'rules', approvePlan: true, maxClarifyRounds: 3, maxPlanRejections: 1 }
+const TALK: PlanningRules = {
+  clarify: true,
+  planner: 'rules',
+  approvePlan: true,
+  maxClarifyRounds: 3,
+  maxPlanRejections: 1,
+}
 
 /** Tells a session something, of which the store still shows what was open before. */
 async function teller(t: TestContext, session: StubSession) {
@@ -21,18 +27,18 @@ async function teller(t: TestContext, session: StubSession) {
     shown: OpenDecision,
     name: Name,
     message: MessageInput<Name>,
-  ): Promise<Told> => {
+  ): Promise<MessageResult> => {
     await store.sessions.update(workflow_id, { decision: shown })
     const record = await store.sessions.get(workflow_id)
     assert.ok(record)
-    return await tellSession({ store, session: record, client: async () => session.client }, name, message)
+    return await sendMessage({ store, session: record, client: async () => session.client }, name, message)
   }
 }
 
 test('a skip and a decision are for what is on show, not for what came after it', async (t) => {
   const session = await stubSession(
     t,
-    { talk: TALK },
+    { planning: TALK },
     {
       clarify: async ({ round }) => {
         const question = { id: `A-q${round}`, code: 'A', question: `${round}?`, context: '' }

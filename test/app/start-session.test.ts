@@ -4,10 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
-import type { Connected } from '../../src/app/connect-instance.ts'
-import { type Order, prepareSession } from '../../src/app/preflight/prepare-session.ts'
-import { type Beginning, beginSession } from '../../src/app/start-session.ts'
-import { runningSession } from '../../src/client/session-workflow.ts'
+import type { InstanceConnection } from '../../src/app/connect-instance.ts'
+import { prepareSession, type SessionRequest } from '../../src/app/preflight/prepare-session.ts'
+import { type StartContext, startOrJoinSession } from '../../src/app/start-session.ts'
+import { findRunningSessionId } from '../../src/client/session-workflow.ts'
 import type { FixSessionResult } from '../../src/domain/session/session.ts'
 import { openHome } from '../../src/runtime/home/home.ts'
 import { openStore } from '../../src/store/store.ts'
@@ -22,13 +22,13 @@ async function setDesk(t: TestContext) {
   const connection = await Connection.connect({ address })
   const client = new Client({ connection, namespace })
   // Anything that is there: no agent is called.
-  const order: Order = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
+  const order: SessionRequest = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
   const said: string[] = []
   const prepared = await prepareSession(order, home, env, store)
   assert.ok(prepared.kind === 'ready')
   const { session } = prepared
   t.after(async () => {
-    if (await runningSession(client, session.workflow_id)) {
+    if (await findRunningSessionId(client, session.workflow_id)) {
       await client.workflow.getHandle(session.workflow_id).terminate('the test is over')
     }
     await connection.close()
@@ -39,25 +39,25 @@ async function setDesk(t: TestContext) {
     store,
     session,
     said,
-    running: () => runningSession(client, session.workflow_id),
+    running: () => findRunningSessionId(client, session.workflow_id),
     /** Puts down a session of this work, as another start does; what is asked for after that is asked for later. */
     other: async (id: string) => {
-      await store.begin({ ...session, session_id: id, branch_name: 'fix/it' }, prepared.findings)
+      await store.createSession({ ...session, session_id: id, branch_name: 'fix/it' }, prepared.findings)
       for (const begun = Date.now(); Date.now() === begun; ) await setImmediate()
     },
     /** `meanwhile`: after everything was looked at, before anything is written. */
-    begin: (meanwhile: () => Promise<void> = async () => undefined, more: Partial<Beginning> = {}) => {
+    begin: (meanwhile: () => Promise<void> = async () => undefined, more: Partial<StartContext> = {}) => {
       const connected = {
         client,
-        joined: { taskQueue: `nobody-${randomUUID()}`, attributes: [] },
+        instance: { taskQueue: `nobody-${randomUUID()}`, attributes: [] },
         reconcile: async () => undefined,
-        leave: () => undefined,
-      } as unknown as Connected
-      const connect = async (): Promise<Connected> => {
+        close: () => undefined,
+      } as unknown as InstanceConnection
+      const connect = async (): Promise<InstanceConnection> => {
         await meanwhile()
         return connected
       }
-      return beginSession(order, { home, store, env, connect, say: (text) => said.push(text), ...more })
+      return startOrJoinSession(order, { home, store, env, connect, onProgress: (text) => said.push(text), ...more })
     },
   }
 }
@@ -138,10 +138,10 @@ test('a start that was taken for a killed one, and is not, begins again', async 
     store: new Proxy(desk.store, {
       get(store, name) {
         if (name !== 'begin' || forgotten !== undefined) return Reflect.get(store, name)
-        return async (...args: Parameters<typeof store.begin>) => {
-          const put = await store.begin(...args)
+        return async (...args: Parameters<typeof store.createSession>) => {
+          const put = await store.createSession(...args)
           forgotten = put.session.session_id
-          await store.sessions.discard(forgotten)
+          await store.sessions.discardUnstarted(forgotten)
           return put
         }
       },

@@ -6,16 +6,16 @@ import path from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { type Listed, openArtifacts } from '../../src/artifacts/artifact-store.ts'
+import { type ListedArtifact, openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 
 function temporary(t: TestContext) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fixwright-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const root = path.join(folder, 'artifacts')
-  return { folder, root, artifacts: openArtifacts(root) }
+  return { folder, root, artifacts: openArtifactStore(root) }
 }
 
-async function listed(all: AsyncIterable<Listed>): Promise<string[]> {
+async function listed(all: AsyncIterable<ListedArtifact>): Promise<string[]> {
   const refs: string[] = []
   for await (const { ref } of all) refs.push(ref)
   return refs.sort()

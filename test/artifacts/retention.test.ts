@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { openArtifacts } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { sweepArtifacts } from '../../src/artifacts/retention.ts'
 import { openStore } from '../../src/store/store.ts'
 import { newSession, temporaryFolder } from '../store/support.ts'
@@ -15,7 +15,7 @@ test('S2-29 artifacts are kept ten days from their session’s end, shared ones 
   let time = start
   const store = await openStore(path.join(folder, 'store.db'), { now: () => new Date(time) })
   t.after(() => store.close())
-  const artifacts = openArtifacts(path.join(folder, 'artifacts'))
+  const artifacts = openArtifactStore(path.join(folder, 'artifacts'))
   const sweep = () => sweepArtifacts({ artifacts, index: store.artifacts, olderThanDays: 10, now: new Date(time) })
 
   const own = await artifacts.put('the prompt of one')
@@ -23,9 +23,9 @@ test('S2-29 artifacts are kept ten days from their session’s end, shared ones 
   const orphan = await artifacts.put('of a worker that died')
   for (const session_id of ['s1', 's2']) {
     await store.sessions.create(newSession(session_id))
-    await store.artifacts.tie({ session_id, ref: shared.ref, kind: 'diff', name: 'stage 1' })
+    await store.artifacts.link({ session_id, ref: shared.ref, kind: 'diff', name: 'stage 1' })
   }
-  await store.artifacts.tie({ session_id: 's1', ref: own.ref, kind: 'prompt', name: 'fix 1', issue_code: 'F001' })
+  await store.artifacts.link({ session_id: 's1', ref: own.ref, kind: 'prompt', name: 'fix 1', issue_code: 'F001' })
   assert.deepEqual(await sweep(), { removed: 0, bytes: 0 }, 'nothing that was put just now')
 
   time = start + 30 * DAY
@@ -41,7 +41,7 @@ test('S2-29 artifacts are kept ten days from their session’s end, shared ones 
   assert.deepEqual(await sweep(), { removed: 1, bytes: own.bytes })
   await assert.rejects(artifacts.get(own.ref), /is gone/)
   assert.equal((await artifacts.get(shared.ref)).toString(), 'the same in both')
-  assert.deepEqual(await store.artifacts.ofSession('s1'), [])
+  assert.deepEqual(await store.artifacts.listForSession('s1'), [])
 
   await store.sessions.update('s2', { status: 'failed' })
   time = start + 52 * DAY
@@ -50,14 +50,14 @@ test('S2-29 artifacts are kept ten days from their session’s end, shared ones 
 
 test('content that is put again while it expires stays', async (t) => {
   const root = temporaryFolder(t)
-  const artifacts = openArtifacts(root)
+  const artifacts = openArtifactStore(root)
   const { ref } = await artifacts.put('wanted again')
   const hash = ref.slice('sha256:'.length)
   const yesterday = new Date(Date.now() - DAY)
   utimesSync(path.join(root, 'fix-logs', hash.slice(0, 2), hash), yesterday, yesterday)
   const index = {
     releaseEndedBefore: async () => undefined,
-    neededRefs: async () => {
+    listReferencedRefs: async () => {
       // Somebody puts it after the question of what is needed was answered.
       await artifacts.put('wanted again')
       return new Set<string>()
@@ -74,7 +74,7 @@ test('what a dead writer left half-written is cleared away, what a living one wr
   for (const file of [old, young]) writeFileSync(file, 'half')
   const yesterday = new Date(Date.now() - DAY)
   utimesSync(old, yesterday, yesterday)
-  const index = { releaseEndedBefore: async () => undefined, neededRefs: async () => new Set<string>() }
-  await sweepArtifacts({ artifacts: openArtifacts(root), index, olderThanDays: 10, now: new Date() })
+  const index = { releaseEndedBefore: async () => undefined, listReferencedRefs: async () => new Set<string>() }
+  await sweepArtifacts({ artifacts: openArtifactStore(root), index, olderThanDays: 10, now: new Date() })
   assert.deepEqual([old, young].map(existsSync), [false, true])
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { openArtifacts } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import type { OpenDecision, SessionWaiting } from '../../src/domain/session/session.ts'
 import { atTerminal, CTRL_C, CTRL_D, ENTER } from '../support/terminal.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
@@ -53,7 +53,9 @@ async function setPlanned(desk: Desk): Promise<void> {
 
 async function setOutside(desk: Desk): Promise<void> {
   await addSession(desk, 'fx-out', ['BE-001', 'BE-002'])
-  const diff = await openArtifacts(desk.home.artifacts).put('--- a/lib/x.py\n+++ b/lib/x.py\n@@ -1 +1 @@\n-old\n+new\n')
+  const diff = await openArtifactStore(desk.home.artifacts).put(
+    '--- a/lib/x.py\n+++ b/lib/x.py\n@@ -1 +1 @@\n-old\n+new\n',
+  )
   const files = [{ path: 'lib/x.py', why: 'outside the workspace', issue_codes: ['BE-001'] }]
   await wait(desk, 'fx-out', 'scope', { kind: 'scope', request: 's1.i1.b1.fix', files, more: 3, diff_ref: diff.ref })
 }
@@ -104,9 +106,9 @@ describe('what waits for a person', { concurrency: 3 }, () => {
     const desk = await setDesk(t)
     await setAsking(desk)
     const said = { name: 'answerClarification', by: 'kim', from: 'a terminal', at: Date.now() }
-    await desk.store.said.add('fx-ask', [
-      { ...said, key: 'said/1', outcome: 'refused', says: 'general-q1' },
-      { ...said, key: 'said/2', outcome: 'taken', says: 'BE-001-q1', about: ['BE-001-q1'] },
+    await desk.store.messages.add('fx-ask', [
+      { ...said, key: 'said/1', outcome: 'refused', response: 'general-q1' },
+      { ...said, key: 'said/2', outcome: 'taken', response: 'BE-001-q1', answeredQuestionIds: ['BE-001-q1'] },
     ])
     const { questions } = JSON.parse((await desk.run('status', 'fx-ask', '--json')).stdout)
     assert.deepEqual(
@@ -164,7 +166,7 @@ describe('answer', { concurrency: 3 }, () => {
       assert.match(stderr, /nothing was changed/)
     }
     assert.equal(existsSync(desk.home.instanceFile), false)
-    assert.deepEqual(await desk.store.said.of('fx-ask'), [])
+    assert.deepEqual(await desk.store.messages.listForSession('fx-ask'), [])
   })
 
   test('where nothing is asked it says what the session waits for instead', async (t) => {
@@ -197,8 +199,8 @@ describe('answer', { concurrency: 3 }, () => {
     const terminal = atTerminal(t, desk, 'answer', 'fx-ask')
     await terminal.shows(/BE-001-q1[\s\S]*> /)
     const said = { name: 'answerClarification', by: 'kim', from: 'elsewhere', at: Date.now() }
-    await desk.store.said.add('fx-ask', [
-      { ...said, key: 'said/1', outcome: 'taken', says: 'BE-001-q1', about: ['BE-001-q1'] },
+    await desk.store.messages.add('fx-ask', [
+      { ...said, key: 'said/1', outcome: 'taken', response: 'BE-001-q1', answeredQuestionIds: ['BE-001-q1'] },
     ])
     await terminal.shows(/that is settled: somebody else was faster\n\? general-q1[\s\S]*> /)
     terminal.types(`half a wo${CTRL_C}`)

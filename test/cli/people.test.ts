@@ -6,7 +6,7 @@ import { describe, test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import type { SessionState } from '../../src/app/session-state.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { bash, change, rightEdit } from '../support/scripting.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
@@ -78,7 +78,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     )
     assert.equal(state.waiting?.answer, `fixwright answer ${id}`)
     // Neither the instance nor its server runs: the wait is a timer in a database.
-    assert.equal(liveInstance(stage.home), undefined)
+    assert.equal(findLiveInstance(stage.home), undefined)
     assert.ok(!existsSync(stage.home.instanceFile))
     await until('no process of it is left', () => processesOf(stage.home.path).length === 0)
 
@@ -230,7 +230,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     const cancel = await stage.command('cancel', state.session_id, '--reason', 'not worth it', '--json').ended
     assert.equal(cancel.status, 0, cancel.stderr)
     assert.match(cancel.result?.ending?.reason ?? '', /cancelled by \S+: not worth it/)
-    await until('the instance has gone', () => liveInstance(stage.home) === undefined)
+    await until('the instance has gone', () => findLiveInstance(stage.home) === undefined)
     await checkInvariants(stage, 'cancelled')
   })
 })

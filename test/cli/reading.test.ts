@@ -5,10 +5,10 @@ import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { openArtifacts } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { SessionEvent } from '../../src/domain/session/events.ts'
-import { identityOf } from '../../src/platform/processes/process-identity.ts'
-import { announce } from '../../src/runtime/instance/instance-file.ts'
+import { readProcessIdentity } from '../../src/platform/processes/process-identity.ts'
+import { writeInstanceFile } from '../../src/runtime/instance/instance-file.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
 
 /** Says on standard error which package is loaded, and who asks for it. */
@@ -72,9 +72,12 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const desk = await setDesk(t)
     const [first = ''] = await addSession(desk, 'fx-run', ['BE-001', 'BE-002'])
     const outcome = { issue_id: first, issue_code: 'BE-001', fix_files_modified: [], false_positive: false }
-    await desk.store.sessions.setOutcome('fx-run', { ...outcome, status: 'completed', iterations: 1 })
-    const claim = await desk.store.calls.claim({ session_id: 'fx-run', key: 'c', role: 'fixer' })
-    await desk.store.calls.finish({ session_id: 'fx-run', key: 'c', attempt: claim.call.attempt }, { cost_usd: 0.25 })
+    await desk.store.sessions.setIssueOutcome('fx-run', { ...outcome, status: 'completed', iterations: 1 })
+    const claim = await desk.store.agentCalls.claim({ session_id: 'fx-run', key: 'c', role: 'fixer' })
+    await desk.store.agentCalls.finish(
+      { session_id: 'fx-run', key: 'c', attempt: claim.call.attempt },
+      { cost_usd: 0.25 },
+    )
     const until = new Date(Date.now() + 60_000).toISOString()
     const waiting = { kind: 'limit', reason: 'usage limit of claude', since: new Date().toISOString(), until } as const
     await desk.store.sessions.update('fx-run', { waiting })
@@ -108,8 +111,8 @@ describe('the commands that look', { concurrency: 3 }, () => {
     for (const [name, [limit]] of Object.entries(cases)) {
       const id = `fx-${name}`
       await addSession(desk, id, ['BE-001'], { task_id: name, settings: { budgets: { ...none, ...limit } } })
-      const { call } = await desk.store.calls.claim({ session_id: id, key: 'c', role: 'fixer' })
-      await desk.store.calls.finish(call, { cost_usd: 1.2, tokens: { input: 27_000, output: 922 } })
+      const { call } = await desk.store.agentCalls.claim({ session_id: id, key: 'c', role: 'fixer' })
+      await desk.store.agentCalls.finish(call, { cost_usd: 1.2, tokens: { input: 27_000, output: 922 } })
       const reason = `it is over (budgets.session_${name})`
       await desk.store.sessions.update(id, {
         status: 'partial',
@@ -147,17 +150,20 @@ describe('the commands that look', { concurrency: 3 }, () => {
   test('logs tells what happened, of one issue alone too, and where each prompt and reply lies', async (t) => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-log', ['BE-001', 'BE-002'])
-    const artifacts = openArtifacts(desk.home.artifacts)
+    const artifacts = openArtifactStore(desk.home.artifacts)
     const prompt_ref = (await artifacts.put('fix these')).ref
     const reply_ref = (await artifacts.put('done')).ref
     for (const [key, code] of [
       ['s1.fix', 'BE-001'],
       ['s2.fix', 'BE-002'],
     ] as const) {
-      const { call } = await desk.store.calls.claim({ session_id: 'fx-log', key, role: 'fixer', prompt_ref })
-      await desk.store.calls.finish({ session_id: 'fx-log', key, attempt: call.attempt }, { reply_ref, model: 'opus' })
+      const { call } = await desk.store.agentCalls.claim({ session_id: 'fx-log', key, role: 'fixer', prompt_ref })
+      await desk.store.agentCalls.finish(
+        { session_id: 'fx-log', key, attempt: call.attempt },
+        { reply_ref, model: 'opus' },
+      )
       const diff = (await artifacts.put(`the diff of ${code}`)).ref
-      await desk.store.artifacts.tie({ session_id: 'fx-log', kind: 'diff', name: key, ref: diff })
+      await desk.store.artifacts.link({ session_id: 'fx-log', kind: 'diff', name: key, ref: diff })
       const data = { call: key, codes: [code] }
       const commit_sha = key.padEnd(40, '0')
       await desk.store.events.append('fx-log', [
@@ -262,9 +268,9 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const server = createServer(() => asked.resolve()).listen(0, '127.0.0.1')
     t.after(() => server.close())
     await once(server, 'listening')
-    const identity = identityOf(process.pid)
+    const identity = readProcessIdentity(process.pid)
     assert.ok(identity)
-    announce(desk.home, {
+    writeInstanceFile(desk.home, {
       ...{ identity, version: '0.0.0', startedAt: new Date().toISOString(), embedded: true, uiUrl: null },
       ...{ address: `127.0.0.1:${(server.address() as AddressInfo).port}`, attributes: [] },
       ...{ namespace: 'fixwright', taskQueue: 'none', hostQueue: 'none' },

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SessionEvent } from '../../src/domain/session/events.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { openStore } from '../../src/store/store.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
@@ -42,7 +42,7 @@ async function statusOf(stage: E2eStage, id: string) {
 }
 
 function killInstance(stage: E2eStage): void {
-  const pid = liveInstance(stage.home)?.identity.pid
+  const pid = findLiveInstance(stage.home)?.identity.pid
   assert.ok(pid, 'an instance runs')
   process.kill(pid, 'SIGKILL')
 }
@@ -54,7 +54,7 @@ describe('around a running session', { concurrency: 2 }, () => {
     await up.prints(/log +\S+/)
     const [, ui = ''] = /Temporal UI +(\S+)/.exec(up.stdout()) ?? []
     assert.equal((await fetch(ui)).status, 200)
-    const first = liveInstance(stage.home)?.identity.pid
+    const first = findLiveInstance(stage.home)?.identity.pid
 
     const second = await stage.command('up').ended
     assert.equal(second.status, 0)
@@ -67,14 +67,14 @@ describe('around a running session', { concurrency: 2 }, () => {
     assert.equal(result?.issues_fixed, 2)
     const id = result?.session_id
     await up.says(new RegExp(`▶ ${id} is at work on 2 issue\\(s\\)[\\s\\S]*■ ${id} completed: 2 of 2 fixed`))
-    const current = liveInstance(stage.home)?.identity.pid
+    const current = findLiveInstance(stage.home)?.identity.pid
     assert.ok(current !== undefined && current !== first, 'the successor serves, also when fix has ended')
 
     up.child.kill('SIGINT')
     const ended = await up.ended
     assert.equal(ended.status, 0)
     assert.match(ended.stderr, /\ndown\n$/)
-    assert.equal(liveInstance(stage.home), undefined)
+    assert.equal(findLiveInstance(stage.home), undefined)
     await checkInvariants(stage)
   })
 

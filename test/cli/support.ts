@@ -96,7 +96,7 @@ export async function addSession(
     ...more,
   })
   for (const issue_id of issue_ids) {
-    await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: id })
+    await store.issues.changeStatus({ issue_id, to: 'in_progress', mover: 'session', session_id: id })
   }
   return issue_ids
 }
@@ -105,17 +105,22 @@ const SHA = 'a'.repeat(40)
 
 /** Ends it: the first issue fixed, the others failed. */
 export async function endSession({ store }: Desk, id: string, commit_message?: string): Promise<void> {
-  const issues = await store.sessions.issuesOf(id)
+  const issues = await store.sessions.listIssues(id)
   for (const [index, { issue }] of issues.entries()) {
     const { issue_id, issue_code } = issue
     const plain = { issue_id, issue_code, fix_files_modified: [], false_positive: false, iterations: 2 }
     const commit = { commit_sha: SHA, ...(commit_message ? { commit_message } : {}) }
     const fixed = { ...plain, ...commit, status: 'completed', fix_gemini_score: 97 } as const
-    await store.sessions.setOutcome(id, index === 0 ? fixed : { ...plain, status: 'failed', error: 'scored 45' })
-    await store.issues.move({ issue_id, to: index === 0 ? 'resolved' : 'failed', mover: 'session', session_id: id })
+    await store.sessions.setIssueOutcome(id, index === 0 ? fixed : { ...plain, status: 'failed', error: 'scored 45' })
+    await store.issues.changeStatus({
+      issue_id,
+      to: index === 0 ? 'resolved' : 'failed',
+      mover: 'session',
+      session_id: id,
+    })
   }
   const session = await store.sessions.get(id)
-  const results = (await store.sessions.issuesOf(id)).flatMap(({ outcome }) => outcome ?? [])
+  const results = (await store.sessions.listIssues(id)).flatMap(({ outcome }) => outcome ?? [])
   const counts = { issues_fixed: 1, issues_failed: issues.length - 1, issues_skipped: 0 }
   const status = issues.length === 1 ? 'completed' : 'partial'
   await store.sessions.update(id, {

@@ -8,9 +8,9 @@ import { fileURLToPath } from 'node:url'
 import { Client, Connection } from '@temporalio/client'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { joinInstance } from '../../src/runtime/instance/join-instance.ts'
-import { effectiveSettings } from '../../src/runtime/settings/effective-settings.ts'
+import { loadEffectiveSettings } from '../../src/runtime/settings/effective-settings.ts'
 import { sharedTemporal, until } from '../support/temporal.ts'
 import { addSession, setDesk } from './support.ts'
 
@@ -18,7 +18,7 @@ test('a workflow task that fails again and again is shown by status and watch wi
   const desk = await setDesk(t)
   const { address, namespace } = await sharedTemporal()
   const env = { PATH: process.env.PATH, HOME: desk.folder, TMPDIR: desk.folder }
-  const { settings } = effectiveSettings({ home: desk.home, env, flags: { 'temporal.address': address } })
+  const { settings } = loadEffectiveSettings({ home: desk.home, env, flags: { 'temporal.address': address } })
   // A worker that does not know the workflow: each of its tasks fails.
   const bundle = join(desk.folder, 'workflows.js')
   const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url))
@@ -49,7 +49,7 @@ test('a workflow task that fails again and again is shown by status and watch wi
     await handle.terminate()
     await connection.close()
     joined.leave()
-    await until('the instance is gone', () => liveInstance(desk.home) === undefined && !joined.isAlive())
+    await until('the instance is gone', () => findLiveInstance(desk.home) === undefined && !joined.isAlive())
   })
   let said = ''
   watch.stderr.setEncoding('utf8').on('data', (text: string) => {

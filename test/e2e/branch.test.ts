@@ -35,7 +35,9 @@ test('a branch that is checked out is waited for, and what a person committed on
     ['T-001', 'Mine', 'T-002'],
   )
   assert.equal(stage.git('show', `${branch}:mine.py`), 'mine = 1')
-  const asked = (await stage.read((store) => store.calls.ofSession(result?.session_id ?? ''))).map(({ key }) => key)
+  const asked = (await stage.read((store) => store.agentCalls.listForSession(result?.session_id ?? ''))).map(
+    ({ key }) => key,
+  )
   assert.ok(
     asked.some((key) => /^s2\.merge\d+\.challenge$/.test(key)),
     asked.join(),

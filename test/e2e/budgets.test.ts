@@ -87,7 +87,7 @@ describe('budgets', { concurrency: 2 }, () => {
       assert.deepEqual([first?.status, second?.status, result.commits.length], ['completed', 'skipped', 1], stderr)
       assert.match(result.ending?.reason ?? '', new RegExp(`${name}.: what had passed is committed; the same command`))
       assert.deepEqual([first?.fix_gemini_score, second?.fix_gemini_score], [97, 45], 'what each was worth is told')
-      const calls = await stage.read((store) => store.calls.ofSession(result.session_id))
+      const calls = await stage.read((store) => store.agentCalls.listForSession(result.session_id))
       assert.deepEqual(
         calls.map(({ role, key }) => `${role} ${key}`),
         [
@@ -138,7 +138,7 @@ describe('budgets', { concurrency: 2 }, () => {
     const { tokens: spent = 0, session_id: id, cost_partial } = result
     assert.equal(id, before[0]?.session_id)
     assert.ok(spent > 23_000 && spent < 23_000 + 10_000, `${spent}: at most one turn over`)
-    const [read, calls] = [tokensRead(stage), await stage.read((store) => store.calls.ofSession(id))]
+    const [read, calls] = [tokensRead(stage), await stage.read((store) => store.agentCalls.listForSession(id))]
     assert.ok(spent >= read && spent < read + 3_000, `${spent} where ${read} were read`)
     assert.deepEqual(
       calls.map(({ attempt, state, tokens: { input = 0 } = {} }) => [attempt, state, Math.round(input / 9_100)]),

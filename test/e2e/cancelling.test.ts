@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findMarked } from '../../src/platform/processes/marked-processes.ts'
+import { findMarkedProcesses } from '../../src/platform/processes/marked-processes.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash } from '../support/scripting.ts'
@@ -26,7 +26,7 @@ function watchProcesses(sessionId: string) {
   let isOver = false
   const watching = (async () => {
     while (!isOver) {
-      if (findMarked(sessionId).length > 0) lastSeen = Date.now()
+      if (findMarkedProcesses(sessionId).length > 0) lastSeen = Date.now()
       const from = performance.now()
       await delay(LOOK_MS)
       lateMs += performance.now() - from - LOOK_MS
@@ -116,7 +116,7 @@ describe('within three seconds of the word to stop nothing of a session runs', (
           'the session is at the work that is to be stopped',
           async () => {
             id = (await stage.sessions())[0]?.session_id ?? 'none'
-            const marked = findMarked(id).filter(({ identity }) => marks.test(commandOf(identity.pid)))
+            const marked = findMarkedProcesses(id).filter(({ identity }) => marks.test(commandOf(identity.pid)))
             return marked.length >= 2 && (at.role !== 'fix_challenger' || stage.model.calls().some(isHeld))
           },
           60_000,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { fingerprint } from '../../src/platform/git/repository/fingerprint.ts'
+import { fingerprintRepository } from '../../src/platform/git/repository/fingerprint.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { type E2eStage, gitAt, repositoryOf, setMadeStage, setStage } from '../support/session.ts'
@@ -64,7 +64,7 @@ test('S2-5 a shallow, detached, otherwise dirty checkout is worked on from its o
   gitAt(clone, ['checkout', '--quiet', '--detach', 'HEAD~1'])
   writeFileSync(join(clone, 'README.md'), 'A note of mine.\n')
   writeFileSync(join(clone, 'new.py'), 'mine = 1\n')
-  const before = await fingerprint(clone)
+  const before = await fingerprintRepository(clone)
   const there: E2eStage = { ...stage, repository: clone, git: (...args) => gitAt(clone, args), before: () => before }
   const head = gitAt(clone, ['rev-parse', 'HEAD'])
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { gitAt, setMadeStage } from '../support/session.ts'
@@ -84,7 +84,7 @@ test('S2-37 a branch that can not be used is told before any agent is called and
     exists.stderr,
     /fix\/theirs exists already: give --use-existing-branch to commit onto it, or another name/,
   )
-  assert.equal(liveInstance(stage.home), undefined, 'nothing was even started')
+  assert.equal(findLiveInstance(stage.home), undefined, 'nothing was even started')
   assert.deepEqual(await stage.sessions(), [])
   assert.deepEqual(await stage.read((store) => store.issues.list()), [])
 

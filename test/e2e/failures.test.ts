@@ -128,6 +128,6 @@ test('a key that is refused ends the session at once: nobody is charged with it'
 })
 
 async function keysOf(stage: E2eStage, sessionId: string): Promise<(prefix: string) => string[]> {
-  const calls = await stage.read((store) => store.calls.ofSession(sessionId))
+  const calls = await stage.read((store) => store.agentCalls.listForSession(sessionId))
   return (prefix) => calls.flatMap(({ key }) => (key.startsWith(prefix) ? [key] : []))
 }

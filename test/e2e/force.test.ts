@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { SessionRecord } from '../../src/domain/session/session.ts'
-import { findMarked } from '../../src/platform/processes/marked-processes.ts'
-import { liveInstance, queuesOf } from '../../src/runtime/instance/instance-file.ts'
+import { findMarkedProcesses } from '../../src/platform/processes/marked-processes.ts'
+import { findLiveInstance, getTaskQueues } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash, scriptOf } from '../support/scripting.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
@@ -26,7 +26,7 @@ async function startHeld(stage: Stage): Promise<{ fix: RunningCommand; stuck: Se
 
 async function killAll(stage: Stage, fix: RunningCommand): Promise<void> {
   fix.child.kill('SIGKILL')
-  const instance = liveInstance(stage.home)
+  const instance = findLiveInstance(stage.home)
   assert.ok(instance, 'an instance runs')
   process.kill(instance.identity.pid, 'SIGKILL')
   await fix.ended
@@ -77,7 +77,7 @@ describe('a forced start', { concurrency: 2 }, () => {
     const first = stage.start(stage.made.findings)
     await until(
       'the tool runs',
-      async () => findMarked((await stage.sessions())[0]?.session_id ?? 'none').length > 2,
+      async () => findMarkedProcesses((await stage.sessions())[0]?.session_id ?? 'none').length > 2,
       60_000,
     )
     const [stuck] = await stage.sessions()
@@ -85,7 +85,7 @@ describe('a forced start', { concurrency: 2 }, () => {
     stage.model.setScenario({ ...stage.made.scenario, issues: { 'T-001': right } })
 
     const forced = [1, 2].map(() => stage.start(stage.made.findings, ['--force']))
-    const isFree = (): boolean => findMarked(id).length === 0 && !existsSync(join(stage.home.sessions, id))
+    const isFree = (): boolean => findMarkedProcesses(id).length === 0 && !existsSync(join(stage.home.sessions, id))
     await until(
       'another session begins',
       async () => {
@@ -116,7 +116,7 @@ describe('a forced start', { concurrency: 2 }, () => {
     const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIRST] } })
     const { fix, stuck } = await startHeld(stage)
     await killAll(stage, fix)
-    await wedge(stage, stuck, 'noWorkflowOfOurs', queuesOf(stage.home).taskQueue)
+    await wedge(stage, stuck, 'noWorkflowOfOurs', getTaskQueues(stage.home).taskQueue)
     const { stderr } = await stage.fix(stage.made.findings, { args: ['--force'] })
     assert.match(
       stderr,

@@ -5,7 +5,7 @@ import { symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { openFixwright } from '../../src/app/index.ts'
-import { startSession } from '../../src/client/session-workflow.ts'
+import { startSessionWorkflow } from '../../src/client/session-workflow.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
@@ -51,7 +51,7 @@ test('S2-32 of fifty starts at once through the client one starts, and all other
   const workflowId = `fix-session/${randomUUID()}`
   const work = { workflowId, repository: '/nowhere', summary: 'fix', details: '', attributes: [] }
   const starts = Array.from({ length: 50 }, (_, nth) =>
-    startSession(client, { ...work, sessionId: `s${nth}`, taskQueue: `nobody-${workflowId}` }),
+    startSessionWorkflow(client, { ...work, sessionId: `s${nth}`, taskQueue: `nobody-${workflowId}` }),
   )
   const began = await Promise.all(starts)
   await client.workflow.getHandle(workflowId).terminate('the test is over')
@@ -99,7 +99,7 @@ test('S2-32 fifty starts of the same work at once, by commands and by a script, 
   assert.equal(joined, 49)
   const events = await stage.events(session.session_id)
   assert.equal(events.filter(({ type }) => type === 'fix_session_joined').length, 49)
-  const fixes = (await stage.read((store) => store.calls.ofSession(session.session_id))).filter(
+  const fixes = (await stage.read((store) => store.agentCalls.listForSession(session.session_id))).filter(
     ({ role }) => role === 'fixer',
   )
   assert.equal(fixes.length, 1, 'nobody was asked twice')

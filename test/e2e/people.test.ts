@@ -6,8 +6,8 @@ import { test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
 import { modelCalls, phases, subAgents } from '../../rehearsal/model-calls.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
-import { serversOn } from '../../src/runtime/temporal-server/running-servers.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findRunningServers } from '../../src/runtime/temporal-server/running-servers.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { amends, scriptOf, wrongEdit } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
@@ -36,8 +36,8 @@ test('S1-12 a question asked on Friday is answered after everything was killed a
   const stage = await setMadeStage(t, 2, { server: 'own', scenario: QUESTIONS })
   const fix = stage.start(stage.made.findings, ['--clarify'])
   const id = await asked(stage)
-  const instance = liveInstance(stage.home)
-  const [server] = serversOn(stage.home.temporalDatabase)
+  const instance = findLiveInstance(stage.home)
+  const [server] = findRunningServers(stage.home.temporalDatabase)
   assert.ok(instance && server, 'an instance and its server run')
   fix.child.kill('SIGKILL')
   process.kill(instance.identity.pid, 'SIGKILL')
@@ -45,7 +45,7 @@ test('S1-12 a question asked on Friday is answered after everything was killed a
   await fix.ended
 
   const up = stage.command('up')
-  await until('the machine is up again', () => liveInstance(stage.home) !== undefined, 60_000)
+  await until('the machine is up again', () => findLiveInstance(stage.home) !== undefined, 60_000)
   const { stdout: shown } = await stage.command('status', id, '--json').ended
   const state = JSON.parse(shown) as { questions: { id: string }[]; waiting: { until: string } }
   assert.deepEqual(

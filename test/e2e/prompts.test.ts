@@ -71,7 +71,7 @@ test('S0-2 S1-15 S2-1 S2-9 S2-35 conventions and notes reach the agents as data,
   assert.match(asked.get('claims') ?? '', /self_evaluation/)
   for (const call of calls) assert.doesNotMatch(JSON.stringify(call.body), /stolen/)
 
-  const models = await stage.read((store) => store.calls.ofSession(result?.session_id ?? ''))
+  const models = await stage.read((store) => store.agentCalls.listForSession(result?.session_id ?? ''))
   assert.match(models.find(({ role }) => role === 'fixer')?.model ?? '', /opus/)
   assert.match(models.find(({ role }) => role === 'fix_challenger')?.model ?? '', /gemini-2\.5-flash/)
   assert.deepEqual(readdirSync(canaries), [], 'nothing that the repository configures was run')

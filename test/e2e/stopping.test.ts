@@ -5,7 +5,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
@@ -14,7 +14,7 @@ const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '3' }
 const HOLD_FIXER = { match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } } as const
 
 function signalInstance(stage: E2eStage, signal: NodeJS.Signals): void {
-  const instance = liveInstance(stage.home)
+  const instance = findLiveInstance(stage.home)
   assert.ok(instance, 'an instance runs')
   process.kill(instance.identity.pid, signal)
 }
@@ -28,7 +28,7 @@ describe('stopped from outside', { concurrency: 2 }, () => {
     const { status, stderr, result } = await fix.ended
     assert.equal(status, 0, stderr)
     assert.equal(result?.results[0]?.iterations, 1)
-    const calls = await stage.read((store) => store.calls.ofSession(result?.session_id ?? ''))
+    const calls = await stage.read((store) => store.agentCalls.listForSession(result?.session_id ?? ''))
     const fixes = calls.filter(({ key }) => key === 's1.i1.b1.fix').map(({ state }) => state)
     assert.deepEqual(fixes, ['lost', 'finished'])
     await checkInvariants(stage)

@@ -2,30 +2,30 @@
 // A change here needs `patched`, a migration or an alias; it never happens by renaming a function.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Workshop } from '../../src/activities/context.ts'
-import { sessionActivities } from '../../src/activities/index.ts'
+import type { ActivityContext } from '../../src/activities/context.ts'
+import { createSessionActivities } from '../../src/activities/index.ts'
 import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
 import { longWorkQueue } from '../../src/domain/protocol/index.ts'
 import { EventType } from '../../src/domain/session/events.ts'
 import { ArtifactKind } from '../../src/domain/session/records.ts'
 
 test('activity types are pinned', () => {
-  assert.deepEqual(Object.keys(sessionActivities({} as Workshop)).sort(), [
-    'askScope',
+  assert.deepEqual(Object.keys(createSessionActivities({} as ActivityContext)).sort(), [
+    'applyPlan',
+    'applyScopeDecision',
     'challengeTree',
     'clarify',
     'closeSession',
     'commitStage',
     'fixBatch',
-    'layPlan',
-    'logSaid',
     'mergeStage',
-    'note',
     'openSession',
     'planFixes',
+    'prepareScopeRequest',
     'proveFix',
-    'settleScope',
-    'verifyBase',
+    'recordMessages',
+    'recordWait',
+    'verifyBaseline',
     'verifyTree',
   ])
 })

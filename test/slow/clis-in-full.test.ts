@@ -12,14 +12,14 @@ describe('with their own clocks', { concurrency: true }, () => {
     const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'hang' } }] })
     const result = await call('claude', CLAUDE)
     assert.notEqual(failureOf(result).class, 'limit')
-    assert.ok(result.record.durationMs < 905_000)
-    t.diagnostic(`${JSON.stringify(failureOf(result))} after ${result.record.durationMs} ms`)
+    assert.ok(result.report.durationMs < 905_000)
+    t.diagnostic(`${JSON.stringify(failureOf(result))} after ${result.report.durationMs} ms`)
   })
 
   test('claude’s stream that stops is asked for again after 120 s', async (t) => {
     const { call } = await setStage(t, { faults: [{ match: { until: 1 }, fault: { kind: 'stall' } }] })
-    const { record } = answerOf(await call('claude', CLAUDE))
-    assert.ok(record.durationMs < 240_000)
+    const { report } = answerOf(await call('claude', CLAUDE))
+    assert.ok(report.durationMs < 240_000)
   })
 
   for (const preset of ['rate-limit', 'server-error', 'overloaded'] as const) {
@@ -27,7 +27,7 @@ describe('with their own clocks', { concurrency: true }, () => {
       const { call, progress } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'http', preset } }] })
       const result = await call('claude', CLAUDE)
       assert.equal(failureOf(result).class, 'limit')
-      assert.ok(result.record.durationMs < 60_000)
+      assert.ok(result.report.durationMs < 60_000)
       assert.ok(progress.filter((each) => each.kind === 'retry').length >= 3, 'and every refusal was told')
     })
   }
@@ -43,9 +43,9 @@ describe('with their own clocks', { concurrency: true }, () => {
   test('gemini without any answer is a time-out after 120 s, where the CLI alone takes 842', async (t) => {
     const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'hang' } }] })
     const result = await call('gemini', GEMINI)
-    t.diagnostic(`${JSON.stringify(failureOf(result))} after ${result.record.durationMs} ms`)
+    t.diagnostic(`${JSON.stringify(failureOf(result))} after ${result.report.durationMs} ms`)
     assert.notEqual(failureOf(result).class, 'limit')
-    assert.ok(result.record.durationMs < 125_000)
+    assert.ok(result.report.durationMs < 125_000)
   })
 
   for (const preset of ['rate-limit', 'server-error'] as const) {
@@ -53,7 +53,7 @@ describe('with their own clocks', { concurrency: true }, () => {
       const { call, progress } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'http', preset } }] })
       const result = await call('gemini', GEMINI)
       assert.equal(failureOf(result).class, 'limit')
-      assert.ok(result.record.durationMs < 120_000)
+      assert.ok(result.report.durationMs < 120_000)
       assert.ok(progress.some((each) => each.kind === 'retry'))
     })
   }

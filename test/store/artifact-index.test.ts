@@ -7,29 +7,29 @@ test('S2-29 a session’s artifacts are found by kind and by issue; the same nam
   const store = await temporaryStore(t)
   await store.sessions.create(newSession('s1'))
   const tie = (kind: 'prompt' | 'reply', name: string, ref: string, issue_code?: string) =>
-    store.artifacts.tie({ session_id: 's1', kind, name, ref, ...(issue_code === undefined ? {} : { issue_code }) })
+    store.artifacts.link({ session_id: 's1', kind, name, ref, ...(issue_code === undefined ? {} : { issue_code }) })
   await tie('prompt', 'fix 1', 'sha256:a')
   await tie('reply', 'fix 1', 'sha256:b', 'F001')
   await tie('reply', 'fix 2', 'sha256:b', 'F002')
   await tie('prompt', 'fix 1', 'sha256:c')
-  const refs = async (filter?: Parameters<typeof store.artifacts.ofSession>[1]) =>
-    (await store.artifacts.ofSession('s1', filter)).map((artifact) => artifact.ref).sort()
+  const refs = async (filter?: Parameters<typeof store.artifacts.listForSession>[1]) =>
+    (await store.artifacts.listForSession('s1', filter)).map((artifact) => artifact.ref).sort()
   assert.deepEqual(await refs(), ['sha256:b', 'sha256:b', 'sha256:c'])
   assert.deepEqual(await refs({ kind: 'prompt' }), ['sha256:c'])
   assert.deepEqual(await refs({ issue_code: 'F002' }), ['sha256:b'])
-  assert.deepEqual(await store.artifacts.neededRefs(), new Set(['sha256:b', 'sha256:c']))
+  assert.deepEqual(await store.artifacts.listReferencedRefs(), new Set(['sha256:b', 'sha256:c']))
 })
 
 test('of what several sessions kept under one name the newest is found', async (t) => {
   const store = await temporaryStore(t)
   for (const session_id of ['s1', 's2']) {
     await store.sessions.create(newSession(session_id))
-    await store.artifacts.tie({ session_id, kind: 'log', name: 'base', ref: `sha256:${session_id}` })
+    await store.artifacts.link({ session_id, kind: 'log', name: 'base', ref: `sha256:${session_id}` })
     // Times are told to the millisecond.
     await setTimeout(2)
   }
-  const found = await store.artifacts.latest('log', 'base')
+  const found = await store.artifacts.findLatest('log', 'base')
   assert.deepEqual([found?.session_id, found?.ref], ['s2', 'sha256:s2'])
-  assert.equal(await store.artifacts.latest('log', 'other'), undefined)
-  assert.equal(await store.artifacts.latest('prompt', 'base'), undefined)
+  assert.equal(await store.artifacts.findLatest('log', 'other'), undefined)
+  assert.equal(await store.artifacts.findLatest('prompt', 'base'), undefined)
 })

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { issueIdOf } from '../../src/store/issues.ts'
+import { computeIssueId } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
 import { finding, newSession, temporaryStore } from './support.ts'
 
 const FINDINGS = [finding('A', { title: 'One' }), finding('B')]
-const IDS = FINDINGS.map(({ issue_code }) => issueIdOf('/repo', 'task', issue_code))
+const IDS = FINDINGS.map(({ issue_code }) => computeIssueId('/repo', 'task', issue_code))
 
 function asked(id: string, more: Partial<NewSession> = {}): NewSession {
   return newSession(id, { repository: '/repo', task_id: 'task', key: 'the key', issue_ids: IDS, ...more })
@@ -15,7 +15,7 @@ test('S2-32 of fifty starts of the same work one begins, and the others leave no
   const store = await temporaryStore(t)
   const began = await Promise.all(
     Array.from({ length: 50 }, (_, nth) =>
-      store.begin(asked(`s${nth}`), [finding('A', { title: `As the start ${nth} has it` }), finding('B')]),
+      store.createSession(asked(`s${nth}`), [finding('A', { title: `As the start ${nth} has it` }), finding('B')]),
     ),
   )
   const [first, ...more] = began.filter(({ kind }) => kind === 'begun')
@@ -32,7 +32,7 @@ test('S2-32 of fifty starts of the same work one begins, and the others leave no
 test('S2-32 work whose session has ended, however it ended, begins anew, with the words that its issues have now', async (t) => {
   const store = await temporaryStore(t)
   for (const [nth, status] of (['completed', 'partial', 'failed', 'cancelled', 'skipped'] as const).entries()) {
-    const begun = await store.begin(asked(`s${nth}`), [finding('A', { title: `Words ${nth}` }), finding('B')])
+    const begun = await store.createSession(asked(`s${nth}`), [finding('A', { title: `Words ${nth}` }), finding('B')])
     assert.equal(begun.kind, 'begun', status)
     assert.equal((await store.issues.get(IDS[0]!))?.title, `Words ${nth}`)
     await store.sessions.update(`s${nth}`, { status })
@@ -41,24 +41,24 @@ test('S2-32 work whose session has ended, however it ended, begins anew, with th
 
 test('of two works on one branch the second is told whose it is', async (t) => {
   const store = await temporaryStore(t)
-  await store.begin(asked('s1', { branch_name: 'fix/Mine' }), FINDINGS)
+  await store.createSession(asked('s1', { branch_name: 'fix/Mine' }), FINDINGS)
   const other = { key: 'another', branch_name: 'fix/mine' }
-  const second = await store.begin(asked('s2', other), FINDINGS)
+  const second = await store.createSession(asked('s2', other), FINDINGS)
   assert.deepEqual([second.kind, second.session.session_id], ['same_branch', 's1'])
   assert.equal(
-    (await store.begin(asked('s3', { ...other, key: 'elsewhere', repository: '/other' }), FINDINGS)).kind,
+    (await store.createSession(asked('s3', { ...other, key: 'elsewhere', repository: '/other' }), FINDINGS)).kind,
     'begun',
   )
   await store.sessions.update('s1', { status: 'completed' })
-  assert.equal((await store.begin(asked('s4', other), FINDINGS)).kind, 'begun')
+  assert.equal((await store.createSession(asked('s4', other), FINDINGS)).kind, 'begun')
 })
 
 test('the words of an issue that a living session works on stay as they are', async (t) => {
   const store = await temporaryStore(t)
-  await store.begin(asked('s1'), FINDINGS)
-  await store.issues.move({ issue_id: IDS[0]!, to: 'in_progress', mover: 'session', session_id: 's1' })
+  await store.createSession(asked('s1'), FINDINGS)
+  await store.issues.changeStatus({ issue_id: IDS[0]!, to: 'in_progress', mover: 'session', session_id: 's1' })
   const changed = [finding('A', { title: 'Other' }), finding('B', { title: 'Other' })]
-  assert.equal((await store.begin(asked('s2', { key: 'another' }), changed)).kind, 'begun')
+  assert.equal((await store.createSession(asked('s2', { key: 'another' }), changed)).kind, 'begun')
   const titles = await Promise.all(IDS.map(async (id) => (await store.issues.get(id))?.title))
   assert.deepEqual(titles, ['One', 'Other'])
 })

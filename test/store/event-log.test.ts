@@ -95,7 +95,7 @@ test('the log of a session is gapless, knows each key once and ends with its ter
           ),
         ),
       )
-      const log = await two[1]!.events.after(id)
+      const log = await two[1]!.events.listAfter(id)
       assert.deepEqual(
         log.map((event) => event.seq),
         log.map((_, index) => index + 1),

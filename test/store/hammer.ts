@@ -1,6 +1,6 @@
 // One of several processes that write to one store as fast as they can. Prints how many events it appended.
 // Arguments: the store's file, its own name, how many rounds.
-import type { Said } from '../../src/domain/session/records.ts'
+import type { MessageRecord } from '../../src/domain/session/records.ts'
 import { openStore } from '../../src/store/store.ts'
 import { newSession } from './support.ts'
 
@@ -15,12 +15,12 @@ for (let round = 0; round < Number(rounds); round++) {
     { key: `everyone-${round}`, type: 'fix_log', message: 'the same from all' },
   ])
   appended += events.length
-  await store.said.add('shared', [said(`${name}-${round}`), said(`everyone-${round}`)])
+  await store.messages.add('shared', [said(`${name}-${round}`), said(`everyone-${round}`)])
   await store.grants.add({ repository: '/repo', path: `${round}/`, granted_by: name, granted_at: 'now' })
 }
 console.log(appended)
 store.close()
 
-function said(key: string): Said {
-  return { key, name: 'cancel', outcome: 'taken', says: '', by: name, from: 'hammer', at: 0 }
+function said(key: string): MessageRecord {
+  return { key, name: 'cancel', outcome: 'taken', response: '', by: name, from: 'hammer', at: 0 }
 }

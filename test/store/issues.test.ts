@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { issueIdOf } from '../../src/store/issues.ts'
+import { computeIssueId } from '../../src/store/issues.ts'
 import { finding, newSession, temporaryStore } from './support.ts'
 
 test('an issue that comes back keeps its id and its status, and gets its new text', async (t) => {
   const store = await temporaryStore(t)
   const [first] = await store.issues.upsert('/repo', 'task', [finding('F001', { suggested_fix: 'do this', line: '3' })])
-  await store.issues.move({ issue_id: first!.issue_id, to: 'ignored', mover: 'person', note: 'not a bug' })
+  await store.issues.changeStatus({ issue_id: first!.issue_id, to: 'ignored', mover: 'person', note: 'not a bug' })
   const [again] = await store.issues.upsert('/repo', 'task', [finding('F001', { title: 'Other words', line: '4-5' })])
-  assert.equal(again!.issue_id, issueIdOf('/repo', 'task', 'F001'))
+  assert.equal(again!.issue_id, computeIssueId('/repo', 'task', 'F001'))
   assert.equal(again!.status, 'ignored')
   assert.equal(again!.title, 'Other words')
   assert.equal(again!.line, '4-5')
@@ -42,13 +42,13 @@ test('S2-30 an issue keeps its fix: code, explanation, files, commit and branch'
     fix_self_score: 91,
     fix_gemini_score: 97.5,
   }
-  await store.issues.move({ issue_id: issue!.issue_id, to: 'in_progress', mover: 'session' })
-  const outcome = await store.issues.move({ issue_id: issue!.issue_id, to: 'resolved', mover: 'session', fix })
+  await store.issues.changeStatus({ issue_id: issue!.issue_id, to: 'in_progress', mover: 'session' })
+  const outcome = await store.issues.changeStatus({ issue_id: issue!.issue_id, to: 'resolved', mover: 'session', fix })
   assert.equal(outcome.kind, 'moved')
   const kept = await store.issues.get(issue!.issue_id)
   assert.deepEqual(kept, { ...kept, ...fix, status: 'resolved' })
   await assert.rejects(
-    store.issues.move({
+    store.issues.changeStatus({
       issue_id: issue!.issue_id,
       to: 'resolved',
       mover: 'session',
@@ -70,10 +70,10 @@ test('S0-16 an issue goes from open over in_progress to resolved, and to merged 
     ['resolved', 'session'],
     ['merged', 'merge'],
   ] as const) {
-    const outcome = await store.issues.move({ issue_id: id, to, mover })
+    const outcome = await store.issues.changeStatus({ issue_id: id, to, mover })
     assert.ok(outcome.kind === 'moved' && outcome.issue.status === to, to)
   }
-  const refused = await store.issues.move({ issue_id: id, to: 'open', mover: 'person' })
+  const refused = await store.issues.changeStatus({ issue_id: id, to: 'open', mover: 'person' })
   assert.ok(refused.kind === 'refused' && /can no longer change/.test(refused.problem))
 })
 
@@ -84,10 +84,15 @@ test('S0-17 a person sets an issue to ignored or duplicate; what may not follow 
     [one, 'ignored'],
     [other, 'duplicate'],
   ] as const) {
-    const outcome = await store.issues.move({ issue_id: issue!.issue_id, to, mover: 'person' })
+    const outcome = await store.issues.changeStatus({ issue_id: issue!.issue_id, to, mover: 'person' })
     assert.ok(outcome.kind === 'moved' && outcome.issue.status === to)
   }
-  const refused = await store.issues.move({ issue_id: one!.issue_id, to: 'resolved', mover: 'person', note: 'done' })
+  const refused = await store.issues.changeStatus({
+    issue_id: one!.issue_id,
+    to: 'resolved',
+    mover: 'person',
+    note: 'done',
+  })
   assert.ok(refused.kind === 'refused' && /it may become open/.test(refused.problem))
   assert.equal((await store.issues.get(one!.issue_id))?.status, 'ignored')
 })
@@ -97,17 +102,23 @@ test('a status that changed in between, a session at work and an unknown issue r
   const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
   const issue_id = issue!.issue_id
   await store.sessions.create(newSession('s1', { issue_ids: [issue_id] }))
-  await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: 's1' })
+  await store.issues.changeStatus({ issue_id, to: 'in_progress', mover: 'session', session_id: 's1' })
 
-  const late = await store.issues.move({ issue_id, from: 'open', to: 'ignored', mover: 'session', session_id: 's1' })
+  const late = await store.issues.changeStatus({
+    issue_id,
+    from: 'open',
+    to: 'ignored',
+    mover: 'session',
+    session_id: 's1',
+  })
   assert.ok(late.kind === 'refused' && /expected to be open and is in_progress/.test(late.problem))
-  const held = await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: 's2' })
+  const held = await store.issues.changeStatus({ issue_id, to: 'in_progress', mover: 'session', session_id: 's2' })
   assert.ok(held.kind === 'refused' && /session s1 is working on F001/.test(held.problem))
-  const unknown = await store.issues.move({ issue_id: 'iss-none', to: 'ignored', mover: 'person' })
+  const unknown = await store.issues.changeStatus({ issue_id: 'iss-none', to: 'ignored', mover: 'person' })
   assert.ok(unknown.kind === 'refused' && /no issue iss-none/.test(unknown.problem))
 
   await store.sessions.update('s1', { status: 'cancelled' })
-  const taken = await store.issues.move({ issue_id, to: 'in_progress', mover: 'session', session_id: 's2' })
+  const taken = await store.issues.changeStatus({ issue_id, to: 'in_progress', mover: 'session', session_id: 's2' })
   assert.ok(taken.kind === 'moved' && taken.issue.session_id === 's2')
 })
 
@@ -115,7 +126,7 @@ test('a list is narrowed by repository, task, status and code', async (t) => {
   const store = await temporaryStore(t)
   const [a] = await store.issues.upsert('/one', 'task', [finding('A'), finding('B')])
   await store.issues.upsert('/two', 'task', [finding('A')])
-  await store.issues.move({ issue_id: a!.issue_id, to: 'ignored', mover: 'person' })
+  await store.issues.changeStatus({ issue_id: a!.issue_id, to: 'ignored', mover: 'person' })
   const codes = async (filter: Parameters<typeof store.issues.list>[0]) =>
     (await store.issues.list(filter)).map((issue) => `${issue.repository} ${issue.issue_code}`).sort()
   assert.deepEqual(await codes({ repository: '/one' }), ['/one A', '/one B'])
@@ -139,9 +150,9 @@ test('S2-35 related issues are those of the same file and of the same category t
   await store.issues.upsert('/repo', 'older review', [finding('B', { file: 'src/a.py' })])
   await store.issues.upsert('/other', 'task', [finding('C', { file: 'src/a.py' })])
   const done = issues.find(({ issue_code }) => issue_code === 'DONE')
-  await store.issues.move({ issue_id: done!.issue_id, to: 'ignored', mover: 'person' })
-  const codes = async (...wanted: Parameters<typeof store.issues.related>) =>
-    (await store.issues.related(...wanted)).map(({ issue_code }) => issue_code)
+  await store.issues.changeStatus({ issue_id: done!.issue_id, to: 'ignored', mover: 'person' })
+  const codes = async (...wanted: Parameters<typeof store.issues.findRelated>) =>
+    (await store.issues.findRelated(...wanted)).map(({ issue_code }) => issue_code)
   assert.deepEqual(await codes('/repo', 'A'), ['NEAR', 'FAR', 'BESIDE', 'ELSEWHERE'])
   assert.deepEqual(await codes('/repo', 'PLAIN', 'task'), [])
   assert.deepEqual(await codes('/repo', 'A', 'older review'), [])
@@ -153,7 +164,7 @@ test('S2-35 a code that several reviews know means that of the newest', async (t
   const store = await temporaryStore(t, { now: () => new Date(Date.UTC(2026, 10, 18, 10, minute++)) })
   await store.issues.upsert('/repo', 'old', [finding('A', { file: 'x.py' }), finding('B', { file: 'x.py' })])
   await store.issues.upsert('/repo', 'new', [finding('A', { file: 'y.py' }), finding('C', { file: 'y.py' })])
-  const [related] = await store.issues.related('/repo', 'A')
+  const [related] = await store.issues.findRelated('/repo', 'A')
   assert.deepEqual([related?.issue_code, related?.task_id], ['C', 'new'])
-  assert.equal((await store.issues.related('/repo', 'A', 'old'))[0]?.issue_code, 'B')
+  assert.equal((await store.issues.findRelated('/repo', 'A', 'old'))[0]?.issue_code, 'B')
 })

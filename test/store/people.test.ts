@@ -1,7 +1,7 @@
 // What people answered, allowed and said, as the store keeps it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KnownAnswer, Said } from '../../src/domain/session/records.ts'
+import type { KnownAnswer, MessageRecord } from '../../src/domain/session/records.ts'
 import { newSession, temporaryStore } from './support.ts'
 
 function answer(more: Partial<KnownAnswer> = {}): KnownAnswer {
@@ -19,13 +19,13 @@ function answer(more: Partial<KnownAnswer> = {}): KnownAnswer {
   }
 }
 
-function said(key: string, more: Partial<Said> = {}): Said {
+function said(key: string, more: Partial<MessageRecord> = {}): MessageRecord {
   const at = Date.UTC(2026, 10, 18, 10)
   return {
     key,
     name: 'answerClarification',
     outcome: 'taken',
-    says: 'FUNC-001-q1',
+    response: 'FUNC-001-q1',
     by: 'mara',
     from: 'cli',
     at,
@@ -35,34 +35,38 @@ function said(key: string, more: Partial<Said> = {}): Said {
 
 test('S2-2 an answer is known again where the same issue comes back, and nowhere else', async (t) => {
   const store = await temporaryStore(t)
-  await store.answers.keep(answer())
+  await store.answers.add(answer())
   const issue = { issue_code: 'FUNC-001', text_hash: 'text' }
-  assert.deepEqual(await store.answers.of('/repo', [issue, { issue_code: 'FUNC-002', text_hash: 'text' }]), [answer()])
-  assert.deepEqual(await store.answers.of('/other', [issue]), [])
-  assert.deepEqual(await store.answers.of('/repo', [{ ...issue, text_hash: 'another text' }]), [])
-  assert.deepEqual(await store.answers.of('/repo', [{ ...issue, issue_code: 'FUNC-002' }]), [])
-  assert.deepEqual(await store.answers.of('/repo', []), [])
+  assert.deepEqual(await store.answers.listForIssues('/repo', [issue, { issue_code: 'FUNC-002', text_hash: 'text' }]), [
+    answer(),
+  ])
+  assert.deepEqual(await store.answers.listForIssues('/other', [issue]), [])
+  assert.deepEqual(await store.answers.listForIssues('/repo', [{ ...issue, text_hash: 'another text' }]), [])
+  assert.deepEqual(await store.answers.listForIssues('/repo', [{ ...issue, issue_code: 'FUNC-002' }]), [])
+  assert.deepEqual(await store.answers.listForIssues('/repo', []), [])
 })
 
 test('S2-4 of several answers to one question the latest holds, however the question was written', async (t) => {
   const store = await temporaryStore(t)
   const later = (session_id: string, hour: number) => ({ session_id, answered_at: `2026-11-18T${hour}:00:00.000Z` })
-  await store.answers.keep(answer({ ...later('s3', 13), question: ' which\n REGEX? ', answer: 'the third' }))
-  await store.answers.keep(answer({ ...later('s2', 12), answer: 'the second' }))
-  await store.answers.keep(answer({ ...later('s4', 11), question: 'And the flags?', answer: 'none' }))
-  await store.answers.keep(answer({ issue_code: 'FUNC-002', answer: 'of the other issue' }))
+  await store.answers.add(answer({ ...later('s3', 13), question: ' which\n REGEX? ', answer: 'the third' }))
+  await store.answers.add(answer({ ...later('s2', 12), answer: 'the second' }))
+  await store.answers.add(answer({ ...later('s4', 11), question: 'And the flags?', answer: 'none' }))
+  await store.answers.add(answer({ issue_code: 'FUNC-002', answer: 'of the other issue' }))
   const asked = ['FUNC-001', 'FUNC-002'].map((issue_code) => ({ issue_code, text_hash: 'text' }))
   assert.deepEqual(
-    (await store.answers.of('/repo', asked)).map((each) => each.answer),
+    (await store.answers.listForIssues('/repo', asked)).map((each) => each.answer),
     ['of the other issue', 'none', 'the third'],
   )
 })
 
 test('an answer is kept once, also by an activity that runs twice', async (t) => {
   const store = await temporaryStore(t)
-  await store.answers.keep(answer())
-  await store.answers.keep(answer({ answer: 'something else' }))
-  assert.deepEqual(await store.answers.of('/repo', [{ issue_code: 'FUNC-001', text_hash: 'text' }]), [answer()])
+  await store.answers.add(answer())
+  await store.answers.add(answer({ answer: 'something else' }))
+  assert.deepEqual(await store.answers.listForIssues('/repo', [{ issue_code: 'FUNC-001', text_hash: 'text' }]), [
+    answer(),
+  ])
 })
 
 test('S2-31 a path is allowed for the session or for the repository, as it was given, until it is taken back', async (t) => {
@@ -73,36 +77,36 @@ test('S2-31 a path is allowed for the session or for the repository, as it was g
   await store.grants.add({ ...granted, session_id: 's1', path: 'docs/' })
   await store.grants.add({ ...granted, path: 'docs/' })
   await store.grants.add({ ...granted, path: 'docs/', granted_by: 'somebody later' })
-  assert.deepEqual(await store.grants.of('/repo', 's1'), ['.env', 'docs/'])
-  assert.deepEqual(await store.grants.of('/repo', 's2'), ['docs/'])
-  assert.deepEqual(await store.grants.of('/other', 's1'), [])
-  assert.deepEqual(await store.grants.list('/repo'), [{ ...granted, path: 'docs/' }])
+  assert.deepEqual(await store.grants.listAllowedPaths('/repo', 's1'), ['.env', 'docs/'])
+  assert.deepEqual(await store.grants.listAllowedPaths('/repo', 's2'), ['docs/'])
+  assert.deepEqual(await store.grants.listAllowedPaths('/other', 's1'), [])
+  assert.deepEqual(await store.grants.listForRepository('/repo'), [{ ...granted, path: 'docs/' }])
 
   assert.equal(await store.grants.remove('/repo', 'docs'), false)
   assert.equal(await store.grants.remove('/repo', 'docs/'), true)
   assert.equal(await store.grants.remove('/repo', 'docs/'), false)
-  assert.deepEqual(await store.grants.of('/repo', 's2'), [])
-  assert.deepEqual(await store.grants.of('/repo', 's1'), ['.env', 'docs/'])
+  assert.deepEqual(await store.grants.listAllowedPaths('/repo', 's2'), [])
+  assert.deepEqual(await store.grants.listAllowedPaths('/repo', 's1'), ['.env', 'docs/'])
 })
 
 test('what was said stands once, in the order in which it was said', async (t) => {
   const store = await temporaryStore(t)
   await store.sessions.create(newSession('s1'))
-  const [first, second, third] = [said('b'), said('a', { outcome: 'refused', says: 'no such question' }), said('c')]
-  await store.said.add('s1', [first, second])
-  await store.said.add('s1', [second, { ...first, says: 'something else' }, third])
-  await store.said.add('s1', [])
-  assert.deepEqual(await store.said.of('s1'), [first, second, third])
-  assert.deepEqual(await store.said.of('s2'), [])
+  const [first, second, third] = [said('b'), said('a', { outcome: 'refused', response: 'no such question' }), said('c')]
+  await store.messages.add('s1', [first, second])
+  await store.messages.add('s1', [second, { ...first, response: 'something else' }, third])
+  await store.messages.add('s1', [])
+  assert.deepEqual(await store.messages.listForSession('s1'), [first, second, third])
+  assert.deepEqual(await store.messages.listForSession('s2'), [])
 })
 
 test('what comes from outside is kept to a length, and never half a character', async (t) => {
   const store = await temporaryStore(t)
   await store.sessions.create(newSession('s1'))
-  await store.said.add('s1', [said('a', { says: '😀'.repeat(50_000), by: 'm'.repeat(300), from: '\uD800' })])
-  const [kept] = await store.said.of('s1')
-  assert.ok(kept && kept.says.length <= 2000 && kept.by.length === 200)
-  assert.match(kept.says, /^(😀)+…$/u)
+  await store.messages.add('s1', [said('a', { response: '😀'.repeat(50_000), by: 'm'.repeat(300), from: '\uD800' })])
+  const [kept] = await store.messages.listForSession('s1')
+  assert.ok(kept && kept.response.length <= 2000 && kept.by.length === 200)
+  assert.match(kept.response, /^(😀)+…$/u)
   assert.equal(kept.from, '\uFFFD')
 })
 
@@ -134,6 +138,6 @@ test('a session shows what it asks and what it plans; when it ends it asks nothi
 test('a session that was told something has started, and is not forgotten', async (t) => {
   const store = await temporaryStore(t)
   await store.sessions.create(newSession('s1'))
-  await store.said.add('s1', [said('a')])
-  assert.equal(await store.sessions.discard('s1'), false)
+  await store.messages.add('s1', [said('a')])
+  assert.equal(await store.sessions.discardUnstarted('s1'), false)
 })

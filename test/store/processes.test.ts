@@ -20,7 +20,7 @@ function hammer(t: TestContext, file: string, name: string, rounds: number) {
 
 async function assertGapless(file: string): Promise<number> {
   const store = await openStore(file)
-  const events = await store.events.after('shared', 0, 100_000)
+  const events = await store.events.listAfter('shared', 0, 100_000)
   store.close()
   assert.deepEqual(
     events.map((event) => event.seq),
@@ -55,8 +55,8 @@ test('processes that open a new store at once and hammer it leave one sequence w
   )
   const store = await openStore(file)
   t.after(() => store.close())
-  assert.equal((await store.said.of('shared')).length, total)
-  assert.equal((await store.grants.list('/repo')).length, rounds)
+  assert.equal((await store.messages.listForSession('shared')).length, total)
+  assert.equal((await store.grants.listForRepository('/repo')).length, rounds)
 })
 
 test('processes that open a store of version 1 at once bring it to this version once', async (t) => {
@@ -77,7 +77,7 @@ test('a writer that is killed leaves a sound store, and its work can be done aga
   const child = hammer(t, file, 'a', 1_000_000)
   const exited = once(child, 'exit')
   const deadline = Date.now() + 20_000
-  while ((await own.events.last('shared')) === undefined && Date.now() < deadline) {
+  while ((await own.events.findLast('shared')) === undefined && Date.now() < deadline) {
     await new Promise((resolve) => setImmediate(resolve))
   }
   child.kill('SIGKILL')
@@ -107,7 +107,7 @@ test('a lock that another process holds is waited for without blocking this one'
   assert.equal(done, false)
   holder.exec('commit')
   await append
-  assert.equal((await store.events.last('shared'))?.seq, 1)
+  assert.equal((await store.events.findLast('shared'))?.seq, 1)
 })
 
 test('the store is private to its user, also its journal', async (t) => {

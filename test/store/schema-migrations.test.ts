@@ -10,11 +10,13 @@ test('a store of version 1 keeps its sessions, and they can ask and be answered'
   const old = await store.sessions.get('old-1')
   assert.equal(old?.waiting?.reason, 'rate limit')
   assert.deepEqual([old?.decision, old?.plan], [undefined, undefined])
-  assert.equal((await store.sessions.issuesOf('old-1')).length, 2)
-  assert.equal((await store.events.last('old-1'))?.type, 'fix_session_started')
+  assert.equal((await store.sessions.listIssues('old-1')).length, 2)
+  assert.equal((await store.events.findLast('old-1'))?.type, 'fix_session_started')
 
   await store.sessions.update('old-1', { decision: { kind: 'plan', request: 'plan-1' } })
   assert.equal((await store.sessions.get('old-1'))?.decision?.request, 'plan-1')
-  await store.said.add('old-1', [{ key: 'a', name: 'cancel', outcome: 'taken', says: '', by: 'm', from: 'cli', at: 1 }])
-  assert.equal((await store.said.of('old-1')).length, 1)
+  await store.messages.add('old-1', [
+    { key: 'a', name: 'cancel', outcome: 'taken', response: '', by: 'm', from: 'cli', at: 1 },
+  ])
+  assert.equal((await store.messages.listForSession('old-1')).length, 1)
 })

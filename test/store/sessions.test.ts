@@ -44,7 +44,7 @@ test('S2-20 a session keeps its result, with the outcome of each issue in the or
       iterations: 2,
     },
   ]
-  for (const outcome of results.toReversed()) await store.sessions.setOutcome('s1', outcome)
+  for (const outcome of results.toReversed()) await store.sessions.setIssueOutcome('s1', outcome)
   const result = FixSessionResult.parse({
     session_id: 's1',
     repository_id: '/repo',
@@ -65,11 +65,11 @@ test('S2-20 a session keeps its result, with the outcome of each issue in the or
 
   assert.deepEqual((await store.sessions.get('s1'))?.result, result)
   assert.deepEqual(
-    (await store.sessions.issuesOf('s1')).map(({ outcome }) => outcome),
+    (await store.sessions.listIssues('s1')).map(({ outcome }) => outcome),
     results,
   )
   await assert.rejects(
-    store.sessions.setOutcome('s1', { ...results[0]!, issue_id: 'iss-none' }),
+    store.sessions.setIssueOutcome('s1', { ...results[0]!, issue_id: 'iss-none' }),
     /was not asked to fix/,
   )
 })
@@ -94,7 +94,7 @@ test('a session is found by the beginning of its id, when only one begins so', a
   const store = await temporaryStore(t)
   for (const id of ['abc', 'abd', 'abcd', '%x']) await store.sessions.create(newSession(id))
   const kinds = async (prefix: string) => {
-    const found = await store.sessions.find(prefix)
+    const found = await store.sessions.findByPrefix(prefix)
     return found.kind === 'one' ? found.session.session_id : found.kind === 'several' ? found.ids : found.kind
   }
   assert.equal(await kinds('abc'), 'abc')
@@ -120,8 +120,8 @@ test('sessions are listed newest first, by repository and by whether they run; t
   assert.deepEqual(await ids({ running: false }), ['s2'])
   assert.deepEqual(await ids({ repository: '/two' }), ['s3'])
   assert.deepEqual(await ids({ key: 'k' }), ['s2', 's1'])
-  assert.equal((await store.sessions.latestByKey('k'))?.session_id, 's2')
-  assert.equal(await store.sessions.latestByKey('none'), undefined)
+  assert.equal((await store.sessions.findLatestByKey('k'))?.session_id, 's2')
+  assert.equal(await store.sessions.findLatestByKey('none'), undefined)
 })
 
 test('two living sessions of a repository never have the same branch, in whatever letters', async (t) => {
@@ -129,13 +129,13 @@ test('two living sessions of a repository never have the same branch, in whateve
   await store.sessions.create(newSession('s1'))
   await store.sessions.create(newSession('s2'))
   await store.sessions.create(newSession('s3', { repository: '/two' }))
-  assert.equal(await store.sessions.takeBranch('s1', '/repo', 'fix/x'), true)
-  assert.equal(await store.sessions.takeBranch('s1', '/repo', 'fix/x'), true)
-  assert.equal(await store.sessions.takeBranch('s2', '/repo', 'Fix/X'), false)
+  assert.equal(await store.sessions.reserveBranch('s1', '/repo', 'fix/x'), true)
+  assert.equal(await store.sessions.reserveBranch('s1', '/repo', 'fix/x'), true)
+  assert.equal(await store.sessions.reserveBranch('s2', '/repo', 'Fix/X'), false)
   assert.equal((await store.sessions.get('s2'))?.branch_name, undefined)
-  assert.equal(await store.sessions.takeBranch('s3', '/two', 'fix/x'), true)
+  assert.equal(await store.sessions.reserveBranch('s3', '/two', 'fix/x'), true)
   await store.sessions.update('s1', { status: 'partial' })
-  assert.equal(await store.sessions.takeBranch('s2', '/repo', 'Fix/X'), true)
+  assert.equal(await store.sessions.reserveBranch('s2', '/repo', 'Fix/X'), true)
 })
 
 test('only a session that never started is forgotten', async (t) => {
@@ -144,7 +144,11 @@ test('only a session that never started is forgotten', async (t) => {
   await store.sessions.update('run', { run_id: 'r' })
   await store.events.append('told', [{ key: 'k', type: 'fix_log', message: 'm' }])
   assert.deepEqual(
-    [await store.sessions.discard('new'), await store.sessions.discard('run'), await store.sessions.discard('told')],
+    [
+      await store.sessions.discardUnstarted('new'),
+      await store.sessions.discardUnstarted('run'),
+      await store.sessions.discardUnstarted('told'),
+    ],
     [true, false, false],
   )
   assert.deepEqual((await store.sessions.list()).map(({ session_id }) => session_id).sort(), ['run', 'told'])
@@ -152,10 +156,10 @@ test('only a session that never started is forgotten', async (t) => {
 
 test('a session is at work unless it has ended, waits for a person, or was never begun', async (t) => {
   const store = await temporaryStore(t)
-  const isAnyAtWork = () => store.sessions.isAnyAtWork(new Date(Date.now() + 60_000))
+  const isAnyAtWork = () => store.sessions.hasActiveSession(new Date(Date.now() + 60_000))
   await store.sessions.create(newSession('s1'))
   assert.equal(await isAnyAtWork(), false)
-  assert.equal(await store.sessions.isAnyAtWork(new Date(0)), true, 'its start may be on its way')
+  assert.equal(await store.sessions.hasActiveSession(new Date(0)), true, 'its start may be on its way')
   await store.sessions.update('s1', { run_id: 'r' })
   assert.equal(await isAnyAtWork(), true)
   await store.sessions.update('s1', { decision: { kind: 'plan', request: 'plan.p1' } })

@@ -8,7 +8,7 @@ export const RULES: StageRules = {
   satisfactionThreshold: 95,
   challenge: true,
   verify: true,
-  wholeDiffScore: false,
+  requiresWholeDiffScore: false,
 }
 
 /** A number is a score; a verdict may have blockers; null is a file of its own without a verdict. */
@@ -22,12 +22,12 @@ export function attempt(verdicts: Verdicts, more: Partial<Attempt> = {}): Attemp
     verdict === null ? [] : [[code, typeof verdict === 'number' ? { score: verdict, blockers: 0 } : verdict] as const],
   )
   return {
-    picks: [{ snapshot: `s${made}`, codes: Object.keys(verdicts).sort() }],
+    selections: [{ snapshot: `s${made}`, codes: Object.keys(verdicts).sort() }],
     tree: `t${made}`,
     owners: [],
     verification: 'passed',
     issues: Object.fromEntries(issues),
-    feedback: `words ${made}`,
+    feedbackKey: `words ${made}`,
     ...more,
   }
 }

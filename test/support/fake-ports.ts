@@ -3,18 +3,18 @@
 // and owned by the real rules, so what the fake gates see is what the real ones would.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { isOfIssue } from '../../src/domain/budget/limits.ts'
+import { isIssueLimit } from '../../src/domain/budget/limits.ts'
 import type { Stage } from '../../src/domain/plan/plan.ts'
 import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/protocol/index.ts'
 import type { CallFailure } from '../../src/domain/session/failure.ts'
-import type { Pick, StageRules } from '../../src/domain/stage/attempt.ts'
+import type { Selection, StageRules } from '../../src/domain/stage/attempt.ts'
 import {
   assignOwners,
-  countOwned,
-  narrowOwners,
+  countOwnedPaths,
+  listOwnerSets,
+  listPathsOwnedBy,
   type Owners,
-  ownerSets,
-  pathsOwnedBy,
+  restrictOwners,
 } from '../../src/domain/stage/change-owners.ts'
 import type { StagePorts } from '../../src/workflows/stage/ports.ts'
 import { runStage } from '../../src/workflows/stage/stage-loop.ts'
@@ -78,14 +78,14 @@ export interface Seen {
   readonly call: string
   readonly codes: readonly string[]
   readonly head: string
-  readonly picks: readonly Pick[]
+  readonly picks: readonly Selection[]
   readonly tree?: string
   readonly verdict?: VerifyOutcome['verdict']
   readonly scores?: Readonly<Record<string, number>>
   /** The calls whose words a fixer got. */
   readonly feedback?: readonly string[]
   /** What was claimed to be false positives, and what of it the challenger agreed to. */
-  readonly claims?: readonly Pick[]
+  readonly claims?: readonly Selection[]
   readonly agreed?: readonly string[]
   readonly whole?: number | undefined
   /** A limit of the session ended it. */
@@ -121,7 +121,7 @@ const RULES: StageRules = {
   satisfactionThreshold: 95,
   challenge: true,
   verify: true,
-  wholeDiffScore: false,
+  requiresWholeDiffScore: false,
 }
 
 /** Each argument is a batch, each letter of it an issue whose file is named after it. */
@@ -158,8 +158,8 @@ export async function play(
     number: 1,
     head: 'base',
     rules: { ...RULES, ...rules },
-    planned: planned === undefined ? undefined : { id: planned },
-    clocks: {
+    plannedConversation: planned === undefined ? undefined : { id: planned },
+    timeouts: {
       fixSeconds: 900,
       challengeSeconds: 120,
       verifySeconds: 600,
@@ -198,25 +198,34 @@ function fakeWorld(script: Script) {
     return files
   }
 
-  function compose(head: string, picks: readonly Pick[]): { files: Files; owners: Owners } {
+  function compose(head: string, picks: readonly Selection[]): { files: Files; owners: Owners } {
     const files = new Map(Object.entries(headOf(head)))
     let owners: Owners = {}
     for (const { snapshot, codes } of picks) {
       const taken = snapshots.get(snapshot)
       if (!taken) throw new Error(`there is no snapshot ${snapshot}`)
-      const paths = pathsOwnedBy(taken.owners, codes)
-      owners = { ...owners, ...narrowOwners(taken.owners, new Set(paths)) }
+      const paths = listPathsOwnedBy(taken.owners, codes)
+      owners = { ...owners, ...restrictOwners(taken.owners, new Set(paths)) }
       for (const path of paths) set(files, path, taken.files[path])
     }
     return { files: Object.fromEntries(files), owners }
   }
 
   async function fix(input: Omit<FixInput, 'sessionId'>) {
-    const { call, head, codes, iteration, feedback, start: picks } = input
-    seen.push({ kind: 'fix', call, codes, head, picks, iteration, feedback, resume: input.resume?.id })
+    const { stepId, head, codes, iteration, feedbackStepIds, start: picks } = input
+    seen.push({
+      kind: 'fix',
+      call: stepId,
+      codes,
+      head,
+      picks,
+      iteration,
+      feedback: feedbackStepIds,
+      resume: input.resume?.id,
+    })
     const start = compose(head, picks)
-    assert.equal(over, undefined, `${call} is begun after ${over?.detail}`)
-    const does = script.fixer({ call, codes, iteration, turn: fixes, files: start.files })
+    assert.equal(over, undefined, `${stepId} is begun after ${over?.detail}`)
+    const does = script.fixer({ call: stepId, codes, iteration, turn: fixes, files: start.files })
     fixes += 1
     meter(does)
     const files = new Map(Object.entries(start.files))
@@ -225,50 +234,65 @@ function fakeWorld(script: Script) {
     const claimants = codes.map((code) => ({
       code,
       file: fileOf(code),
-      claimed: does.claims?.[code] ?? [],
+      claimedFiles: does.claims?.[code] ?? [],
       abstains: does.denies?.[code] !== undefined,
     }))
     const changes = differing(start.files, after).map((path) => ({ path }))
     const differs = new Set(differing(headOf(head), after))
-    const owners = narrowOwners(assignOwners(changes, claimants, start.owners), differs)
-    snapshots.set(call, { files: after, owners })
+    const owners = restrictOwners(assignOwners(changes, claimants, start.owners), differs)
+    snapshots.set(stepId, { files: after, owners })
     const violations = changes.map(({ path }) => path).filter((path) => path.startsWith('protected/'))
     const outOfScope = [...new Set(violations.flatMap((path) => owners[path] ?? []))]
     const outside = [...differs].filter((path) => path.startsWith('outside/') && !approved.has(path))
     const asking = [...new Set(outside.flatMap((path) => owners[path] ?? []))]
-    asked.set(call, outside)
-    const plain = workOf(call, after, owners)
+    asked.set(stepId, outside)
+    const plain = workOf(stepId, after, owners)
     const issues = { ...denied(does, codes), ...plain.issues }
-    const work = { ...plain, issues, outOfScope, violations, asking }
-    const more = does.spent ? { spent: does.spent } : {}
+    const work = { ...plain, issues, outOfScope, violations, needsApproval: asking }
+    const more = does.spent ? { overspent: does.spent } : {}
     return does.failure
       ? { work, failure: does.failure, ...more }
-      : { work, conversation: { id: `talk of ${call}` }, ...more }
+      : { work, conversation: { id: `talk of ${stepId}` }, ...more }
   }
 
   function meter({ failure }: { readonly failure?: CallFailure }): void {
-    if (failure?.class === 'budget' && !isOfIssue(failure.limit)) over = failure
+    if (failure?.class === 'budget' && !isIssueLimit(failure.limit)) over = failure
   }
 
   async function verify(input: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
-    const { call, codes, head, picks, fresh, settles } = input
-    if (over?.class === 'budget' && over.limit === 'session_seconds' && !fresh && !settles)
+    const { stepId, codes, head, selections, inFreshCheckout, ignoresLimits } = input
+    if (over?.class === 'budget' && over.limit === 'session_seconds' && !inFreshCheckout && !ignoresLimits)
       return { verdict: 'unverified', tree: '', summary: '', failure: over }
-    const { files } = compose(head, picks)
-    const inCheckout = fresh || script.freshAtOnce
+    const { files } = compose(head, selections)
+    const inCheckout = inFreshCheckout || script.freshAtOnce
     const marks = inCheckout ? ['broken', 'stale'] : ['broken']
     const broken = Object.keys(files).filter((path) => marks.some((word) => files[path]?.includes(word)))
     const verdict = broken.length > 0 ? 'failed' : 'passed'
-    seen.push({ kind: fresh ? 'fresh' : 'verify', call, codes, head, picks, tree: hash(files), verdict })
+    seen.push({
+      kind: inFreshCheckout ? 'fresh' : 'verify',
+      call: stepId,
+      codes,
+      head,
+      picks: selections,
+      tree: hash(files),
+      verdict,
+    })
     const summary = `broken: ${broken.join(', ')}`
     const words = `${summary} in ${hash(files)}`
-    return { verdict, tree: hash(files), summary, words, ...(inCheckout ? { fresh: true } : {}) }
+    return { verdict, tree: hash(files), summary, failureKey: words, ...(inCheckout ? { inFreshCheckout: true } : {}) }
   }
 
-  async function challenge({ call, codes, head, picks, claims, settles }: Parameters<StagePorts['challenge']>[0]) {
-    const { files } = compose(head, picks)
+  async function challenge({
+    stepId,
+    codes,
+    head,
+    selections,
+    claims,
+    ignoresLimits,
+  }: Parameters<StagePorts['challenge']>[0]) {
+    const { files } = compose(head, selections)
     const tree = hash(files)
-    if (over && !settles) return { tree, issues: {}, unchallenged: [], feedback: '', failure: over }
+    if (over && !ignoresLimits) return { tree, issues: {}, unchallenged: [], feedbackKey: '', failure: over }
     const does = script.challenger?.(challenges, codes) ?? {}
     challenges += 1
     meter(does)
@@ -282,26 +306,37 @@ function fakeWorld(script: Script) {
     const whole = does.whole ?? (judged.length > 0 ? Math.min(...Object.values(scores)) : undefined)
     const claimed = (claims ?? []).flatMap((pick) => pick.codes)
     const agreed = claimed.filter((code) => isReached(code) && does.agrees?.includes(code))
-    const heard = claims ? { claims, agreed } : {}
+    const heard = claims ? { claims, agreedClaims: agreed } : {}
     const isCut = does.failure?.class === 'budget'
-    seen.push({ kind: 'challenge', call, codes, head, picks, tree, scores, whole, isCut, ...heard })
-    const feedback = does.feedback ?? `words of ${call}`
+    seen.push({ kind: 'challenge', call: stepId, codes, head, picks: selections, tree, scores, whole, isCut, ...heard })
+    const feedback = does.feedback ?? `words of ${stepId}`
     const unchallenged = codes.filter((code) => !judged.includes(code))
-    const spent = does.spent ? { spent: does.spent } : {}
-    const more = { ...(does.failure ? { failure: does.failure } : {}), ...(claims ? { agreed } : {}), ...spent }
-    return { tree, issues, unchallenged, whole, feedback, ...more }
+    const spent = does.spent ? { overspent: does.spent } : {}
+    const more = {
+      ...(does.failure ? { failure: does.failure } : {}),
+      ...(claims ? { agreedClaims: agreed } : {}),
+      ...spent,
+    }
+    return { tree, issues, unchallenged, wholeDiffScore: whole, feedbackKey: feedback, ...more }
   }
 
-  async function prove({ call, codes, head, picks }: Parameters<StagePorts['prove']>[0]) {
-    seen.push({ kind: 'prove', call, codes, head, picks, tree: hash(compose(head, picks).files) })
+  async function prove({ stepId, codes, head, selections }: Parameters<StagePorts['prove']>[0]) {
+    seen.push({
+      kind: 'prove',
+      call: stepId,
+      codes,
+      head,
+      picks: selections,
+      tree: hash(compose(head, selections).files),
+    })
     return { verdict: 'not_proven' } as const
   }
 
   async function commit(input: Parameters<StagePorts['commit']>[0]) {
-    const { call, head, picks, tree } = input
-    const composed = compose(head, picks)
-    seen.push({ kind: 'commit', call, codes: input.codes, head, picks, tree })
-    if (hash(composed.files) !== tree) throw new Error(`${call} is not the tree that the gates saw`)
+    const { stepId, head, selections, tree } = input
+    const composed = compose(head, selections)
+    seen.push({ kind: 'commit', call: stepId, codes: input.codes, head, picks: selections, tree })
+    if (hash(composed.files) !== tree) throw new Error(`${stepId} is not the tree that the gates saw`)
     const does = branch.shift()
     if (does && 'checkedOut' in does) return { kind: 'checked_out', where: does.checkedOut } as const
     if (does) {
@@ -311,15 +346,24 @@ function fakeWorld(script: Script) {
     }
     const sha = `sha${commits.length + 1}`
     heads.set(sha, composed.files)
-    const codes = input.codes.filter((code) => countOwned(composed.owners, code) > 0)
-    const { challenge: challenged, verified, proofs } = input
-    commits.push({ ...composed, codes, before: headOf(head), tree, head, challenge: challenged, verified, proofs })
+    const codes = input.codes.filter((code) => countOwnedPaths(composed.owners, code) > 0)
+    const { challengeStepId: challenged, verified, proofStepIds } = input
+    commits.push({
+      ...composed,
+      codes,
+      before: headOf(head),
+      tree,
+      head,
+      challenge: challenged,
+      verified,
+      proofs: proofStepIds,
+    })
     return { kind: 'committed', sha, codes } as const
   }
 
-  async function merge({ call, codes, head, picks, onto }: Parameters<StagePorts['merge']>[0]) {
-    seen.push({ kind: 'merge', call, codes, head, picks })
-    const { files, owners } = compose(head, picks)
+  async function merge({ stepId, codes, head, selections, onto }: Parameters<StagePorts['merge']>[0]) {
+    seen.push({ kind: 'merge', call: stepId, codes, head, picks: selections })
+    const { files, owners } = compose(head, selections)
     const ours = differing(headOf(head), files)
     const theirs = differing(headOf(head), headOf(onto))
     const paths = ours.filter((path) => theirs.includes(path) && files[path] !== headOf(onto)[path])
@@ -327,9 +371,9 @@ function fakeWorld(script: Script) {
     const merged = new Map(Object.entries(headOf(onto)))
     for (const path of ours) set(merged, path, files[path])
     const after = Object.fromEntries(merged)
-    const left = narrowOwners(owners, new Set(differing(headOf(onto), after)))
-    snapshots.set(call, { files: after, owners: left })
-    return { kind: 'clean', work: { ...workOf(call, after, left), outOfScope: [], violations: [] } } as const
+    const left = restrictOwners(owners, new Set(differing(headOf(onto), after)))
+    snapshots.set(stepId, { files: after, owners: left })
+    return { kind: 'clean', work: { ...workOf(stepId, after, left), outOfScope: [], violations: [] } } as const
   }
 
   async function decideScope(call: string) {
@@ -350,8 +394,8 @@ function fakeWorld(script: Script) {
 
 function workOf(snapshot: string, files: Files, owners: Owners): Omit<FixWork, 'outOfScope' | 'violations'> {
   const codes = [...new Set(Object.values(owners).flat())]
-  const issues = Object.fromEntries(codes.map((code) => [code, { files: countOwned(owners, code) }]))
-  return { snapshot, tree: hash(files), owners: ownerSets(owners), issues }
+  const issues = Object.fromEntries(codes.map((code) => [code, { files: countOwnedPaths(owners, code) }]))
+  return { snapshot, tree: hash(files), owners: listOwnerSets(owners), issues }
 }
 
 function denied({ denies = {} }: FixerDoes, codes: readonly string[]): FixWork['issues'] {

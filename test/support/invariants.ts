@@ -5,13 +5,13 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { GateRecord } from '../../src/activities/gate-records.ts'
-import { openArtifacts } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events.ts'
-import type { CallRecord, IssueRecord } from '../../src/domain/session/records.ts'
+import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/records.ts'
 import { hasEnded, type IssueFixResult, type SessionRecord } from '../../src/domain/session/session.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
-import { fingerprint } from '../../src/platform/git/repository/fingerprint.ts'
-import { findMarked } from '../../src/platform/processes/marked-processes.ts'
+import { fingerprintRepository } from '../../src/platform/git/repository/fingerprint.ts'
+import { findMarkedProcesses } from '../../src/platform/processes/marked-processes.ts'
 import type { SessionIssue } from '../../src/store/sessions.ts'
 import { keepHistories } from './histories.ts'
 import { branchesOf, type E2eStage } from './session.ts'
@@ -21,7 +21,7 @@ interface Told {
   readonly session: SessionRecord
   readonly issues: readonly SessionIssue[]
   readonly events: readonly SessionEvent[]
-  readonly calls: readonly CallRecord[]
+  readonly calls: readonly AgentCallRecord[]
   readonly gates: readonly GateRecord[]
 }
 
@@ -50,7 +50,7 @@ export async function checkInvariants(stage: E2eStage, scenario?: string): Promi
   }
   everyModelCallIsExplained(stage, all)
   assert.equal(
-    await fingerprint(stage.repository, await branchesOf(stage)),
+    await fingerprintRepository(stage.repository, await branchesOf(stage)),
     stage.before(),
     'invariant 5: the repository is as it was',
   )
@@ -60,12 +60,12 @@ export async function checkInvariants(stage: E2eStage, scenario?: string): Promi
 
 async function toldOf(stage: E2eStage, session: SessionRecord): Promise<Told> {
   const id = session.session_id
-  const artifacts = openArtifacts(stage.home.artifacts)
+  const artifacts = openArtifactStore(stage.home.artifacts)
   const [issues, calls, verdicts] = await stage.read((store) =>
     Promise.all([
-      store.sessions.issuesOf(id),
-      store.calls.ofSession(id),
-      store.artifacts.ofSession(id, { kind: 'verdict' }),
+      store.sessions.listIssues(id),
+      store.agentCalls.listForSession(id),
+      store.artifacts.listForSession(id, { kind: 'verdict' }),
     ]),
   )
   const gates: GateRecord[] = []
@@ -240,7 +240,7 @@ async function nothingIsLeft(stage: E2eStage, all: readonly Told[]): Promise<voi
   for (const { session } of all) {
     await until(
       `invariant 6: no process of ${session.session_id} is left`,
-      () => findMarked(session.session_id).length === 0,
+      () => findMarkedProcesses(session.session_id).length === 0,
       5_000,
     )
   }

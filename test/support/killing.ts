@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { tokens } from '../../rehearsal/wire.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
-import { serversOn } from '../../src/runtime/temporal-server/running-servers.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { findRunningServers } from '../../src/runtime/temporal-server/running-servers.ts'
 import { checkInvariants } from './invariants.ts'
 import { type E2eStage, setMadeStage } from './session.ts'
 import { until } from './temporal.ts'
@@ -13,9 +13,9 @@ export const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '2' }
 export type Victim = 'worker' | 'Temporal'
 
 export function kill({ home }: E2eStage, victims: readonly Victim[]): void {
-  const instance = liveInstance(home)
+  const instance = findLiveInstance(home)
   assert.ok(instance, 'an instance runs')
-  const server = serversOn(home.temporalDatabase)[0]
+  const server = findRunningServers(home.temporalDatabase)[0]
   if (victims.includes('worker')) process.kill(instance.identity.pid, 'SIGKILL')
   if (!victims.includes('Temporal')) return
   assert.ok(server, 'a Temporal server of its own runs')
@@ -39,7 +39,7 @@ export async function killAfterEvents(t: TestContext, { first, step }: Events): 
   // Keeps the Temporal server for all rounds; the workers are the victims.
   const up = stage.command('up')
   t.after(() => up.child.kill('SIGINT'))
-  await until('the instance is up', () => liveInstance(stage.home) !== undefined, 30_000)
+  await until('the instance is up', () => findLiveInstance(stage.home) !== undefined, 30_000)
   let survived = false
   for (let k = first; !survived; k += step) {
     const issue = stage.made.findings.issues[k - 1]
@@ -69,7 +69,7 @@ async function killAfterEvent(stage: E2eStage, task: string, count: number): Pro
     nextPageToken = page.nextPageToken ?? null
     if (!nextPageToken?.length && events < count) return true
   }
-  await until('a worker runs', () => liveInstance(stage.home) !== undefined)
+  await until('a worker runs', () => findLiveInstance(stage.home) !== undefined)
   kill(stage, ['worker'])
   return false
 }

@@ -14,12 +14,12 @@ import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { type Made, makeTwelve } from '../../rehearsal/twelve.ts'
 import type { SessionEvent } from '../../src/domain/session/events.ts'
 import { FixSessionResult, type SessionRecord } from '../../src/domain/session/session.ts'
-import { fingerprint } from '../../src/platform/git/repository/fingerprint.ts'
+import { fingerprintRepository } from '../../src/platform/git/repository/fingerprint.ts'
 import { endProcess, isRunning, type ProcessIdentity } from '../../src/platform/processes/process-identity.ts'
-import { cacheOf, type Home, openHome } from '../../src/runtime/home/home.ts'
+import { type Home, openHome, resolveCachePath } from '../../src/runtime/home/home.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
-import { liveInstance } from '../../src/runtime/instance/instance-file.ts'
-import { closeServer } from '../../src/runtime/temporal-server/start-server.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { stopServers } from '../../src/runtime/temporal-server/start-server.ts'
 import { openStore, type Store } from '../../src/store/store.ts'
 import { type SharedTemporal, sharedTemporal, temporalExecutable, temporaryFolder, until } from './temporal.ts'
 
@@ -100,7 +100,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
   const environment: Record<string, string> = {
     ...rehearsalEnvironment({ url: model.url, home: join(folder, 'user'), attempts: options.attempts ?? 2 }),
     FIXWRIGHT_HOME: join(folder, 'home'),
-    FIXWRIGHT_CACHE: cacheOf(process.env),
+    FIXWRIGHT_CACHE: resolveCachePath(process.env),
     FIXWRIGHT_TEMPORAL_PORT: '0',
     FIXWRIGHT_TEMPORAL_UI_PORT: '0',
     GIT_CONFIG_NOSYSTEM: '1',
@@ -110,7 +110,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
     ...options.environment,
   }
   const home = openHome(environment)
-  let before = await fingerprint(repository).catch((error: Error) => error.message)
+  let before = await fingerprintRepository(repository).catch((error: Error) => error.message)
   let files = 0
   const commands: RunningCommand[] = []
   const commandWith: E2eStage['commandWith'] = (more, ...args) => {
@@ -153,9 +153,9 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
       }
     },
     sessions: () => stage.read((store) => store.sessions.list({ limit: 100 })),
-    events: (sessionId) => stage.read((store) => store.events.all(sessionId)),
+    events: (sessionId) => stage.read((store) => store.events.listAll(sessionId)),
     async client() {
-      const address = temporal?.address ?? liveInstance(home)?.address
+      const address = temporal?.address ?? findLiveInstance(home)?.address
       assert.ok(address, 'there is no Temporal server to ask')
       connected ??= Connection.connect({ address })
       return new Client({ connection: await connected, namespace: 'fixwright' })
@@ -163,22 +163,22 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
     histories: async (sessionId) => historiesOf(await stage.client(), await recordOf(stage, sessionId)),
     before: () => before,
     async lookAgain() {
-      before = await fingerprint(repository, await branchesOf(stage))
+      before = await fingerprintRepository(repository, await branchesOf(stage))
     },
     quiet: () => until('the instance has ended', () => !existsSync(home.instanceFile) && instanceEnded(), QUIET_MS),
   }
   let instance: ProcessIdentity | undefined
   const instanceEnded = (): boolean => {
-    instance = liveInstance(home)?.identity ?? instance
+    instance = findLiveInstance(home)?.identity ?? instance
     return instance === undefined || !isRunning(instance)
   }
   t.after(async () => {
     for (const { child } of commands) child.kill('SIGKILL')
     await (await connected)?.close()
     const stuck = await stage.quiet().catch((error: Error) => error)
-    const left = liveInstance(home)?.identity ?? instance
+    const left = findLiveInstance(home)?.identity ?? instance
     if (left) await endProcess(left, { graceMs: 5_000 })
-    if (!temporal) await closeServer(home.temporalDatabase, 1_000)
+    if (!temporal) await stopServers(home.temporalDatabase, 1_000)
     await model.close()
     remove()
     if (stuck) throw stuck

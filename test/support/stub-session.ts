@@ -11,16 +11,16 @@ import type {
   FixInput,
   FixOutcome,
   FixWork,
-  NoteInput,
+  MessageRecord,
   OpenedSession,
-  Said,
+  PlanningRules,
+  RecordWaitInput,
   SessionActivities,
   SessionView,
-  Talk,
 } from '../../src/domain/protocol/index.ts'
 import { longWorkQueue } from '../../src/domain/protocol/index.ts'
-import { workflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
-import type { UpdateAnswer } from '../../src/workflows/people/message-handlers.ts'
+import { loadWorkflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
+import type { MessageReply } from '../../src/workflows/people/message-handlers.ts'
 import { sharedTemporal, until } from './temporal.ts'
 
 export const CLOCKS = {
@@ -44,9 +44,9 @@ export const OPENED = {
     satisfactionThreshold: 95,
     challenge: true,
     verify: false,
-    wholeDiffScore: false,
+    requiresWholeDiffScore: false,
   },
-  clocks: CLOCKS,
+  timeouts: CLOCKS,
   attributes: [],
   continueAfterEvents: 10_000,
 } satisfies Omit<OpenedSession, 'queue'>
@@ -56,12 +56,12 @@ export type Stubs = Partial<SessionActivities>
 export interface StubSession {
   readonly client: Client
   readonly workflowId: string
-  readonly said: Said[]
-  readonly notes: NoteInput[]
+  readonly said: MessageRecord[]
+  readonly notes: RecordWaitInput[]
   signal(name: string, message: unknown): Promise<void>
   /** A signal whose payload nobody can read. */
   signalGarbage(name: string): Promise<void>
-  update(name: string, message: unknown): Promise<UpdateAnswer>
+  update(name: string, message: unknown): Promise<MessageReply>
   view(): Promise<SessionView>
   /** Waits until it asks for something of this kind, and that is on record. */
   asks(kind: string): Promise<void>
@@ -78,9 +78,9 @@ export function gate(): { readonly passed: Promise<void>; readonly open: () => v
 }
 
 /** One file of its own for each issue. */
-export function fixed({ call, codes }: FixInput, more: Partial<FixWork> = {}): FixOutcome {
+export function fixed({ stepId, codes }: FixInput, more: Partial<FixWork> = {}): FixOutcome {
   const issues = Object.fromEntries(codes.map((code) => [code, { files: 1 }]))
-  return { work: { snapshot: call, tree: 'tree', owners: [], outOfScope: [], violations: [], issues, ...more } }
+  return { work: { snapshot: stepId, tree: 'tree', owners: [], outOfScope: [], violations: [], issues, ...more } }
 }
 
 /** An activity that works until it is cancelled. */
@@ -96,14 +96,14 @@ type Opened = Partial<OpenedSession> | (() => Partial<OpenedSession>)
 export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs): Promise<StubSession> {
   const { address, namespace } = await sharedTemporal()
   const name = `stub-${randomUUID().slice(0, 8)}`
-  const said: Said[] = []
-  const notes: NoteInput[] = []
+  const said: MessageRecord[] = []
+  const notes: RecordWaitInput[] = []
   const connection = await NativeConnection.connect({ address })
   const activities: Stubs = {
     openSession: async () => ({ ...OPENED, queue: name, ...(typeof opened === 'function' ? opened() : opened) }),
-    logSaid: async (input) => void said.push(...input.said),
-    note: async (input) => void notes.push(input),
-    layPlan: async ({ edits }) => ({
+    recordMessages: async (input) => void said.push(...input.said),
+    recordWait: async (input) => void notes.push(input),
+    applyPlan: async ({ edits }) => ({
       brief: 'brief',
       stages: OPENED.stages,
       dropped: edits.flatMap(({ drop }) => drop),
@@ -113,7 +113,7 @@ export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs):
       tree: 'tree',
       issues: Object.fromEntries(codes.map((code) => [code, { score: 97, blockers: 0 }])),
       unchallenged: [],
-      feedback: '',
+      feedbackKey: '',
     }),
     commitStage: async ({ codes }) => ({ kind: 'committed', sha: 'sha', codes }),
     closeSession: async ({ sessionId, ending }) => ({
@@ -126,7 +126,7 @@ export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs):
     }),
     ...stubs,
   }
-  const bundle = await workflowBundle()
+  const bundle = await loadWorkflowBundle()
   const workers = await Promise.all([
     Worker.create({ connection, namespace, taskQueue: name, workflowBundle: bundle, activities }),
     Worker.create({
@@ -175,14 +175,14 @@ export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs):
         requestId: randomUUID(),
       })
     },
-    update: (update, message) => current.executeUpdate<UpdateAnswer, [unknown]>(update, { args: [message] }),
+    update: (update, message) => current.executeUpdate<MessageReply, [unknown]>(update, { args: [message] }),
     view: () => current.query<SessionView>('session'),
     asks: (kind) => until(`it asks for ${kind}`, () => notes.some(({ open }) => open?.kind === kind)),
     ended: () => current.result(),
   }
 }
 
-export const TALK: Talk = {
+export const TALK: PlanningRules = {
   clarify: true,
   planner: 'rules',
   approvePlan: false,
@@ -198,7 +198,7 @@ export const ASKS = [
 export function curious(t: TestContext, stubs: Stubs = {}, opened: Partial<OpenedSession> = {}): Promise<StubSession> {
   return stubSession(
     t,
-    { talk: TALK, ...opened },
+    { planning: TALK, ...opened },
     {
       clarify: async ({ round }) =>
         round === 1

@@ -2,12 +2,12 @@
 // Run as: node temporal-keeper.ts FOLDER OWNER_PID
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { identityOf, isRunning } from '../../src/platform/processes/process-identity.ts'
-import { closeServer, openServer } from '../../src/runtime/temporal-server/start-server.ts'
+import { isRunning, readProcessIdentity } from '../../src/platform/processes/process-identity.ts'
+import { adoptOrStartServer, stopServers } from '../../src/runtime/temporal-server/start-server.ts'
 import { type SharedTemporal, TEST_NAMESPACE, temporalExecutable } from './temporal.ts'
 
 const [folder = '', ownerPid = ''] = process.argv.slice(2)
-const owner = identityOf(Number(ownerPid))
+const owner = readProcessIdentity(Number(ownerPid))
 const database = join(folder, 'temporal.db')
 
 function tell(name: string, text: string): void {
@@ -20,7 +20,7 @@ let ending = false
 async function end(): Promise<void> {
   if (ending) return
   ending = true
-  await closeServer(database, 1_500)
+  await stopServers(database, 1_500)
   process.exit(0)
 }
 
@@ -31,7 +31,7 @@ setInterval(() => {
 }, 200)
 
 try {
-  const { address, uiUrl } = await openServer({
+  const { address, uiUrl } = await adoptOrStartServer({
     database,
     logFile: join(folder, 'server.log'),
     namespace: TEST_NAMESPACE,

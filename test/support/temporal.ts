@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { endProcess, identityOf, ProcessIdentity } from '../../src/platform/processes/process-identity.ts'
-import { cacheOf } from '../../src/runtime/home/home.ts'
-import { findTemporal } from '../../src/runtime/temporal-server/find-executable.ts'
+import { endProcess, ProcessIdentity, readProcessIdentity } from '../../src/platform/processes/process-identity.ts'
+import { resolveCachePath } from '../../src/runtime/home/home.ts'
+import { findTemporalExecutable } from '../../src/runtime/temporal-server/find-executable.ts'
 
 export interface SharedTemporal {
   readonly address: string
@@ -24,9 +24,11 @@ let executable: Promise<string> | undefined
 
 /** Found as a user's is, in the user's cache; fetched once where there is none. */
 export function temporalExecutable(): Promise<string> {
-  executable ??= findTemporal({ env: process.env, cache: cacheOf(process.env), onStep: () => {} }).then(
-    ({ path }) => path,
-  )
+  executable ??= findTemporalExecutable({
+    env: process.env,
+    cache: resolveCachePath(process.env),
+    onStep: () => {},
+  }).then(({ path }) => path)
   return executable
 }
 
@@ -78,7 +80,7 @@ function startKeeper(folder: string): void {
     stdio: ['ignore', log, log],
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   })
-  const identity = identityOf(keeper.pid ?? 0)
+  const identity = readProcessIdentity(keeper.pid ?? 0)
   if (identity !== undefined) writeFileSync(join(folder, 'keeper.json'), JSON.stringify(identity))
   keeper.unref()
 }

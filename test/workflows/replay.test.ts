@@ -8,7 +8,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { DefaultLogger, Runtime, Worker } from '@temporalio/worker'
-import { workflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
+import { loadWorkflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
 import { keptHistories } from '../support/histories.ts'
 
 Runtime.install({ logger: new DefaultLogger('ERROR'), telemetryOptions: { logging: { filter: 'off' } } })
@@ -22,7 +22,7 @@ test('every kept history replays on the code of today', async () => {
   const all = kept.map(({ name, history }) => ({ workflowId: `${workflowIdOf(history)}#${name}`, history }))
   const failures: string[] = []
   for await (const { workflowId, error } of Worker.runReplayHistories(
-    { workflowBundle: await workflowBundle() },
+    { workflowBundle: await loadWorkflowBundle() },
     all,
   )) {
     if (error) failures.push(`${workflowId}: ${error.message}`)
@@ -32,7 +32,7 @@ test('every kept history replays on the code of today', async () => {
 
 test('a history that the code of today would not have made is noticed', async () => {
   const text = JSON.stringify(kept[0]?.history).replaceAll('"challengeTree"', '"somethingElse"')
-  const replay = Worker.runReplayHistory({ workflowBundle: await workflowBundle() }, JSON.parse(text))
+  const replay = Worker.runReplayHistory({ workflowBundle: await loadWorkflowBundle() }, JSON.parse(text))
   await assert.rejects(replay, { name: 'DeterminismViolationError' })
 })
 

@@ -6,33 +6,33 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
-import type { CallResult, Progress, CallRecord as Report } from '../../agents/agent-call.ts'
+import type { CallResult, Progress, CliCallReport as Report } from '../../agents/agent-call.ts'
 import type { AgentName } from '../../agents/definitions.ts'
 import type { Price } from '../../domain/budget/prices.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
-import type { CallRecord } from '../../domain/session/records.ts'
-import { holdsMarks } from '../../platform/masking/placeholder.ts'
-import { markerOf, reap } from '../../platform/processes/marked-processes.ts'
-import { tell } from '../append-events.ts'
-import { folderOf, type Session, type Workshop } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
-import { keep } from '../store-artifact.ts'
-import { marked } from '../with-marker-file.ts'
-import { asFailure, budgetFailure, type Limits, limitsFor } from './enforce-budget.ts'
-import { progressWriter } from './record-progress.ts'
+import type { AgentCallRecord } from '../../domain/session/records.ts'
+import { hasPlaceholders } from '../../platform/masking/placeholder.ts'
+import { formatMarker, reapMarked } from '../../platform/processes/marked-processes.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, type Session, sessionFolder } from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { storeArtifact } from '../store-artifact.ts'
+import { withMarkerFile } from '../with-marker-file.ts'
+import { type CallLimits, computeCallLimits, explainBudgetFailure, toBudgetFailure } from './enforce-budget.ts'
+import { createProgressWriter } from './record-progress.ts'
 
-export interface Question {
+export interface AgentRequest {
   readonly key: string
   readonly role: AgentName
   readonly prompt: string
   /** The issues whose texts it holds, where those are not all of the session's. */
-  readonly holds?: readonly string[] | undefined
+  readonly promptIssueCodes?: readonly string[] | undefined
   /** The conversation that it goes on with. */
   readonly resume?: Conversation | undefined
   /** What is asked where that is gone; absent where `prompt` stands by itself. */
-  readonly afresh?: (() => Promise<string>) | undefined
+  readonly buildFullPrompt?: (() => Promise<string>) | undefined
   /** What it is about, for the event log. */
   readonly about: string
   /** The issues that share its cost. */
@@ -40,17 +40,17 @@ export interface Question {
   /** It works on them, so what each of them may spend holds, too. */
   readonly isWork?: boolean | undefined
   /** It is about what had passed, so none of the session's limits holds. */
-  readonly settles?: boolean | undefined
-  readonly before?: (() => Promise<void>) | undefined
+  readonly ignoresLimits?: boolean | undefined
+  readonly beforeCall?: (() => Promise<void>) | undefined
   /** Sends what is asked, and not `prompt`, which may hold secrets. */
-  readonly run: (place: Place, asked: Asked) => Promise<CallResult>
+  readonly run: (place: CliRunContext, asked: MaskedPrompt) => Promise<CallResult>
 }
 
 /** What is really asked, without the secrets in it, and in which conversation. */
-export type Asked = Pick<Question, 'prompt' | 'resume'>
+export type MaskedPrompt = Pick<AgentRequest, 'prompt' | 'resume'>
 
 /** What a run of a CLI needs besides its question. */
-export interface Place extends Limits {
+export interface CliRunContext extends CallLimits {
   readonly prices: readonly Price[]
   readonly marker: string
   readonly scratch: string
@@ -58,138 +58,161 @@ export interface Place extends Limits {
   readonly onProgress: (progress: Progress) => void
 }
 
-interface Failed {
+interface FailedAnswer {
   readonly kind: 'failed'
   readonly failure: CallFailure
 }
 
-export type Answer =
+export type AgentAnswer =
   | {
       readonly kind: 'answered'
       readonly text: string
       /** For a call that goes on with it. */
       readonly conversation?: Conversation | undefined
     }
-  | Failed
+  | FailedAnswer
 
 /** An update of a CLI takes it away for a moment. */
-const LASTING_ATTEMPTS = 3
+const LASTING_FAILURE_ATTEMPTS = 3
 /** A CLI that is killed each time it is asked the same (it eats all memory, say) is not killed by accident. */
 const KILLED_ATTEMPTS = 3
 
-export async function ask(shop: Workshop, session: Session, question: Question, beat: Beat): Promise<Answer> {
+export async function callAgent(
+  shop: ActivityContext,
+  session: Session,
+  question: AgentRequest,
+  beat: Heartbeat,
+): Promise<AgentAnswer> {
   const { store } = shop
   const { key, role } = question
-  const known = await store.calls.lookUp(session.id, key)
-  if (known?.state === 'finished') return await recall(shop, known)
-  const allowed = await limitsFor(shop, session, question, beat)
+  const known = await store.agentCalls.findLatest(session.id, key)
+  if (known?.state === 'finished') return await loadRecordedAnswer(shop, known)
+  const allowed = await computeCallLimits(shop, session, question, beat)
   if ('reached' in allowed)
-    return await notBegun(shop, session, question, { known, failure: asFailure(allowed.reached) })
-  const told = await withoutSecrets(shop, question.prompt)
-  const prompt_ref = await keep(shop, session.id, 'prompt', key, told)
-  const claim = await store.calls.claim({ session_id: session.id, key, role, prompt_ref, codes: [...question.codes] })
-  if (claim.kind === 'finished') return await recall(shop, claim.call)
-  for (const lost of claim.lost) await endLost(shop, session, lost)
-  await question.before?.()
+    return await refuseCall(shop, session, question, { known, failure: toBudgetFailure(allowed.reached) })
+  const told = await maskPrompt(shop, question.prompt)
+  const prompt_ref = await storeArtifact(shop, session.id, 'prompt', key, told)
+  const claim = await store.agentCalls.claim({
+    session_id: session.id,
+    key,
+    role,
+    prompt_ref,
+    codes: [...question.codes],
+  })
+  if (claim.kind === 'finished') return await loadRecordedAnswer(shop, claim.call)
+  for (const lost of claim.lost) await endLostCall(shop, session, lost)
+  await question.beforeCall?.()
 
   const id = { session_id: session.id, key, attempt: claim.call.attempt }
-  const marker = markerOf(session.id, key, id.attempt, randomUUID().slice(0, 8))
+  const marker = formatMarker(session.id, key, id.attempt, randomUUID().slice(0, 8))
   const eventKey = `${key}/${id.attempt}`
-  const scratch = join(folderOf(shop, session.id), 'calls', key, String(id.attempt))
+  const scratch = join(sessionFolder(shop, session.id), 'calls', key, String(id.attempt))
   await mkdir(scratch, { recursive: true })
-  await store.calls.note(id, { marker })
+  await store.agentCalls.updateRunning(id, { marker })
   const what = { role, call: key, attempt: id.attempt, codes: question.codes }
-  await tell(shop, session.id, [
+  await appendEvents(shop, session.id, [
     { key: `${eventKey}/started`, type: 'fix_call_started', message: `${role}: ${question.about}`, data: what },
   ])
 
   const { prices } = session.settings
-  const stream = progressWriter(shop, id, eventKey, beat)
-  const place: Place = { ...allowed.limits, prices, marker, scratch, signal: beat.signal, onProgress: stream.write }
+  const stream = createProgressWriter(shop, id, eventKey, beat)
+  const place: CliRunContext = {
+    ...allowed.limits,
+    prices,
+    marker,
+    scratch,
+    signal: beat.signal,
+    onProgress: stream.write,
+  }
   let { resume } = question
-  const result = await marked(shop, marker, async () => {
+  const result = await withMarkerFile(shop, marker, async () => {
     const first = await question.run(place, { prompt: told, resume })
-    if (resume === undefined || first.kind === 'answered' || !first.sessionGone) return first
+    if (resume === undefined || first.kind === 'answered' || !first.conversationGone) return first
     const prompt = await wholePrompt(resume)
     resume = undefined
     return await question.run(place, { prompt })
   })
   await stream.flushed()
-  await store.calls.note(id, spentIn(result.record))
+  await store.agentCalls.updateRunning(id, toSpendingFields(result.report))
   const failed =
-    result.kind === 'failed' ? await budgetFailure(shop, session, question, result.failure, beat) : undefined
+    result.kind === 'failed' ? await explainBudgetFailure(shop, session, question, result.failure, beat) : undefined
   // What goes on from here has no secret in it: what is made of an answer is written down in many places.
-  const answer = await shop.masking.values<Answer>(
+  const answer = await shop.masking.maskValues<AgentAnswer>(
     result.kind === 'failed'
-      ? { kind: 'failed', failure: unlessKilledAgain(failed ?? result.failure, claim.lost) }
+      ? { kind: 'failed', failure: giveUpAfterRepeatedKills(failed ?? result.failure, claim.lost) }
       : {
           kind: 'answered',
-          text: textOf(result),
-          conversation: conversationIn(result.record, resume ? resume.codes : question.holds),
+          text: toAnswerText(result),
+          conversation: toConversation(result.report, resume ? resume.codes : question.promptIssueCodes),
         },
   )
-  const reported = await report(shop, session, key, result.record, answer)
+  const reported = await storeCallResult(shop, session, key, result.report, answer)
   // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
     const { detail, lasting = false } = answer.failure
-    await store.calls.note(id, reported)
-    await tell(shop, session.id, [completed(answer)])
+    await store.agentCalls.updateRunning(id, reported)
+    await appendEvents(shop, session.id, [completed(answer)])
     throw ApplicationFailure.create({
       message: detail,
-      nonRetryable: lasting && activityInfo().attempt >= LASTING_ATTEMPTS,
+      nonRetryable: lasting && activityInfo().attempt >= LASTING_FAILURE_ATTEMPTS,
     })
   }
-  const kept = await store.calls.finish(id, reported)
+  const kept = await store.agentCalls.finish(id, reported)
   if (!kept) throw new Error(`another worker has taken over ${key} of session ${session.id}`)
-  await tell(shop, session.id, [completed(answer)])
+  await appendEvents(shop, session.id, [completed(answer)])
   return answer
 
   /** On record instead of the one that nobody could be asked. */
   async function wholePrompt(gone: Conversation): Promise<string> {
-    const prompt = await withoutSecrets(shop, (await question.afresh?.()) ?? question.prompt)
-    await store.calls.note(id, { prompt_ref: await keep(shop, session.id, 'prompt', key, prompt) })
+    const prompt = await maskPrompt(shop, (await question.buildFullPrompt?.()) ?? question.prompt)
+    await store.agentCalls.updateRunning(id, {
+      prompt_ref: await storeArtifact(shop, session.id, 'prompt', key, prompt),
+    })
     const message = `conversation ${gone.id} is gone from this host: started afresh with the whole context`
-    await tell(shop, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
+    await appendEvents(shop, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
     return prompt
   }
 
-  function completed(outcome: Answer): NewEvent {
+  function completed(outcome: AgentAnswer): NewEvent {
     const failure = outcome.kind === 'failed' ? outcome.failure : undefined
     return {
       key: `${eventKey}/completed`,
       type: 'fix_call_completed',
       message: failure ? `${role} failed: ${failure.detail}` : `${role} answered`,
-      data: { ...what, ...summary(result.record), ...(failure ? { failure } : {}) },
+      data: { ...what, ...summarizeReport(result.report), ...(failure ? { failure } : {}) },
     }
   }
 }
 
 /** What a dead worker left of it is ended, and the tree is as it would begin. */
-async function notBegun(
-  shop: Workshop,
+async function refuseCall(
+  shop: ActivityContext,
   session: Session,
-  { key, role, before }: Question,
-  { known, failure }: { readonly known: CallRecord | undefined; readonly failure: CallFailure },
-): Promise<Answer> {
-  if (known?.state === 'started') await endLost(shop, session, known)
-  await before?.()
+  { key, role, beforeCall }: AgentRequest,
+  { known, failure }: { readonly known: AgentCallRecord | undefined; readonly failure: CallFailure },
+): Promise<AgentAnswer> {
+  if (known?.state === 'started') await endLostCall(shop, session, known)
+  await beforeCall?.()
   const message = `${role} was not asked: ${failure.detail}`
-  await tell(shop, session.id, [{ key: `${key}/not-asked`, type: 'fix_log', message, data: { call: key, failure } }])
+  await appendEvents(shop, session.id, [
+    { key: `${key}/not-asked`, type: 'fix_log', message, data: { call: key, failure } },
+  ])
   return { kind: 'failed', failure }
 }
 
-const ABOUT_MARKS =
+const MASK_EXPLANATION =
   '«secret:kind:hash» in this prompt stands for a secret that was masked. Where the files hold one, leave it or take it out as the issue asks; never write one down, and never write such a mark into a file.'
 
 /** An agent that is shown a mark has to know that the files don't hold it. */
-export async function withoutSecrets({ masking }: Pick<Workshop, 'masking'>, prompt: string): Promise<string> {
-  const masked = await masking.text(prompt)
-  return holdsMarks(masked) ? `${masked}\n${ABOUT_MARKS}\n` : masked
+export async function maskPrompt({ masking }: Pick<ActivityContext, 'masking'>, prompt: string): Promise<string> {
+  const masked = await masking.maskText(prompt)
+  return hasPlaceholders(masked) ? `${masked}\n${MASK_EXPLANATION}\n` : masked
 }
 
-function unlessKilledAgain(failure: CallFailure, before: readonly CallRecord[]): CallFailure {
+function giveUpAfterRepeatedKills(failure: CallFailure, before: readonly AgentCallRecord[]): CallFailure {
   if (!wasKilled(failure)) return failure
-  const times = before.filter(({ result }) => wasKilled((result as Partial<Failed> | undefined)?.failure)).length + 1
+  const times =
+    before.filter(({ result }) => wasKilled((result as Partial<FailedAnswer> | undefined)?.failure)).length + 1
   if (times < KILLED_ATTEMPTS) return failure
   return { class: 'no_usable_work', reason: 'crash', detail: `${failure.detail}; ${times} times in a row` }
 }
@@ -199,53 +222,57 @@ function wasKilled(failure: CallFailure | undefined): boolean {
 }
 
 /** Fences the untrusted parts of one prompt: nobody who wrote into them can have known it. */
-export function blockId(): string {
+export function createBlockId(): string {
   return randomBytes(12).toString('hex')
 }
 
-function textOf(result: CallResult & { kind: 'answered' }): string {
+function toAnswerText(result: CallResult & { kind: 'answered' }): string {
   return result.structured === undefined ? result.text : JSON.stringify(result.structured)
 }
 
-async function recall({ artifacts }: Workshop, call: CallRecord): Promise<Answer> {
-  if (call.reply_ref === undefined) return call.result as Answer
+async function loadRecordedAnswer({ artifacts }: ActivityContext, call: AgentCallRecord): Promise<AgentAnswer> {
+  if (call.reply_ref === undefined) return call.result as AgentAnswer
   const text = (await artifacts.get(call.reply_ref)).toString()
-  return { kind: 'answered', text, conversation: conversationOf(call) }
+  return { kind: 'answered', text, conversation: parseConversation(call) }
 }
 
 /** As the last of these calls that was completed left it. */
-export async function conversationAfter(
-  { store }: Workshop,
+export async function findLastConversation(
+  { store }: ActivityContext,
   sessionId: string,
   keys: readonly string[],
 ): Promise<Conversation | undefined> {
   for (const key of keys.toReversed()) {
-    const call = await store.calls.lookUp(sessionId, key)
-    if (call?.state === 'finished' && call.reply_ref !== undefined) return conversationOf(call)
+    const call = await store.agentCalls.findLatest(sessionId, key)
+    if (call?.state === 'finished' && call.reply_ref !== undefined) return parseConversation(call)
   }
   return undefined
 }
 
-function conversationOf({ result, cli_session_id: id, cost_usd: costUsd }: CallRecord): Conversation | undefined {
+function parseConversation({
+  result,
+  cli_session_id: id,
+  cost_usd: costUsd,
+}: AgentCallRecord): Conversation | undefined {
   const kept = (result as { readonly conversation?: Conversation } | undefined)?.conversation
   // Earlier versions kept none, and resumed only calls that had begun their conversation: its cost was theirs.
   return kept ?? (id === undefined ? undefined : { id, costUsd })
 }
 
-function conversationIn(
-  { sessionId, sessionCostUsd, contextTokens }: Report,
+function toConversation(
+  { conversationId, conversationCostUsd, contextTokens }: Report,
   codes: readonly string[] | undefined,
 ): Conversation | undefined {
-  if (sessionId === undefined) return undefined
-  return { id: sessionId, costUsd: sessionCostUsd, tokens: contextTokens, ...(codes ? { codes } : {}) }
+  if (conversationId === undefined) return undefined
+  return { id: conversationId, costUsd: conversationCostUsd, tokens: contextTokens, ...(codes ? { codes } : {}) }
 }
 
 /** The worker that made this call died. What it started is ended before the call is made again. */
-async function endLost(shop: Workshop, session: Session, lost: CallRecord): Promise<void> {
-  const ended = lost.marker === undefined ? [] : (await reap(lost.marker)).ended
+async function endLostCall(shop: ActivityContext, session: Session, lost: AgentCallRecord): Promise<void> {
+  const ended = lost.marker === undefined ? [] : (await reapMarked(lost.marker)).ended
   // It could still say itself how it failed.
   if (lost.result !== undefined) return
-  await tell(shop, session.id, [
+  await appendEvents(shop, session.id, [
     {
       key: `${lost.key}/${lost.attempt}/lost`,
       type: 'fix_log',
@@ -255,20 +282,27 @@ async function endLost(shop: Workshop, session: Session, lost: CallRecord): Prom
   ])
 }
 
-async function report(shop: Workshop, session: Session, key: string, record: Report, answer: Answer) {
-  const transcript_ref = await keep(shop, session.id, 'transcript', key, { file: record.stdoutFile })
-  const reply_ref = answer.kind === 'answered' ? await keep(shop, session.id, 'reply', key, answer.text) : undefined
+async function storeCallResult(
+  shop: ActivityContext,
+  session: Session,
+  key: string,
+  record: Report,
+  answer: AgentAnswer,
+) {
+  const transcript_ref = await storeArtifact(shop, session.id, 'transcript', key, { file: record.stdoutFile })
+  const reply_ref =
+    answer.kind === 'answered' ? await storeArtifact(shop, session.id, 'reply', key, answer.text) : undefined
   return {
     model: record.model,
     transcript_ref,
     duration_ms: Math.round(record.durationMs),
-    ...spentIn(record),
-    ...(record.sessionId === undefined ? {} : { cli_session_id: record.sessionId }),
+    ...toSpendingFields(record),
+    ...(record.conversationId === undefined ? {} : { cli_session_id: record.conversationId }),
     ...(answer.kind === 'answered' ? { reply_ref, result: { conversation: answer.conversation } } : { result: answer }),
   }
 }
 
-function spentIn({ costUsd, costPartial, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Report) {
+function toSpendingFields({ costUsd, costPartial, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: Report) {
   return {
     ...(costUsd === undefined ? {} : { cost_usd: costUsd }),
     ...(costPartial ? { cost_partial: true as const } : {}),
@@ -276,7 +310,7 @@ function spentIn({ costUsd, costPartial, inputTokens = 0, cachedTokens = 0, outp
   }
 }
 
-function summary(record: Report): object {
+function summarizeReport(record: Report): object {
   const { model, modelsTried, costUsd, costPartial, durationMs, sandbox, notes } = record
   const { inputTokens, outputTokens, contextTokens } = record
   return {

@@ -1,64 +1,66 @@
 // A question whose answer has to be readable. One that is not is asked for once more, in the same conversation; and where asking
 // is worth another call, the question is then put once afresh. What can't be read after that is a failure, never an answer.
 import type { CallResult } from '../../agents/agent-call.ts'
-import { repairPrompt } from '../../agents/prompts/prompts.ts'
+import { renderRepairPrompt } from '../../agents/prompts/prompts.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
-import type { Session, Workshop } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
-import { REPAIR_SECONDS } from '../open/timeouts.ts'
-import { type Asked, ask, blockId, type Place, type Question } from './agent-call.ts'
-import { frameOf } from './prompt-background.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { MIN_REPAIR_SECONDS } from '../open/timeouts.ts'
+import { type AgentRequest, type CliRunContext, callAgent, createBlockId, type MaskedPrompt } from './agent-call.ts'
+import { buildPromptFrame } from './prompt-background.ts'
 
-export interface ReadableQuestion<Name extends ReplyName> extends Omit<Question, 'run'> {
+export interface RepairableRequest<Name extends ReplyName> extends Omit<AgentRequest, 'run'> {
   readonly reply: Name
   readonly iteration: number
   readonly deadlineMs: number
   /** Whether it is put once afresh. */
-  readonly twice: boolean
+  readonly startsOver: boolean
   /** What is wrong with an answer that can be read; undefined where nothing is. */
-  readonly problemOf?: ((value: ReplyOf<Name>) => string | undefined) | undefined
-  readonly run: (place: Place, asked: Turn) => Promise<CallResult>
+  readonly findProblem?: ((value: ReplyOf<Name>) => string | undefined) | undefined
+  readonly run: (place: CliRunContext, asked: RepairablePrompt) => Promise<CallResult>
 }
 
-interface Turn extends Asked {
+interface RepairablePrompt extends MaskedPrompt {
   readonly deadlineMs: number
   /** Only the form of the answer is asked for: there is nothing left to do. */
   readonly isRepair: boolean
 }
 
-export type Readable<Name extends ReplyName> =
+export type ReplyResult<Name extends ReplyName> =
   | { readonly kind: 'read'; readonly value: ReplyOf<Name>; readonly conversation?: Conversation | undefined }
   | { readonly kind: 'failed'; readonly failure: CallFailure; readonly conversation?: Conversation | undefined }
 
 /** The calls that a question may become, in their order. */
-export function callsOf(key: string): readonly [string, string, string] {
+export function listCallKeys(key: string): readonly [string, string, string] {
   return [key, `${key}.repair`, `${key}.fresh`]
 }
 
-export async function askReadably<Name extends ReplyName>(
-  shop: Workshop,
+export async function callWithRepair<Name extends ReplyName>(
+  shop: ActivityContext,
   session: Session,
-  question: ReadableQuestion<Name>,
-  beat: Beat,
-): Promise<Readable<Name>> {
-  const { reply, twice, deadlineMs, problemOf = () => undefined } = question
-  const [first, repair, fresh] = callsOf(question.key)
+  question: RepairableRequest<Name>,
+  beat: Heartbeat,
+): Promise<ReplyResult<Name>> {
+  const { reply, startsOver, deadlineMs, findProblem = () => undefined } = question
+  const [first, repair, fresh] = listCallKeys(question.key)
   const startedAt = performance.now()
   let bad: { readonly problem: string; readonly answer: string } | undefined
   let failure: CallFailure | undefined
   let conversation: Conversation | undefined
-  for (const key of twice ? [first, repair, fresh] : [first, repair]) {
+  for (const key of startsOver ? [first, repair, fresh] : [first, repair]) {
     const isRepair = key === repair
     if (isRepair && !bad) continue
-    const left = Math.max(deadlineMs - (performance.now() - startedAt), REPAIR_SECONDS * 1000)
-    const run: Question['run'] = (place, asked) =>
+    const left = Math.max(deadlineMs - (performance.now() - startedAt), MIN_REPAIR_SECONDS * 1000)
+    const run: AgentRequest['run'] = (place, asked) =>
       question.run(place, { ...asked, isRepair, deadlineMs: isRepair ? left : deadlineMs })
     const asked =
-      isRepair && bad ? repairOf(session, question, { key, ...bad, resume: conversation }) : { ...question, key }
-    const answer = await ask(shop, session, { ...asked, run }, beat)
+      isRepair && bad
+        ? buildRepairRequest(session, question, { key, ...bad, resume: conversation })
+        : { ...question, key }
+    const answer = await callAgent(shop, session, { ...asked, run }, beat)
     if (answer.kind === 'failed') {
       failure = answer.failure
       if (failure.class !== 'no_usable_work') break
@@ -66,7 +68,7 @@ export async function askReadably<Name extends ReplyName>(
     }
     conversation = answer.conversation
     const parsed = parseReply(reply, answer)
-    const problem = parsed.kind === 'parsed' ? problemOf(parsed.value) : parsed.problem
+    const problem = parsed.kind === 'parsed' ? findProblem(parsed.value) : parsed.problem
     if (parsed.kind === 'parsed' && problem === undefined) return { kind: 'read', value: parsed.value, conversation }
     bad = { problem: problem ?? '', answer: answer.text }
     const detail = `the reply of the ${question.role} can't be used, also when asked again: ${bad.problem}`
@@ -76,12 +78,22 @@ export async function askReadably<Name extends ReplyName>(
   return { kind: 'failed', failure, conversation }
 }
 
-function repairOf<Name extends ReplyName>(
+function buildRepairRequest<Name extends ReplyName>(
   session: Session,
-  { role, reply, iteration, codes, isWork }: ReadableQuestion<Name>,
+  { role, reply, iteration, codes, isWork }: RepairableRequest<Name>,
   { key, problem, answer, resume }: { key: string; problem: string; answer: string; resume: Conversation | undefined },
-): Omit<Question, 'run'> {
-  const { limits } = frameOf(session)
-  const prompt = repairPrompt({ role, reply, call: key, iteration, blockId: blockId(), codes, problem, answer, limits })
-  return { key, role, prompt, holds: [], resume, codes, isWork, about: 'the same answer, readable' }
+): Omit<AgentRequest, 'run'> {
+  const { limits } = buildPromptFrame(session)
+  const prompt = renderRepairPrompt({
+    role,
+    reply,
+    stepId: key,
+    iteration,
+    blockId: createBlockId(),
+    codes,
+    problem,
+    answer,
+    limits,
+  })
+  return { key, role, prompt, promptIssueCodes: [], resume, codes, isWork, about: 'the same answer, readable' }
 }

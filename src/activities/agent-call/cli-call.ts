@@ -2,23 +2,23 @@
 import { join } from 'node:path'
 import type { AgentCall, CallResult } from '../../agents/agent-call.ts'
 import { callClaude } from '../../agents/claude/call-claude.ts'
-import { type AgentName, subAgents } from '../../agents/definitions.ts'
+import { type AgentName, buildSubAgents } from '../../agents/definitions.ts'
 import { callGemini } from '../../agents/gemini/call-gemini.ts'
 import { replyJsonSchema } from '../../agents/replies/reply-format.ts'
 import type { BatchKind } from '../../domain/issue/code-kind.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
-import type { Session, Workshop } from '../context.ts'
-import type { Place } from './agent-call.ts'
-import { callSandbox, demandSandbox } from './sandbox.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import type { CliRunContext } from './agent-call.ts'
+import { assertSandboxAvailable, buildAgentSandbox } from './sandbox.ts'
 
-interface Run {
+interface CliCall {
   readonly role: AgentName
   readonly prompt: string
-  readonly place: Place
+  readonly place: CliRunContext
   readonly deadlineMs: number
 }
 
-interface ClaudeRun extends Run {
+interface ClaudeCall extends CliCall {
   readonly cwd: string
   /** With sub-agents for issues of this kind. */
   readonly kind?: BatchKind | undefined
@@ -29,20 +29,29 @@ interface ClaudeRun extends Run {
 }
 
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
-export async function runClaude(shop: Workshop, session: Session, run: ClaudeRun): Promise<CallResult> {
-  await demandSandbox(shop, session)
-  const call: AgentCall = { ...claudeCall(shop, session, run), sandbox: callSandbox(shop, session) }
+export async function callClaudeForSession(
+  shop: ActivityContext,
+  session: Session,
+  run: ClaudeCall,
+): Promise<CallResult> {
+  await assertSandboxAvailable(shop, session)
+  const call: AgentCall = { ...buildClaudeCall(shop, session, run), sandbox: buildAgentSandbox(shop, session) }
   if (run.resume === undefined) return await callClaude(call)
   const { id, costUsd } = run.resume
-  const compactFirst = hasGrownLong(run.resume, session.settings)
-  return await callClaude({ ...call, session: { resume: id, fork: true }, costSoFarUsd: costUsd, compactFirst })
+  const compactFirst = needsCompaction(run.resume, session.settings)
+  return await callClaude({
+    ...call,
+    conversation: { resume: id, fork: true },
+    conversationCostUsd: costUsd,
+    compactFirst,
+  })
 }
 
 /** How the CLI would be called, in a conversation that is still to be named. */
-export function claudeCall(
-  shop: Pick<Workshop, 'agents' | 'environment'>,
+export function buildClaudeCall(
+  shop: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,
-  run: ClaudeRun,
+  run: ClaudeCall,
 ): AgentCall {
   const agent = shop.agents.loadAgent(run.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
@@ -59,25 +68,25 @@ export function claudeCall(
     pidNamespace: settings.sandbox.pid_namespace,
     tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
-    ...(run.kind === undefined ? {} : { subagents: subAgents(shop.agents, run.kind) }),
+    ...(run.kind === undefined ? {} : { subagents: buildSubAgents(shop.agents, run.kind) }),
     readableFolders: run.readableFolders,
     effort: effort ?? agent.effort,
   }
 }
 
 /** It is compacted before it goes on, and what a summary leaves out has to be said again. */
-export function hasGrownLong({ tokens = 0 }: Conversation, { claude }: Session['settings']): boolean {
+export function needsCompaction({ tokens = 0 }: Conversation, { claude }: Session['settings']): boolean {
   return tokens > claude.max_session_tokens
 }
 
 /** The models that may challenge: their CLI tells no cost. */
-export function challengersOf({ agents }: Workshop, { gemini }: Session['settings']): readonly string[] {
+export function challengerModels({ agents }: ActivityContext, { gemini }: Session['settings']): readonly string[] {
   return gemini.models.length > 0 ? gemini.models : [agents.loadAgent('fix_challenger').model]
 }
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
-export async function runGemini(shop: Workshop, session: Session, run: Run): Promise<CallResult> {
-  await demandSandbox(shop, session)
+export async function callGeminiForSession(shop: ActivityContext, session: Session, run: CliCall): Promise<CallResult> {
+  await assertSandboxAvailable(shop, session)
   const { settings } = session
   const { thinking_budget, command } = settings.gemini
   return await callGemini({
@@ -85,13 +94,13 @@ export async function runGemini(shop: Workshop, session: Session, run: Run): Pro
     command,
     prompt: run.prompt,
     cwd: run.place.scratch,
-    emptyFolder: join(shop.sessions, '.empty'),
-    compiled: shop.compiled,
-    models: challengersOf(shop, settings),
+    workingFolder: join(shop.sessionsFolder, '.empty'),
+    compileCache: shop.compileCacheFolder,
+    models: challengerModels(shop, settings),
     deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
     environment: shop.environment,
     pidNamespace: settings.sandbox.pid_namespace,
-    sandbox: callSandbox(shop, session),
+    sandbox: buildAgentSandbox(shop, session),
     thinkingBudget: thinking_budget,
   })
 }

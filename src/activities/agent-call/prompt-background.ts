@@ -1,32 +1,32 @@
 // What every agent of a session may be told besides its task: how the project wants its code written, the review that the issues come
 // from, and what the work stands on.
-import type { Frame } from '../../agents/prompts/render.ts'
-import { originOf } from '../../domain/session/origin.ts'
+import type { PromptFrame } from '../../agents/prompts/render.ts'
+import { parseOrigin } from '../../domain/session/origin.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import type { Session, Workshop } from '../context.ts'
-import { conventionsOf } from './repository-conventions.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import { loadConventions } from './repository-conventions.ts'
 
-export interface Background {
+export interface PromptBackground {
   readonly conventions?: string | undefined
   readonly review?: string | undefined
 }
 
 /** For a conversation that does not hold it. */
-export async function backgroundOf(
-  { artifacts }: Pick<Workshop, 'artifacts'>,
+export async function loadPromptBackground(
+  { artifacts }: Pick<ActivityContext, 'artifacts'>,
   { record }: Session,
   workspace: Pick<Workspace, 'gitDir' | 'base'>,
-): Promise<Background> {
-  const { review } = originOf(record)
+): Promise<PromptBackground> {
+  const { review } = parseOrigin(record)
   const [conventions, report] = await Promise.all([
-    conventionsOf(workspace),
+    loadConventions(workspace),
     review === undefined ? undefined : artifacts.get(review),
   ])
   return { conventions, review: report?.toString() }
 }
 
 /** What holds for every prompt of a session. */
-export function frameOf({ record, settings }: Session): Pick<Frame, 'base' | 'against' | 'limits'> {
-  const { base_name: base, against } = originOf(record)
+export function buildPromptFrame({ record, settings }: Session): Pick<PromptFrame, 'base' | 'against' | 'limits'> {
+  const { base_name: base, against } = parseOrigin(record)
   return { base, against: against?.name, limits: { whole: settings.limits.max_prompt_characters } }
 }

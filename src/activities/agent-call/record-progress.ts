@@ -1,19 +1,19 @@
 // What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
 import type { Progress } from '../../agents/agent-call.ts'
-import { cut } from '../../domain/text/cut.ts'
-import type { CallId } from '../../store/agent-calls.ts'
-import { tell } from '../append-events.ts'
-import type { Workshop } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
+import { truncateText } from '../../domain/text/cut.ts'
+import type { AgentCallId } from '../../store/agent-calls.ts'
+import { appendEvents } from '../append-events.ts'
+import type { ActivityContext } from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
 
 const TEXT_EVERY_MS = 2_000
 /** Claude hands its structured answer over by a tool of this name. */
 const ANSWER_TOOL = 'StructuredOutput'
-const MOST_OF_A_LINE = 160
+const MAX_LINE_CHARACTERS = 160
 /** JSON, or what a stream cut out of it, or the fence around it. */
-const MACHINE_TALK = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
+const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
-export function progressWriter(shop: Workshop, call: CallId, eventKey: string, beat: Beat) {
+export function createProgressWriter(shop: ActivityContext, call: AgentCallId, eventKey: string, beat: Heartbeat) {
   const { session_id: sessionId } = call
   let number = 0
   let saidAt = 0
@@ -25,12 +25,12 @@ export function progressWriter(shop: Workshop, call: CallId, eventKey: string, b
       return
     }
     // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
-    answering = progress.kind === 'text' && (answering || MACHINE_TALK.test(progress.text.trim()))
+    answering = progress.kind === 'text' && (answering || JSON_FRAGMENT.test(progress.text.trim()))
     if (answering) return
-    const line = describe(progress)
+    const line = describeProgress(progress)
     if (line === undefined) return
     // It goes to Temporal's own history; the event log says what there is to say of the rest.
-    if (shop.masking.isClean(line)) beat.say(line)
+    if (shop.masking.isClean(line)) beat.reportProgress(line)
     if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
     if (progress.kind === 'text') saidAt = performance.now()
     number += 1
@@ -40,19 +40,19 @@ export function progressWriter(shop: Workshop, call: CallId, eventKey: string, b
   /** On record while it runs: should this worker die, nobody else could tell. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
     writing = writing
-      .then(async () => void (await shop.store.calls.note(call, { tokens: { ...usage }, cost_usd })))
+      .then(async () => void (await shop.store.agentCalls.updateRunning(call, { tokens: { ...usage }, cost_usd })))
       .catch(() => undefined)
   }
   /** Masked before it is cut: half of a secret would not be recognised. */
   async function put(key: string, kind: Progress['kind'], line: string): Promise<void> {
-    const message = cut(await shop.masking.text(line), MOST_OF_A_LINE)
-    await tell(shop, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
+    const message = truncateText(await shop.masking.maskText(line), MAX_LINE_CHARACTERS)
+    await appendEvents(shop, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
   }
   return { write, flushed: () => writing }
 }
 
 /** One line for a person. */
-function describe(progress: Exclude<Progress, { kind: 'used' }>): string | undefined {
+function describeProgress(progress: Exclude<Progress, { kind: 'used' }>): string | undefined {
   switch (progress.kind) {
     case 'text':
       return progress.text.trim().split('\n').at(-1) || undefined

@@ -1,16 +1,19 @@
 // What a repository tells those who work in it, as of the session's base: it reaches a prompt as text, never as a file that a
 // CLI would obey.
-import { filesAt, readBlobs } from '../../platform/git/repository/inspect.ts'
+import { listFilesAtCommit, readBlobTexts } from '../../platform/git/repository/inspect.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 
-const FILES = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
+const CONVENTION_FILES = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
 /** More than any prompt has room for; one of 512 MB could not even be read. */
-const MOST_BYTES = 1 << 22
+const MAX_BYTES = 1 << 22
 
-export async function conventionsOf({ gitDir, base }: Pick<Workspace, 'gitDir' | 'base'>): Promise<string | undefined> {
-  const found = await filesAt(gitDir, base, FILES)
-  const short = found.filter(({ bytes }) => bytes <= MOST_BYTES)
-  const contents = await readBlobs(
+export async function loadConventions({
+  gitDir,
+  base,
+}: Pick<Workspace, 'gitDir' | 'base'>): Promise<string | undefined> {
+  const found = await listFilesAtCommit(gitDir, base, CONVENTION_FILES)
+  const short = found.filter(({ bytes }) => bytes <= MAX_BYTES)
+  const contents = await readBlobTexts(
     gitDir,
     short.map(({ sha }) => sha),
   )

@@ -2,28 +2,28 @@
 // by it: the challenger judges each, and where there is none, the commit and the report say it.
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { Owners } from '../../domain/stage/change-owners.ts'
-import { silencedChecks, silencedWords } from '../../domain/tampering/detect.ts'
-import type { SilencedCheck } from '../../domain/tampering/patterns.ts'
-import { listed } from '../../domain/text/join-list.ts'
-import { testFiles } from '../../domain/verification/test-files.ts'
-import type { Session, Workshop } from '../context.ts'
+import { describeTampering, detectTampering } from '../../domain/tampering/detect.ts'
+import type { TamperingFlag } from '../../domain/tampering/patterns.ts'
+import { joinList } from '../../domain/text/join-list.ts'
+import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
+import type { ActivityContext, Session } from '../context.ts'
 
 /** Of one diff, for prompts and records. */
-const MOST = 100
+const MAX_SILENCED = 100
 
 /** Looked for in what is there, so that no mark hides it, and told without its secrets. */
-export async function silencedIn(
-  { masking }: Pick<Workshop, 'masking'>,
+export async function findSilencedChecks(
+  { masking }: Pick<ActivityContext, 'masking'>,
   { settings }: Session,
   diff: string,
-): Promise<SilencedCheck[]> {
-  const masked = await masking.lines(diff)
-  const told = masked === diff ? undefined : toldLines(diff, masked)
-  return silencedChecks(diff, testFiles(settings.verification.tests), told).slice(0, MOST)
+): Promise<TamperingFlag[]> {
+  const masked = await masking.maskKeepingLines(diff)
+  const told = masked === diff ? undefined : lineMasker(diff, masked)
+  return detectTampering(diff, createTestFileMatcher(settings.verification.tests), told).slice(0, MAX_SILENCED)
 }
 
 /** Before a line is cut, and out of the whole: half a secret is not recognised any more, nor is one line of a key. */
-function toldLines(diff: string, masked: string): (line: string) => string {
+function lineMasker(diff: string, masked: string): (line: string) => string {
   const without = masked.split('\n')
   const told = new Map<string, string>()
   for (const [at, line] of diff.split('\n').entries()) {
@@ -33,9 +33,9 @@ function toldLines(diff: string, masked: string): (line: string) => string {
 }
 
 /** One, where there is anything. */
-export function silencedEvents(call: string, silenced: readonly SilencedCheck[], owners: Owners): NewEvent[] {
+export function silencedCheckEvents(call: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
   if (silenced.length === 0) return []
   const codes = [...new Set(silenced.flatMap(({ file }) => owners[file] ?? []))].sort()
-  const message = `may silence a check: ${listed(silenced.map(silencedWords), '; ')}`
+  const message = `may silence a check: ${joinList(silenced.map(describeTampering), '; ')}`
   return [{ key: `${call}/silenced`, type: 'fix_checks_silenced', message, data: { call, codes, silenced } }]
 }

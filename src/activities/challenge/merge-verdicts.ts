@@ -1,45 +1,45 @@
 // What the challenger's answers come to: its verdict on each issue, also from several answers, and whether it agrees that there is
 // nothing to fix about an issue. Then what the workflow hears of that, and what is told of it.
-import { verdictCoverage, verdictOf } from '../../agents/replies/parse-reply.ts'
+import { checkVerdictCoverage, findVerdict } from '../../agents/replies/parse-reply.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
-import { hashOf } from '../../domain/session/idempotency-key.ts'
+import { hashJson } from '../../domain/session/idempotency-key.ts'
 import type { ChallengeReply, ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { gatingScore, openBlockers } from '../../domain/stage/score.ts'
-import { aboutIssue, type Session } from '../context.ts'
+import { issueEventFields, type Session } from '../context.ts'
 
-export interface Opinion {
+export interface MergedVerdicts {
   readonly verdicts: Record<string, ChallengeVerdict>
   whole?: ChallengeReply['whole']
 }
 
 /** Issues about which nothing was changed, as there is nothing to fix: so says the fixer. */
-export function deniedBy({ claims = [] }: ChallengeInput): string[] {
+export function falsePositiveClaims({ claims = [] }: ChallengeInput): string[] {
   return claims.flatMap(({ codes }) => codes)
 }
 
-export function askedAbout(input: ChallengeInput): string[] {
-  return [...input.codes, ...deniedBy(input)]
+export function challengedCodes(input: ChallengeInput): string[] {
+  return [...input.codes, ...falsePositiveClaims(input)]
 }
 
 /** A claim that one still has a blocker against is not agreed to, whatever the answer says besides. */
-function isAgreed(verdict: ChallengeVerdict | undefined): boolean {
+function isFalsePositiveAgreed(verdict: ChallengeVerdict | undefined): boolean {
   return verdict?.false_positive_agreed === true && openBlockers(verdict.points).length === 0
 }
 
 /** Takes over what is usable, and says what is still missing. The first usable verdict on an issue stands. */
-export function take(
+export function mergeVerdict(
   reply: ChallengeReply,
   codes: readonly string[],
-  opinion: Opinion,
+  opinion: MergedVerdicts,
   { input, whole }: { readonly input: ChallengeInput; readonly whole: boolean },
 ): string | undefined {
-  const denied = deniedBy(input)
+  const denied = falsePositiveClaims(input)
   // Where nothing was changed there is nothing that needs a score.
-  const isAnswered = (code: string) => denied.includes(code) && isAgreed(verdictOf(reply, code))
-  const missing = verdictCoverage(reply, codes).missing.filter((code) => !isAnswered(code))
+  const isAnswered = (code: string) => denied.includes(code) && isFalsePositiveAgreed(findVerdict(reply, code))
+  const missing = checkVerdictCoverage(reply, codes).missing.filter((code) => !isAnswered(code))
   for (const code of codes) {
-    const verdict = verdictOf(reply, code)
+    const verdict = findVerdict(reply, code)
     if (verdict && !missing.includes(code)) opinion.verdicts[code] ??= verdict
   }
   if (reply.whole) opinion.whole ??= reply.whole
@@ -47,46 +47,50 @@ export function take(
   return whole && !opinion.whole ? 'there is no score for the whole diff' : undefined
 }
 
-export function outcomeOf(input: ChallengeInput, tree: string, { verdicts, whole }: Opinion): ChallengeOutcome {
+export function toChallengeOutcome(
+  input: ChallengeInput,
+  tree: string,
+  { verdicts, whole }: MergedVerdicts,
+): ChallengeOutcome {
   const { codes } = input
-  const agreed = deniedBy(input).filter((code) => isAgreed(verdicts[code]))
+  const agreed = falsePositiveClaims(input).filter((code) => isFalsePositiveAgreed(verdicts[code]))
   const issues: Record<string, { score: number; blockers: number }> = {}
   for (const code of codes) {
     const verdict = verdicts[code]
     const score = verdict && gatingScore(verdict)
     if (verdict && score !== undefined) issues[code] = { score, blockers: openBlockers(verdict.points).length }
   }
-  const words = askedAbout(input).map((code) => [verdicts[code]?.feedback, verdicts[code]?.improvements_needed])
+  const words = challengedCodes(input).map((code) => [verdicts[code]?.feedback, verdicts[code]?.improvements_needed])
   return {
     tree,
     issues,
     unchallenged: codes.filter((code) => issues[code] === undefined),
-    feedback: hashOf([words, whole?.feedback]).slice(0, 12),
-    ...(agreed.length > 0 ? { agreed } : {}),
-    ...(whole ? { whole: whole.score } : {}),
+    feedbackKey: hashJson([words, whole?.feedback]).slice(0, 12),
+    ...(agreed.length > 0 ? { agreedClaims: agreed } : {}),
+    ...(whole ? { wholeDiffScore: whole.score } : {}),
   }
 }
 
 /** `isCut`: it could not be asked to the end, so nothing is said of what it did not come to. */
-export function resultEvents(
+export function challengeResultEvents(
   session: Session,
   input: ChallengeInput,
-  { verdicts, whole }: Opinion,
+  { verdicts, whole }: MergedVerdicts,
   isCut: boolean,
 ): NewEvent[] {
-  const { call } = input
+  const { stepId } = input
   const floor = session.settings.fix_challenger.solved_threshold
-  const denied = deniedBy(input)
-  const codes = askedAbout(input).filter((code) => !isCut || verdicts[code] !== undefined)
+  const denied = falsePositiveClaims(input)
+  const codes = challengedCodes(input).filter((code) => !isCut || verdicts[code] !== undefined)
   const events = codes.map((code): NewEvent => {
     const verdict = verdicts[code]
     const score = verdict && gatingScore(verdict)
     const about = {
-      key: `${call}/${code}/result`,
+      key: `${stepId}/${code}/result`,
       type: 'fix_challenger_result' as const,
-      ...aboutIssue(session, code),
+      ...issueEventFields(session, code),
     }
-    if (denied.includes(code)) return { ...about, ...hearing(verdict) }
+    if (denied.includes(code)) return { ...about, ...describeClaimVerdict(verdict) }
     if (!verdict || score === undefined) return { ...about, message: 'no usable verdict: not approved' }
     const blockers = openBlockers(verdict.points)
     const mark = score >= floor && blockers.length === 0 ? 'solved' : 'not solved'
@@ -103,12 +107,12 @@ export function resultEvents(
   })
   if (!whole) return events
   const message = `whole diff: ${whole.score}${whole.feedback ? ` · ${whole.feedback}` : ''}`
-  return [...events, { key: `${call}/whole`, type: 'fix_challenger_result', message, data: { whole: whole.score } }]
+  return [...events, { key: `${stepId}/whole`, type: 'fix_challenger_result', message, data: { whole: whole.score } }]
 }
 
 /** What came of a claim that there is nothing to fix. */
-function hearing(verdict: ChallengeVerdict | undefined): Pick<NewEvent, 'message' | 'data'> {
-  const agreed = isAgreed(verdict)
+function describeClaimVerdict(verdict: ChallengeVerdict | undefined): Pick<NewEvent, 'message' | 'data'> {
+  const agreed = isFalsePositiveAgreed(verdict)
   const said = verdict ? `false positive ${agreed ? 'agreed' : 'not agreed'}` : 'no usable verdict: not agreed'
   return {
     message: verdict?.feedback ? `${said} · ${verdict.feedback}` : said,

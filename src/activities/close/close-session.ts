@@ -1,51 +1,54 @@
 // The end of a session. It runs however the session went, as often as it takes: every issue gets its state, the result is put
 // together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
 // person's repository: also a session whose workflow was ended from outside is closed here.
-import { withoutAdvice } from '../../domain/budget/limits.ts'
-import { dollars } from '../../domain/budget/spending.ts'
+import { stripAdvice } from '../../domain/budget/limits.ts'
+import { formatDollars } from '../../domain/budget/spending.ts'
 import type { CloseInput, IssueOutcome, SessionSummary } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import { CONSEQUENCES } from '../../domain/session/failure.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import {
-  countDone,
+  countDoneIssues,
   type FixSessionResult,
   type FixStatus,
   type IssueFixResult,
   type SessionCommit,
 } from '../../domain/session/session.ts'
 import { GitError } from '../../platform/git/git.ts'
-import { branchHead } from '../../platform/git/repository/branches.ts'
+import { readBranchHead } from '../../platform/git/repository/branches.ts'
 import { isRepositoryGone } from '../../platform/git/repository/inspect.ts'
-import { commitsBetween } from '../../platform/git/workspace/commits.ts'
-import { reap } from '../../platform/processes/marked-processes.ts'
-import { spentFor } from '../agent-call/enforce-budget.ts'
-import { tell } from '../append-events.ts'
-import { settleIntended } from '../commit/resolve-issues.ts'
-import { aboutIssue, loadSession, type Session, type Workshop } from '../context.ts'
-import { skipped } from '../open/claim-issues.ts'
-import { clearSession, notCleared } from './remove-session-folder.ts'
+import { listCommitsBetween } from '../../platform/git/workspace/commits.ts'
+import { reapMarked } from '../../platform/processes/marked-processes.ts'
+import { loadIssueSpending } from '../agent-call/enforce-budget.ts'
+import { appendEvents } from '../append-events.ts'
+import { resolveInterruptedFixes } from '../commit/resolve-issues.ts'
+import { type ActivityContext, issueEventFields, loadSession, type Session } from '../context.ts'
+import { toSkippedResult } from '../open/claim-issues.ts'
+import { describeLeftoverFolder, removeSessionFolder } from './remove-session-folder.ts'
 
-interface Shop extends Pick<Workshop, 'store' | 'sessions' | 'masking'> {
+interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' | 'masking'> {
   /** Nobody tries again: what git can't say now nobody will ever know. */
   readonly isLast?: boolean
 }
 
-export async function closeSession(shop: Shop, input: CloseInput): Promise<SessionSummary> {
+export async function closeSession(shop: CloseContext, input: CloseInput): Promise<SessionSummary> {
   const session = await loadSession(shop, input.sessionId)
-  const result = session.record.result ?? (await close(shop, session, input))
-  await tell(shop, session.id, closingEvents(session, input, result))
-  return summaryOf(result)
+  const result = session.record.result ?? (await finishSession(shop, session, input))
+  await appendEvents(shop, session.id, sessionEndedEvents(session, input, result))
+  return toSessionSummary(result)
 }
 
-async function close(shop: Shop, session: Session, input: CloseInput): Promise<FixSessionResult> {
-  await reap(session.id)
-  await shop.store.calls.abandon(session.id)
-  await orIfRepositoryIsGone(shop, session, settleIntended(shop, session), undefined)
-  const results = await settle(shop, session, input)
-  const result = await shop.masking.values(await resultOf(shop, session, input, results))
-  const left = await clearSession(shop, session.id)
-  if (left) await tell(shop, session.id, [{ key: 'session/left', type: 'fix_log', message: notCleared(left) }])
+async function finishSession(shop: CloseContext, session: Session, input: CloseInput): Promise<FixSessionResult> {
+  await reapMarked(session.id)
+  await shop.store.agentCalls.abandon(session.id)
+  await fallbackIfRepositoryGone(shop, session, resolveInterruptedFixes(shop, session), undefined)
+  const results = await closeIssues(shop, session, input)
+  const result = await shop.masking.maskValues(await buildSessionResult(shop, session, input, results))
+  const left = await removeSessionFolder(shop, session.id)
+  if (left)
+    await appendEvents(shop, session.id, [
+      { key: 'session/left', type: 'fix_log', message: describeLeftoverFolder(left) },
+    ])
   await shop.store.sessions.update(session.id, {
     status: result.status,
     result,
@@ -59,8 +62,8 @@ async function close(shop: Shop, session: Session, input: CloseInput): Promise<F
 }
 
 /** Without it nothing of it can be looked up, but the session still ends. Any other trouble may pass, and what is written down now stays. */
-async function orIfRepositoryIsGone<T>(
-  { isLast = false }: Shop,
+async function fallbackIfRepositoryGone<T>(
+  { isLast = false }: CloseContext,
   { record }: Session,
   looking: Promise<T>,
   otherwise: T,
@@ -72,34 +75,44 @@ async function orIfRepositoryIsGone<T>(
 }
 
 /** Every issue that the session was asked to fix ends in exactly one state. */
-async function settle(shop: Shop, session: Session, { outcomes, ending }: CloseInput): Promise<IssueFixResult[]> {
+async function closeIssues(
+  shop: CloseContext,
+  session: Session,
+  { outcomes, ending }: CloseInput,
+): Promise<IssueFixResult[]> {
   const results: IssueFixResult[] = []
-  for (const { issue, outcome: written } of await shop.store.sessions.issuesOf(session.id)) {
+  for (const { issue, outcome: written } of await shop.store.sessions.listIssues(session.id)) {
     const isOurs = issue.status === 'in_progress' && issue.session_id === session.id
     if (written?.status === 'completed' || (written?.status === 'skipped' && !isOurs)) {
       results.push(written)
       continue
     }
     const outcome = outcomes[issue.issue_code]
-    const { to, result: told, data } = endOf(issue, outcome, ending?.detail)
-    const spent = await spentFor(shop, session.id, issue.issue_code)
-    const result = await shop.masking.values({ ...told, ...spent })
+    const { to, result: told, data } = decideIssueEnd(issue, outcome, ending?.detail)
+    const spent = await loadIssueSpending(shop, session.id, issue.issue_code)
+    const result = await shop.masking.maskValues({ ...told, ...spent })
     if (isOurs) {
       const note = result.false_positive ? result.fix_explanation : undefined
-      await shop.store.issues.move({ issue_id: issue.issue_id, to, mover: 'session', session_id: session.id, note })
+      await shop.store.issues.changeStatus({
+        issue_id: issue.issue_id,
+        to,
+        mover: 'session',
+        session_id: session.id,
+        note,
+      })
     }
     const failed = result.status === 'failed'
-    await tell(shop, session.id, [
+    await appendEvents(shop, session.id, [
       {
         key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
         type: failed ? 'fix_issue_failed' : 'fix_issue_skipped',
         message: result.error ?? '',
-        ...aboutIssue(session, issue.issue_code),
+        ...issueEventFields(session, issue.issue_code),
         data: { ...data, ...spent },
       },
     ])
     // Last, for it says that all the rest is done.
-    await shop.store.sessions.setOutcome(session.id, result)
+    await shop.store.sessions.setIssueOutcome(session.id, result)
     results.push(result)
   }
   return results
@@ -111,19 +124,19 @@ interface IssueEnd {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-function endOf(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
-  const reason = withoutAdvice(outcome?.reason || ending || 'the session ended before it was tried')
-  if (outcome?.status === 'failed') return { to: 'failed', result: failedResult(issue, outcome, reason) }
-  if (outcome?.status !== 'ignored') return { to: 'open', result: openResult(issue, outcome, reason) }
-  const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreed }
-  return { to: 'ignored', result: ignoredResult(issue, outcome), data }
+function decideIssueEnd(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
+  const reason = stripAdvice(outcome?.reason || ending || 'the session ended before it was tried')
+  if (outcome?.status === 'failed') return { to: 'failed', result: toFailedResult(issue, outcome, reason) }
+  if (outcome?.status !== 'ignored') return { to: 'open', result: toOpenResult(issue, outcome, reason) }
+  const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreedStepId }
+  return { to: 'ignored', result: toIgnoredResult(issue, outcome), data }
 }
 
-function openResult(issue: IssueRecord, outcome: IssueOutcome | undefined, reason: string): IssueFixResult {
-  return { ...skipped(issue, reason, outcome?.iterations), ...scoreIn(outcome) }
+function toOpenResult(issue: IssueRecord, outcome: IssueOutcome | undefined, reason: string): IssueFixResult {
+  return { ...toSkippedResult(issue, reason, outcome?.iterations), ...scoreField(outcome) }
 }
 
-function ignoredResult({ issue_id, issue_code }: IssueRecord, { reason, iterations }: IssueOutcome): IssueFixResult {
+function toIgnoredResult({ issue_id, issue_code }: IssueRecord, { reason, iterations }: IssueOutcome): IssueFixResult {
   return {
     issue_id,
     issue_code,
@@ -137,7 +150,7 @@ function ignoredResult({ issue_id, issue_code }: IssueRecord, { reason, iteratio
   }
 }
 
-function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string): IssueFixResult {
+function toFailedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string): IssueFixResult {
   return {
     issue_id: issue.issue_id,
     issue_code: issue.issue_code,
@@ -146,16 +159,16 @@ function failedResult(issue: IssueRecord, outcome: IssueOutcome, reason: string)
     fix_files_modified: [],
     false_positive: false,
     iterations: outcome.iterations,
-    ...scoreIn(outcome),
+    ...scoreField(outcome),
   }
 }
 
-function scoreIn(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fix_gemini_score'> {
+function scoreField(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fix_gemini_score'> {
   return outcome?.score === undefined ? {} : { fix_gemini_score: outcome.score }
 }
 
-async function resultOf(
-  shop: Shop,
+async function buildSessionResult(
+  shop: CloseContext,
   session: Session,
   { ending, at, outcomes }: CloseInput,
   results: readonly IssueFixResult[],
@@ -163,7 +176,7 @@ async function resultOf(
   const { record } = session
   const count = (status: FixStatus): number => results.filter((result) => result.status === status).length
   const [fixed, failed] = [count('completed'), count('failed')]
-  const all = countDone(results) === results.length
+  const all = countDoneIssues(results) === results.length
   const isCut = Object.values(outcomes).some(({ failure }) => failure === 'budget')
   const plain =
     fixed + failed === 0 ? (isCut ? 'partial' : 'skipped') : all ? 'completed' : fixed > 0 ? 'partial' : 'failed'
@@ -172,29 +185,29 @@ async function resultOf(
     repository_id: record.repository,
     task_id: record.task_id,
     branch_name: record.branch_name ?? null,
-    status: ending ? statusOf(ending.class, plain) : plain,
+    status: ending ? decideSessionStatus(ending.class, plain) : plain,
     issues_requested: results.length,
     issues_fixed: fixed,
     issues_failed: failed,
     issues_skipped: count('skipped'),
     results: [...results],
-    commits: await orIfRepositoryIsGone(shop, session, commitsOf(session), []),
-    ...(await shop.store.calls.spent(session.id)),
+    commits: await fallbackIfRepositoryGone(shop, session, listSessionCommits(session), []),
+    ...(await shop.store.agentCalls.sumSpending(session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),
   }
 }
 
-function statusOf(failure: keyof typeof CONSEQUENCES, plain: FixStatus): FixStatus {
+function decideSessionStatus(failure: keyof typeof CONSEQUENCES, plain: FixStatus): FixStatus {
   const { session } = CONSEQUENCES[failure]
   return session === 'none' ? plain : session
 }
 
-async function commitsOf({ id, record }: Session): Promise<SessionCommit[]> {
+async function listSessionCommits({ id, record }: Session): Promise<SessionCommit[]> {
   if (!record.branch_name || !record.base_commit) return []
-  const tip = await branchHead(record.repository, record.branch_name)
+  const tip = await readBranchHead(record.repository, record.branch_name)
   if (!tip) return []
-  const commits = await commitsBetween(record.repository, record.base_commit, tip)
+  const commits = await listCommitsBetween(record.repository, record.base_commit, tip)
   return commits
     .filter(({ trailers }) => trailers.some(([key, value]) => key === 'Fixwright-Session' && value === id))
     .map(({ sha, message, trailers }) => ({
@@ -204,13 +217,13 @@ async function commitsOf({ id, record }: Session): Promise<SessionCommit[]> {
     }))
 }
 
-function closingEvents(session: Session, { ending, by: who }: CloseInput, result: FixSessionResult): NewEvent[] {
+function sessionEndedEvents(session: Session, { ending, by: who }: CloseInput, result: FixSessionResult): NewEvent[] {
   const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped`
   const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
   // One who comes too late to stop it has not ended it.
   const by = ending?.class === 'cancelled' ? who : undefined
   // An old session's settings know of no budget.
-  const cost = dollars(result, session.settings.budgets?.session_usd)
+  const cost = formatDollars(result, session.settings.budgets?.session_usd)
   const message = [ending?.detail, by && `told from ${by.from}`, counts, cost].filter(Boolean).join(' · ')
   const data = {
     status: result.status,
@@ -223,7 +236,7 @@ function closingEvents(session: Session, { ending, by: who }: CloseInput, result
   return [{ key: 'session/ended', type, message, total_issues: session.issues.length, data }]
 }
 
-function summaryOf(result: FixSessionResult): SessionSummary {
+function toSessionSummary(result: FixSessionResult): SessionSummary {
   return {
     sessionId: result.session_id,
     status: result.status as SessionSummary['status'],

@@ -1,40 +1,44 @@
 // A person committed on the branch meanwhile: what was chosen, merged onto their commit, becomes a snapshot to be judged again.
 
 import type { MergeInput, MergeOutcome } from '../../domain/protocol/index.ts'
-import { IN_PASSING } from '../../domain/session/events.ts'
-import { narrowOwners } from '../../domain/stage/change-owners.ts'
-import { FIXWRIGHT } from '../../platform/git/git.ts'
-import { commitTree, mergeOnto } from '../../platform/git/workspace/commits.ts'
-import { resetTo, snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { tell } from '../append-events.ts'
-import { loadSession, type Workshop, workspaceOf } from '../context.ts'
-import { changedPaths, composeTree } from '../fix/compose-tree.ts'
-import { noted, type SnapshotNote, workOf } from '../fix/snapshot-metadata.ts'
-import type { Beat } from '../heartbeat.ts'
-import { unapproved } from '../scope/approved-paths.ts'
+import { NOTE_LEVEL } from '../../domain/session/events.ts'
+import { restrictOwners } from '../../domain/stage/change-owners.ts'
+import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
+import { commitTree, mergeTreeOnto } from '../../platform/git/workspace/commits.ts'
+import { createSnapshot, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, loadSession, loadWorkspace } from '../context.ts'
+import { composeTree, listChangedPaths } from '../fix/compose-tree.ts'
+import { parseSnapshot, type SnapshotMetadata, toFixWork } from '../fix/snapshot-metadata.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { findUnapprovedFiles } from '../scope/approved-paths.ts'
 
-export async function mergeStage(shop: Workshop, input: MergeInput, { signal }: Beat): Promise<MergeOutcome> {
+export async function mergeStage(
+  shop: ActivityContext,
+  input: MergeInput,
+  { signal }: Heartbeat,
+): Promise<MergeOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const workspace = workspaceOf(shop, session.id)
-  const { call: name, head, onto, picks } = input
-  const composed = await composeTree(workspace, head, picks)
+  const workspace = loadWorkspace(shop, session.id)
+  const { stepId: name, head, onto, selections } = input
+  const composed = await composeTree(workspace, head, selections)
   const { tree, owners, claims } = composed
   const at = new Date(input.at)
-  const chosen = await commitTree(workspace, { tree, parent: head, message: name, author: FIXWRIGHT, at })
-  const merged = await mergeOnto(workspace, chosen, onto)
+  const chosen = await commitTree(workspace, { tree, parent: head, message: name, author: FIXWRIGHT_IDENTITY, at })
+  const merged = await mergeTreeOnto(workspace, chosen, onto)
   if (merged.kind === 'conflict') return merged
-  await resetTo(workspace, merged.tree, { head: onto, signal })
-  const kept = narrowOwners(owners, await changedPaths(workspace, onto, merged.tree))
-  const outside = (await unapproved(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
-  const note: SnapshotNote = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
-  const taken = await snapshot(workspace, { name, parent: onto, at, note: JSON.stringify(note) })
-  await tell(shop, session.id, [
+  await resetWorkTree(workspace, merged.tree, { head: onto, signal })
+  const kept = restrictOwners(owners, await listChangedPaths(workspace, onto, merged.tree))
+  const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
+  const note: SnapshotMetadata = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
+  const taken = await createSnapshot(workspace, { name, parent: onto, at, message: JSON.stringify(note) })
+  await appendEvents(shop, session.id, [
     {
       key: `${name}/merged`,
       type: 'fix_log',
       message: `someone committed on ${workspace.branch}: the fixes are merged onto ${onto.slice(0, 10)} and judged again`,
-      data: IN_PASSING,
+      data: NOTE_LEVEL,
     },
   ])
-  return { kind: 'clean', work: workOf(name, input.codes, noted(taken)) }
+  return { kind: 'clean', work: toFixWork(name, input.codes, parseSnapshot(taken)) }
 }

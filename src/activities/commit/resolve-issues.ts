@@ -5,69 +5,69 @@ import { FIX_CODE_LIMIT } from '../../domain/issue/issue.ts'
 import type { CommitInput } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
-import { pathsOwnedBy } from '../../domain/stage/change-owners.ts'
+import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { weightedScore } from '../../domain/stage/score.ts'
-import { trailerIn } from '../../domain/text/branch-and-commit-names.ts'
-import { branchHead } from '../../platform/git/repository/branches.ts'
-import { isWithin } from '../../platform/git/workspace/commits.ts'
+import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
+import { readBranchHead } from '../../platform/git/repository/branches.ts'
+import { isAncestor } from '../../platform/git/workspace/commits.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import type { Snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import type { Masking } from '../../platform/masking/mask-secrets.ts'
-import { spentFor } from '../agent-call/enforce-budget.ts'
-import { tell } from '../append-events.ts'
-import { aboutIssue, issueOf, type Session, unnamed, type Workshop } from '../context.ts'
-import type { Composed } from '../fix/compose-tree.ts'
-import { type GateRecord, scoreOf } from '../gate-records.ts'
+import { loadIssueSpending } from '../agent-call/enforce-budget.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, getIssue, issueEventFields, pathsOutsideFindings, type Session } from '../context.ts'
+import type { ComposedTree } from '../fix/compose-tree.ts'
+import { type GateRecord, getGatingScore } from '../gate-records.ts'
 
-type Shop = Pick<Workshop, 'store' | 'masking'>
+type ResolveContext = Pick<ActivityContext, 'store' | 'masking'>
 
-export interface Made {
+export interface CommitToRecord {
   readonly input: CommitInput
   readonly codes: readonly string[]
-  readonly composed: Composed
+  readonly composed: ComposedTree
   readonly gate: GateRecord | undefined
   readonly commit: Snapshot
 }
 
 /** Before the branch moves. */
-export async function intendFixes(
-  { store, masking }: Shop,
+export async function recordIntendedFixes(
+  { store, masking }: ResolveContext,
   session: Session,
   workspace: Workspace,
-  made: Made,
+  made: CommitToRecord,
 ): Promise<IssueFixResult[]> {
   const fixes: IssueFixResult[] = []
   for (const code of made.codes) {
-    const fix = await describeFix(masking, session, workspace, made, code)
-    fixes.push({ ...fix, ...(await spentFor({ store }, session.id, code)) })
+    const fix = await buildFixResult(masking, session, workspace, made, code)
+    fixes.push({ ...fix, ...(await loadIssueSpending({ store }, session.id, code)) })
   }
-  for (const fix of fixes) await store.sessions.setOutcome(session.id, fix)
+  for (const fix of fixes) await store.sessions.setIssueOutcome(session.id, fix)
   return fixes
 }
 
-async function describeFix(
+async function buildFixResult(
   masking: Masking,
   session: Session,
   workspace: Workspace,
-  { input, composed: { owners, claims }, gate, commit }: Made,
+  { input, composed: { owners, claims }, gate, commit }: CommitToRecord,
   code: string,
 ): Promise<IssueFixResult> {
   const files = Object.keys(owners).filter((path) => owners[path]?.includes(code))
-  const own = pathsOwnedBy(owners, [code])
+  const own = listPathsOwnedBy(owners, [code])
   // Masked before it is cut: half of a secret would not be recognised.
-  const diff = await masking.text(await diffText(workspace, input.head, input.tree, own.length > 0 ? own : files))
+  const diff = await masking.maskText(await diffText(workspace, input.head, input.tree, own.length > 0 ? own : files))
   const claim = claims[code]
-  const score = scoreOf(gate, code)
+  const score = getGatingScore(gate, code)
   const quality = gate?.verdicts?.[code]?.quality_scores
   const confidence = claim?.self_evaluation?.confidence
-  const outside = unnamed(session, files)
-  return await masking.values<IssueFixResult>({
-    issue_id: issueOf(session, code).issue_id,
+  const outside = pathsOutsideFindings(session, files)
+  return await masking.maskValues<IssueFixResult>({
+    issue_id: getIssue(session, code).issue_id,
     issue_code: code,
     status: 'committing',
     commit_sha: commit.commit,
-    commit_message: commit.note,
+    commit_message: commit.message,
     changes_made: claim?.changes_summary ?? '',
     // Cut by count, a character of two halves must not be left with one.
     fix_code: diff.slice(0, FIX_CODE_LIMIT).toWellFormed(),
@@ -83,11 +83,15 @@ async function describeFix(
 }
 
 /** After the branch has moved. */
-export async function resolveFixes(shop: Shop, session: Session, fixes: readonly IssueFixResult[]): Promise<void> {
+export async function resolveCommittedFixes(
+  shop: ResolveContext,
+  session: Session,
+  fixes: readonly IssueFixResult[],
+): Promise<void> {
   const codes = fixes.map(({ issue_code }) => issue_code)
   for (const fix of fixes) {
     const { issue_id, fix_code, fix_explanation, fix_files_modified, fix_self_score, fix_gemini_score } = fix
-    await shop.store.issues.move({
+    await shop.store.issues.changeStatus({
       issue_id,
       to: 'resolved',
       mover: 'session',
@@ -102,34 +106,34 @@ export async function resolveFixes(shop: Shop, session: Session, fixes: readonly
         fix_branch: session.record.branch_name,
       },
     })
-    await tell(shop, session.id, fixEvents(session, fix, codes))
+    await appendEvents(shop, session.id, fixCommittedEvents(session, fix, codes))
     // Last, for it says that all the rest is done.
-    await shop.store.sessions.setOutcome(session.id, { ...fix, status: 'completed' })
+    await shop.store.sessions.setIssueOutcome(session.id, { ...fix, status: 'completed' })
   }
 }
 
-function fixEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {
+function fixCommittedEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {
   const { issue_code: code, commit_sha = '', commit_message = '', cost_usd, cost_partial, tokens } = fix
   const data = { codes: [...codes], cost_usd, cost_partial, tokens }
-  const about = { ...aboutIssue(session, code), commit_sha, data }
-  const unproven = trailerIn(commit_message, 'Unproven') === undefined ? '' : ' · unproven'
+  const about = { ...issueEventFields(session, code), commit_sha, data }
+  const unproven = findTrailer(commit_message, 'Unproven') === undefined ? '' : ' · unproven'
   const message = `${commit_sha.slice(0, 10)} ${commit_message.split('\n', 1)[0]}${unproven}`
   return [
     { key: `${code}/committed`, type: 'fix_issue_committed', message, ...about },
-    { key: `${code}/completed`, type: 'fix_issue_completed', message: issueOf(session, code).title, ...about },
+    { key: `${code}/completed`, type: 'fix_issue_completed', message: getIssue(session, code).title, ...about },
   ]
 }
 
 /** For fixes whose commit was under way when its worker died: those on the branch count, the others never were. */
-export async function settleIntended(shop: Shop, session: Session): Promise<void> {
+export async function resolveInterruptedFixes(shop: ResolveContext, session: Session): Promise<void> {
   const { repository, branch_name } = session.record
-  const written = (await shop.store.sessions.issuesOf(session.id)).flatMap(({ outcome }) => outcome ?? [])
+  const written = (await shop.store.sessions.listIssues(session.id)).flatMap(({ outcome }) => outcome ?? [])
   const intended = written.filter(({ status }) => status === 'committing')
   if (intended.length === 0 || branch_name === undefined) return
-  const head = await branchHead(repository, branch_name)
+  const head = await readBranchHead(repository, branch_name)
   const landed: IssueFixResult[] = []
   for (const fix of intended) {
-    if (head && fix.commit_sha && (await isWithin(repository, fix.commit_sha, head))) landed.push(fix)
+    if (head && fix.commit_sha && (await isAncestor(repository, fix.commit_sha, head))) landed.push(fix)
   }
-  await resolveFixes(shop, session, landed)
+  await resolveCommittedFixes(shop, session, landed)
 }

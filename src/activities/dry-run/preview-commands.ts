@@ -1,20 +1,20 @@
 // Every command that a session would run, with its arguments as they would be: its own id of a conversation, drawn for each call, apart.
-import { claudeArguments } from '../../agents/claude/arguments.ts'
+import { buildClaudeArguments } from '../../agents/claude/arguments.ts'
 import type { AgentName } from '../../agents/definitions.ts'
-import { geminiArguments } from '../../agents/gemini/call-gemini.ts'
+import { buildGeminiArguments } from '../../agents/gemini/call-gemini.ts'
 import type { BatchKind } from '../../domain/issue/code-kind.ts'
 import type { DryCommand, DryPrompt } from '../../domain/session/dry-run.ts'
-import { claudeCall } from '../agent-call/cli-call.ts'
-import type { Session, Workshop } from '../context.ts'
-import { NAMING_SECONDS } from '../open/name-branch.ts'
-import { todoPlace } from '../plan/todo-files.ts'
+import { buildClaudeCall } from '../agent-call/cli-call.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import { NAMING_TIMEOUT_SECONDS } from '../open/name-branch.ts'
+import { todoPaths } from '../plan/todo-files.ts'
 
-const NEW = { id: '«gap: a new conversation»' }
-const GOES_ON = { resume: '«gap: the conversation so far»', fork: true }
+const NEW_CONVERSATION = { id: '«gap: a new conversation»' }
+const RESUMED_CONVERSATION = { resume: '«gap: the conversation so far»', fork: true }
 
 /** `scratch` is for what is too long for an argument. */
-export async function commandsOf(
-  shop: Workshop,
+export async function previewCommands(
+  shop: ActivityContext,
   session: Session,
   prompts: readonly DryPrompt[],
   { kind, scratch }: { readonly kind: BatchKind; readonly scratch: string },
@@ -28,29 +28,29 @@ export async function commandsOf(
     const about = { purpose: 'agent', roles: [role] } as const
     if (cli === 'gemini') {
       const chosen = gemini.models[0] ?? model
-      const args = geminiArguments(chosen)
+      const args = buildGeminiArguments(chosen)
       return { ...about, command: gemini.command, arguments: args, timeout_seconds: gemini.timeout_seconds }
     }
     const place = { marker: '', scratch, signal: new AbortController().signal, prices: [], onProgress: () => undefined }
     const isNaming = role === 'git-branch-creator' || role === 'git-committer'
     const isFixer = role === 'fixer' || role === 're_fixer'
-    const call = claudeCall(shop, session, {
+    const call = buildClaudeCall(shop, session, {
       ...{ role: role as AgentName, prompt: '', place, deadlineMs: claude.timeout_seconds * 1000, cwd: '' },
       ...(isFixer ? { kind } : {}),
-      ...(first?.prompt.includes('<data name="todo"') ? { readableFolders: [todoPlace(shop, session).folder] } : {}),
+      ...(first?.prompt.includes('<data name="todo"') ? { readableFolders: [todoPaths(shop, session).folder] } : {}),
     })
     const begins = first?.prompt.includes('<data name="issues"') ?? true
-    const args = await claudeArguments(call, {
+    const args = await buildClaudeArguments(call, {
       model: call.models[0] ?? model,
-      session: begins ? NEW : GOES_ON,
+      session: begins ? NEW_CONVERSATION : RESUMED_CONVERSATION,
       agentsFile: `${scratch}/${role}.json`,
     })
-    const seconds = isNaming ? NAMING_SECONDS : claude.timeout_seconds
+    const seconds = isNaming ? NAMING_TIMEOUT_SECONDS : claude.timeout_seconds
     return { ...about, command: claude.command, arguments: args, timeout_seconds: seconds }
   })
   const own = [
     ...setup.map((command) => ({ purpose: 'setup' as const, command, timeout_seconds: setup_timeout_seconds })),
     ...commands.map((command) => ({ purpose: 'verification' as const, command, timeout_seconds })),
   ]
-  return await shop.masking.values([...own, ...(await Promise.all(agents))])
+  return await shop.masking.maskValues([...own, ...(await Promise.all(agents))])
 }

@@ -4,48 +4,48 @@ import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixReply } from '../../domain/stage/agent-replies.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { resetTo } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { conversationAfter } from '../agent-call/agent-call.ts'
-import { askReadably, callsOf } from '../agent-call/call-with-repair.ts'
-import { runClaude } from '../agent-call/cli-call.ts'
-import type { Session, Workshop } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
-import { ensureTodo } from '../plan/todo-files.ts'
-import { type Fixing, fixPrompts, stepsOf } from './fixer-prompt-input.ts'
+import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { findLastConversation } from '../agent-call/agent-call.ts'
+import { callWithRepair, listCallKeys } from '../agent-call/call-with-repair.ts'
+import { callClaudeForSession } from '../agent-call/cli-call.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { ensureTodoFiles } from '../plan/todo-files.ts'
+import { buildFixPrompts, type FixPromptInput, remainingSteps } from './fixer-prompt-input.ts'
 
-export interface Fixed {
+export interface FixerAnswer {
   readonly reply?: FixReply | undefined
   readonly failure?: CallFailure | undefined
 }
 
-export async function askFixer(
-  shop: Workshop,
+export async function callFixer(
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { input, start }: Omit<Fixing, 'todo'>,
-  beat: Beat,
-): Promise<Fixed> {
-  const { call, batch, iteration, codes } = input
+  { input, start }: Omit<FixPromptInput, 'todo'>,
+  beat: Heartbeat,
+): Promise<FixerAnswer> {
+  const { stepId, batch, iteration, codes } = input
   const role = iteration === 1 ? 'fixer' : 're_fixer'
-  const todo = batch.delegates ? await ensureTodo(shop, session, input.brief, stepsOf(input)) : undefined
-  const answer = await askReadably(
+  const todo = batch.delegates ? await ensureTodoFiles(shop, session, input.brief, remainingSteps(input)) : undefined
+  const answer = await callWithRepair(
     shop,
     session,
     {
-      ...(await fixPrompts(shop, session, workspace, { input, start, todo })),
-      key: call,
+      ...(await buildFixPrompts(shop, session, workspace, { input, start, todo })),
+      key: stepId,
       role,
       reply: 'fix',
       iteration,
       codes,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
       // Another go at the work itself is another attempt, with its own place in the session.
-      twice: false,
+      startsOver: false,
       about: codes.join(', '),
       isWork: true,
-      before: () => resetTo(workspace, start.tree, { head: input.head, signal: beat.signal }),
+      beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head, signal: beat.signal }),
       run: (place, { isRepair, ...asked }) =>
-        runClaude(shop, session, {
+        callClaudeForSession(shop, session, {
           ...asked,
           role,
           place,
@@ -59,10 +59,10 @@ export async function askFixer(
 }
 
 /** As the fixer's call of that name left it; undefined where that call was not completed. */
-export async function conversationOfFix(
-  shop: Workshop,
+export async function findFixConversation(
+  shop: ActivityContext,
   session: Session,
   call: string,
 ): Promise<Conversation | undefined> {
-  return await conversationAfter(shop, session.id, callsOf(call))
+  return await findLastConversation(shop, session.id, listCallKeys(call))
 }

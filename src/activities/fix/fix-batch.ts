@@ -1,94 +1,109 @@
 // A batch's fixer call: from a known tree to a snapshot of what came of it. What changed, and whose it is, is read from git;
 // the reply only claims. The snapshot is the activity's memory: where it exists, everything before it is done.
-import { withoutAdvice } from '../../domain/budget/limits.ts'
+import { stripAdvice } from '../../domain/budget/limits.ts'
 import type { Batch } from '../../domain/plan/plan.ts'
 import type { FixInput, FixOutcome } from '../../domain/protocol/index.ts'
-import { pathsInside } from '../../domain/scope/paths.ts'
+import { parsePathsInside } from '../../domain/scope/paths.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import { assignOwners, countOwned, narrowOwners } from '../../domain/stage/change-owners.ts'
-import { listed } from '../../domain/text/join-list.ts'
-import { agentTraces } from '../../platform/git/workspace/detect-git-use.ts'
-import { changes, diffText } from '../../platform/git/workspace/diff.ts'
+import { assignOwners, countOwnedPaths, restrictOwners } from '../../domain/stage/change-owners.ts'
+import { joinList } from '../../domain/text/join-list.ts'
+import { detectAgentGitUse } from '../../platform/git/workspace/detect-git-use.ts'
+import { diffText, listChanges } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { spentIssues } from '../agent-call/enforce-budget.ts'
-import { tell } from '../append-events.ts'
-import { silencedEvents, silencedIn } from '../challenge/flag-check-tampering.ts'
-import { aboutIssue, issueOf, loadSession, type Session, unnamed, type Workshop, workspaceOf } from '../context.ts'
-import { keepGate } from '../gate-records.ts'
-import type { Beat } from '../heartbeat.ts'
-import { lookAtScope, scopeEvents } from '../scope/scope-gate.ts'
-import { keep } from '../store-artifact.ts'
-import { askFixer, conversationOfFix } from './call-fixer.ts'
-import { type Composed, changedPaths, composeTree } from './compose-tree.ts'
-import { findNoted, type NotedSnapshot, noted, type SnapshotNote, workOf } from './snapshot-metadata.ts'
+import { createSnapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
+import { appendEvents } from '../append-events.ts'
+import { findSilencedChecks, silencedCheckEvents } from '../challenge/flag-check-tampering.ts'
+import {
+  type ActivityContext,
+  getIssue,
+  issueEventFields,
+  loadSession,
+  loadWorkspace,
+  pathsOutsideFindings,
+  type Session,
+} from '../context.ts'
+import { storeGateRecord } from '../gate-records.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { checkTreeScope, scopeViolationEvents } from '../scope/scope-gate.ts'
+import { storeArtifact } from '../store-artifact.ts'
+import { callFixer, findFixConversation } from './call-fixer.ts'
+import { type ComposedTree, composeTree, listChangedPaths } from './compose-tree.ts'
+import {
+  findSnapshot,
+  type ParsedSnapshot,
+  parseSnapshot,
+  type SnapshotMetadata,
+  toFixWork,
+} from './snapshot-metadata.ts'
 
-export async function fixBatch(shop: Workshop, input: FixInput, beat: Beat): Promise<FixOutcome> {
+export async function fixBatch(shop: ActivityContext, input: FixInput, beat: Heartbeat): Promise<FixOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const workspace = workspaceOf(shop, input.sessionId)
-  const taken = (await findNoted(workspace, input.call)) ?? (await fix(shop, session, workspace, input, beat))
+  const workspace = loadWorkspace(shop, input.sessionId)
+  const taken =
+    (await findSnapshot(workspace, input.stepId)) ?? (await runFixerCall(shop, session, workspace, input, beat))
   const diff = await diffText(workspace, input.head, taken.commit)
-  await keep(shop, session.id, 'diff', input.call, diff)
-  const silenced = await silencedIn(shop, session, diff)
-  if (silenced.length > 0) await keepGate(shop, session, input.call, { tree: taken.tree, silenced })
-  await tell(shop, session.id, [
-    ...closingEvents(session, input, taken),
-    ...silencedEvents(input.call, silenced, taken.note.owners),
+  await storeArtifact(shop, session.id, 'diff', input.stepId, diff)
+  const silenced = await findSilencedChecks(shop, session, diff)
+  if (silenced.length > 0) await storeGateRecord(shop, session, input.stepId, { tree: taken.tree, silenced })
+  await appendEvents(shop, session.id, [
+    ...batchCompletedEvents(session, input, taken),
+    ...silencedCheckEvents(input.stepId, silenced, taken.metadata.owners),
   ])
-  const work = workOf(input.call, input.codes, taken)
-  const conversation = await conversationOfFix(shop, session, input.call)
-  const { failure } = taken.note
-  const spent = await spentIssues(shop, session, input.codes)
+  const work = toFixWork(input.stepId, input.codes, taken)
+  const conversation = await findFixConversation(shop, session, input.stepId)
+  const { failure } = taken.metadata
+  const spent = await findOverBudgetIssues(shop, session, input.codes)
   return {
     work,
     ...(failure ? { failure } : {}),
     ...(conversation ? { conversation } : {}),
-    ...(spent ? { spent } : {}),
+    ...(spent ? { overspent: spent } : {}),
   }
 }
 
-async function fix(
-  shop: Workshop,
+async function runFixerCall(
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
   input: FixInput,
-  beat: Beat,
-): Promise<NotedSnapshot> {
-  await tell(shop, session.id, openingEvents(session, input))
+  beat: Heartbeat,
+): Promise<ParsedSnapshot> {
+  await appendEvents(shop, session.id, batchStartedEvents(session, input))
   const start = await composeTree(workspace, input.head, input.start)
-  const asked = await withoutSpent(shop, session, input)
-  const { reply, failure } = await askFixer(shop, session, workspace, { input: asked, start }, beat)
+  const asked = await withoutOverBudgetIssues(shop, session, input)
+  const { reply, failure } = await callFixer(shop, session, workspace, { input: asked, start }, beat)
   const claims = reply?.results.filter(({ issue_code }) => input.codes.includes(issue_code)) ?? []
   return await takeSnapshot(shop, session, workspace, { input, start, claims, failure })
 }
 
 /** What was said before the first fix costs, too. */
-async function withoutSpent(shop: Workshop, session: Session, input: FixInput): Promise<FixInput> {
-  const spent = await spentIssues(shop, session, input.codes)
+async function withoutOverBudgetIssues(shop: ActivityContext, session: Session, input: FixInput): Promise<FixInput> {
+  const spent = await findOverBudgetIssues(shop, session, input.codes)
   const codes = input.codes.filter((code) => spent?.[code] === undefined)
   return codes.length === 0 ? input : { ...input, codes }
 }
 
-interface Done {
+interface FixerCallResult {
   readonly input: FixInput
-  readonly start: Composed
+  readonly start: ComposedTree
   readonly claims: readonly FixClaim[]
   readonly failure?: CallFailure | undefined
 }
 
 async function takeSnapshot(
-  shop: Workshop,
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { input, start, claims, failure }: Done,
-): Promise<NotedSnapshot> {
-  const traces = await agentTraces(workspace)
+  { input, start, claims, failure }: FixerCallResult,
+): Promise<ParsedSnapshot> {
+  const traces = await detectAgentGitUse(workspace)
   const claimants = input.codes.map((code) => ({
     code,
-    file: issueOf(session, code).file,
-    claimed: pathsInside(
+    file: getIssue(session, code).file,
+    claimedFiles: parsePathsInside(
       claims.filter(({ issue_code }) => issue_code === code).flatMap(({ file_modified }) => file_modified ?? []),
       workspace.tree,
     ),
@@ -96,11 +111,11 @@ async function takeSnapshot(
   }))
   const note = async (tree: string): Promise<string> => {
     const [changed, differing] = await Promise.all([
-      changes(workspace, start.tree, tree),
-      changedPaths(workspace, input.head, tree),
+      listChanges(workspace, start.tree, tree),
+      listChangedPaths(workspace, input.head, tree),
     ])
-    const owners = narrowOwners(assignOwners(changed, claimants, start.owners), differing)
-    const scope = await lookAtScope(shop, session, workspace, { head: input.head, start, tree, changed, owners })
+    const owners = restrictOwners(assignOwners(changed, claimants, start.owners), differing)
+    const scope = await checkTreeScope(shop, session, workspace, { head: input.head, start, tree, changed, owners })
     // What an agent did to git itself can't be told apart by issue.
     const everybody = traces.violations.length > 0 ? input.codes : []
     return JSON.stringify({
@@ -109,19 +124,21 @@ async function takeSnapshot(
       violations: [...scope.violations, ...traces.violations],
       outOfScope: [...new Set([...scope.outOfScope, ...everybody])],
       outside: scope.outside,
-      notes: traces.notes,
+      notes: traces.observations,
       failure,
-    } satisfies SnapshotNote)
+    } satisfies SnapshotMetadata)
   }
-  return noted(await snapshot(workspace, { name: input.call, parent: input.head, at: new Date(), note }))
+  return parseSnapshot(
+    await createSnapshot(workspace, { name: input.stepId, parent: input.head, at: new Date(), message: note }),
+  )
 }
 
 /** `BE Batch 2/3` */
-function titleOf({ label }: Batch): string {
+function formatBatchTitle({ label }: Batch): string {
   return label.replace(' ', ' Batch ')
 }
 
-function openingEvents(session: Session, { call, codes, iteration, batch, stage }: FixInput): NewEvent[] {
+function batchStartedEvents(session: Session, { stepId, codes, iteration, batch, stage }: FixInput): NewEvent[] {
   const first = iteration === 1
   return [
     {
@@ -131,17 +148,17 @@ function openingEvents(session: Session, { call, codes, iteration, batch, stage 
       data: { stage },
     },
     {
-      key: `${call}/batch`,
+      key: `${stepId}/batch`,
       type: 'fix_batch_started',
-      message: `${titleOf(batch)} · workload ${batch.workload} · ${codes.join(', ')} · attempt ${iteration}`,
+      message: `${formatBatchTitle(batch)} · workload ${batch.workload} · ${codes.join(', ')} · attempt ${iteration}`,
       data: { label: batch.label, workload: batch.workload, codes, iteration },
     },
     ...codes.flatMap((code): NewEvent[] => {
-      const issue = issueOf(session, code)
-      const about = aboutIssue(session, code)
+      const issue = getIssue(session, code)
+      const about = issueEventFields(session, code)
       const started: NewEvent = { key: `${code}/started`, type: 'fix_issue_started', message: issue.title, ...about }
       const generating: NewEvent = {
-        key: `${call}/${code}/generating`,
+        key: `${stepId}/${code}/generating`,
         type: first ? 'fix_issue_generating' : 'fix_issue_regenerating',
         message: first
           ? `fixing ${issue.file}`
@@ -154,29 +171,43 @@ function openingEvents(session: Session, { call, codes, iteration, batch, stage 
 }
 
 /** Of a list in an event: events are read by people and streamed to their terminals. */
-const MOST = 100
+const MAX_LISTED = 100
 
-function closingEvents(session: Session, { call, codes, batch }: FixInput, { note }: NotedSnapshot): NewEvent[] {
-  const files = Object.keys(note.owners)
-  const outside = unnamed(session, files)
-  const unchanged = codes.filter((code) => note.claims[code]?.status === 'fixed' && countOwned(note.owners, code) === 0)
+function batchCompletedEvents(
+  session: Session,
+  { stepId, codes, batch }: FixInput,
+  { metadata }: ParsedSnapshot,
+): NewEvent[] {
+  const files = Object.keys(metadata.owners)
+  const outside = pathsOutsideFindings(session, files)
+  const unchanged = codes.filter(
+    (code) => metadata.claims[code]?.status === 'fixed' && countOwnedPaths(metadata.owners, code) === 0,
+  )
   const says = [
-    files.length === 0 ? 'no changes applied' : `changed ${listed(files)}`,
-    ...(outside.length > 0 ? [`no finding names ${listed(outside)}`] : []),
-    ...(unchanged.length > 0 && files.length > 0 ? [`${listed(unchanged)}: called fixed, and no changes applied`] : []),
+    files.length === 0 ? 'no changes applied' : `changed ${joinList(files)}`,
+    ...(outside.length > 0 ? [`no finding names ${joinList(outside)}`] : []),
+    ...(unchanged.length > 0 && files.length > 0
+      ? [`${joinList(unchanged)}: called fixed, and no changes applied`]
+      : []),
   ]
-  const failed = note.failure ? `: ${withoutAdvice(note.failure.detail)}` : ''
+  const failed = metadata.failure ? `: ${stripAdvice(metadata.failure.detail)}` : ''
   const completed: NewEvent = {
-    key: `${call}/batch-completed`,
+    key: `${stepId}/batch-completed`,
     type: 'fix_batch_completed',
-    message: `${titleOf(batch)} · ${says.join('; ')}${failed}`,
-    data: { label: batch.label, codes, files: files.slice(0, MOST), outside: outside.slice(0, MOST), unchanged },
+    message: `${formatBatchTitle(batch)} · ${says.join('; ')}${failed}`,
+    data: {
+      label: batch.label,
+      codes,
+      files: files.slice(0, MAX_LISTED),
+      outside: outside.slice(0, MAX_LISTED),
+      unchanged,
+    },
   }
   const git: NewEvent = {
-    key: `${call}/git`,
+    key: `${stepId}/git`,
     type: 'fix_log',
-    message: `${listed(note.notes, '; ')}: folded back, git is not the fixer's business`,
-    data: { notes: note.notes.slice(0, MOST) },
+    message: `${joinList(metadata.notes, '; ')}: folded back, git is not the fixer's business`,
+    data: { notes: metadata.notes.slice(0, MAX_LISTED) },
   }
-  return [completed, ...(note.notes.length > 0 ? [git] : []), ...scopeEvents(call, note)]
+  return [completed, ...(metadata.notes.length > 0 ? [git] : []), ...scopeViolationEvents(stepId, metadata)]
 }

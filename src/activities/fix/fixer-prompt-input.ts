@@ -2,148 +2,161 @@
 // a conversation remembers trees that are gone. The whole context is at hand for when the conversation itself is gone.
 
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
-import { fixerPrompt, reFixerPrompt } from '../../agents/prompts/prompts.ts'
-import { type Brief, briefFor } from '../../domain/plan/brief.ts'
-import { narrowSteps } from '../../domain/plan/plan.ts'
+import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/prompts.ts'
+import { type Brief, filterBrief } from '../../domain/plan/brief.ts'
+import { filterSteps } from '../../domain/plan/plan.ts'
 import type { Conversation, FixInput } from '../../domain/protocol/index.ts'
-import { listed } from '../../domain/text/join-list.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { blockId, conversationAfter, type Question } from '../agent-call/agent-call.ts'
-import { callsOf } from '../agent-call/call-with-repair.ts'
-import { hasGrownLong } from '../agent-call/cli-call.ts'
-import { backgroundOf, frameOf } from '../agent-call/prompt-background.ts'
-import { codeOf } from '../agent-call/source-excerpts.ts'
-import { issueOf, type Session, type Workshop } from '../context.ts'
-import { readBrief, type TodoFiles } from '../plan/todo-files.ts'
-import { type Composed, changedPaths } from './compose-tree.ts'
+import { type AgentRequest, createBlockId, findLastConversation } from '../agent-call/agent-call.ts'
+import { listCallKeys } from '../agent-call/call-with-repair.ts'
+import { needsCompaction } from '../agent-call/cli-call.ts'
+import { buildPromptFrame, loadPromptBackground } from '../agent-call/prompt-background.ts'
+import { loadCode } from '../agent-call/source-excerpts.ts'
+import { type ActivityContext, getIssue, type Session } from '../context.ts'
+import { loadBrief, type TodoPaths } from '../plan/todo-files.ts'
+import { type ComposedTree, listChangedPaths } from './compose-tree.ts'
 import { gatherFeedback } from './gather-feedback.ts'
 
-export interface Fixing {
+export interface FixPromptInput {
   readonly input: FixInput
-  readonly start: Composed
+  readonly start: ComposedTree
   /** For a call that hands its issues on. */
-  readonly todo?: TodoFiles | undefined
+  readonly todo?: TodoPaths | undefined
 }
 
 /** Where all that a prompt says of the tree is read. */
-type Readable = Pick<Workspace, 'gitDir' | 'base'>
+type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 
-export async function fixPrompts(
-  shop: Workshop,
+export async function buildFixPrompts(
+  shop: ActivityContext,
   session: Session,
-  workspace: Readable,
-  fixing: Fixing,
-): Promise<Pick<Question, 'prompt' | 'holds' | 'resume' | 'afresh'>> {
+  workspace: CommitSource,
+  fixing: FixPromptInput,
+): Promise<Pick<AgentRequest, 'prompt' | 'promptIssueCodes' | 'resume' | 'buildFullPrompt'>> {
   const { resume, codes: holds } = fixing.input
-  const brief = await ownBrief(shop, fixing.input)
-  const afresh = () => promptFor(shop, session, workspace, { ...fixing, brief })
+  const brief = await loadBriefForIssues(shop, fixing.input)
+  const afresh = () => buildFixPrompt(shop, session, workspace, { ...fixing, brief })
   // What shares files with issues of another call may come to be worked on in that call's conversation, which never heard of it.
   const isKnown = resume !== undefined && holds.every((code) => resume.codes?.includes(code) ?? true)
-  if (!isKnown) return { prompt: await afresh(), holds }
-  if (hasGrownLong(resume, session.settings)) return { prompt: await afresh(), holds, resume, afresh }
-  return { prompt: await promptFor(shop, session, workspace, { ...fixing, brief, resume }), holds, resume, afresh }
+  if (!isKnown) return { prompt: await afresh(), promptIssueCodes: holds }
+  if (needsCompaction(resume, session.settings))
+    return { prompt: await afresh(), promptIssueCodes: holds, resume, buildFullPrompt: afresh }
+  return {
+    prompt: await buildFixPrompt(shop, session, workspace, { ...fixing, brief, resume }),
+    promptIssueCodes: holds,
+    resume,
+    buildFullPrompt: afresh,
+  }
 }
 
-export function stepsOf({ batch, codes }: Pick<FixInput, 'batch' | 'codes'>): string[][] {
-  return narrowSteps(batch, new Set(codes))
+export function remainingSteps({ batch, codes }: Pick<FixInput, 'batch' | 'codes'>): string[][] {
+  return filterSteps(batch, new Set(codes))
 }
 
 /** What it says about these issues, where it says anything. */
-async function ownBrief(shop: Workshop, { brief: ref, codes }: FixInput): Promise<Brief | undefined> {
+async function loadBriefForIssues(shop: ActivityContext, { brief: ref, codes }: FixInput): Promise<Brief | undefined> {
   if (ref === undefined) return undefined
-  const brief = briefFor(await readBrief(shop, ref), codes)
+  const brief = filterBrief(await loadBrief(shop, ref), codes)
   const { clarifications, plans, notes } = brief
   return [clarifications, plans, notes].some((part) => Object.keys(part).length > 0) ? brief : undefined
 }
 
-interface Telling extends Fixing {
+interface FixPromptContext extends FixPromptInput {
   readonly brief?: Brief | undefined
   readonly resume?: Conversation | undefined
 }
 
-async function promptFor(shop: Workshop, session: Session, workspace: Readable, told: Telling): Promise<string> {
+async function buildFixPrompt(
+  shop: ActivityContext,
+  session: Session,
+  workspace: CommitSource,
+  told: FixPromptContext,
+): Promise<string> {
   const { input, start, todo, brief, resume } = told
   const { iteration, codes, head } = input
-  const own = resume && (await ownSnapshot(shop, session, told))
+  const own = resume && (await findOwnSnapshot(shop, session, told))
   // To the byte what it left behind.
   const isOwn = own !== undefined && own.tree === start.tree
-  const issues = codes.map((code) => issueOf(session, code))
+  const issues = codes.map((code) => getIssue(session, code))
   const base = {
-    ...taskOf(session, input),
-    tree: await treeWords(workspace, told, isOwn),
+    ...fixTaskInput(session, input),
+    tree: await describeTree(workspace, told, isOwn),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
-    ...(resume ? { resuming: true } : await backgroundOf(shop, session, workspace)),
+    ...(resume ? { isResuming: true } : await loadPromptBackground(shop, session, workspace)),
     // Whoever it hands them on to looks for itself.
-    ...(resume || todo ? {} : await codeOf(shop, session, workspace, start.tree, issues)),
+    ...(resume || todo ? {} : await loadCode(shop, session, workspace, start.tree, issues)),
   }
-  if (iteration === 1) return fixerPrompt(shop.agents, base)
-  const { verdicts, verification } = await gatherFeedback(shop, session, input.feedback, codes)
+  if (iteration === 1) return renderFixerPrompt(shop.agents, base)
+  const { verdicts, verification } = await gatherFeedback(shop, session, input.feedbackStepIds, codes)
   const work = isOwn ? {} : { diff: await diffText(workspace, head, start.tree), claims: Object.values(start.claims) }
-  const failed = await withoutHeld(shop, session, own?.snapshot, verification)
-  return reFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification: failed })
+  const failed = await markOutputsAlreadySeen(shop, session, own?.snapshot, verification)
+  return renderReFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification: failed })
 }
 
 /** What failed, without the outputs that the conversation was shown when it last went on. */
-async function withoutHeld(
-  { store, artifacts }: Workshop,
+async function markOutputsAlreadySeen(
+  { store, artifacts }: ActivityContext,
   session: Session,
   before: string | undefined,
   verification: readonly VerificationOutput[] | undefined,
 ): Promise<readonly VerificationOutput[] | undefined> {
-  if (before === undefined || !verification?.some(({ again }) => again)) return verification
-  const [kept] = await store.artifacts.ofSession(session.id, { kind: 'prompt', name: before })
+  if (before === undefined || !verification?.some(({ repeated }) => repeated)) return verification
+  const [kept] = await store.artifacts.listForSession(session.id, { kind: 'prompt', name: before })
   const prompt = kept ? (await artifacts.get(kept.ref)).toString() : ''
-  const isHeld = ({ output_id, again }: VerificationOutput) => again && prompt.includes(`"output_id": "${output_id}"`)
-  return verification.map((run) => (isHeld(run) ? { ...run, again: 'held' } : run))
+  const isHeld = ({ output_id, repeated }: VerificationOutput) =>
+    repeated && prompt.includes(`"output_id": "${output_id}"`)
+  return verification.map((run) => (isHeld(run) ? { ...run, repeated: 'held' } : run))
 }
 
 /** What a call is told in any case. */
-export function taskOf(session: Session, input: Pick<FixInput, 'call' | 'iteration' | 'batch' | 'codes'>) {
-  const { call, iteration, batch, codes } = input
+export function fixTaskInput(session: Session, input: Pick<FixInput, 'stepId' | 'iteration' | 'batch' | 'codes'>) {
+  const { stepId, iteration, batch, codes } = input
   return {
     kind: batch.kind,
-    blockId: blockId(),
-    call,
+    blockId: createBlockId(),
+    stepId,
     iteration,
-    ...frameOf(session),
-    issues: codes.map((code) => issueOf(session, code)),
-    steps: stepsOf(input),
+    ...buildPromptFrame(session),
+    issues: codes.map((code) => getIssue(session, code)),
+    steps: remainingSteps(input),
     notes: session.record.user_notes,
     checks: session.settings.verification.commands,
-    prove: session.settings.verification.prove,
+    requireTest: session.settings.verification.prove,
   }
 }
 
 /** The snapshot that this very conversation left behind, of those that the tree is put together from. */
-async function ownSnapshot(
-  shop: Workshop,
+async function findOwnSnapshot(
+  shop: ActivityContext,
   session: Session,
-  { start, resume }: Telling,
-): Promise<Composed['taken'][number] | undefined> {
-  for (const taken of start.taken) {
-    const made = await conversationAfter(shop, session.id, callsOf(taken.snapshot))
+  { start, resume }: FixPromptContext,
+): Promise<ComposedTree['fromSnapshots'][number] | undefined> {
+  for (const taken of start.fromSnapshots) {
+    const made = await findLastConversation(shop, session.id, listCallKeys(taken.snapshot))
     if (made?.id === resume?.id) return taken
   }
   return undefined
 }
 
-async function treeWords(
-  workspace: Readable,
-  { input, start, resume }: Telling,
+async function describeTree(
+  workspace: CommitSource,
+  { input, start, resume }: FixPromptContext,
   isOwn: boolean,
 ): Promise<string | undefined> {
   const { iteration, head } = input
   const held = Object.keys(start.owners)
-  const changes = `changes in ${listed(held)}`
+  const changes = `changes in ${joinList(held)}`
   if (isOwn)
     return held.length === 0
       ? 'The tree is as you left it: nothing is changed.'
       : `The tree is exactly as you left it: ${changes}.`
-  const committed = resume && head !== workspace.base ? [...(await changedPaths(workspace, workspace.base, head))] : []
+  const committed =
+    resume && head !== workspace.base ? [...(await listChangedPaths(workspace, workspace.base, head))] : []
   const since =
-    committed.length === 0 ? '' : `Fixes were committed since you looked, which changed ${listed(committed)}. `
+    committed.length === 0 ? '' : `Fixes were committed since you looked, which changed ${joinList(committed)}. `
   if (iteration === 1) {
     if (held.length > 0) return `${since}The tree holds work already: ${changes}. Build on it.`
     return resume ? `${since}Nothing else is changed in the tree yet.` : undefined

@@ -3,14 +3,14 @@
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import type { FixWork, IssueWork } from '../../domain/protocol/index.ts'
-import { worthAsking } from '../../domain/scope/check-scope.ts'
+import { filterFilesToAskAbout } from '../../domain/scope/check-scope.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import { countOwned, type Owners, ownerSets } from '../../domain/stage/change-owners.ts'
+import { countOwnedPaths, listOwnerSets, type Owners } from '../../domain/stage/change-owners.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { readSnapshot, type Snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
 
-export interface SnapshotNote {
+export interface SnapshotMetadata {
   readonly owners: Owners
   readonly claims: Readonly<Record<string, FixClaim>>
   readonly outOfScope: readonly string[]
@@ -22,64 +22,64 @@ export interface SnapshotNote {
   readonly failure?: CallFailure | undefined
 }
 
-export interface NotedSnapshot extends Omit<Snapshot, 'note'> {
-  readonly note: SnapshotNote
+export interface ParsedSnapshot extends Omit<Snapshot, 'message'> {
+  readonly metadata: SnapshotMetadata
 }
 
-export function noted({ note, ...taken }: Snapshot): NotedSnapshot {
-  return { ...taken, note: JSON.parse(note) as SnapshotNote }
+export function parseSnapshot({ message, ...taken }: Snapshot): ParsedSnapshot {
+  return { ...taken, metadata: JSON.parse(message) as SnapshotMetadata }
 }
 
-export async function findNoted(workspace: Workspace, name: string): Promise<NotedSnapshot | undefined> {
+export async function findSnapshot(workspace: Workspace, name: string): Promise<ParsedSnapshot | undefined> {
   const found = await readSnapshot(workspace, name)
-  return found && noted(found)
+  return found && parseSnapshot(found)
 }
 
-export async function readNoted(workspace: Workspace, name: string): Promise<NotedSnapshot> {
-  const found = await findNoted(workspace, name)
+export async function loadSnapshot(workspace: Workspace, name: string): Promise<ParsedSnapshot> {
+  const found = await findSnapshot(workspace, name)
   if (found) return found
   throw new Error(`there is no snapshot ${name} in ${workspace.directory}`)
 }
 
 /** What a person is to decide about. */
-export function askedAbout({ outside = [], owners, outOfScope }: SnapshotNote): readonly OutsideFile[] {
-  return worthAsking(outside, owners, outOfScope)
+export function filesNeedingApproval({ outside = [], owners, outOfScope }: SnapshotMetadata): readonly OutsideFile[] {
+  return filterFilesToAskAbout(outside, owners, outOfScope)
 }
 
 /** What the history keeps of a snapshot: counts, and a few words where there is nothing to count. */
-export function workOf(snapshotName: string, codes: readonly string[], { tree, note }: NotedSnapshot): FixWork {
-  const all = new Set([...codes, ...Object.values(note.owners).flat()])
+export function toFixWork(snapshotName: string, codes: readonly string[], { tree, metadata }: ParsedSnapshot): FixWork {
+  const all = new Set([...codes, ...Object.values(metadata.owners).flat()])
   const issues = [...all].map((code): [string, IssueWork] => {
-    const claim = note.claims[code]
-    const files = countOwned(note.owners, code)
-    return [code, files === 0 && claim ? { files, ...excuseOf(claim) } : { files }]
+    const claim = metadata.claims[code]
+    const files = countOwnedPaths(metadata.owners, code)
+    return [code, files === 0 && claim ? { files, ...describeUnchanged(claim) } : { files }]
   })
-  const asking = [...new Set(askedAbout(note).flatMap((file) => file.codes))].sort()
+  const asking = [...new Set(filesNeedingApproval(metadata).flatMap((file) => file.codes))].sort()
   return {
     snapshot: snapshotName,
     tree,
-    owners: ownerSets(note.owners),
-    outOfScope: note.outOfScope,
-    ...(asking.length > 0 ? { asking } : {}),
-    violations: note.violations.slice(0, 10).map((violation) => violation.slice(0, 200)),
+    owners: listOwnerSets(metadata.owners),
+    outOfScope: metadata.outOfScope,
+    ...(asking.length > 0 ? { needsApproval: asking } : {}),
+    violations: metadata.violations.slice(0, 10).map((violation) => violation.slice(0, 200)),
     issues: Object.fromEntries(issues),
   }
 }
 
 /** What it says about an issue for which nothing was changed. A false positive is one only with a reason. */
-function excuseOf({ status, changes_summary }: FixClaim): Omit<IssueWork, 'files'> {
+function describeUnchanged({ status, changes_summary }: FixClaim): Omit<IssueWork, 'files'> {
   const reason = changes_summary.trim()
-  if (status === 'false_positive' && reason !== '') return { claim: status, note: inShort(reason) }
-  const said = reason === '' ? saidNothing(status) : `${status}: ${reason}`
-  return { note: inShort(`no changes applied (${said})`) }
+  if (status === 'false_positive' && reason !== '') return { claim: status, message: truncateReason(reason) }
+  const said = reason === '' ? missingReasonText(status) : `${status}: ${reason}`
+  return { message: truncateReason(`no changes applied (${said})`) }
 }
 
-function saidNothing(status: FixClaim['status']): string {
+function missingReasonText(status: FixClaim['status']): string {
   return status === 'false_positive'
     ? 'a false positive without a reason: nobody was asked to agree'
     : `${status}, without a reason`
 }
 
-function inShort(text: string): string {
+function truncateReason(text: string): string {
   return text.slice(0, 300).toWellFormed()
 }

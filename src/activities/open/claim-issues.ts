@@ -3,72 +3,72 @@
 import { type IssueStatus, isActionable } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
-import { isKept } from '../../platform/git/repository/branches.ts'
-import { tell } from '../append-events.ts'
-import { aboutIssue, type Session, type Workshop } from '../context.ts'
+import { isCommitOnAnyRef } from '../../platform/git/repository/branches.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, issueEventFields, type Session } from '../context.ts'
 
-export async function takeUp(shop: Workshop, session: Session): Promise<IssueRecord[]> {
+export async function claimIssues(shop: ActivityContext, session: Session): Promise<IssueRecord[]> {
   const todo: IssueRecord[] = []
-  for (const { issue, outcome } of await shop.store.sessions.issuesOf(session.id)) {
-    await tell(shop, session.id, [
+  for (const { issue, outcome } of await shop.store.sessions.listIssues(session.id)) {
+    await appendEvents(shop, session.id, [
       {
         key: `${issue.issue_code}/validating`,
         type: 'fix_issue_validating',
         message: `is ${issue.status}, about ${issue.file}`,
-        ...aboutIssue(session, issue.issue_code),
+        ...issueEventFields(session, issue.issue_code),
       },
     ])
     // Left out by an attempt before this one; what held it back may be over by now, but it was said.
     if (outcome) continue
-    const reason = await whyNot(shop, session, issue)
+    const reason = await claimIssue(shop, session, issue)
     if (reason === undefined) todo.push(issue)
-    else await leaveOut(shop, session, issue, reason)
+    else await skipIssue(shop, session, issue, reason)
   }
   return todo
 }
 
 /** Takes the issue, or says why it can't be taken. */
-async function whyNot(shop: Workshop, session: Session, issue: IssueRecord): Promise<string | undefined> {
+async function claimIssue(shop: ActivityContext, session: Session, issue: IssueRecord): Promise<string | undefined> {
   const { issue_id, issue_code, status } = issue
   const move = { issue_id, mover: 'session', session_id: session.id } as const
   if (!isActionable(status)) {
-    if (!(await hasLostItsCommit(shop, issue))) return settledReason(issue)
+    if (!(await hasLostFixCommit(shop, issue))) return alreadyDoneReason(issue)
     const message = `its commit ${issue.fix_commit_sha?.slice(0, 10)} is on no branch any more: it is worked on again`
-    const about = aboutIssue(session, issue_code)
-    await tell(shop, session.id, [{ key: `${issue_code}/reopened`, type: 'fix_log', message, ...about }])
-    const reopened = await shop.store.issues.move({ ...move, from: 'resolved', to: 'open' })
+    const about = issueEventFields(session, issue_code)
+    await appendEvents(shop, session.id, [{ key: `${issue_code}/reopened`, type: 'fix_log', message, ...about }])
+    const reopened = await shop.store.issues.changeStatus({ ...move, from: 'resolved', to: 'open' })
     if (reopened.kind === 'refused') return reopened.problem
   }
-  const taken = await shop.store.issues.move({ ...move, to: 'in_progress' })
+  const taken = await shop.store.issues.changeStatus({ ...move, to: 'in_progress' })
   return taken.kind === 'refused' ? taken.problem : undefined
 }
 
-async function hasLostItsCommit({ store }: Workshop, issue: IssueRecord): Promise<boolean> {
+async function hasLostFixCommit({ store }: ActivityContext, issue: IssueRecord): Promise<boolean> {
   const { status, repository, issue_code, fix_commit_sha: commit, session_id } = issue
   if (status !== 'resolved' || commit === undefined || session_id === undefined) return false
   const since = (await store.sessions.get(session_id))?.started_at
   if (since === undefined) return false
   const trailers = [`Fixwright-Session: ${session_id}`, `Fixwright-Issue: ${issue_code}`]
-  return !(await isKept(repository, { commit, trailers, since }))
+  return !(await isCommitOnAnyRef(repository, { commit, trailers, since }))
 }
 
-function settledReason({ status, fix_commit_sha, fix_branch, resolution_note }: IssueRecord): string {
+function alreadyDoneReason({ status, fix_commit_sha, fix_branch, resolution_note }: IssueRecord): string {
   const where = fix_commit_sha ? ` by ${fix_commit_sha.slice(0, 10)}${fix_branch ? ` on ${fix_branch}` : ''}` : ''
   const note = resolution_note ? ` (${resolution_note})` : ''
   return `is ${status} already${where}${note}`
 }
 
-async function leaveOut(shop: Workshop, session: Session, issue: IssueRecord, reason: string): Promise<void> {
-  const about = aboutIssue(session, issue.issue_code)
+async function skipIssue(shop: ActivityContext, session: Session, issue: IssueRecord, reason: string): Promise<void> {
+  const about = issueEventFields(session, issue.issue_code)
   const key = `${issue.issue_code}/skipped`
-  await tell(shop, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
-  await shop.store.sessions.setOutcome(session.id, await shop.masking.values(skipped(issue, reason)))
+  await appendEvents(shop, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
+  await shop.store.sessions.setIssueOutcome(session.id, await shop.masking.maskValues(toSkippedResult(issue, reason)))
 }
 
-const SETTLED: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])
+const DONE_STATUSES: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])
 
-export function skipped(issue: IssueRecord, reason: string, iterations = 0): IssueFixResult {
-  const settled = SETTLED.has(issue.status)
+export function toSkippedResult(issue: IssueRecord, reason: string, iterations = 0): IssueFixResult {
+  const settled = DONE_STATUSES.has(issue.status)
   return {
     issue_id: issue.issue_id,
     issue_code: issue.issue_code,

@@ -2,51 +2,51 @@
 // made here and not in the workflow, so that the history holds it and a later rule can't change a session under way.
 // Killed half way it is done again and finds what it did: issues taken up, a branch taken, a workspace built.
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
-import { priceOf } from '../../domain/budget/prices.ts'
+import { findPrice } from '../../domain/budget/prices.ts'
 import { EMPTY_BRIEF } from '../../domain/plan/brief.ts'
-import { codesOfBatch, type Stage } from '../../domain/plan/plan.ts'
-import { stagesOf } from '../../domain/plan/plan-stages.ts'
-import type { OpenedSession, Talk } from '../../domain/protocol/index.ts'
+import { listBatchCodes, type Stage } from '../../domain/plan/plan.ts'
+import { planSessionStages } from '../../domain/plan/plan-stages.ts'
+import type { OpenedSession, PlanningRules } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
-import { sandboxInWords } from '../../domain/settings/sandbox-level.ts'
+import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
 import {
   effectiveIterations,
   effectivePlanner,
+  getProfile,
   isChallenged,
-  profileOf,
   type Settings,
 } from '../../domain/settings/schema.ts'
 import { openWorkspace } from '../../platform/git/workspace/workspace.ts'
-import { sandboxOf } from '../../platform/sandbox/enter-sandbox.ts'
-import { challengersOf } from '../agent-call/cli-call.ts'
-import { demandSandbox } from '../agent-call/sandbox.ts'
-import { tell } from '../append-events.ts'
-import { aboutIssue, loadSession, type Session, type Workshop, workspaceFolder } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
-import { batchesOf, lay, sizeOf, slicingEvents } from '../plan/apply-plan.ts'
-import { takeUp } from './claim-issues.ts'
-import { askForBranch, takeBranch } from './name-branch.ts'
-import { clocksOf } from './timeouts.ts'
+import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
+import { challengerModels } from '../agent-call/cli-call.ts'
+import { assertSandboxAvailable } from '../agent-call/sandbox.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, issueEventFields, loadSession, type Session, workspaceFolder } from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { describePlanSize, oneCallSplitEvents, storePlan, toBatchSummaries } from '../plan/apply-plan.ts'
+import { claimIssues } from './claim-issues.ts'
+import { proposeBranchName, reserveBranch } from './name-branch.ts'
+import { timeoutsFromSettings } from './timeouts.ts'
 
 export async function openSession(
-  shop: Workshop,
+  shop: ActivityContext,
   { sessionId }: { readonly sessionId: string },
-  beat: Beat,
+  beat: Heartbeat,
 ): Promise<OpenedSession> {
   const session = await loadSession(shop, sessionId)
   const { settings, record, issues } = session
-  const profile = profileOf(settings)
+  const profile = getProfile(settings)
   // Its starter may have died before it could write this down, and a session without a run counts as never started.
   const run_id = record.run_id ?? activityInfo().workflowExecution?.runId
   await shop.store.sessions.update(sessionId, { run_id, status: 'validating' })
-  await demandSandbox(shop, session)
-  const sandbox = await sandboxOf(settings.sandbox)
-  await tell(shop, sessionId, [
+  await assertSandboxAvailable(shop, session)
+  const sandbox = await detectSandboxLevel(settings.sandbox)
+  await appendEvents(shop, sessionId, [
     {
       key: 'session/started',
       type: 'fix_session_started',
-      message: `${issues.length} issue(s) in ${record.repository}, profile ${settings.profile}; agents in ${sandboxInWords(sandbox)}`,
+      message: `${issues.length} issue(s) in ${record.repository}, profile ${settings.profile}; agents in ${describeSandbox(sandbox)}`,
       total_issues: issues.length,
       data: {
         profile: settings.profile,
@@ -59,13 +59,16 @@ export async function openSession(
   ])
   const base = record.base_commit
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
-  const todo = await takeUp(shop, session)
-  const stages = stagesOf(settings, todo)
-  const branch = todo.length > 0 ? await openBranch(shop, session, { todo, base }, beat) : undefined
-  const brief = todo.length > 0 ? await lay(shop, session, stages, EMPTY_BRIEF) : undefined
-  const talk = talkOf(settings)
+  const todo = await claimIssues(shop, session)
+  const stages = planSessionStages(settings, todo)
+  const branch = todo.length > 0 ? await openBranchWorkspace(shop, session, { todo, base }, beat) : undefined
+  const brief = todo.length > 0 ? await storePlan(shop, session, stages, EMPTY_BRIEF) : undefined
+  const talk = dialogueFromSettings(settings)
   await shop.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
-  await tell(shop, sessionId, [...planEvents(session, stages, branch), ...unseenEvents(shop, settings)])
+  await appendEvents(shop, sessionId, [
+    ...openingPlanEvents(session, stages, branch),
+    ...unpricedModelEvents(shop, settings),
+  ])
   const { session_seconds: seconds } = settings.budgets
   return {
     queue: shop.hostQueue,
@@ -79,26 +82,26 @@ export async function openSession(
       satisfactionThreshold: settings.fix_challenger.satisfaction_threshold,
       challenge: isChallenged(settings),
       verify: settings.verification.commands.length > 0,
-      wholeDiffScore: profile.whole_diff_score,
-      fresh: settings.verification.fresh_checkout,
-      prove: settings.verification.prove,
+      requiresWholeDiffScore: profile.whole_diff_score,
+      verifiesFreshCheckout: settings.verification.fresh_checkout,
+      provesFixes: settings.verification.prove,
     },
-    clocks: clocksOf(settings),
-    talk,
+    timeouts: timeoutsFromSettings(settings),
+    planning: talk,
     brief,
-    attributes: shop.attributes,
+    attributes: shop.searchAttributes,
     continueAfterEvents: settings.worker.history_events_before_continue,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
 }
 
-async function openBranch(
-  shop: Workshop,
+async function openBranchWorkspace(
+  shop: ActivityContext,
   session: Session,
   { todo, base }: { readonly todo: readonly IssueRecord[]; readonly base: string },
-  beat: Beat,
+  beat: Heartbeat,
 ): Promise<string> {
-  const branch = await takeBranch(shop, session, todo, () => askForBranch(shop, session, todo, beat))
+  const branch = await reserveBranch(shop, session, todo, () => proposeBranchName(shop, session, todo, beat))
   const { repository } = session.record
   const directory = workspaceFolder(shop, session.id)
   const { signal } = beat
@@ -107,17 +110,17 @@ async function openBranch(
 }
 
 /** A budget in dollars that can't see everything is still one; it says what it does not see. */
-function unseenEvents(shop: Workshop, settings: Settings): NewEvent[] {
+function unpricedModelEvents(shop: ActivityContext, settings: Settings): NewEvent[] {
   const { budgets, prices } = settings
   if ((budgets.session_usd === null && budgets.issue_usd === null) || !isChallenged(settings)) return []
-  const models = challengersOf(shop, settings).filter((model) => priceOf(prices, model) === undefined)
+  const models = challengerModels(shop, settings).filter((model) => findPrice(prices, model) === undefined)
   if (models.length === 0) return []
   const message = `the budget in dollars does not see what ${models.join(' and ')} cost: there is no price of theirs (prices, or limit the tokens)`
   return [{ key: 'budget/unseen', type: 'fix_log', message, data: { models } }]
 }
 
 /** What people have a say in; undefined where the rules alone do. */
-export function talkOf(settings: Settings): Talk | undefined {
+export function dialogueFromSettings(settings: Settings): PlanningRules | undefined {
   const { clarify, approve_plan: approvePlan, max_clarify_rounds, max_plan_rejections } = settings.people
   const planner = effectivePlanner(settings)
   if (!clarify && !approvePlan && planner === 'rules') return undefined
@@ -125,19 +128,24 @@ export function talkOf(settings: Settings): Talk | undefined {
   return { clarify, planner, approvePlan, ...bounds }
 }
 
-function planEvents(session: Session, stages: readonly Stage[], branch: string | undefined): NewEvent[] {
+function openingPlanEvents(session: Session, stages: readonly Stage[], branch: string | undefined): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
   const events = batches.flatMap((batch) =>
-    codesOfBatch(batch).map(
+    listBatchCodes(batch).map(
       (code): NewEvent => ({
         key: `${code}/analyzing`,
         type: 'fix_issue_analyzing',
         message: `planned into ${batch.label}`,
-        ...aboutIssue(session, code),
+        ...issueEventFields(session, code),
       }),
     ),
   )
-  const message = branch ? `${sizeOf(stages)}, onto ${branch}` : 'there is nothing to do'
-  const plan: NewEvent = { key: 'plan', type: 'fix_plan_ready', message, data: { branch, batches: batchesOf(stages) } }
-  return [...events, ...slicingEvents(session.settings, stages, 'plan'), plan]
+  const message = branch ? `${describePlanSize(stages)}, onto ${branch}` : 'there is nothing to do'
+  const plan: NewEvent = {
+    key: 'plan',
+    type: 'fix_plan_ready',
+    message,
+    data: { branch, batches: toBatchSummaries(stages) },
+  }
+  return [...events, ...oneCallSplitEvents(session.settings, stages, 'plan'), plan]
 }

@@ -1,21 +1,21 @@
 // What was said to a session, for its log: also what came too early, too late, twice or misspelt, and changed nothing.
 
-import type { Said } from '../../domain/protocol/index.ts'
+import type { MessageRecord } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
-import { tell } from '../append-events.ts'
-import type { Workshop } from '../context.ts'
+import { appendEvents } from '../append-events.ts'
+import type { ActivityContext } from '../context.ts'
 
 /** What was taken shows in what follows from it; only the rest needs an event, and an ended session has had its last. */
-export async function logSaid(
-  shop: Pick<Workshop, 'store' | 'masking'>,
-  { sessionId, said }: { readonly sessionId: string; readonly said: readonly Said[] },
+export async function recordMessages(
+  shop: Pick<ActivityContext, 'store' | 'masking'>,
+  { sessionId, said }: { readonly sessionId: string; readonly said: readonly MessageRecord[] },
 ): Promise<void> {
-  await shop.store.said.add(sessionId, await shop.masking.values(said))
-  await tell(shop, sessionId, said.filter(({ outcome }) => outcome !== 'taken').map(eventOf))
+  await shop.store.messages.add(sessionId, await shop.masking.maskValues(said))
+  await appendEvents(shop, sessionId, said.filter(({ outcome }) => outcome !== 'taken').map(messageRefusedEvent))
 }
 
-function eventOf({ key, name, outcome, says, by, from, at }: Said): NewEvent {
-  const message = `${name} by ${by}, from ${from}: ${outcome === 'refused' ? 'refused, ' : ''}${says}`
-  const data = { name, outcome, says, by, from, at: new Date(at).toISOString() }
+function messageRefusedEvent({ key, name, outcome, response, by, from, at }: MessageRecord): NewEvent {
+  const message = `${name} by ${by}, from ${from}: ${outcome === 'refused' ? 'refused, ' : ''}${response}`
+  const data = { name, outcome, says: response, by, from, at: new Date(at).toISOString() }
   return { key, type: 'fix_message_refused', message, data }
 }

@@ -2,57 +2,61 @@
 // are asked, and what they answered or decided, by whom, when and from where, goes on record here.
 
 import type { OpenRequest } from '../../domain/people/validate-messages.ts'
-import type { NoteInput, SettledRequest, Waiting } from '../../domain/protocol/index.ts'
+import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { OpenDecision, SessionWaiting } from '../../domain/session/session.ts'
-import { cut } from '../../domain/text/cut.ts'
-import { tell } from '../append-events.ts'
-import { aboutIssue, loadSession, type Session, type Workshop } from '../context.ts'
-import { keepAnswers } from '../plan/remembered-answers.ts'
+import { truncateText } from '../../domain/text/cut.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, issueEventFields, loadSession, type Session } from '../context.ts'
+import { rememberAnswers } from '../plan/remembered-answers.ts'
 
-export async function note(shop: Workshop, input: NoteInput): Promise<void> {
+export async function recordWait(shop: ActivityContext, input: RecordWaitInput): Promise<void> {
   const session = await loadSession(shop, input.sessionId)
-  const { call, message, waiting, open, settled } = input
-  if (settled) await keepAnswers(shop, session, settled.answers)
-  await tell(shop, session.id, [
+  const { stepId, message, waiting, open, resolved } = input
+  if (resolved) await rememberAnswers(shop, session, resolved.answers)
+  await appendEvents(shop, session.id, [
     ...(open?.kind === 'clarification' ? open.questions.map((question) => questionEvent(session, question)) : []),
-    ...(settled ? settledEvents(session, call, settled) : []),
+    ...(resolved ? requestClosedEvents(session, stepId, resolved) : []),
     waiting
-      ? { key: call, type: 'fix_waiting', message, data: waitingData(call, waiting) }
-      : { key: call, type: 'fix_resumed', message },
+      ? { key: stepId, type: 'fix_waiting', message, data: waitEventData(stepId, waiting) }
+      : { key: stepId, type: 'fix_resumed', message },
   ])
   const isBack = !waiting && session.record.status === 'awaiting_clarification'
   const shown = {
-    waiting: waiting ? shownWaiting(call, waiting) : null,
-    decision: open ? await decisionOf(shop, session, open) : null,
+    waiting: waiting ? toSessionWaiting(stepId, waiting) : null,
+    decision: open ? await buildOpenDecision(shop, session, open) : null,
   }
   await shop.store.sessions.update(session.id, {
-    ...(await shop.masking.values(shown)),
+    ...(await shop.masking.maskValues(shown)),
     ...(open ? { status: 'awaiting_clarification' } : isBack ? { status: 'generating' } : {}),
   })
 }
 
 /** Earlier versions did not say. */
-function kindOf(call: string, { kind }: Waiting): SessionWaiting['kind'] {
+function waitKind(call: string, { kind }: WaitState): SessionWaiting['kind'] {
   return kind ?? (call.includes('commit') ? 'branch' : 'limit')
 }
 
-function shownWaiting(call: string, waiting: Waiting): SessionWaiting {
+function toSessionWaiting(call: string, waiting: WaitState): SessionWaiting {
   const { since, until } = waiting
   return {
-    kind: kindOf(call, waiting),
+    kind: waitKind(call, waiting),
     reason: waiting.for,
     since: new Date(since).toISOString(),
     ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
   }
 }
 
-function waitingData(call: string, waiting: Waiting): Record<string, unknown> {
+function waitEventData(call: string, waiting: WaitState): Record<string, unknown> {
   const { since, until, answer } = waiting
-  return { kind: kindOf(call, waiting), since, until, answer }
+  return { kind: waitKind(call, waiting), since, until, answer }
 }
 
-async function decisionOf({ store }: Workshop, session: Session, open: OpenRequest): Promise<OpenDecision> {
+async function buildOpenDecision(
+  { store }: ActivityContext,
+  session: Session,
+  open: OpenRequest,
+): Promise<OpenDecision> {
   const { request } = open
   switch (open.kind) {
     case 'clarification': {
@@ -68,7 +72,7 @@ async function decisionOf({ store }: Workshop, session: Session, open: OpenReque
       return { kind: open.kind, request }
     case 'scope': {
       // The request is the call whose changes are in question; what they are was kept under its name.
-      const [diff] = await store.artifacts.ofSession(session.id, { kind: 'diff', name: `${request}.scope` })
+      const [diff] = await store.artifacts.listForSession(session.id, { kind: 'diff', name: `${request}.scope` })
       const files = open.files.map(({ path, why, codes }) => ({ path, why, issue_codes: [...codes] }))
       return {
         kind: open.kind,
@@ -81,44 +85,44 @@ async function decisionOf({ store }: Workshop, session: Session, open: OpenReque
   }
 }
 
-const MOST_OF_AN_ANSWER = 500
+const MAX_ANSWER_CHARACTERS = 500
 
 function questionEvent(session: Session, { id, code, question, context }: OpenQuestion): NewEvent {
-  const about = code === undefined ? {} : aboutIssue(session, code)
+  const about = code === undefined ? {} : issueEventFields(session, code)
   const message = `${id}: ${question}`
   return { key: `question/${id}`, type: 'fix_clarification_needed', message, data: { id, question, context }, ...about }
 }
 
 type OpenQuestion = (OpenRequest & { kind: 'clarification' })['questions'][number]
 
-function settledEvents(
+function requestClosedEvents(
   session: Session,
   call: string,
-  { kind, how, reason, answers, decided }: SettledRequest,
+  { kind, resolution, reason, answers, decidedBy }: ResolvedRequest,
 ): NewEvent[] {
   const events = answers.map(({ id, code, answer, by, from, at }): NewEvent => {
-    const about = code === undefined ? {} : aboutIssue(session, code)
-    const words = cut(answer, MOST_OF_AN_ANSWER)
+    const about = code === undefined ? {} : issueEventFields(session, code)
+    const words = truncateText(answer, MAX_ANSWER_CHARACTERS)
     const message = `${id}, ${by} (${from}): ${words}`
     const data = { id, answer: words, by, from, at: new Date(at).toISOString() }
     return { key: `answer/${id}`, type: 'fix_clarification_received', message, data, ...about }
   })
-  const { by, from, at } = decided
+  const { by, from, at } = decidedBy
   const data = {
-    how,
-    ...(reason ? { reason: cut(reason, MOST_OF_AN_ANSWER) } : {}),
+    how: resolution,
+    ...(reason ? { reason: truncateText(reason, MAX_ANSWER_CHARACTERS) } : {}),
     by,
     from,
     at: new Date(at).toISOString(),
   }
-  const who = how === 'deadline' ? 'nobody answered in time' : `${by} (${from})`
-  if (kind === 'clarification' && how !== 'answered') {
+  const who = resolution === 'deadline' ? 'nobody answered in time' : `${by} (${from})`
+  if (kind === 'clarification' && resolution !== 'answered') {
     const rest = { skipped: 'the rest is skipped, ', cancelled: 'cancelled before the rest was answered, ' }
-    const message = how === 'skipped' || how === 'cancelled' ? `${rest[how]}${who}` : who
+    const message = resolution === 'skipped' || resolution === 'cancelled' ? `${rest[resolution]}${who}` : who
     return [...events, { key: `${call}/settled`, type: 'fix_clarification_received', message, data }]
   }
   if (kind === 'plan') {
-    const message = how === 'deadline' ? who : `${how}, ${who}${data.reason ? `: ${data.reason}` : ''}`
+    const message = resolution === 'deadline' ? who : `${resolution}, ${who}${data.reason ? `: ${data.reason}` : ''}`
     return [...events, { key: `${call}/settled`, type: 'fix_plan_decided', message, data }]
   }
   return events

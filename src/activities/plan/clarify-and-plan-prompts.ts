@@ -1,74 +1,77 @@
 // What clarifier and planner are told: all of it at the beginning of their conversation, later only what is new.
-import { clarifyPrompt, planPrompt } from '../../agents/prompts/prompts.ts'
-import type { Code } from '../../agents/prompts/render.ts'
-import type { Answered } from '../../domain/people/validate-messages.ts'
+import { renderClarifierPrompt, renderPlannerPrompt } from '../../agents/prompts/clarifier-and-planner.ts'
+import type { PromptCode } from '../../agents/prompts/render.ts'
+import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'
 import type { Clarification } from '../../domain/plan/brief.ts'
-import { stagesOf } from '../../domain/plan/plan-stages.ts'
+import { planSessionStages } from '../../domain/plan/plan-stages.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { blockId } from '../agent-call/agent-call.ts'
-import { type Background, backgroundOf, frameOf } from '../agent-call/prompt-background.ts'
-import { codeOf } from '../agent-call/source-excerpts.ts'
-import { type Session, todoOf, type Workshop } from '../context.ts'
+import { createBlockId } from '../agent-call/agent-call.ts'
+import { buildPromptFrame, loadPromptBackground, type PromptBackground } from '../agent-call/prompt-background.ts'
+import { loadCode } from '../agent-call/source-excerpts.ts'
+import { type ActivityContext, claimedIssues, type Session } from '../context.ts'
 
 /** What a conversation holds from its first prompt on. */
-export type Context = Background & Code
+export type PromptContext = PromptBackground & PromptCode
 
-export async function wholeContext(
-  shop: Workshop,
+export async function loadPromptContext(
+  shop: ActivityContext,
   session: Session,
   workspace: Pick<Workspace, 'gitDir' | 'base'>,
-): Promise<Context> {
+): Promise<PromptContext> {
   const [background, code] = await Promise.all([
-    backgroundOf(shop, session, workspace),
-    codeOf(shop, session, workspace, workspace.base, todoOf(session)),
+    loadPromptBackground(shop, session, workspace),
+    loadCode(shop, session, workspace, workspace.base, claimedIssues(session)),
   ])
   return { ...background, ...code }
 }
 
-interface Talking {
+interface DialoguePromptInput {
   readonly call: string
   readonly iteration: number
   /** Absent where the conversation goes on. */
-  readonly context?: Context | undefined
+  readonly context?: PromptContext | undefined
 }
 
-export function clarifierPrompt(
-  { agents }: Pick<Workshop, 'agents'>,
+export function buildClarifierPrompt(
+  { agents }: Pick<ActivityContext, 'agents'>,
   session: Session,
-  { known, ...talking }: Talking & { readonly known: readonly Answered[] },
+  { known, ...talking }: DialoguePromptInput & { readonly known: readonly AnsweredQuestion[] },
 ): string {
-  return clarifyPrompt(agents, {
-    ...common(session, talking),
-    known: known.map(({ id, code, question, answer }) => ({ id, issue_code: code, question, answer })),
+  return renderClarifierPrompt(agents, {
+    ...commonPromptInput(session, talking),
+    earlierQuestions: known.map(({ id, code, question, answer }) => ({ id, issue_code: code, question, answer })),
   })
 }
 
-export function plannerPrompt(
-  { agents }: Pick<Workshop, 'agents'>,
+export function buildPlannerPrompt(
+  { agents }: Pick<ActivityContext, 'agents'>,
   session: Session,
   {
     clarifications,
     rejected,
     ...talking
-  }: Talking & { readonly clarifications: readonly Clarification[]; readonly rejected?: string | undefined },
+  }: DialoguePromptInput & {
+    readonly clarifications: readonly Clarification[]
+    readonly rejected?: string | undefined
+  },
 ): string {
-  const stages = stagesOf(session.settings, todoOf(session))
-  return planPrompt(agents, {
-    ...common(session, talking),
+  const stages = planSessionStages(session.settings, claimedIssues(session))
+  return renderPlannerPrompt(agents, {
+    ...commonPromptInput(session, talking),
     steps: stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
     clarifications,
-    rejected,
+    rejectedPlan: rejected,
   })
 }
 
-function common(session: Session, { call, iteration, context }: Talking) {
+function commonPromptInput(session: Session, { call, iteration, context }: DialoguePromptInput) {
   return {
-    blockId: blockId(),
-    call,
+    blockId: createBlockId(),
+    stepId: call,
     iteration,
-    ...frameOf(session),
-    issues: todoOf(session),
+    ...buildPromptFrame(session),
+    issues: claimedIssues(session),
     notes: session.record.user_notes,
-    ...(context ?? { resuming: true }),
+    ...(context ?? { isResuming: true }),
   }
 }

@@ -1,126 +1,140 @@
 // What is said before the first fix: whether something is unclear, and how each issue is to be fixed. One conversation: each
 // question goes on where the one before it ended. The tree is only looked at; whatever an agent did to it is taken back.
 
-import { newQuestions } from '../../domain/people/clarification-questions.ts'
-import type { Answered } from '../../domain/people/validate-messages.ts'
-import { boundedPlan } from '../../domain/plan/plan-edits.ts'
+import { selectNewQuestions } from '../../domain/people/clarification-questions.ts'
+import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'
+import { truncatePlan } from '../../domain/plan/plan-edits.ts'
 import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../../domain/protocol/index.ts'
-import { IN_PASSING, type NewEvent } from '../../domain/session/events.ts'
+import { type NewEvent, NOTE_LEVEL } from '../../domain/session/events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import type { ClarifyReply } from '../../domain/stage/agent-replies.ts'
-import { cut } from '../../domain/text/cut.ts'
-import { resetTo } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { askReadably, type Readable, type ReadableQuestion } from '../agent-call/call-with-repair.ts'
-import { hasGrownLong, runClaude } from '../agent-call/cli-call.ts'
-import { tell } from '../append-events.ts'
-import { aboutIssue, loadSession, type Session, todoOf, type Workshop, workspaceOf } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
-import { keep } from '../store-artifact.ts'
-import { clarificationOf, type KeptPlan, readPlan } from './apply-plan.ts'
-import { type Context, clarifierPrompt, plannerPrompt, wholeContext } from './clarify-and-plan-prompts.ts'
-import { earlierAnswers } from './remembered-answers.ts'
+import { truncateText } from '../../domain/text/cut.ts'
+import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { callWithRepair, type RepairableRequest, type ReplyResult } from '../agent-call/call-with-repair.ts'
+import { callClaudeForSession, needsCompaction } from '../agent-call/cli-call.ts'
+import { appendEvents } from '../append-events.ts'
+import {
+  type ActivityContext,
+  claimedIssues,
+  issueEventFields,
+  loadSession,
+  loadWorkspace,
+  type Session,
+} from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { storeArtifact } from '../store-artifact.ts'
+import { loadPlan, type StoredPlan, toClarification } from './apply-plan.ts'
+import {
+  buildClarifierPrompt,
+  buildPlannerPrompt,
+  loadPromptContext,
+  type PromptContext,
+} from './clarify-and-plan-prompts.ts'
+import { findEarlierAnswers } from './remembered-answers.ts'
 
-export async function clarify(shop: Workshop, input: ClarifyInput, beat: Beat): Promise<ClarifyOutcome> {
+export async function clarify(shop: ActivityContext, input: ClarifyInput, beat: Heartbeat): Promise<ClarifyOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const { call, round, answered } = input
-  const issues = todoOf(session)
-  const reused = await earlierAnswers(shop, session, issues, answered)
+  const { stepId, round, answered } = input
+  const issues = claimedIssues(session)
+  const reused = await findEarlierAnswers(shop, session, issues, answered)
   const known = [...answered, ...reused]
-  const prompt = (context?: Context) => clarifierPrompt(shop, session, { call, iteration: round, known, context })
-  const sorted = (reply: ClarifyReply) => newQuestions(reply.questions, { codes: codesOf(issues), known })
-  const answer = await talk(shop, session, input, beat, {
+  const prompt = (context?: PromptContext) =>
+    buildClarifierPrompt(shop, session, { call: stepId, iteration: round, known, context })
+  const sorted = (reply: ClarifyReply) => selectNewQuestions(reply.questions, { codes: listIssueCodes(issues), known })
+  const answer = await callDialogueAgent(shop, session, input, beat, {
     role: 'clarifier',
     reply: 'clarify',
     iteration: round,
-    codes: codesOf(issues),
+    codes: listIssueCodes(issues),
     about: `is anything unclear? (round ${round})`,
     prompt,
-    problemOf: (reply) => {
+    findProblem: (reply) => {
       if (reply.ready_to_fix || sorted(reply).length > 0 || reused.length > 0) return undefined
       return 'it asks only what was answered already: the block `questions` holds the answers'
     },
   })
   const { conversation } = answer
-  if (answer.kind === 'failed') return { ...NOT_READY, conversation, failure: neverReady(answer.failure) }
+  if (answer.kind === 'failed') return { ...NOT_READY_OUTCOME, conversation, failure: toClarifyFailure(answer.failure) }
 
   const questions = sorted(answer.value)
   const ready = answer.value.ready_to_fix && questions.length === 0
-  const message = cut(answer.value.message, MOST_OF_A_MESSAGE)
+  const message = truncateText(answer.value.message, MAX_MESSAGE_CHARACTERS)
   const outcome = ready ? 'nothing is unclear' : `${questions.length} question(s)`
-  await tell(shop, session.id, [
-    ...reused.map((each) => reusedEvent(session, each)),
+  await appendEvents(shop, session.id, [
+    ...reused.map((each) => reusedAnswerEvent(session, each)),
     {
-      key: `${call}/clarified`,
+      key: `${stepId}/clarified`,
       type: 'fix_log',
       message: `${outcome}${message ? `: ${message}` : ''}`,
-      data: { ...IN_PASSING, round },
+      data: { ...NOTE_LEVEL, round },
     },
   ])
   return { ready, questions, reused, message, conversation }
 }
 
-export async function planFixes(shop: Workshop, input: PlanInput, beat: Beat): Promise<PlanOutcome> {
+export async function planFixes(shop: ActivityContext, input: PlanInput, beat: Heartbeat): Promise<PlanOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const { call, answered, rejected } = input
-  const issues = todoOf(session)
-  const earlier = rejected && (await planOf(shop, session, rejected.call))
+  const { stepId, answered, rejected } = input
+  const issues = claimedIssues(session)
+  const earlier = rejected && (await findStoredPlan(shop, session, rejected.stepId))
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
   const told = {
-    clarifications: answered.map(clarificationOf),
-    ...(rejected ? { rejected: rejection(rejected.reason, earlier) } : {}),
+    clarifications: answered.map(toClarification),
+    ...(rejected ? { rejectedPlan: formatRejection(rejected.reason, earlier) } : {}),
   }
-  const prompt = (context?: Context) => plannerPrompt(shop, session, { call, iteration, ...told, context })
-  const answer = await talk(shop, session, input, beat, {
+  const prompt = (context?: PromptContext) =>
+    buildPlannerPrompt(shop, session, { call: stepId, iteration, ...told, context })
+  const answer = await callDialogueAgent(shop, session, input, beat, {
     role: 'planner',
     reply: 'plan',
     iteration,
-    codes: codesOf(issues),
-    about: `how to fix ${codesOf(issues).length} issue(s)`,
+    codes: listIssueCodes(issues),
+    about: `how to fix ${listIssueCodes(issues).length} issue(s)`,
     prompt,
   })
   const { conversation } = answer
   if (answer.kind === 'read') {
-    const kept: KeptPlan = { ...boundedPlan(answer.value, codesOf(issues)), attempt: iteration }
-    return { plan: await keep(shop, session.id, 'todo', call, JSON.stringify(kept)), conversation }
+    const kept: StoredPlan = { ...truncatePlan(answer.value, listIssueCodes(issues)), attempt: iteration }
+    return { plan: await storeArtifact(shop, session.id, 'todo', stepId, JSON.stringify(kept)), conversation }
   }
   if (answer.failure.class !== 'no_usable_work') return { conversation, failure: answer.failure }
   const message = `there is no plan of an agent, the rules of order have to do: ${answer.failure.detail}`
-  await tell(shop, session.id, [{ key: `${call}/unplanned`, type: 'fix_log', message }])
+  await appendEvents(shop, session.id, [{ key: `${stepId}/unplanned`, type: 'fix_log', message }])
   return { conversation }
 }
 
-interface Talk<Name extends 'clarify' | 'plan'>
-  extends Pick<ReadableQuestion<Name>, 'role' | 'reply' | 'iteration' | 'codes' | 'about' | 'problemOf'> {
+interface DialogueRequest<Name extends 'clarify' | 'plan'>
+  extends Pick<RepairableRequest<Name>, 'role' | 'reply' | 'iteration' | 'codes' | 'about' | 'findProblem'> {
   /** The whole of it, or what goes on with a conversation. */
-  readonly prompt: (context?: Context) => string
+  readonly prompt: (context?: PromptContext) => string
 }
 
-async function talk<Name extends 'clarify' | 'plan'>(
-  shop: Workshop,
+async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
+  shop: ActivityContext,
   session: Session,
-  { call, resume }: Pick<PlanInput, 'call' | 'resume'>,
-  beat: Beat,
-  { prompt, ...question }: Talk<Name>,
-): Promise<Readable<Name>> {
-  const workspace = workspaceOf(shop, session.id)
+  { stepId, resume }: Pick<PlanInput, 'stepId' | 'resume'>,
+  beat: Heartbeat,
+  { prompt, ...question }: DialogueRequest<Name>,
+): Promise<ReplyResult<Name>> {
+  const workspace = loadWorkspace(shop, session.id)
   await shop.store.sessions.update(session.id, { status: 'analyzing' })
-  const takeBack = () => resetTo(workspace, workspace.base, { signal: beat.signal })
-  const afresh = async () => prompt(await wholeContext(shop, session, workspace))
-  const knows = resume !== undefined && !hasGrownLong(resume, session.settings)
-  const answer = await askReadably(
+  const takeBack = () => resetWorkTree(workspace, workspace.base, { signal: beat.signal })
+  const afresh = async () => prompt(await loadPromptContext(shop, session, workspace))
+  const knows = resume !== undefined && !needsCompaction(resume, session.settings)
+  const answer = await callWithRepair(
     shop,
     session,
     {
       ...question,
       prompt: knows ? prompt() : await afresh(),
-      ...(resume ? { resume, afresh } : {}),
-      key: call,
-      twice: true,
+      ...(resume ? { resume, buildFullPrompt: afresh } : {}),
+      key: stepId,
+      startsOver: true,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
-      before: takeBack,
+      beforeCall: takeBack,
       run: (place, { isRepair: _, ...asked }) =>
-        runClaude(shop, session, { ...asked, role: question.role, place, cwd: workspace.tree }),
+        callClaudeForSession(shop, session, { ...asked, role: question.role, place, cwd: workspace.tree }),
     },
     beat,
   )
@@ -129,36 +143,36 @@ async function talk<Name extends 'clarify' | 'plan'>(
 }
 
 /** For a person who reads the history or the log. */
-const MOST_OF_A_MESSAGE = 500
+const MAX_MESSAGE_CHARACTERS = 500
 
-const NOT_READY = { ready: false, questions: [], reused: [], message: '' } as const
+const NOT_READY_OUTCOME = { ready: false, questions: [], reused: [], message: '' } as const
 
-function neverReady(failure: CallFailure): CallFailure {
+function toClarifyFailure(failure: CallFailure): CallFailure {
   if (failure.class !== 'no_usable_work') return failure
   const next = 'start the same work again, or without asking first (people.clarify)'
   const detail = `it is never ready without a word that can be understood: ${failure.detail}; ${next}`
   return { class: 'infrastructure', detail }
 }
 
-function reusedEvent(session: Session, { id, code, question, answer, by, from }: Answered): NewEvent {
-  const about = code === undefined ? {} : aboutIssue(session, code)
-  const message = `${id} was answered before, by ${by} (${from}): ${cut(answer, MOST_OF_A_MESSAGE)}`
-  return { key: `answer/${id}`, type: 'fix_log', message, data: { ...IN_PASSING, id, question }, ...about }
+function reusedAnswerEvent(session: Session, { id, code, question, answer, by, from }: AnsweredQuestion): NewEvent {
+  const about = code === undefined ? {} : issueEventFields(session, code)
+  const message = `${id} was answered before, by ${by} (${from}): ${truncateText(answer, MAX_MESSAGE_CHARACTERS)}`
+  return { key: `answer/${id}`, type: 'fix_log', message, data: { ...NOTE_LEVEL, id, question }, ...about }
 }
 
 /** The plan that a call came to, also where a provider made it wait and it was called otherwise in the end. */
-async function planOf(shop: Workshop, session: Session, call: string): Promise<KeptPlan | undefined> {
-  const kept = await shop.store.artifacts.ofSession(session.id, { kind: 'todo' })
+async function findStoredPlan(shop: ActivityContext, session: Session, call: string): Promise<StoredPlan | undefined> {
+  const kept = await shop.store.artifacts.listForSession(session.id, { kind: 'todo' })
   const found = kept.findLast(({ name }) => name === call || name.startsWith(`${call}.w`))
-  return found && (await readPlan(shop, found.ref))
+  return found && (await loadPlan(shop, found.ref))
 }
 
-function rejection(reason: string, plan: KeptPlan | undefined): string {
+function formatRejection(reason: string, plan: StoredPlan | undefined): string {
   if (!plan) return reason
   const { attempt: _, ...rejected } = plan
   return `${reason}\n\nThe plan that was rejected:\n${JSON.stringify(rejected, null, 1)}`
 }
 
-function codesOf(issues: readonly IssueRecord[]): string[] {
+function listIssueCodes(issues: readonly IssueRecord[]): string[] {
   return issues.map(({ issue_code }) => issue_code)
 }

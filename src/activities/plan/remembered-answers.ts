@@ -2,25 +2,32 @@
 // questions are answered already. An answer about everything holds again where all of the same issues come back.
 
 import { isSameQuestion, nextQuestionId } from '../../domain/people/clarification-questions.ts'
-import { type Answered, bytesOf, MOST_BYTES } from '../../domain/people/validate-messages.ts'
-import { hashOf, issueTextHash } from '../../domain/session/idempotency-key.ts'
+import { type AnsweredQuestion, countJsonBytes, MAX_ANSWERS_BYTES } from '../../domain/people/validate-messages.ts'
+import { hashIssueText, hashJson } from '../../domain/session/idempotency-key.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
-import { type Session, todoOf, type Workshop } from '../context.ts'
+import { type ActivityContext, claimedIssues, type Session } from '../context.ts'
 
 /** Stands for all issues of a session, told apart from an issue of that name by its hash. */
-const GENERAL = 'general'
+const GENERAL_ISSUE_CODE = 'general'
 
-export async function keepAnswers(shop: Workshop, session: Session, answers: readonly Answered[]): Promise<void> {
-  const issues = todoOf(session)
+export async function rememberAnswers(
+  shop: ActivityContext,
+  session: Session,
+  answers: readonly AnsweredQuestion[],
+): Promise<void> {
+  const issues = claimedIssues(session)
   for (const { id, code, question, answer, by, at } of answers) {
-    const asked = code === undefined ? allOf(issues) : issues.filter((each) => each.issue_code === code).map(askedOf)[0]
+    const asked =
+      code === undefined
+        ? generalAnswerKey(issues)
+        : issues.filter((each) => each.issue_code === code).map(issueAnswerKey)[0]
     if (!asked) continue
-    await shop.store.answers.keep({
+    await shop.store.answers.add({
       ...asked,
       session_id: session.id,
       repository: session.record.repository,
       question_id: id,
-      ...(await shop.masking.values({ question, answer })),
+      ...(await shop.masking.maskValues({ question, answer })),
       answered_by: by,
       answered_at: new Date(at).toISOString(),
     })
@@ -28,24 +35,24 @@ export async function keepAnswers(shop: Workshop, session: Session, answers: rea
 }
 
 /** Those of earlier sessions that this one has not heard yet, under ids of its own. */
-export async function earlierAnswers(
-  { store }: Workshop,
+export async function findEarlierAnswers(
+  { store }: ActivityContext,
   session: Session,
   issues: readonly IssueRecord[],
-  answered: readonly Answered[],
-): Promise<Answered[]> {
-  const all = allOf(issues)
-  const known = await store.answers.of(session.record.repository, [all, ...issues.map(askedOf)])
+  answered: readonly AnsweredQuestion[],
+): Promise<AnsweredQuestion[]> {
+  const all = generalAnswerKey(issues)
+  const known = await store.answers.listForIssues(session.record.repository, [all, ...issues.map(issueAnswerKey)])
   const found = [...answered]
   // Half of the room is for what this session asks itself.
-  let room = MOST_BYTES / 2 - bytesOf(answered)
+  let room = MAX_ANSWERS_BYTES / 2 - countJsonBytes(answered)
   for (const { issue_code, text_hash, question, answer, answered_by, answered_at, session_id } of known) {
     const code = text_hash === all.text_hash ? undefined : issue_code
     const about = code === undefined ? {} : { code }
     if (found.some((each) => isSameQuestion(each, { ...about, question }))) continue
     const decided = { by: answered_by, from: `session ${session_id}`, at: Date.parse(answered_at) }
     const reused = { id: nextQuestionId(code, found), ...about, question, context: '', answer, ...decided }
-    const bytes = bytesOf([reused])
+    const bytes = countJsonBytes([reused])
     if (bytes > room) continue
     room -= bytes
     found.push(reused)
@@ -53,16 +60,16 @@ export async function earlierAnswers(
   return found.slice(answered.length)
 }
 
-interface Asked {
+interface AnswerKey {
   readonly issue_code: string
   readonly text_hash: string
 }
 
-function askedOf(issue: IssueRecord): Asked {
-  return { issue_code: issue.issue_code, text_hash: issueTextHash(issue) }
+function issueAnswerKey(issue: IssueRecord): AnswerKey {
+  return { issue_code: issue.issue_code, text_hash: hashIssueText(issue) }
 }
 
-function allOf(issues: readonly IssueRecord[]): Asked {
-  const each = issues.map(askedOf).map(({ issue_code, text_hash }) => [issue_code, text_hash].join(' '))
-  return { issue_code: GENERAL, text_hash: hashOf(['all of', ...each.sort()]).slice(0, 32) }
+function generalAnswerKey(issues: readonly IssueRecord[]): AnswerKey {
+  const each = issues.map(issueAnswerKey).map(({ issue_code, text_hash }) => [issue_code, text_hash].join(' '))
+  return { issue_code: GENERAL_ISSUE_CODE, text_hash: hashJson(['all of', ...each.sort()]).slice(0, 32) }
 }

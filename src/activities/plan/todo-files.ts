@@ -4,10 +4,10 @@ import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Brief, type Clarification, EMPTY_BRIEF, IssuePlan } from '../../domain/plan/brief.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
-import { kindOf, readPlain, removeAll, writeWhole } from '../../platform/git/files.ts'
-import { folderOf, issueOf, type Session, type Workshop } from '../context.ts'
+import { getPathKind, readRegularFile, removePath, writeFileAtomically } from '../../platform/git/files.ts'
+import { type ActivityContext, getIssue, type Session, sessionFolder } from '../context.ts'
 
-export interface TodoFiles {
+export interface TodoPaths {
   readonly folder: string
   readonly master: string
 }
@@ -18,44 +18,48 @@ export interface TodoFile {
   readonly code?: string | undefined
 }
 
-const MASTER = 'master_todo.json'
+const MASTER_FILE = 'master_todo.json'
 /** More than any of these files has. */
-const MOST_BYTES = 1 << 26
+const MAX_BYTES = 1 << 26
 
-export async function readBrief({ artifacts }: Workshop, ref: string): Promise<Brief> {
+export async function loadBrief({ artifacts }: ActivityContext, ref: string): Promise<Brief> {
   return Brief.parse(JSON.parse((await artifacts.get(ref)).toString()))
 }
 
 /** Sees to it that the files for these steps are on this host as they should be, whatever became of those that were written before. */
-export async function ensureTodo(
-  shop: Workshop,
+export async function ensureTodoFiles(
+  shop: ActivityContext,
   session: Session,
   briefRef: string | undefined,
   steps: readonly (readonly string[])[],
-): Promise<TodoFiles> {
-  const brief = briefRef === undefined ? EMPTY_BRIEF : await readBrief(shop, briefRef)
-  await writeTodo(shop, session, todoFiles(shop, session, brief, steps))
-  return todoPlace(shop, session)
+): Promise<TodoPaths> {
+  const brief = briefRef === undefined ? EMPTY_BRIEF : await loadBrief(shop, briefRef)
+  await writeTodoFiles(shop, session, buildTodoFiles(shop, session, brief, steps))
+  return todoPaths(shop, session)
 }
 
-export function todoPlace(shop: Pick<Workshop, 'sessions'>, session: Pick<Session, 'id'>): TodoFiles {
+export function todoPaths(shop: Pick<ActivityContext, 'sessionsFolder'>, session: Pick<Session, 'id'>): TodoPaths {
   const folder = todoFolder(shop, session)
-  return { folder, master: join(folder, MASTER) }
+  return { folder, master: join(folder, MASTER_FILE) }
 }
 
-export async function writeTodo(shop: Workshop, session: Session, files: readonly TodoFile[]): Promise<void> {
+export async function writeTodoFiles(
+  shop: ActivityContext,
+  session: Session,
+  files: readonly TodoFile[],
+): Promise<void> {
   const folder = todoFolder(shop, session)
-  if (kindOf(folder) !== 'directory') await removeAll(folder)
+  if (getPathKind(folder) !== 'directory') await removePath(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const { name, content } of files) {
     const path = join(folder, name)
-    const told = await shop.masking.text(content)
-    if (readPlain(path, MOST_BYTES) !== told) writeWhole(path, told, 0o600)
+    const told = await shop.masking.maskText(content)
+    if (readRegularFile(path, MAX_BYTES) !== told) writeFileAtomically(path, told, 0o600)
   }
 }
 
-export function todoFiles(
-  shop: Workshop,
+export function buildTodoFiles(
+  shop: ActivityContext,
   session: Session,
   brief: Brief,
   steps: readonly (readonly string[])[],
@@ -66,22 +70,26 @@ export function todoFiles(
     execution_steps: steps.map((codes, index) => ({
       step: index + 1,
       mode: codes.length > 1 ? 'parallel' : 'serial',
-      issues: codes.map((code) => ({ code, file: issueOf(session, code).file, todo: join(folder, nameFor(code)) })),
+      issues: codes.map((code) => ({
+        code,
+        file: getIssue(session, code).file,
+        todo: join(folder, todoFileName(code)),
+      })),
     })),
   }
   const issues = steps.flat().map((code): TodoFile => {
-    const content = text(issueTodo(issueOf(session, code), brief))
-    return { name: nameFor(code), content, code }
+    const content = formatJson(buildIssueTodo(getIssue(session, code), brief))
+    return { name: todoFileName(code), content, code }
   })
-  return [{ name: MASTER, content: text(master) }, ...issues]
+  return [{ name: MASTER_FILE, content: formatJson(master) }, ...issues]
 }
 
-function issueTodo(issue: IssueRecord, { clarifications, plans, notes }: Brief): object {
+function buildIssueTodo(issue: IssueRecord, { clarifications, plans, notes }: Brief): object {
   const { issue_code: code, title, file, line, description, suggested_fix, severity, category } = issue
   const { context, ...plan } = plans[code] ?? IssuePlan.parse({})
   return {
     issue: { code, title, file, line, description, suggested_fix, severity, category },
-    clarifications: clarifications.filter((each) => isFor(each, code)).map(shown),
+    clarifications: clarifications.filter((each) => isClarificationFor(each, code)).map(toTodoClarification),
     context,
     plan,
     ...(notes[code] === undefined ? {} : { note: notes[code] }),
@@ -89,22 +97,22 @@ function issueTodo(issue: IssueRecord, { clarifications, plans, notes }: Brief):
 }
 
 /** Answers stand only with the issue they belong to, those to questions about everything with all. */
-function isFor({ issue_code }: Clarification, code: string): boolean {
+function isClarificationFor({ issue_code }: Clarification, code: string): boolean {
   return issue_code === undefined || issue_code === code
 }
 
-function shown({ id, question, context, answer }: Clarification): object {
+function toTodoClarification({ id, question, context, answer }: Clarification): object {
   return { id, question, context, answer }
 }
 
-function todoFolder(shop: Pick<Workshop, 'sessions'>, { id }: Pick<Session, 'id'>): string {
-  return join(folderOf(shop, id), `fix_session_${id}`)
+function todoFolder(shop: Pick<ActivityContext, 'sessionsFolder'>, { id }: Pick<Session, 'id'>): string {
+  return join(sessionFolder(shop, id), `fix_session_${id}`)
 }
 
-function nameFor(code: string): string {
+function todoFileName(code: string): string {
   return `fix_todo_${code}.json`
 }
 
-function text(value: object): string {
+function formatJson(value: object): string {
   return `${JSON.stringify(value, null, 2)}\n`
 }

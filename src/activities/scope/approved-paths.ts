@@ -1,41 +1,44 @@
 // What a person let through of a snapshot, kept beside it in git. Whoever builds on a snapshot finds what nobody has let through
 // yet, however it came to be built on: such a file is asked about again, and never slips in with the work it came with.
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
-import { FIXWRIGHT } from '../../platform/git/git.ts'
+import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { keepCommit, readSnapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import type { Composed } from '../fix/compose-tree.ts'
-import type { NotedSnapshot } from '../fix/snapshot-metadata.ts'
+import { readSnapshot, saveCommit } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import type { ComposedTree } from '../fix/compose-tree.ts'
+import type { ParsedSnapshot } from '../fix/snapshot-metadata.ts'
 
 interface Approval {
   readonly approved: readonly string[]
 }
 
 /** Replaces what was approved of it before. */
-export async function keepApproval(
+export async function storeApproval(
   workspace: Workspace,
   snapshot: string,
-  { tree, commit }: NotedSnapshot,
+  { tree, commit }: ParsedSnapshot,
   { paths, at }: { readonly paths: readonly string[]; readonly at: number },
 ): Promise<void> {
   const message = JSON.stringify({ approved: paths } satisfies Approval)
-  const request = { tree, parent: commit, message, author: FIXWRIGHT, at: new Date(at) }
-  await keepCommit(workspace, nameOf(snapshot), request)
+  const request = { tree, parent: commit, message, author: FIXWRIGHT_IDENTITY, at: new Date(at) }
+  await saveCommit(workspace, approvalName(snapshot), request)
 }
 
 /** Of what was taken over, the files outside of the scope that no person has let through. */
-export async function unapproved(workspace: Workspace, { taken }: Composed): Promise<OutsideFile[]> {
+export async function findUnapprovedFiles(
+  workspace: Workspace,
+  { fromSnapshots }: ComposedTree,
+): Promise<OutsideFile[]> {
   const all = await Promise.all(
-    taken.map(async ({ snapshot, outside }) => {
+    fromSnapshots.map(async ({ snapshot, outside }) => {
       if (outside.length === 0) return []
-      const kept = await readSnapshot(workspace, nameOf(snapshot))
-      const approved = new Set(kept && (JSON.parse(kept.note) as Approval).approved)
+      const kept = await readSnapshot(workspace, approvalName(snapshot))
+      const approved = new Set(kept && (JSON.parse(kept.message) as Approval).approved)
       return outside.filter(({ path }) => !approved.has(path))
     }),
   )
   return all.flat()
 }
 
-function nameOf(snapshot: string): string {
+function approvalName(snapshot: string): string {
   return `${snapshot}.scope`
 }

@@ -2,95 +2,103 @@
 // word again bars the same issues, and what was allowed is on record once.
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
-import type { ScopeAsk, ScopeAskInput, SettleScopeInput } from '../../domain/protocol/index.ts'
-import { approvedOf, barredOf, grantsOf, type ScopeAnswer } from '../../domain/scope/scope-decision.ts'
+import type { ApplyScopeDecisionInput, ScopeRequest, ScopeRequestInput } from '../../domain/protocol/index.ts'
+import {
+  listApprovedFiles,
+  listBarredIssues,
+  listGrantedPaths,
+  type ScopeDecisionOrDeadline,
+} from '../../domain/scope/scope-decision.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
-import { listed } from '../../domain/text/join-list.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
-import { tell } from '../append-events.ts'
-import { loadSession, type Workshop, workspaceOf } from '../context.ts'
-import { askedAbout, readNoted } from '../fix/snapshot-metadata.ts'
-import { keep } from '../store-artifact.ts'
-import { keepApproval } from './approved-paths.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, loadSession, loadWorkspace } from '../context.ts'
+import { filesNeedingApproval, loadSnapshot } from '../fix/snapshot-metadata.ts'
+import { storeArtifact } from '../store-artifact.ts'
+import { storeApproval } from './approved-paths.ts'
 
 /** What Temporal's history holds of it: so many files, and no more than so many characters of their names. */
-const MOST_FILES = 100
-const MOST_CHARACTERS = 50_000
+const MAX_FILES = 100
+const MAX_CHARACTERS = 50_000
 /** Of paths to one run of git, whose arguments are bounded, too. */
-const AT_ONCE = 200
+const PATHS_PER_GIT_RUN = 200
 
-export async function askScope(shop: Workshop, { sessionId, call }: ScopeAskInput): Promise<ScopeAsk> {
-  const workspace = workspaceOf(shop, sessionId)
-  const { parent, commit, note } = await readNoted(workspace, call)
-  const files = askedAbout(note)
+export async function prepareScopeRequest(
+  shop: ActivityContext,
+  { sessionId, stepId }: ScopeRequestInput,
+): Promise<ScopeRequest> {
+  const workspace = loadWorkspace(shop, sessionId)
+  const { parent, commit, metadata } = await loadSnapshot(workspace, stepId)
+  const files = filesNeedingApproval(metadata)
   const paths = files.map(({ path }) => path)
   const diffs: string[] = []
-  for (let from = 0; from < paths.length; from += AT_ONCE) {
-    diffs.push(await diffText(workspace, parent, commit, paths.slice(from, from + AT_ONCE)))
+  for (let from = 0; from < paths.length; from += PATHS_PER_GIT_RUN) {
+    diffs.push(await diffText(workspace, parent, commit, paths.slice(from, from + PATHS_PER_GIT_RUN)))
   }
-  await keep(shop, sessionId, 'diff', `${call}.scope`, diffs.join(''))
-  const shown = shownOf(files)
+  await storeArtifact(shop, sessionId, 'diff', `${stepId}.scope`, diffs.join(''))
+  const shown = limitFiles(files)
   return { files: shown, more: files.length - shown.length }
 }
 
-function shownOf(files: readonly OutsideFile[]): OutsideFile[] {
+function limitFiles(files: readonly OutsideFile[]): OutsideFile[] {
   let characters = 0
-  const shown = files.slice(0, MOST_FILES).filter((file) => {
+  const shown = files.slice(0, MAX_FILES).filter((file) => {
     characters += JSON.stringify(file).length
-    return characters <= MOST_CHARACTERS
+    return characters <= MAX_CHARACTERS
   })
   return shown.length > 0 ? shown : files.slice(0, 1)
 }
 
-export async function settleScope(
-  shop: Workshop,
-  { sessionId, call, decision, decided }: SettleScopeInput,
+export async function applyScopeDecision(
+  shop: ActivityContext,
+  { sessionId, stepId, decision, decidedBy }: ApplyScopeDecisionInput,
 ): Promise<{ readonly barred: readonly string[] }> {
   const session = await loadSession(shop, sessionId)
-  const workspace = workspaceOf(shop, sessionId)
-  const snapshot = await readNoted(workspace, call)
-  const files = askedAbout(snapshot.note)
-  const approved = approvedOf(files, decision)
-  const barred = barredOf(files, approved)
-  for (const path of grantsOf(files, decision)) {
+  const workspace = loadWorkspace(shop, sessionId)
+  const snapshot = await loadSnapshot(workspace, stepId)
+  const files = filesNeedingApproval(snapshot.metadata)
+  const approved = listApprovedFiles(files, decision)
+  const barred = listBarredIssues(files, approved)
+  for (const path of listGrantedPaths(files, decision)) {
     await shop.store.grants.add({
       repository: session.record.repository,
       session_id: decision.decision === 'approve' && decision.remember === 'session' ? sessionId : undefined,
       path,
-      granted_by: decided.by,
-      granted_at: new Date(decided.at).toISOString(),
+      granted_by: decidedBy.by,
+      granted_at: new Date(decidedBy.at).toISOString(),
     })
   }
-  await keepApproval(workspace, call, snapshot, { paths: approved.map(({ path }) => path), at: decided.at })
-  await tell(shop, sessionId, [decidedEvent({ call, decision, decided }, { files, approved, barred })])
+  await storeApproval(workspace, stepId, snapshot, { paths: approved.map(({ path }) => path), at: decidedBy.at })
+  await appendEvents(shop, sessionId, [scopeDecidedEvent({ stepId, decision, decidedBy }, { files, approved, barred })])
   return { barred }
 }
 
-interface Outcome {
+interface ScopeDecisionResult {
   readonly files: readonly OutsideFile[]
   readonly approved: readonly OutsideFile[]
   readonly barred: readonly string[]
 }
 
-function decidedEvent(
-  { call, decision, decided }: Omit<SettleScopeInput, 'sessionId'>,
-  { files, approved, barred }: Outcome,
+function scopeDecidedEvent(
+  { stepId, decision, decidedBy }: Omit<ApplyScopeDecisionInput, 'sessionId'>,
+  { files, approved, barred }: ScopeDecisionResult,
 ): NewEvent {
   const refused = files.filter((file) => !approved.includes(file))
-  const { by, from, at } = decided
+  const { by, from, at } = decidedBy
   const { paths, remember, reason } = { paths: undefined, remember: undefined, reason: undefined, ...decision }
   return {
-    key: `${call}/scope-decided`,
+    key: `${stepId}/scope-decided`,
     type: 'fix_scope_decided',
-    message: [...wordsFor(decision, by, approved), ...refusal(decision, by, refused)].join('; '),
+    message: [...describeApproval(decision, by, approved), ...describeRefusal(decision, by, refused)].join('; '),
     data: {
-      request: call,
+      request: stepId,
       decision: decision.decision,
-      ...(paths ? { paths: paths.slice(0, MOST_FILES) } : {}),
+      ...(paths ? { paths: paths.slice(0, MAX_FILES) } : {}),
       ...(remember ? { remember } : {}),
       ...(reason ? { reason } : {}),
-      approved: pathsOf(approved),
-      refused: pathsOf(refused),
+      approved: listPaths(approved),
+      refused: listPaths(refused),
       codes: [...new Set(files.flatMap(({ codes }) => codes))].sort(),
       barred,
       by,
@@ -100,21 +108,21 @@ function decidedEvent(
   }
 }
 
-const HOLDS = { once: 'this once', session: 'for this session', repository: 'for the repository' } as const
+const DURATION_TEXT = { once: 'this once', session: 'for this session', repository: 'for the repository' } as const
 
-function wordsFor(decision: ScopeAnswer, by: string, approved: readonly OutsideFile[]): string[] {
+function describeApproval(decision: ScopeDecisionOrDeadline, by: string, approved: readonly OutsideFile[]): string[] {
   if (decision.decision !== 'approve' || approved.length === 0) return []
-  return [`${by} let through, ${HOLDS[decision.remember]}: ${listed(approved.map(({ path }) => path))}`]
+  return [`${by} let through, ${DURATION_TEXT[decision.remember]}: ${joinList(approved.map(({ path }) => path))}`]
 }
 
-function refusal(decision: ScopeAnswer, by: string, refused: readonly OutsideFile[]): string[] {
+function describeRefusal(decision: ScopeDecisionOrDeadline, by: string, refused: readonly OutsideFile[]): string[] {
   if (refused.length === 0) return []
-  const what = listed(refused.map(({ path, codes }) => `${path} (${codes.join(', ')})`))
+  const what = joinList(refused.map(({ path, codes }) => `${path} (${codes.join(', ')})`))
   if (decision.decision === 'deadline') return [`nobody decided in time, so it is taken back: ${what}`]
   const why = decision.decision === 'reject' && decision.reason ? `: "${decision.reason}"` : ''
   return [`${by} did not let through ${what}${why}`]
 }
 
-function pathsOf(files: readonly OutsideFile[]): string[] {
-  return files.slice(0, MOST_FILES).map(({ path }) => path)
+function listPaths(files: readonly OutsideFile[]): string[] {
+  return files.slice(0, MAX_FILES).map(({ path }) => path)
 }

@@ -1,21 +1,21 @@
 // Gate 1 on what a call left in the tree: what the rules say to it, and how that is told.
 
 import type { FixInput } from '../../domain/protocol/index.ts'
-import { checkScope, type ScopeVerdict } from '../../domain/scope/check-scope.ts'
+import { checkScope, type ScopeCheckResult } from '../../domain/scope/check-scope.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { Owners } from '../../domain/stage/change-owners.ts'
-import { listed } from '../../domain/text/join-list.ts'
-import { filtersAmong } from '../../platform/git/repository/filtered-files.ts'
-import { type Change, changes } from '../../platform/git/workspace/diff.ts'
+import { joinList } from '../../domain/text/join-list.ts'
+import { findFilters } from '../../platform/git/repository/filtered-files.ts'
+import { type Change, listChanges } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { linksOf } from '../../platform/git/workspace/symlinks.ts'
-import type { Session, Workshop } from '../context.ts'
-import type { Composed } from '../fix/compose-tree.ts'
-import { askedAbout, type SnapshotNote } from '../fix/snapshot-metadata.ts'
-import { unapproved } from './approved-paths.ts'
+import { readSymlinkTargets } from '../../platform/git/workspace/symlinks.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import type { ComposedTree } from '../fix/compose-tree.ts'
+import { filesNeedingApproval, type SnapshotMetadata } from '../fix/snapshot-metadata.ts'
+import { findUnapprovedFiles } from './approved-paths.ts'
 
-interface Left extends Pick<FixInput, 'head'> {
-  readonly start: Composed
+interface ScopeCheckInput extends Pick<FixInput, 'head'> {
+  readonly start: ComposedTree
   readonly tree: string
   /** By this call. */
   readonly changed: readonly Change[]
@@ -23,48 +23,50 @@ interface Left extends Pick<FixInput, 'head'> {
 }
 
 /** What this call changed, and what it found changed that nobody has let through. What was let through before stays so. */
-export async function lookAtScope(
-  shop: Workshop,
+export async function checkTreeScope(
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { head, start, tree, changed, owners }: Left,
-): Promise<ScopeVerdict> {
-  const open = new Set((await unapproved(workspace, start)).map(({ path }) => path))
-  const found = open.size === 0 ? [] : await changes(workspace, head, tree)
+  { head, start, tree, changed, owners }: ScopeCheckInput,
+): Promise<ScopeCheckResult> {
+  const open = new Set((await findUnapprovedFiles(workspace, start)).map(({ path }) => path))
+  const found = open.size === 0 ? [] : await listChanges(workspace, head, tree)
   const carried = found.filter(({ path, from }) => open.has(path) || (from !== undefined && open.has(from)))
   const suspects = [...changed, ...carried]
-  const links = suspects.some(({ symlink }) => symlink !== undefined) ? await linksOf(workspace, tree) : undefined
+  const links = suspects.some(({ symlink }) => symlink !== undefined)
+    ? await readSymlinkTargets(workspace, tree)
+    : undefined
   const paths = suspects.flatMap(({ path, from }) => (from === undefined ? [path] : [path, from]))
   const filters =
     session.record.options.filters === true
-      ? await filtersAmong({ root: workspace.repository, commit: workspace.base }, paths, workspace.directory)
+      ? await findFilters({ root: workspace.repository, commit: workspace.base }, paths, workspace.directory)
       : undefined
   const issues = session.issues.map(({ issue_code, file }) => ({ code: issue_code, file }))
   return checkScope(suspects, owners, issues, {
     ...session.settings.scope,
-    grants: await shop.store.grants.of(session.record.repository, session.id),
-    linkAt: (path) => links?.get(path),
-    filterOf: (path) => filters?.get(path),
+    grants: await shop.store.grants.listAllowedPaths(session.record.repository, session.id),
+    readLink: (path) => links?.get(path),
+    findFilter: (path) => filters?.get(path),
   })
 }
 
 /** Of a list in an event: events are read by people and streamed to their terminals. */
-const MOST = 100
+const MAX_LISTED = 100
 
 /** One, where anything was touched that may not be, or not without a person's word. */
-export function scopeEvents(call: string, note: SnapshotNote): NewEvent[] {
+export function scopeViolationEvents(call: string, note: SnapshotMetadata): NewEvent[] {
   const { violations, outOfScope } = note
-  const outside = askedAbout(note)
+  const outside = filesNeedingApproval(note)
   const files = outside.map(({ path, why, codes }) => `${path} (${why}; ${codes.join(', ')})`)
   const says = [
-    ...(violations.length > 0 ? [`${listed(outOfScope)} touched what it may not: ${listed(violations)}`] : []),
-    ...(files.length > 0 ? [`a person has to let through ${listed(files)}`] : []),
+    ...(violations.length > 0 ? [`${joinList(outOfScope)} touched what it may not: ${joinList(violations)}`] : []),
+    ...(files.length > 0 ? [`a person has to let through ${joinList(files)}`] : []),
   ]
   if (says.length === 0) return []
   const data = {
-    violations: violations.slice(0, MOST),
+    violations: violations.slice(0, MAX_LISTED),
     codes: outOfScope,
-    outside: outside.slice(0, MOST).map(({ path, why, codes }) => ({ path, why, issue_codes: codes })),
+    outside: outside.slice(0, MAX_LISTED).map(({ path, why, codes }) => ({ path, why, issue_codes: codes })),
   }
   return [{ key: `${call}/scope`, type: 'fix_scope_violation', message: says.join('; '), data }]
 }

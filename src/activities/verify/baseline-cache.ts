@@ -2,13 +2,13 @@
 // setup, same machine and environment. Only where all of them passed, and only for a time: a red one may be an accident, and is then
 // nobody's fault for a day; what is newer than that, tools outside of the repository may have changed.
 
-import { hashOf } from '../../domain/session/idempotency-key.ts'
+import { hashJson } from '../../domain/session/idempotency-key.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
-import type { Session, Workshop } from '../context.ts'
-import { keep } from '../store-artifact.ts'
-import { commandEnvironment } from './run-command.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import { storeArtifact } from '../store-artifact.ts'
+import { buildCommandEnvironment } from './run-command.ts'
 
-export interface BaseResults {
+export interface CachedBaseline {
   readonly verification: readonly VerificationRun[]
   /** What they left behind untracked. */
   readonly byProducts: readonly string[]
@@ -20,44 +20,48 @@ export interface BaseResults {
 }
 
 /** To be changed with what is kept or how it comes about. */
-const VERSION = 4
+const CACHE_VERSION = 4
 
-function nameOf(shop: Workshop, { record, settings }: Session, head: string): string {
+function baselineCacheKey(shop: ActivityContext, { record, settings }: Session, head: string): string {
   const { commands, setup, timeout_seconds, setup_timeout_seconds, reports } = settings.verification
   const asked = { commands, setup, timeout_seconds, setup_timeout_seconds, reports }
-  const place = [record.repository, head, shop.hostQueue, commandEnvironment(shop.environment), settings.sandbox]
-  return `base.${hashOf([VERSION, place, asked, settings.scope.artefacts]).slice(0, 32)}`
+  const place = [record.repository, head, shop.hostQueue, buildCommandEnvironment(shop.environment), settings.sandbox]
+  return `base.${hashJson([CACHE_VERSION, place, asked, settings.scope.artefacts]).slice(0, 32)}`
 }
 
-export async function recallBase(
-  shop: Workshop,
+export async function findCachedBaseline(
+  shop: ActivityContext,
   session: Session,
   head: string,
   now = Date.now(),
-): Promise<BaseResults | undefined> {
+): Promise<CachedBaseline | undefined> {
   const oldest = now - session.settings.verification.base_max_age_seconds * 1000
-  const kept = await shop.store.artifacts.latest('log', nameOf(shop, session, head))
+  const kept = await shop.store.artifacts.findLatest('log', baselineCacheKey(shop, session, head))
   if (!kept || kept.session_id === session.id) return undefined
   // Artifacts go some days after their session.
   const text = await shop.artifacts.get(kept.ref).then(String, () => undefined)
-  const found = text === undefined ? undefined : (JSON.parse(text) as BaseResults)
+  const found = text === undefined ? undefined : (JSON.parse(text) as CachedBaseline)
   return found && found.at > oldest && found.at <= now ? found : undefined
 }
 
 /** What this session itself has remembered of it, where its worker died before that was its base. */
-export async function rememberedByProducts(shop: Workshop, session: Session, head: string): Promise<readonly string[]> {
-  const name = nameOf(shop, session, head)
-  const [kept] = await shop.store.artifacts.ofSession(session.id, { kind: 'log', name })
-  return kept ? (JSON.parse((await shop.artifacts.get(kept.ref)).toString()) as BaseResults).byProducts : []
-}
-
-export async function rememberBase(
-  shop: Workshop,
+export async function loadCachedByProducts(
+  shop: ActivityContext,
   session: Session,
   head: string,
-  found: Pick<BaseResults, 'verification' | 'byProducts' | 'leftNothing'>,
+): Promise<readonly string[]> {
+  const name = baselineCacheKey(shop, session, head)
+  const [kept] = await shop.store.artifacts.listForSession(session.id, { kind: 'log', name })
+  return kept ? (JSON.parse((await shop.artifacts.get(kept.ref)).toString()) as CachedBaseline).byProducts : []
+}
+
+export async function cacheBaseline(
+  shop: ActivityContext,
+  session: Session,
+  head: string,
+  found: Pick<CachedBaseline, 'verification' | 'byProducts' | 'leftNothing'>,
 ): Promise<void> {
   if (!found.verification.every(({ outcome }) => outcome === 'passed')) return
-  const results: BaseResults = { ...found, session: session.id, at: Date.now() }
-  await keep(shop, session.id, 'log', nameOf(shop, session, head), JSON.stringify(results))
+  const results: CachedBaseline = { ...found, session: session.id, at: Date.now() }
+  await storeArtifact(shop, session.id, 'log', baselineCacheKey(shop, session, head), JSON.stringify(results))
 }

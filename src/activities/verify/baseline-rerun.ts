@@ -3,17 +3,17 @@
 // it was red on the base and passed only when the commit before was verified, and a test that fails now and then does that by chance;
 // and somebody committed on the branch meanwhile, whose work nobody has checked here.
 import { ApplicationFailure } from '@temporalio/common'
-import { IN_PASSING } from '../../domain/session/events.ts'
+import { NOTE_LEVEL } from '../../domain/session/events.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { tell } from '../append-events.ts'
-import type { Session, Workshop } from '../context.ts'
-import { keepGate, readGate } from '../gate-records.ts'
-import type { Beat } from '../heartbeat.ts'
-import { BASE, groundOf, runsOnGround } from './baseline.ts'
+import { appendEvents } from '../append-events.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { BASE_STEP_ID, baselineName, loadBaselineRuns } from './baseline.ts'
 import { runChecks } from './run-checks.ts'
 
-interface Blamed {
+interface FailedCommands {
   /** What the fix stands on. */
   readonly head: string
   /** What counts against it. */
@@ -21,68 +21,79 @@ interface Blamed {
 }
 
 /** Before a fix is blamed. Answers whether it was done, which is once: what is found then holds. */
-export async function runGroundAgain(
-  shop: Workshop,
+export async function rerunDoubtfulBaseline(
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { head, commands }: Blamed,
-  beat: Beat,
+  { head, commands }: FailedCommands,
+  beat: Heartbeat,
 ): Promise<boolean> {
-  const call = groundOf(session, head)
-  const record = await readGate(shop, session, call)
-  const chance = commands.filter((command) => record?.unsure?.includes(command))
+  const call = baselineName(session, head)
+  const record = await loadGateRecord(shop, session, call)
+  const chance = commands.filter((command) => record?.maybeFlaky?.includes(command))
   if (!record || (!record.recalled && chance.length === 0)) return false
-  const { recalled, unsure, ...kept } = record
+  const { recalled, maybeFlaky, ...kept } = record
   const why = recalled
     ? `what fails here passed on the untouched base for session ${recalled.session}`
     : `what fails here was red on the untouched base, and passed on ${head.slice(0, 10)}`
   const from = recalled ? { from: recalled.session } : {}
   const message = `${why}: it is run there again before a fix is blamed`
-  await say(shop, session, `${call}/again`, message, { ...IN_PASSING, ...from })
-  const found = await runOn(shop, session, workspace, { head, call }, beat)
+  await appendLogEvent(shop, session, `${call}/again`, message, { ...NOTE_LEVEL, ...from })
+  const found = await runBaselineChecks(shop, session, workspace, { head, call }, beat)
   const isGreen = (name: string) => kept.verification?.some((run) => run.command === name && run.outcome === 'passed')
   const verification = found?.map((run) =>
-    run.outcome !== 'passed' && isGreen(run.command) ? { ...run, wavers: true as const } : run,
+    run.outcome !== 'passed' && isGreen(run.command) ? { ...run, flaky: true as const } : run,
   )
-  await keepGate(shop, session, call, { ...kept, ...(verification ? { verification } : {}) })
+  await storeGateRecord(shop, session, call, { ...kept, ...(verification ? { verification } : {}) })
   return true
 }
 
 /** Before a tree is judged that stands on a commit of which nothing is known. Answers with the name of the record. */
-export async function knowGround(
-  shop: Workshop,
+export async function ensureBaseline(
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
   head: string,
-  beat: Beat,
+  beat: Heartbeat,
 ): Promise<string> {
-  const ground = groundOf(session, head)
-  if (ground === BASE || (await readGate(shop, session, ground))) return ground
+  const ground = baselineName(session, head)
+  if (ground === BASE_STEP_ID || (await loadGateRecord(shop, session, ground))) return ground
   const why = `nobody has checked ${head.slice(0, 10)}, which is on the branch now: the checks are run there before a fix is judged beside it`
-  await say(shop, session, `${ground}/again`, why, IN_PASSING)
-  const found = await runOn(shop, session, workspace, { head, call: ground }, beat)
-  await keepGate(shop, session, ground, { tree: '', verification: found ?? (await runsOnGround(shop, session)) })
+  await appendLogEvent(shop, session, `${ground}/again`, why, NOTE_LEVEL)
+  const found = await runBaselineChecks(shop, session, workspace, { head, call: ground }, beat)
+  await storeGateRecord(shop, session, ground, {
+    tree: '',
+    verification: found ?? (await loadBaselineRuns(shop, session)),
+  })
   return ground
 }
 
 /** Undefined where the place can't be set up: in the sandbox, say, a setup has no network any more. */
-async function runOn(
-  shop: Workshop,
+async function runBaselineChecks(
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
   { head, call }: { readonly head: string; readonly call: string },
-  beat: Beat,
+  beat: Heartbeat,
 ): Promise<readonly VerificationRun[] | undefined> {
-  const input = { sessionId: session.id, call, head, picks: [], codes: [], iteration: 0, fresh: true } as const
-  const checks = await runChecks(shop, session, workspace, { input, tree: head, isGround: true }, beat).catch(
+  const input = {
+    sessionId: session.id,
+    stepId: call,
+    head,
+    selections: [],
+    codes: [],
+    iteration: 0,
+    inFreshCheckout: true,
+  } as const
+  const checks = await runChecks(shop, session, workspace, { input, tree: head, isBaseline: true }, beat).catch(
     (error) => {
       beat.signal.throwIfAborted()
       if (error instanceof ApplicationFailure) return error
       throw error
     },
   )
-  const where = call === BASE ? 'on the untouched base' : `on ${head.slice(0, 10)}`
-  const tell = (message: string, data: object) => say(shop, session, `${call}/again/result`, message, data)
+  const where = call === BASE_STEP_ID ? 'on the untouched base' : `on ${head.slice(0, 10)}`
+  const tell = (message: string, data: object) => appendLogEvent(shop, session, `${call}/again/result`, message, data)
   if (checks instanceof ApplicationFailure) {
     await tell(`it could not be run there again, so that what was known holds: ${checks.message}`, {})
     return undefined
@@ -91,10 +102,16 @@ async function runOn(
   const failing = runs.filter(({ outcome }) => outcome !== 'passed')
   const said = failing.map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
   const message = said ? `${where} it fails now, too · ${said}` : `${where} all of it passes still`
-  await tell(message, { ...(said ? {} : IN_PASSING), runs })
+  await tell(message, { ...(said ? {} : NOTE_LEVEL), runs })
   return checks.verification
 }
 
-async function say(shop: Workshop, session: Session, key: string, message: string, data: object): Promise<void> {
-  await tell(shop, session.id, [{ key, type: 'fix_log', message, data: { ...data } }])
+async function appendLogEvent(
+  shop: ActivityContext,
+  session: Session,
+  key: string,
+  message: string,
+  data: object,
+): Promise<void> {
+  await appendEvents(shop, session.id, [{ key, type: 'fix_log', message, data: { ...data } }])
 }

@@ -1,31 +1,31 @@
 // What is said before a fixer is paid for what can't pass: a check that is red on the untouched base, where all have to be green and
 // the batches are each committed by themselves; and one that could not even begin, so that fixes would end unverified.
 
-import { strictBatches } from '../../domain/plan/plan-stages.ts'
+import { findStrictBatchesProblem } from '../../domain/plan/plan-stages.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
-import { listed } from '../../domain/text/join-list.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
-import { type Session, todoOf } from '../context.ts'
-import { BASE } from './baseline.ts'
+import { claimedIssues, type Session } from '../context.ts'
+import { BASE_STEP_ID } from './baseline.ts'
 
-export function redBaseEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
-  return [...withoutPrograms(runs), ...inBatches(session, runs)]
+export function baselineWarningEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
+  return [...missingProgramEvents(runs), ...redBaselineEvents(session, runs)]
 }
 
 /** What a shell ends with that does not find a program, also one that `npm test` runs. */
-const NOT_FOUND = 'failed: exit status 127'
+const COMMAND_NOT_FOUND = 'failed: exit status 127'
 
-function withoutPrograms(runs: readonly VerificationRun[]): NewEvent[] {
-  const missing = runs.filter(({ outcome }) => outcome === NOT_FOUND).map(({ command }) => command)
+function missingProgramEvents(runs: readonly VerificationRun[]): NewEvent[] {
+  const missing = runs.filter(({ outcome }) => outcome === COMMAND_NOT_FOUND).map(({ command }) => command)
   if (missing.length === 0) return []
-  const message = `a program is missing (exit status 127), so this checks nothing: ${listed(missing)} (is it written right, or does the clone need a setup first, as --setup "npm ci"?)`
-  return [{ key: `${BASE}/missing`, type: 'fix_log', message }]
+  const message = `a program is missing (exit status 127), so this checks nothing: ${joinList(missing)} (is it written right, or does the clone need a setup first, as --setup "npm ci"?)`
+  return [{ key: `${BASE_STEP_ID}/missing`, type: 'fix_log', message }]
 }
 
-function inBatches(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
+function redBaselineEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
   const red = runs.filter(({ outcome }) => outcome !== 'passed').map(({ command }) => command)
-  const why = red.length === 0 ? undefined : strictBatches(session.settings, todoOf(session))
+  const why = red.length === 0 ? undefined : findStrictBatchesProblem(session.settings, claimedIssues(session))
   if (why === undefined) return []
-  const message = `what fails on the untouched base (${listed(red)}) matters: ${why}`
-  return [{ key: `${BASE}/red`, type: 'fix_log', message }]
+  const message = `what fails on the untouched base (${joinList(red)}) matters: ${why}`
+  return [{ key: `${BASE_STEP_ID}/red`, type: 'fix_log', message }]
 }

@@ -3,91 +3,91 @@
 
 import { isStrict } from '../../domain/settings/schema.ts'
 import {
-  type Comparison,
+  type CommandComparison,
   compareRuns,
+  deriveVerdict,
   type VerificationRun,
-  verdictOfRuns,
 } from '../../domain/verification/compare-runs.ts'
-import type { Session, Workshop } from '../context.ts'
-import { keepGate, readGate, runsOn } from '../gate-records.ts'
+import type { ActivityContext, Session } from '../context.ts'
+import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
 
 /** The call that verified the untouched base, and the name of its record. */
-export const BASE = 'base'
+export const BASE_STEP_ID = 'base'
 
 /** The name of the record on this commit. */
-export function groundOf({ record }: Session, head: string): string {
-  return head === record.base_commit ? BASE : `${BASE}.${head}`
+export function baselineName({ record }: Session, head: string): string {
+  return head === record.base_commit ? BASE_STEP_ID : `${BASE_STEP_ID}.${head}`
 }
 
 /** What is known of each command there; where nobody looked, of the untouched base. */
-export async function runsOnGround(
-  shop: Workshop,
+export async function loadBaselineRuns(
+  shop: ActivityContext,
   session: Session,
-  ground: string = BASE,
+  ground: string = BASE_STEP_ID,
 ): Promise<readonly VerificationRun[]> {
-  const record = (await readGate(shop, session, ground)) ?? (await readGate(shop, session, BASE))
+  const record = (await loadGateRecord(shop, session, ground)) ?? (await loadGateRecord(shop, session, BASE_STEP_ID))
   return record?.verification ?? []
 }
 
-export interface Judgement extends Comparison {
+export interface RunComparison extends CommandComparison {
   /** Against the work. */
-  readonly counts: boolean
+  readonly countsAgainstFix: boolean
 }
 
 /** What a run says beside the one on the ground; with `strict` whatever failed counts. */
-export async function besideGround(
-  shop: Workshop,
+export async function compareWithBaseline(
+  shop: ActivityContext,
   session: Session,
   ground?: string,
-): Promise<(run: VerificationRun) => Judgement> {
-  const known = await runsOnGround(shop, session, ground)
+): Promise<(run: VerificationRun) => RunComparison> {
+  const known = await loadBaselineRuns(shop, session, ground)
   const strict = isStrict(session.settings)
   return (run) => {
     const before = known.filter(({ command }) => command === run.command)
-    const [comparison] = compareRuns(before, [run]) as [Comparison]
-    return { ...comparison, counts: verdictOfRuns([comparison], strict) === 'failed' }
+    const [comparison] = compareRuns(before, [run]) as [CommandComparison]
+    return { ...comparison, countsAgainstFix: deriveVerdict([comparison], strict) === 'failed' }
   }
 }
 
-interface Committed {
+interface CommittedTree {
   /** That committed it. */
-  readonly call: string
+  readonly stepId: string
   readonly onto: string
   readonly sha: string
   readonly tree: string
 }
 
 /** How the commands came out on what is a commit now, for the stage that comes after it. */
-export async function keepGround(
-  shop: Workshop,
+export async function recordBaseline(
+  shop: ActivityContext,
   session: Session,
-  { call, onto, sha, tree }: Committed,
+  { stepId, onto, sha, tree }: CommittedTree,
 ): Promise<void> {
-  const runs = [...(await runsOn(shop, session, call, tree)).values()]
+  const runs = [...(await listRunsOnTree(shop, session, stepId, tree)).values()]
   if (runs.length === 0) return
-  const before = await runsOnGround(shop, session, groundOf(session, onto))
-  const isWavering = ({ command }: VerificationRun) => before.some((run) => run.command === command && run.wavers)
+  const before = await loadBaselineRuns(shop, session, baselineName(session, onto))
+  const isWavering = ({ command }: VerificationRun) => before.some((run) => run.command === command && run.flaky)
   const verification = runs.map((run) =>
-    run.outcome !== 'passed' && isWavering(run) ? { ...run, wavers: true as const } : run,
+    run.outcome !== 'passed' && isWavering(run) ? { ...run, flaky: true as const } : run,
   )
-  const base = await runsOnGround(shop, session)
+  const base = await loadBaselineRuns(shop, session)
   const unsure = base.flatMap(({ command, outcome }) => (outcome === 'passed' ? [] : [command]))
-  await keepGate(shop, session, groundOf(session, sha), {
+  await storeGateRecord(shop, session, baselineName(session, sha), {
     tree,
     verification,
-    ...(unsure.length > 0 ? { unsure } : {}),
+    ...(unsure.length > 0 ? { maybeFlaky: unsure } : {}),
   })
 }
 
 /** The commands that proved something when a call of this stage verified this tree last. */
-export async function provenOn(
-  shop: Workshop,
+export async function listProvenCommands(
+  shop: ActivityContext,
   session: Session,
-  { call, onto, tree }: Omit<Committed, 'sha'>,
+  { stepId, onto, tree }: Omit<CommittedTree, 'sha'>,
 ): Promise<string[]> {
-  const judge = await besideGround(shop, session, groundOf(session, onto))
-  const runs = await runsOn(shop, session, call, tree)
-  const commands = await Promise.all(session.settings.verification.commands.map(shop.masking.text))
+  const judge = await compareWithBaseline(shop, session, baselineName(session, onto))
+  const runs = await listRunsOnTree(shop, session, stepId, tree)
+  const commands = await Promise.all(session.settings.verification.commands.map(shop.masking.maskText))
   return commands.flatMap((command) => {
     const run = runs.get(command)
     if (run?.outcome === 'passed') return [command]

@@ -4,56 +4,56 @@ import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { readJUnit } from '../../domain/verification/junit-parser.ts'
-import { tapReader } from '../../domain/verification/tap-parser.ts'
-import { collectTests, type TestOutcomes } from '../../domain/verification/test-outcomes.ts'
-import { readPlain } from '../../platform/git/files.ts'
+import { parseJUnit } from '../../domain/verification/junit-parser.ts'
+import { createTapReader } from '../../domain/verification/tap-parser.ts'
+import { createTestCollector, type TestOutcomes } from '../../domain/verification/test-outcomes.ts'
+import { readRegularFile } from '../../platform/git/files.ts'
 import type { Masking } from '../../platform/masking/mask-secrets.ts'
 
-const MOST_REPORTS = 500
-const MOST_BYTES = 8 << 20
-const MOST_BYTES_TOGETHER = 64 << 20
+const MAX_REPORTS = 500
+const MAX_REPORT_BYTES = 8 << 20
+const MAX_TOTAL_BYTES = 64 << 20
 
-export interface TestWatch {
+export interface TestRunWatcher {
   /** Of standard output. */
-  line(line: string): void
+  addLine(line: string): void
   /** After its end; undefined where its tests can't be read. */
-  outcomes(run: Run, masking: Masking): Promise<TestOutcomes | undefined>
+  collectOutcomes(run: FinishedRun, masking: Masking): Promise<TestOutcomes | undefined>
 }
 
-interface Run {
+interface FinishedRun {
   readonly isGreen: boolean
 }
 
 /** To be called before the command starts. */
-export async function watchTests(folder: string, patterns: readonly string[]): Promise<TestWatch> {
-  const before = await reportsIn(folder, patterns)
-  const tap = tapReader()
-  const placeless = withoutPlace(folder)
+export async function watchTestRun(folder: string, patterns: readonly string[]): Promise<TestRunWatcher> {
+  const before = await listReports(folder, patterns)
+  const tap = createTapReader()
+  const placeless = folderStripper(folder)
   return {
-    line: (line) => tap.line(placeless(line)),
-    async outcomes(run, masking) {
-      const after = await reportsIn(folder, patterns)
+    addLine: (line) => tap.line(placeless(line)),
+    async collectOutcomes(run, masking) {
+      const after = await listReports(folder, patterns)
       const written = [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path)
-      const found = written.length > 0 ? await readAll(folder, written, { placeless, run }) : tap.end(run)
-      return found && (await withoutSecrets(found, masking))
+      const found = written.length > 0 ? await readReports(folder, written, { placeless, run }) : tap.end(run)
+      return found && (await maskTestNames(found, masking))
     },
   }
 }
 
 /** Path → what changes whenever it is written. */
-async function reportsIn(folder: string, patterns: readonly string[]): Promise<ReadonlyMap<string, string>> {
+async function listReports(folder: string, patterns: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   if (patterns.length === 0) return found
-  for await (const path of glob([...patterns], { cwd: folder, exclude: isForeign })) {
-    const stats = statsOf(join(folder, path))
+  for await (const path of glob([...patterns], { cwd: folder, exclude: isExcludedFolder })) {
+    const stats = tryStat(join(folder, path))
     if (stats?.isFile()) found.set(path, `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`)
   }
   return found
 }
 
 /** A command may have locked the folder that it lies in. */
-function statsOf(path: string): BigIntStats | undefined {
+function tryStat(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true })
   } catch {
@@ -61,23 +61,23 @@ function statsOf(path: string): BigIntStats | undefined {
   }
 }
 
-function isForeign(path: string): boolean {
+function isExcludedFolder(path: string): boolean {
   return ['node_modules', '.git'].includes(basename(path))
 }
 
 /** A test that is named by where it lies is the same in another folder. */
-function withoutPlace(folder: string): (text: string) => string {
+function folderStripper(folder: string): (text: string) => string {
   const places = [...new Set([folder, realpathSync(folder)])].map((place) => `${place}${sep}`)
   return (text) => places.reduce((all, place) => all.replaceAll(place, ''), text)
 }
 
-async function readAll(
+async function readReports(
   folder: string,
   paths: readonly string[],
-  { placeless, run }: { readonly placeless: (xml: string) => string; readonly run: Run },
+  { placeless, run }: { readonly placeless: (xml: string) => string; readonly run: FinishedRun },
 ): Promise<TestOutcomes | undefined> {
-  if (paths.length > MOST_REPORTS) return undefined
-  const tests = collectTests()
+  if (paths.length > MAX_REPORTS) return undefined
+  const tests = createTestCollector()
   const root = `${realpathSync(folder)}${sep}`
   let read = 0
   for (const path of paths) {
@@ -85,19 +85,19 @@ async function readAll(
     await setImmediate()
     const file = join(folder, path)
     const isInside = `${realpathSync(dirname(file))}${sep}`.startsWith(root)
-    const xml = isInside ? readPlain(file, MOST_BYTES) : undefined
+    const xml = isInside ? readRegularFile(file, MAX_REPORT_BYTES) : undefined
     read += xml?.length ?? 0
-    if (xml === undefined || read > MOST_BYTES_TOGETHER || !readJUnit(placeless(xml), tests)) return undefined
+    if (xml === undefined || read > MAX_TOTAL_BYTES || !parseJUnit(placeless(xml), tests)) return undefined
   }
   return tests.all(run)
 }
 
 /** The same names on the base and later, so the same marks. */
-async function withoutSecrets(tests: TestOutcomes, masking: Masking): Promise<TestOutcomes | undefined> {
+async function maskTestNames(tests: TestOutcomes, masking: Masking): Promise<TestOutcomes | undefined> {
   const names = Object.keys(tests)
-  const masked = (await masking.text(names.join('\n'))).split('\n')
+  const masked = (await masking.maskText(names.join('\n'))).split('\n')
   if (masked.length !== names.length) return undefined
-  const all = collectTests()
+  const all = createTestCollector()
   for (const [index, outcome] of Object.values(tests).entries()) all.add([masked[index] ?? ''], outcome)
   return all.all()
 }

@@ -4,23 +4,23 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
-import { kindOf } from '../../platform/git/files.ts'
-import { excerpt } from '../../platform/processes/head-and-tail.ts'
-import { markerOf } from '../../platform/processes/marked-processes.ts'
+import { getPathKind } from '../../platform/git/files.ts'
+import { createHeadAndTail } from '../../platform/processes/head-and-tail.ts'
+import { formatMarker } from '../../platform/processes/marked-processes.ts'
 import { runProcess } from '../../platform/processes/run-process.ts'
-import { commandSandbox } from '../agent-call/sandbox.ts'
-import { folderOf, type Session, type Workshop } from '../context.ts'
-import type { Beat } from '../heartbeat.ts'
-import { keep } from '../store-artifact.ts'
-import { marked } from '../with-marker-file.ts'
-import { watchTests } from './collect-test-results.ts'
+import { enterCommandSandbox } from '../agent-call/sandbox.ts'
+import { type ActivityContext, type Session, sessionFolder } from '../context.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { storeArtifact } from '../store-artifact.ts'
+import { withMarkerFile } from '../with-marker-file.ts'
+import { watchTestRun } from './collect-test-results.ts'
 
 /** Of each stream, besides its end: what is longer was printed for nobody to read. */
-const MOST_BYTES = 32 * 2 ** 20
+const MAX_BYTES = 32 * 2 ** 20
 /** Of each stream: what prints so much has run wild, and would keep the worker busy until its time is over. */
 const FLOOD_MEGABYTES = 500
 
-export interface CommandRun {
+export interface CommandInput {
   readonly command: string
   /** Names its outputs among the session's artifacts, and its processes: nothing else of the session has this name. */
   readonly name: string
@@ -36,38 +36,38 @@ export interface CommandRun {
 
 /** Runs one command of the operator's to its end. Whatever it does, this answers: only a broken disk and a cancellation throw. */
 export async function runCommand(
-  shop: Workshop,
+  shop: ActivityContext,
   session: Session,
-  { command, name, cwd, knownAs = cwd, timeoutSeconds, reports, isUntouched }: CommandRun,
-  beat: Beat,
+  { command, name, cwd, knownAs = cwd, timeoutSeconds, reports, isUntouched }: CommandInput,
+  beat: Heartbeat,
 ): Promise<VerificationRun> {
-  const folder = join(folderOf(shop, session.id), 'calls', name)
+  const folder = join(sessionFolder(shop, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
-  const marker = markerOf(session.id, name, 1, randomUUID().slice(0, 8))
-  const [output, errors] = [excerpt(40, 160), excerpt(40, 160)]
-  const testing = reports ? await watchTests(cwd, reports) : undefined
+  const marker = formatMarker(session.id, name, 1, randomUUID().slice(0, 8))
+  const [output, errors] = [createHeadAndTail(40, 160), createHeadAndTail(40, 160)]
+  const testing = reports ? await watchTestRun(cwd, reports) : undefined
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
-  const enclosed = isUntouched ? undefined : await commandSandbox(shop, session, { folder, cwd })
-  const result = await marked(shop, marker, () =>
+  const enclosed = isUntouched ? undefined : await enterCommandSandbox(shop, session, { folder, cwd })
+  const result = await withMarkerFile(shop, marker, () =>
     runProcess({
       command: '/bin/sh',
       args: ['-c', command],
       cwd,
-      env: { ...commandEnvironment(shop.environment), ...enclosed?.environment },
-      walls: enclosed?.walls,
-      input: '',
+      env: { ...buildCommandEnvironment(shop.environment), ...enclosed?.environment },
+      bubblewrap: enclosed?.bubblewrap,
+      stdin: '',
       stdoutFile,
       stderrFile,
       deadlineMs: timeoutSeconds * 1000,
       graceMs: 2_000,
       signal: beat.signal,
       marker,
-      maxBytes: MOST_BYTES,
+      maxBytes: MAX_BYTES,
       floodBytes: FLOOD_MEGABYTES * 1e6,
       onLine: (line) => {
         output.add(line.replaceAll(cwd, knownAs))
-        testing?.line(line)
+        testing?.addLine(line)
         return undefined
       },
       onErrorLine: (line) => void errors.add(line.replaceAll(cwd, knownAs)),
@@ -78,29 +78,31 @@ export async function runCommand(
   beat.signal.throwIfAborted()
   const kept = [await keepOutput('stdout', stdoutFile), await keepOutput('stderr', stderrFile)]
   const { masking } = shop
-  const said = await masking.text(errors.text())
-  const outcome = kept.includes(false) ? 'failed: it removed what was written down of its output' : outcomeOf(result)
-  const tests = await testing?.outcomes({ isGreen: outcome === 'passed' }, masking)
+  const said = await masking.maskText(errors.text())
+  const outcome = kept.includes(false)
+    ? 'failed: it removed what was written down of its output'
+    : describeOutcome(result)
+  const tests = await testing?.collectOutcomes({ isGreen: outcome === 'passed' }, masking)
   return {
     // As it will be found on record: what is compared with it later was read from there.
-    command: await masking.text(command),
+    command: await masking.maskText(command),
     outcome,
-    output: await masking.text(output.text()),
+    output: await masking.maskText(output.text()),
     ...(said === '' ? {} : { errors: said }),
     ...(tests ? { tests } : {}),
-    ...(result.cutBytes > 0 ? { cut: result.cutBytes } : {}),
+    ...(result.cutBytes > 0 ? { omittedBytes: result.cutBytes } : {}),
   }
 
   /** A command that goes for our own files may have put anything in their place. */
   async function keepOutput(stream: string, file: string): Promise<boolean> {
-    const isThere = kindOf(file) === 'file'
+    const isThere = getPathKind(file) === 'file'
     const what = isThere ? { file } : 'the command removed this file while it ran'
-    await keep(shop, session.id, 'verification', `${name}.${stream}`, what)
+    await storeArtifact(shop, session.id, 'verification', `${name}.${stream}`, what)
     return isThere
   }
 }
 
-function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {
+function describeOutcome({ ended, exitCode, signal }: Awaited<ReturnType<typeof runProcess>>): string {
   if (ended === 'exited' && exitCode === 0) return 'passed'
   if (ended === 'deadline') return 'failed: it ran out of time'
   if (ended === 'flooded') return `failed: it printed ${FLOOD_MEGABYTES} MB or more`
@@ -108,7 +110,7 @@ function outcomeOf({ ended, exitCode, signal }: Awaited<ReturnType<typeof runPro
   return signal ? `failed: ended by ${signal}` : `failed: exit status ${exitCode}`
 }
 
-const INHERITED = new Set([
+const INHERITED_VARIABLES = new Set([
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_ALL', 'LC_CTYPE', 'TZ', 'TMPDIR', 'XDG_CACHE_HOME'],
   ...[
     'HTTP_PROXY',
@@ -133,6 +135,6 @@ const INHERITED = new Set([
 ])
 
 /** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
-export function commandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED.has(name))), CI: 'true' }
+export function buildCommandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED_VARIABLES.has(name))), CI: 'true' }
 }

@@ -4,205 +4,215 @@
 // The session's tree has what was made in it before, which is quick; but only a fresh checkout can fail a tree, or let it be committed.
 // Where nothing is made before the commands work, and they leave nothing behind, each tree is in one at once.
 
-import type { JudgeInput, VerifyOutcome } from '../../domain/protocol/index.ts'
-import { IN_PASSING, type NewEvent } from '../../domain/session/events.ts'
-import { hashOf } from '../../domain/session/idempotency-key.ts'
+import type { GateInput, VerifyOutcome } from '../../domain/protocol/index.ts'
+import { type NewEvent, NOTE_LEVEL } from '../../domain/session/events.ts'
+import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
-import { listed } from '../../domain/text/join-list.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import {
-  unseenWords,
+  deriveVerdict,
+  describeUnseenTests,
   type VerificationRun,
   type VerificationVerdict,
-  verdictOfRuns,
 } from '../../domain/verification/compare-runs.ts'
 import type { TestComparison } from '../../domain/verification/compare-tests.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { tell } from '../append-events.ts'
-import { loadSession, type Session, type Workshop, workspaceOf } from '../context.ts'
+import { appendEvents } from '../append-events.ts'
+import { type ActivityContext, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
-import { type GateRecord, keepGate, readGate } from '../gate-records.ts'
-import type { Beat } from '../heartbeat.ts'
-import { excuseSetup } from './attribute-setup-failure.ts'
-import { BASE, besideGround, type Judgement } from './baseline.ts'
-import { type BaseResults, recallBase } from './baseline-cache.ts'
-import { knowGround, runGroundAgain } from './baseline-rerun.ts'
-import { redBaseEvents } from './baseline-warnings.ts'
+import { type GateRecord, loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import type { Heartbeat } from '../heartbeat.ts'
+import { assertSetupFailureIsOurs } from './attribute-setup-failure.ts'
+import { BASE_STEP_ID, compareWithBaseline, type RunComparison } from './baseline.ts'
+import { type CachedBaseline, findCachedBaseline } from './baseline-cache.ts'
+import { ensureBaseline, rerunDoubtfulBaseline } from './baseline-rerun.ts'
+import { baselineWarningEvents } from './baseline-warnings.ts'
 import { runChecks } from './run-checks.ts'
 
-export async function verifyBase(
-  shop: Workshop,
-  { sessionId, call, head }: { sessionId: string; call: string; head: string },
-  beat: Beat,
+export async function verifyBaseline(
+  shop: ActivityContext,
+  { sessionId, stepId, head }: { sessionId: string; stepId: string; head: string },
+  beat: Heartbeat,
 ): Promise<VerifyOutcome> {
-  return await verify(shop, { sessionId, call, head, picks: [], codes: [], iteration: 0 }, beat)
+  return await runVerification(shop, { sessionId, stepId, head, selections: [], codes: [], iteration: 0 }, beat)
 }
 
-export async function verifyTree(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
-  return await verify(shop, input, beat)
+export async function verifyTree(shop: ActivityContext, input: GateInput, beat: Heartbeat): Promise<VerifyOutcome> {
+  return await runVerification(shop, input, beat)
 }
 
-async function verify(shop: Workshop, input: JudgeInput, beat: Beat): Promise<VerifyOutcome> {
+async function runVerification(shop: ActivityContext, input: GateInput, beat: Heartbeat): Promise<VerifyOutcome> {
   const session = await loadSession(shop, input.sessionId)
-  const workspace = workspaceOf(shop, session.id)
-  const isBase = input.call === BASE
-  const { tree } = await composeTree(workspace, input.head, input.picks)
-  const ground = isBase ? BASE : await knowGround(shop, session, workspace, input.head, beat)
-  const check = async (fresh = input.fresh): Promise<Weighed> => {
-    const asked = { ...input, fresh }
-    return await weigh(shop, session, await checkTree(shop, session, workspace, { asked, tree, ground }, beat))
+  const workspace = loadWorkspace(shop, session.id)
+  const isBase = input.stepId === BASE_STEP_ID
+  const { tree } = await composeTree(workspace, input.head, input.selections)
+  const ground = isBase ? BASE_STEP_ID : await ensureBaseline(shop, session, workspace, input.head, beat)
+  const check = async (inFreshCheckout = input.inFreshCheckout): Promise<GateVerdict> => {
+    const asked = { ...input, inFreshCheckout }
+    return await decideVerdict(
+      shop,
+      session,
+      await checkTree(shop, session, workspace, { asked, tree, baseline: ground }, beat),
+    )
   }
-  const done = await readGate(shop, session, input.call)
-  let found = done?.tree === tree && done.verification ? await weigh(shop, session, done) : await check()
-  if (isBase) return await judge(shop, session, input, found)
+  const done = await loadGateRecord(shop, session, input.stepId)
+  let found = done?.tree === tree && done.verification ? await decideVerdict(shop, session, done) : await check()
+  if (isBase) return await reportVerdict(shop, session, input, found)
 
   // What was made in the session's tree before, by an agent or by the very same commands, may be all that is wrong.
   const { fresh_checkout } = session.settings.verification
-  if (found.verdict === 'failed' && fresh_checkout && !found.record.fresh) found = await check(true)
+  if (found.verdict === 'failed' && fresh_checkout && !found.record.inFreshCheckout) found = await check(true)
   if (found.verdict === 'failed') {
-    const commands = found.judged.flatMap(({ command, counts }) => (counts ? [command] : []))
+    const commands = found.comparisons.flatMap(({ command, countsAgainstFix }) => (countsAgainstFix ? [command] : []))
     const { head } = input
-    const isNew = await runGroundAgain(shop, session, workspace, { head, commands }, beat)
-    if (isNew) found = await weigh(shop, session, found.record)
+    const isNew = await rerunDoubtfulBaseline(shop, session, workspace, { head, commands }, beat)
+    if (isNew) found = await decideVerdict(shop, session, found.record)
   }
   // What fails there, too, kept the commands after it from being run: just now, or before a worker died.
-  if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.fresh)
-  return await judge(shop, session, input, found)
+  if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.inFreshCheckout)
+  return await reportVerdict(shop, session, input, found)
 }
 
 function isCutShort({ settings }: Session, { verification = [] }: GateRecord): boolean {
   return settings.verification.fail_fast && verification.length < settings.verification.commands.length
 }
 
-interface Asked {
-  readonly asked: JudgeInput
+interface TreeCheckInput {
+  readonly asked: GateInput
   readonly tree: string
   /** What it is weighed beside. */
-  readonly ground: string
+  readonly baseline: string
 }
 
 async function checkTree(
-  shop: Workshop,
+  shop: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { asked, tree, ground }: Asked,
-  beat: Beat,
+  { asked, tree, baseline }: TreeCheckInput,
+  beat: Heartbeat,
 ): Promise<GateRecord> {
-  const input: JudgeInput = (await isFreshAtOnce(shop, session, asked)) ? { ...asked, fresh: true } : asked
+  const input: GateInput = (await canSkipWorkTree(shop, session, asked)) ? { ...asked, inFreshCheckout: true } : asked
   const { commands } = session.settings.verification
-  const isBase = input.call === BASE
-  await tell(shop, session.id, [
+  const isBase = input.stepId === BASE_STEP_ID
+  await appendEvents(shop, session.id, [
     {
-      key: `${input.call}/${input.fresh ? 'fresh' : 'started'}`,
+      key: `${input.stepId}/${input.inFreshCheckout ? 'fresh' : 'started'}`,
       type: 'fix_verification_started',
-      message: `${whereOf(input, input.fresh)}${commands.join(' · ')}`,
-      data: { commands, tree, iteration: input.iteration, ...(input.fresh ? { fresh: true } : {}) },
+      message: `${describeWhere(input, input.inFreshCheckout)}${commands.join(' · ')}`,
+      data: { commands, tree, iteration: input.iteration, ...(input.inFreshCheckout ? { fresh: true } : {}) },
     },
   ])
-  const known = isBase ? await recallBase(shop, session, input.head) : undefined
-  if (known) await tell(shop, session.id, [knownEvent(known)])
-  const checks = await runChecks(shop, session, workspace, { input, tree, isGround: isBase, known }, beat)
-  if (checks.verification.at(-1)?.setup) await excuseSetup(shop, session, workspace, input, beat)
+  const known = isBase ? await findCachedBaseline(shop, session, input.head) : undefined
+  if (known) await appendEvents(shop, session.id, [cachedBaselineEvent(known)])
+  const checks = await runChecks(
+    shop,
+    session,
+    workspace,
+    { input, tree, isBaseline: isBase, cachedBaseline: known },
+    beat,
+  )
+  if (checks.verification.at(-1)?.setup) await assertSetupFailureIsOurs(shop, session, workspace, input, beat)
   const record: GateRecord = {
     tree,
     ...checks,
-    ...(ground === BASE ? {} : { ground }),
-    ...(input.fresh ? { fresh: true } : {}),
+    ...(baseline === BASE_STEP_ID ? {} : { baseline }),
+    ...(input.inFreshCheckout ? { inFreshCheckout: true } : {}),
     ...(known ? { recalled: { session: known.session, at: known.at } } : {}),
   }
-  await keepGate(shop, session, input.call, record)
+  await storeGateRecord(shop, session, input.stepId, record)
   return record
 }
 
-async function isFreshAtOnce(shop: Workshop, session: Session, { call }: JudgeInput): Promise<boolean> {
+async function canSkipWorkTree(shop: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {
   const { fresh_checkout, setup } = session.settings.verification
-  if (call === BASE || !fresh_checkout || setup.length > 0) return false
-  return (await readGate(shop, session, BASE))?.leftNothing === true
+  if (stepId === BASE_STEP_ID || !fresh_checkout || setup.length > 0) return false
+  return (await loadGateRecord(shop, session, BASE_STEP_ID))?.leftNothing === true
 }
 
-function knownEvent({ session: from, at }: BaseResults): NewEvent {
+function cachedBaselineEvent({ session: from, at }: CachedBaseline): NewEvent {
   const minutes = Math.round((Date.now() - at) / 60_000)
   const message = `all of it passed there for session ${from}, ${minutes} min ago: not run again`
   return {
-    key: `${BASE}/known`,
+    key: `${BASE_STEP_ID}/known`,
     type: 'fix_log',
     message,
-    data: { ...IN_PASSING, from, at: new Date(at).toISOString() },
+    data: { ...NOTE_LEVEL, from, at: new Date(at).toISOString() },
   }
 }
 
 /** Where parts are tried out, one after the other, the issues that are in one stand with it. */
-function whereOf({ call, codes }: JudgeInput, fresh?: boolean): string {
-  if (call === BASE) return 'on the untouched base: '
-  if (/\bsettle\d+/.test(call)) return `only ${listed(codes)}${fresh ? ', in a fresh checkout' : ''}: `
+function describeWhere({ stepId, codes }: GateInput, fresh?: boolean): string {
+  if (stepId === BASE_STEP_ID) return 'on the untouched base: '
+  if (/\bsettle\d+/.test(stepId)) return `only ${joinList(codes)}${fresh ? ', in a fresh checkout' : ''}: `
   return fresh ? 'in a fresh checkout: ' : ''
 }
 
-async function judge(
-  shop: Workshop,
+async function reportVerdict(
+  shop: ActivityContext,
   session: Session,
-  input: JudgeInput,
-  { record, judged, ...found }: Weighed,
+  input: GateInput,
+  { record, comparisons, ...found }: GateVerdict,
 ): Promise<VerifyOutcome> {
   const runs = record.verification ?? []
-  const verdict = input.call === BASE ? onBase(runs) : found.verdict
-  const against = judged.filter(({ counts }) => counts)
-  const red = judged.filter(({ after }) => after !== 'passed')
-  const worthSaying = [against, red, judged].find((some) => some.length > 0) ?? []
-  const inWords = input.call === BASE ? ofBase : inComparison
-  const fresh = record.fresh ? ({ fresh: true } as const) : {}
+  const verdict = input.stepId === BASE_STEP_ID ? decideBaseVerdict(runs) : found.verdict
+  const against = comparisons.filter(({ countsAgainstFix }) => countsAgainstFix)
+  const red = comparisons.filter(({ after }) => after !== 'passed')
+  const worthSaying = [against, red, comparisons].find((some) => some.length > 0) ?? []
+  const inWords = input.stepId === BASE_STEP_ID ? describeBaseRun : describeComparison
+  const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
   const summary = worthSaying.map(inWords).join('; ')
-  await tell(shop, session.id, [
+  await appendEvents(shop, session.id, [
     {
-      key: `${input.call}/result`,
+      key: `${input.stepId}/result`,
       type: 'fix_verification_result',
-      message: `${whereOf(input, record.fresh)}${input.call === BASE ? inNumbers(runs) : verdict}${summary ? ` · ${summary}` : ''}${namesIn(judged)}${rewrittenIn(runs)}`,
+      message: `${describeWhere(input, record.inFreshCheckout)}${input.stepId === BASE_STEP_ID ? describePassedCount(runs) : verdict}${summary ? ` · ${summary}` : ''}${describeBrokenTests(comparisons)}${describeRewrittenFiles(runs)}`,
       data: {
         verdict,
-        ...fresh,
+        ...(record.inFreshCheckout ? { fresh: true } : {}),
         iteration: input.iteration,
-        runs: judged.map(({ command, after, tests, unseen }, index) => ({
+        runs: comparisons.map(({ command, after, tests, unseenTests }, index) => ({
           command,
           outcome: after,
-          ...(runs[index]?.cut ? { cut: runs[index].cut } : {}),
-          ...(runs[index]?.rewrote ? { rewrote: runs[index].rewrote } : {}),
-          ...(tests ? shownOf(tests) : {}),
-          ...(unseen ? { unseen } : {}),
+          ...(runs[index]?.omittedBytes ? { cut: runs[index].omittedBytes } : {}),
+          ...(runs[index]?.changedFiles ? { rewrote: runs[index].changedFiles } : {}),
+          ...(tests ? toTestEventData(tests) : {}),
+          ...(unseenTests ? { unseen: unseenTests } : {}),
         })),
       },
     },
-    ...(input.call === BASE ? redBaseEvents(session, runs) : []),
+    ...(input.stepId === BASE_STEP_ID ? baselineWarningEvents(session, runs) : []),
   ])
-  const words = hashOf([record.tree, summary]).slice(0, 12)
-  return { verdict, tree: record.tree, summary: summary.slice(0, 500), words, ...fresh }
+  const words = hashJson([record.tree, summary]).slice(0, 12)
+  return { verdict, tree: record.tree, summary: summary.slice(0, 500), failureKey: words, ...where }
 }
 
-interface Weighed {
+interface GateVerdict {
   readonly record: GateRecord
-  readonly judged: readonly Judgement[]
+  readonly comparisons: readonly RunComparison[]
   readonly verdict: VerificationVerdict
 }
 
 /** Beside its ground as it is known now. */
-async function weigh(shop: Workshop, session: Session, record: GateRecord): Promise<Weighed> {
-  const { verification = [], ground } = record
-  const judged = verification.map(await besideGround(shop, session, ground))
-  return { record, judged, verdict: verdictOfRuns(judged, isStrict(session.settings)) }
+async function decideVerdict(shop: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
+  const { verification = [], baseline } = record
+  const judged = verification.map(await compareWithBaseline(shop, session, baseline))
+  return { record, comparisons: judged, verdict: deriveVerdict(judged, isStrict(session.settings)) }
 }
 
-function onBase(runs: readonly VerificationRun[]): VerificationVerdict {
+function decideBaseVerdict(runs: readonly VerificationRun[]): VerificationVerdict {
   return runs.some(({ outcome }) => outcome === 'passed') ? 'passed' : 'unverified'
 }
 
 /** A verdict it is for the gate alone: that something passed does not mean that all did. */
-function inNumbers(runs: readonly VerificationRun[]): string {
+function describePassedCount(runs: readonly VerificationRun[]): string {
   const passed = runs.filter(({ outcome }) => outcome === 'passed').length
   if (passed === runs.length) return 'passed'
   return passed === 0 ? 'nothing passed' : `${passed} of ${runs.length} passed`
 }
 
 /** For the history, too: numbers, and no names. */
-function inComparison({ command, after, effect, tests, unseen }: Judgement): string {
-  if (unseen) return `${command}: ${after}, ${unseenWords(unseen)}`
+function describeComparison({ command, after, effect, tests, unseenTests }: RunComparison): string {
+  if (unseenTests) return `${command}: ${after}, ${describeUnseenTests(unseenTests)}`
   const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
   if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
   if (effect === 'no_worse') return `${command}: ${after}, as before: no test newly broken`
@@ -210,26 +220,28 @@ function inComparison({ command, after, effect, tests, unseen }: Judgement): str
 }
 
 /** There is no before. */
-function ofBase({ command, after }: Judgement): string {
+function describeBaseRun({ command, after }: RunComparison): string {
   return `${command}: ${after}`
 }
 
-const MOST_NAMES = 20
+const MAX_NAMES = 20
 
-function namesIn(judged: readonly Judgement[]): string {
+function describeBrokenTests(judged: readonly RunComparison[]): string {
   const broken = judged.flatMap(({ tests }) => tests?.broken ?? [])
-  return broken.length > 0 ? ` · newly broken: ${listed(broken)}` : ''
+  return broken.length > 0 ? ` · newly broken: ${joinList(broken)}` : ''
 }
 
-function rewrittenIn(runs: readonly VerificationRun[]): string {
+function describeRewrittenFiles(runs: readonly VerificationRun[]): string {
   return runs
-    .flatMap(({ command, rewrote }) => (rewrote ? ` · changed by ${command}, and put back: ${listed(rewrote)}` : ''))
+    .flatMap(({ command, changedFiles }) =>
+      changedFiles ? ` · changed by ${command}, and put back: ${joinList(changedFiles)}` : '',
+    )
     .join('')
 }
 
-function shownOf({ fixed, broken, broken_before, gone, passing }: TestComparison): object {
+function toTestEventData({ fixed, broken, broken_before, gone, passing }: TestComparison): object {
   const lists = { fixed, broken, broken_before, gone }
   const counts = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.length]))
-  const names = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.slice(0, MOST_NAMES)]))
+  const names = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.slice(0, MAX_NAMES)]))
   return { tests: { ...counts, passing }, test_names: names }
 }

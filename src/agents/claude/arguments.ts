@@ -3,24 +3,24 @@
 import { writeFile } from 'node:fs/promises'
 import type { AgentCall } from '../agent-call.ts'
 
-export type Conversation = NonNullable<AgentCall['session']>
+export type ClaudeConversation = NonNullable<AgentCall['conversation']>
 
-const NEVER = [
+const DISALLOWED_TOOLS = [
   ...['Workflow', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'ExitWorktree'],
   ...['AskUserQuestion', 'SendMessage', 'Monitor', 'RemoteTrigger', 'PushNotification'],
   // What a sub-agent does in a worktree of its own, or on another machine, never reaches this tree.
   'Agent(isolation:*)',
 ]
 // One argument may have 128 KiB on Linux; the CLI takes the path of a file instead.
-const LONGEST_ARGUMENT = 100_000
+const MAX_ARGUMENT_LENGTH = 100_000
 
-export async function claudeArguments(
+export async function buildClaudeArguments(
   call: AgentCall,
   {
     model,
     session,
     agentsFile,
-  }: { readonly model: string; readonly session: Conversation; readonly agentsFile: string },
+  }: { readonly model: string; readonly session: ClaudeConversation; readonly agentsFile: string },
 ): Promise<readonly string[]> {
   const { schema, subagents, tools, readableFolders = [] } = call
   return [
@@ -30,23 +30,23 @@ export async function claudeArguments(
     ...('resume' in session
       ? ['--resume', session.resume, ...(session.fork ? ['--fork-session'] : [])]
       : ['--session-id', session.id]),
-    ...option('--json-schema', schema && JSON.stringify(schema)),
-    ...option('--agents', subagents && (await inlineOrFile(JSON.stringify(subagents), agentsFile))),
-    ...option('--effort', call.effort),
-    ...option('--max-budget-usd', call.maxBudgetUsd?.toFixed(6)),
+    ...optionalFlag('--json-schema', schema && JSON.stringify(schema)),
+    ...optionalFlag('--agents', subagents && (await writeIfTooLong(JSON.stringify(subagents), agentsFile))),
+    ...optionalFlag('--effort', call.effort),
+    ...optionalFlag('--max-budget-usd', call.maxBudgetUsd?.toFixed(6)),
     ...readableFolders.flatMap((folder) => ['--add-dir', folder]),
     ...(tools?.only === undefined ? [] : ['--tools', tools.only.join(',')]),
-    ...option('--allowedTools', tools?.allowed?.join(',')),
-    ...['--disallowedTools', [...NEVER, ...(tools?.disallowed ?? [])].join(',')],
+    ...optionalFlag('--allowedTools', tools?.allowed?.join(',')),
+    ...['--disallowedTools', [...DISALLOWED_TOOLS, ...(tools?.disallowed ?? [])].join(',')],
   ]
 }
 
-function option(flag: string, value: string | undefined): readonly string[] {
+function optionalFlag(flag: string, value: string | undefined): readonly string[] {
   return value === undefined || value === '' ? [] : [flag, value]
 }
 
-async function inlineOrFile(json: string, file: string): Promise<string> {
-  if (json.length < LONGEST_ARGUMENT) return json
+async function writeIfTooLong(json: string, file: string): Promise<string> {
+  if (json.length < MAX_ARGUMENT_LENGTH) return json
   await writeFile(file, json)
   return file
 }

@@ -2,63 +2,63 @@
 // goes on with what the one before it had begun.
 import { randomUUID } from 'node:crypto'
 import type { AgentCall, CallResult } from '../agent-call.ts'
-import { type Attempt, type AttemptResult, alongChain, lessSpent } from '../model-fallback.ts'
-import { asPlainText } from '../prompts/escape-slash-command.ts'
-import type { Conversation } from './arguments.ts'
-import { compactFirst } from './compact.ts'
-import { runClaude } from './run-process.ts'
+import { type ModelAttempt, type ModelAttemptResult, remainingBudget, tryModels } from '../model-fallback.ts'
+import { escapeSlashCommand } from '../prompts/escape-slash-command.ts'
+import type { ClaudeConversation } from './arguments.ts'
+import { compactConversation } from './compact.ts'
+import { runClaudeProcess } from './run-process.ts'
 
-const GO_ON =
+const CONTINUE_PROMPT =
   'The model that worked on this was interrupted. Go on from where it stopped, finish what is left of the task above, and give the whole answer in the form that was asked for.'
 
 export async function callClaude(call: AgentCall): Promise<CallResult> {
-  if (!call.compactFirst) return await converse(call)
-  const compacted = await compactFirst(call)
-  return 'call' in compacted ? compacted.withIt(await converse(compacted.call)) : compacted
+  if (!call.compactFirst) return await runModels(call)
+  const compacted = await compactConversation(call)
+  return 'call' in compacted ? compacted.addCompaction(await runModels(compacted.call)) : compacted
 }
 
-async function converse(call: AgentCall): Promise<CallResult> {
-  return await alongChain(call, async (attempt) => {
-    const started = await start(call, attempt, conversation(call, attempt))
+async function runModels(call: AgentCall): Promise<CallResult> {
+  return await tryModels(call, async (attempt) => {
+    const started = await runAttempt(call, attempt, chooseConversation(call, attempt))
     if (!started.idInUse) return started
     // The id was used by an attempt that nobody remembers: its conversation is not believed, a new one begins.
     const id = randomUUID()
-    const again = await start(call, { ...attempt, nth: attempt.nth + 0.5 }, { id })
+    const again = await runAttempt(call, { ...attempt, nth: attempt.nth + 0.5 }, { id })
     const note = `the session id was in use already; the conversation has the new id ${id}`
     return {
       ...again,
-      result: { ...again.result, record: { ...again.result.record, notes: [note, ...again.result.record.notes] } },
+      result: { ...again.result, report: { ...again.result.report, notes: [note, ...again.result.report.notes] } },
     }
   })
 }
 
 /** Where the conversation of an attempt begins. */
-function conversation(call: AgentCall, { previous }: Attempt): Conversation {
-  const session = call.session ?? { id: randomUUID() }
-  const begunAs = previous?.begun ? previous.result.record.sessionId : undefined
+function chooseConversation(call: AgentCall, { previous }: ModelAttempt): ClaudeConversation {
+  const session = call.conversation ?? { id: randomUUID() }
+  const begunAs = previous?.hasBegun ? previous.result.report.conversationId : undefined
   if (begunAs !== undefined) return { resume: begunAs, fork: false }
   return previous && 'id' in session ? { id: randomUUID() } : session
 }
 
-async function start(
+async function runAttempt(
   call: AgentCall,
-  { model, nth, deadlineMs, hasNextModel, previous, spent }: Attempt,
-  session: Conversation,
-): Promise<AttemptResult & { readonly idInUse: boolean }> {
-  const goesOn = previous?.begun === true
-  const { result, tryNextModel, stream, run } = await runClaude(lessSpent(call, spent), {
+  { model, nth, deadlineMs, hasNextModel, previous, spent }: ModelAttempt,
+  session: ClaudeConversation,
+): Promise<ModelAttemptResult & { readonly idInUse: boolean }> {
+  const goesOn = previous?.hasBegun === true
+  const { result, tryNextModel, stream, run } = await runClaudeProcess(remainingBudget(call, spent), {
     name: `${nth}`,
     model,
     session,
-    input: goesOn ? GO_ON : asPlainText(call.prompt),
+    input: goesOn ? CONTINUE_PROMPT : escapeSlashCommand(call.prompt),
     deadlineMs,
     hasNextModel,
-    costBefore: goesOn ? previous.result.record.sessionCostUsd : call.costSoFarUsd,
+    costBefore: goesOn ? previous.result.report.conversationCostUsd : call.conversationCostUsd,
   })
   return {
     result,
     tryNextModel,
-    begun: stream.begun(),
+    hasBegun: stream.hasBegun(),
     idInUse: 'id' in session && /already in use/i.test(run.stderr) && stream.result() === undefined,
   }
 }

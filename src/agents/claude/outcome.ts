@@ -1,80 +1,91 @@
 // From how the Claude CLI ended, and what it had said by then, to the outcome of the call. Its exit status says little (an
 // interrupted tool: 0; out of credit: a "success" that is an error), so the result line decides where there is one.
-import { tokensIn } from '../../domain/budget/prices.ts'
+import { countTokens } from '../../domain/budget/prices.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
 import type { AgentCall } from '../agent-call.ts'
-import { howToInstall } from '../cli-version.ts'
-import type { Judged } from '../model-fallback.ts'
-import { endedFromOutside, failed, howItEnded, seconds, unusable } from '../provider/process-failure.ts'
-import { oneLine, type RetryWatch } from '../provider/refusals.ts'
-import { type ClaudeStream, refusalIn } from './stream.ts'
+import { installHint } from '../cli-version.ts'
+import type { ModelOutcome } from '../model-fallback.ts'
+import {
+  describeExit,
+  failedOutcome,
+  formatSeconds,
+  unusableOutcome,
+  wasKilledExternally,
+} from '../provider/process-failure.ts'
+import { type RetryWatch, toOneLine } from '../provider/refusals.ts'
+import { type ClaudeStream, classifyResultRefusal } from './stream.ts'
 import type { ClaudeResult } from './stream-schema.ts'
 
-export function claudeOutcome(run: RunResult, stream: ClaudeStream, watch: RetryWatch, call: AgentCall): Judged {
+export function classifyClaudeRun(
+  run: RunResult,
+  stream: ClaudeStream,
+  watch: RetryWatch,
+  call: AgentCall,
+): ModelOutcome {
   if (run.ended === 'not_found')
-    return failed({ class: 'infrastructure', lasting: true, detail: howToInstall(call.command, 'claude') })
-  const stopped = stream.stopped()
-  if (stopped) return failed(stopped.failure, stopped.tryNextModel)
+    return failedOutcome({ class: 'infrastructure', lasting: true, detail: installHint(call.command, 'claude') })
+  const stopped = stream.stopRefusal()
+  if (stopped) return failedOutcome(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
   // Told to end it says what it cost, and calls that an error of its own.
-  const isCut = result?.is_error !== false && (stream.isOver() || run.ended === 'deadline')
-  if (result && !isCut) return fromResult(result, stream)
-  if (stream.isOver())
-    return overBudget(`it had used ${tokensIn(stream.used())} tokens of ${call.maxTokens} it might`, stream)
+  const isCut = result?.is_error !== false && (stream.isOverBudget() || run.ended === 'deadline')
+  if (result && !isCut) return classifyResult(result, stream)
+  if (stream.isOverBudget())
+    return budgetOutcome(`it had used ${countTokens(stream.usage())} tokens of ${call.maxTokens} it might`, stream)
   if (run.ended === 'deadline') {
-    const trouble = watch.trouble()
+    const trouble = watch.currentRefusal()
     // A CLI that was asking a provider again and again when its time ran out was not slow: it was refused.
-    if (trouble) return failed(trouble.failure, trouble.tryNextModel)
-    return failed({
+    if (trouble) return failedOutcome(trouble.failure, trouble.tryNextModel)
+    return failedOutcome({
       class: 'no_usable_work',
       reason: 'timeout',
-      detail: `no answer within ${seconds(call.deadlineMs)}`,
+      detail: `no answer within ${formatSeconds(call.deadlineMs)}`,
     })
   }
-  return withoutResult(run)
+  return classifyMissingResult(run)
 }
 
-function fromResult(result: ClaudeResult, stream: ClaudeStream): Judged {
-  const said = oneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
-  if (result.subtype === 'error_max_budget_usd') return overBudget(said, stream)
-  if (result.subtype === 'error_max_structured_output_retries') return unusable('unreadable', said)
+function classifyResult(result: ClaudeResult, stream: ClaudeStream): ModelOutcome {
+  const said = toOneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
+  if (result.subtype === 'error_max_budget_usd') return budgetOutcome(said, stream)
+  if (result.subtype === 'error_max_structured_output_retries') return unusableOutcome('unreadable', said)
   if (/No conversation found/i.test(said)) {
     const failure = { class: 'infrastructure', detail: said } as const
-    return { outcome: { kind: 'failed', failure, sessionGone: true }, tryNextModel: false }
+    return { outcome: { kind: 'failed', failure, conversationGone: true }, tryNextModel: false }
   }
-  if (!result.is_error && result.subtype === 'success') return answered(result, stream)
-  if (result.api_error === 'max_output_tokens') return unusable('unreadable', said)
-  if (result.terminal_reason === 'prompt_too_long') return unusable('crash', said)
-  const refusal = refusalIn(result, stream.limitedUntil())
-  if (refusal) return failed(refusal.failure, refusal.tryNextModel)
-  return unusable('crash', said)
+  if (!result.is_error && result.subtype === 'success') return answeredOutcome(result, stream)
+  if (result.api_error === 'max_output_tokens') return unusableOutcome('unreadable', said)
+  if (result.terminal_reason === 'prompt_too_long') return unusableOutcome('crash', said)
+  const refusal = classifyResultRefusal(result, stream.limitedUntil())
+  if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
+  return unusableOutcome('crash', said)
 }
 
 /** What came with the turn that passed the limit is paid for. */
-function overBudget(detail: string, stream: ClaudeStream): Judged {
-  const said = stream.lastWord()
-  if (said === undefined) return failed({ class: 'budget', detail })
+function budgetOutcome(detail: string, stream: ClaudeStream): ModelOutcome {
+  const said = stream.finalAnswer()
+  if (said === undefined) return failedOutcome({ class: 'budget', detail })
   return { outcome: { kind: 'answered', ...said }, tryNextModel: false }
 }
 
-function answered(result: ClaudeResult, stream: ClaudeStream): Judged {
+function answeredOutcome(result: ClaudeResult, stream: ClaudeStream): ModelOutcome {
   const text = stream.text()
   const structured = result.structured_output ?? undefined
   if (structured !== undefined) return { outcome: { kind: 'answered', text, structured }, tryNextModel: false }
-  if (text.trim() === '') return unusable('empty', 'the answer was empty, asked twice')
+  if (text.trim() === '') return unusableOutcome('empty', 'the answer was empty, asked twice')
   // Asked for a form, the model may still just talk; the text is read as leniently as any other.
   return { outcome: { kind: 'answered', text }, tryNextModel: false }
 }
 
-function withoutResult(run: RunResult): Judged {
-  const how = howItEnded(run)
-  if (endedFromOutside(run))
-    return failed({ class: 'infrastructure', killed: true, detail: `claude was ended from outside: ${how}` })
+function classifyMissingResult(run: RunResult): ModelOutcome {
+  const how = describeExit(run)
+  if (wasKilledExternally(run))
+    return failedOutcome({ class: 'infrastructure', killed: true, detail: `claude was ended from outside: ${how}` })
   if (/unknown option|invalid.*argument|argument .* is invalid/i.test(run.stderr))
-    return failed({
+    return failedOutcome({
       class: 'infrastructure',
       lasting: true,
       detail: `this version of claude does not know our options: ${how}`,
     })
-  return unusable('crash', `claude ended without a result: ${how}`)
+  return unusableOutcome('crash', `claude ended without a result: ${how}`)
 }

@@ -3,23 +3,23 @@
 // Costs: the CLI counts on over --resume and --fork-session, so the record holds the difference to what was before and the new total.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { costOf, type Price, priceOf } from '../../domain/budget/prices.ts'
+import { computeCost, findPrice, type Price } from '../../domain/budget/prices.ts'
 import { type RunResult, runProcess } from '../../platform/processes/run-process.ts'
-import type { Enclosed } from '../../platform/sandbox/enter-sandbox.ts'
-import type { AgentCall, CallRecord, CallResult } from '../agent-call.ts'
-import type { Judged } from '../model-fallback.ts'
-import { claudeEnvironment } from '../provider/environment.ts'
-import { isFree, watchRetries } from '../provider/refusals.ts'
-import { aroundIt, encloseClaude, refusalNotes } from '../provider/sandbox.ts'
-import { type Conversation, claudeArguments } from './arguments.ts'
-import { claudeOutcome } from './outcome.ts'
+import type { EnteredSandbox } from '../../platform/sandbox/enter-sandbox.ts'
+import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
+import type { ModelOutcome } from '../model-fallback.ts'
+import { buildClaudeEnvironment } from '../provider/environment.ts'
+import { isUnbilled, watchRetries } from '../provider/refusals.ts'
+import { describeRefusals, enterClaudeSandbox, getSandboxLevel } from '../provider/sandbox.ts'
+import { buildClaudeArguments, type ClaudeConversation } from './arguments.ts'
+import { classifyClaudeRun } from './outcome.ts'
 import { type ClaudeStream, readClaudeStream } from './stream.ts'
 
-export interface ClaudeRun {
+export interface ClaudeRunOptions {
   /** Names its files. */
   readonly name: string
   readonly model: string
-  readonly session: Conversation
+  readonly session: ClaudeConversation
   /** Standard input, whole: what begins with a slash is a command of the CLI. */
   readonly input: string
   readonly deadlineMs: number
@@ -28,13 +28,13 @@ export interface ClaudeRun {
   readonly costBefore: number | undefined
 }
 
-export interface ClaudeRan extends Pick<Judged, 'tryNextModel'> {
+export interface ClaudeRunResult extends Pick<ModelOutcome, 'tryNextModel'> {
   readonly run: RunResult
   readonly stream: ClaudeStream
   readonly result: CallResult
 }
 
-export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<ClaudeRan> {
+export async function runClaudeProcess(call: AgentCall, asked: ClaudeRunOptions): Promise<ClaudeRunResult> {
   const { name, model, session, costBefore } = asked
   const tmpdir = join(call.scratch, 'tmp')
   await mkdir(tmpdir, { recursive: true })
@@ -43,11 +43,11 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     stderrFile: join(call.scratch, `claude-${name}.stderr`),
   }
   const agentsFile = join(call.scratch, 'agents.json')
-  const args = await claudeArguments(call, { model, session, agentsFile })
-  const env = claudeEnvironment(call.environment, { tmpdir, thinkingBudget: call.thinkingBudget })
-  const enclosed = await encloseClaude(call, { env, cwd: call.cwd, agentsFile })
-  const price = priceOf(call.prices ?? [], model)
-  const watch = watchRetries({ hasNextModel: asked.hasNextModel, patienceMs: call.retryPatienceMs })
+  const args = await buildClaudeArguments(call, { model, session, agentsFile })
+  const env = buildClaudeEnvironment(call.environment, { tmpdir, thinkingBudget: call.thinkingBudget })
+  const enclosed = await enterClaudeSandbox(call, { env, cwd: call.cwd, agentsFile })
+  const price = findPrice(call.prices ?? [], model)
+  const watch = watchRetries({ hasNextModel: asked.hasNextModel, patienceMs: call.maxRetryWaitMs })
   const stream = readClaudeStream({
     watch,
     onProgress: call.onProgress,
@@ -62,8 +62,8 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     args,
     cwd: call.cwd,
     env: { ...env, ...enclosed?.environment },
-    walls: enclosed?.walls,
-    input: asked.input,
+    bubblewrap: enclosed?.bubblewrap,
+    stdin: asked.input,
     deadlineMs: asked.deadlineMs,
     graceMs: call.graceMs ?? 5_000,
     signal: call.signal,
@@ -74,50 +74,50 @@ export async function runClaude(call: AgentCall, asked: ClaudeRun): Promise<Clau
     endsOnInterrupt: true,
   }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
-  const { outcome, tryNextModel } = claudeOutcome(run, stream, watch, call)
-  const costUsd = isFree(outcome, stream.begun()) ? 0 : costIn(stream, costBefore, price)
+  const { outcome, tryNextModel } = classifyClaudeRun(run, stream, watch, call)
+  const costUsd = isUnbilled(outcome, stream.hasBegun()) ? 0 : computeRunCost(stream, costBefore, price)
   // The turn that it was in is in no sum.
   const costPartial = costUsd === undefined || run.ended === 'deadline'
   const record = {
-    ...recordOf(model, run, stream, enclosed),
+    ...buildCallReport(model, run, stream, enclosed),
     costUsd,
     // Where it could not say so itself: the CLI counts on from there all the same.
-    sessionCostUsd: stream.result()?.total_cost_usd ?? (costBefore ?? 0) + (costUsd ?? 0),
+    conversationCostUsd: stream.result()?.total_cost_usd ?? (costBefore ?? 0) + (costUsd ?? 0),
     ...(costPartial ? { costPartial } : {}),
     ...files,
   }
-  return { run, stream, tryNextModel, result: { record, ...outcome } }
+  return { run, stream, tryNextModel, result: { report: record, ...outcome } }
 }
 
-function costIn(stream: ClaudeStream, costBefore = 0, price: Price | undefined): number | undefined {
+function computeRunCost(stream: ClaudeStream, costBefore = 0, price: Price | undefined): number | undefined {
   const total = stream.result()?.total_cost_usd
   // A conversation that began afresh counts from zero again.
   if (total !== undefined) return total - (costBefore <= total ? costBefore : 0)
-  return stream.begun() ? costOf(stream.used(), price) : undefined
+  return stream.hasBegun() ? computeCost(stream.usage(), price) : undefined
 }
 
-function recordOf(
+function buildCallReport(
   model: string,
   run: RunResult,
   stream: ClaudeStream,
-  enclosed: Enclosed | undefined,
-): Omit<CallRecord, 'stdoutFile' | 'stderrFile'> {
+  enclosed: EnteredSandbox | undefined,
+): Omit<CliCallReport, 'stdoutFile' | 'stderrFile'> {
   const result = stream.result()
-  const used = stream.used()
-  const notes = [...stream.notes(), ...refusalNotes(enclosed)]
+  const used = stream.usage()
+  const notes = [...stream.notes(), ...describeRefusals(enclosed)]
   if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
   if (run.ended === 'finished_early' && result) notes.push('it did not end by itself after its result')
   return {
     model,
     modelsTried: [model],
-    sessionId: stream.sessionId(),
+    conversationId: stream.conversationId(),
     inputTokens: used.input,
     cachedTokens: used.cached,
     outputTokens: used.output,
     contextTokens: stream.contextTokens(),
     durationMs: run.durationMs,
     turns: result?.num_turns,
-    sandbox: aroundIt(run, enclosed),
+    sandbox: getSandboxLevel(run, enclosed),
     notes,
   }
 }

@@ -7,11 +7,11 @@ import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import type { Seen } from '../../platform/sandbox/bubblewrap-arguments.ts'
-import { plainText } from '../../platform/sandbox/scratch-folders.ts'
+import type { SandboxView } from '../../platform/sandbox/bubblewrap-arguments.ts'
+import { readSmallFile } from '../../platform/sandbox/scratch-folders.ts'
 
 /** In the order in which they might be missed; none can be changed. */
-const READ = [
+const READ_ONLY_ENTRIES = [
   'settings.json',
   'CLAUDE.md',
   'agents',
@@ -22,15 +22,15 @@ const READ = [
   'rules',
   'local',
 ]
-const SIGN_IN = '.credentials.json'
-const GLOBAL = '.claude.json'
+const CREDENTIALS_FILE = '.credentials.json'
+const GLOBAL_CONFIG_FILE = '.claude.json'
 
 export interface ClaudeState {
-  readonly instead: NonNullable<Seen['instead']>
+  readonly bindMounts: NonNullable<SandboxView['bindMounts']>
   readonly readable: readonly string[]
   /** Variables that the operator's own settings give the CLI. */
   readonly variables: NodeJS.ProcessEnv
-  bringHome(): Promise<void>
+  saveRenewedSignIn(): Promise<void>
 }
 
 export async function prepareClaudeState(
@@ -42,24 +42,24 @@ export async function prepareClaudeState(
   }: { readonly folder: string; readonly home: string; readonly conversations: string },
 ): Promise<ClaudeState> {
   const home = environment.HOME || homedir()
-  const at = configFolder(environment)
+  const at = findConfigFolder(environment)
   // Where its own folder is named it keeps this in there, else beside it.
   const [from, to] = environment.CLAUDE_CONFIG_DIR ? ([at, state] as const) : ([home, emptyHome] as const)
   await mkdir(conversations, { recursive: true, mode: 0o700 })
-  await writeFile(join(to, GLOBAL), await withoutOtherWork(join(from, GLOBAL)), { mode: 0o600 })
-  const [theirs, ours] = [join(at, SIGN_IN), join(state, SIGN_IN)]
-  const before = await read(theirs)
+  await writeFile(join(to, GLOBAL_CONFIG_FILE), await readGlobalConfig(join(from, GLOBAL_CONFIG_FILE)), { mode: 0o600 })
+  const [theirs, ours] = [join(at, CREDENTIALS_FILE), join(state, CREDENTIALS_FILE)]
+  const before = await readOrEmpty(theirs)
   if (before !== '') await writeFile(ours, before, { mode: 0o600 })
   return {
-    instead: [
+    bindMounts: [
       { at, is: state },
       { at: join(at, 'projects'), is: conversations },
     ],
-    readable: READ.map((name) => join(at, name)),
-    variables: await claudeVariables(environment),
-    bringHome: async () => {
-      const after = await plainText(ours)
-      if (!isRenewed(before, after) || (await read(theirs)) !== before) return
+    readable: READ_ONLY_ENTRIES.map((name) => join(at, name)),
+    variables: await readClaudeSettingsEnv(environment),
+    saveRenewedSignIn: async () => {
+      const after = await readSmallFile(ours)
+      if (!isRenewed(before, after) || (await readOrEmpty(theirs)) !== before) return
       const real = await realpath(theirs)
       const draft = `${real}.${process.pid}`
       await writeFile(draft, after, { mode: 0o600 })
@@ -69,37 +69,39 @@ export async function prepareClaudeState(
 }
 
 /** What the operator's own settings give the CLI. */
-export async function claudeVariables(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
-  const settings = Settings.safeParse(parsed(await read(join(configFolder(environment), 'settings.json'))))
+export async function readClaudeSettingsEnv(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
+  const settings = ClaudeSettings.safeParse(
+    parseJson(await readOrEmpty(join(findConfigFolder(environment), 'settings.json'))),
+  )
   return settings.data?.env ?? {}
 }
 
-function configFolder({ CLAUDE_CONFIG_DIR, HOME }: NodeJS.ProcessEnv): string {
+function findConfigFolder({ CLAUDE_CONFIG_DIR, HOME }: NodeJS.ProcessEnv): string {
   return CLAUDE_CONFIG_DIR || join(HOME || homedir(), '.claude')
 }
 
-const Settings = z.looseObject({ env: z.record(z.string(), z.string()).optional() })
+const ClaudeSettings = z.looseObject({ env: z.record(z.string(), z.string()).optional() })
 const SignIn = z.looseObject({ claudeAiOauth: z.looseObject({ accessToken: z.string(), expiresAt: z.number() }) })
 
 /** The sign-in that ran out has become one that lasts longer: nothing else is believed of what an agent could write. */
 function isRenewed(before: string, after: string): boolean {
-  const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parsed(text)).data?.claudeAiOauth)
+  const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parseJson(text)).data?.claudeAiOauth)
   const soon = Date.now() + 10 * 60_000
   return old !== undefined && renewed !== undefined && old.expiresAt < soon && renewed.expiresAt > old.expiresAt
 }
 
 /** Who is signed in and what was agreed to, without what other repositories and servers are called. */
-async function withoutOtherWork(file: string): Promise<string> {
-  const { projects, mcpServers, ...rest } = (parsed(await read(file)) ?? {}) as Record<string, unknown>
+async function readGlobalConfig(file: string): Promise<string> {
+  const { projects, mcpServers, ...rest } = (parseJson(await readOrEmpty(file)) ?? {}) as Record<string, unknown>
   return JSON.stringify(rest)
 }
 
 /** Of the operator's own; empty where it is missing. */
-async function read(file: string): Promise<string> {
+async function readOrEmpty(file: string): Promise<string> {
   return await readFile(file, 'utf8').catch(() => '')
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -2,7 +2,7 @@
 // others: what is unknown is passed over, and what is not of its form is no line.
 import { z } from 'zod'
 
-const Block = z.looseObject({
+const ContentBlock = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   name: z.string().optional(),
@@ -20,11 +20,11 @@ export type ClaudeUsage = z.infer<typeof Usage>
 const Message = z.looseObject({
   id: z.string().optional(),
   model: z.string().optional(),
-  content: z.union([z.string(), z.array(Block)]).default([]),
+  content: z.union([z.string(), z.array(ContentBlock)]).default([]),
   usage: Usage.optional().catch(undefined),
 })
 
-const Line = z.looseObject({
+const ClaudeLine = z.looseObject({
   type: z.string(),
   subtype: z.string().optional(),
   session_id: z.string().optional(),
@@ -45,7 +45,7 @@ const Line = z.looseObject({
   compact_error: z.string().nullish(),
   compact_metadata: z.looseObject({ pre_tokens: z.number().optional(), post_tokens: z.number().optional() }).optional(),
 })
-export type Line = z.infer<typeof Line>
+export type ClaudeLine = z.infer<typeof ClaudeLine>
 
 const ModelUsage = z.looseObject({
   inputTokens: z.number().default(0),
@@ -73,19 +73,19 @@ export const ClaudeResult = z.looseObject({
 })
 export type ClaudeResult = z.infer<typeof ClaudeResult>
 
-export function readLine(text: string): { readonly line: Line; readonly json: unknown } | undefined {
+export function parseClaudeLine(text: string): { readonly line: ClaudeLine; readonly json: unknown } | undefined {
   if (!text.startsWith('{')) return undefined
   const json = parseJson(text)
-  const parsed = Line.safeParse(json)
+  const parsed = ClaudeLine.safeParse(json)
   return parsed.success ? { line: parsed.data, json } : undefined
 }
 
-export function messageOf({ message }: Line): z.infer<typeof Message> | undefined {
+export function getMessage({ message }: ClaudeLine): z.infer<typeof Message> | undefined {
   return typeof message === 'string' ? undefined : message
 }
 
-export function blocksOf(line: Line): readonly z.infer<typeof Block>[] {
-  const content = messageOf(line)?.content ?? []
+export function getContentBlocks(line: ClaudeLine): readonly z.infer<typeof ContentBlock>[] {
+  const content = getMessage(line)?.content ?? []
   return typeof content === 'string' ? [{ type: 'text', text: content }] : content
 }
 

@@ -1,40 +1,40 @@
 // Reads what `claude --output-format stream-json` prints, line by line, into what the adapter needs at the end: the last result,
 // the whole text of an answer that was written in pieces, the conversation's id, and whether the provider is refusing just now.
 // A result is not the end while sub-agents are at work: what they report makes the model answer again, and the last answer counts.
-import { costOf, type Price, tokensIn, type Usage } from '../../domain/budget/prices.ts'
+import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/run-process.ts'
 import type { Progress } from '../agent-call.ts'
-import { oneLine, type Refusal, type RetryWatch, refusalOf } from '../provider/refusals.ts'
-import { blocksOf, ClaudeResult, type Line, messageOf, readLine } from './stream-schema.ts'
-import { type Compaction, startTally } from './token-usage.ts'
+import { classifyRefusal, type Refusal, type RetryWatch, toOneLine } from '../provider/refusals.ts'
+import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'
+import { type Compaction, createTokenCounter } from './token-usage.ts'
 
 export interface ClaudeStream {
   readonly onLine: (line: string) => LineVerdict
   /** The last one: sub-agents in the background make the CLI print several. */
   readonly result: () => ClaudeResult | undefined
-  readonly used: () => Usage
+  readonly usage: () => TokenUsage
   /** It was told to end because it has used what it may. */
-  readonly isOver: () => boolean
+  readonly isOverBudget: () => boolean
   readonly contextTokens: () => number | undefined
   readonly compaction: () => Compaction | undefined
   /** The answer, put together where the model wrote it in several pieces. */
   readonly text: () => string
   /** The newest answer, where it is a last word and no further step: with the budget the CLI also drops what came of it. */
-  readonly lastWord: () => { readonly text: string; readonly structured?: unknown } | undefined
+  readonly finalAnswer: () => { readonly text: string; readonly structured?: unknown } | undefined
   /** The newest one of a conversation that there is: of one that can't be resumed the CLI tells an id as well. */
-  readonly sessionId: () => string | undefined
+  readonly conversationId: () => string | undefined
   /** Why the adapter ended the process before it was done. */
-  readonly stopped: () => Refusal | undefined
+  readonly stopRefusal: () => Refusal | undefined
   /** The model answered at least once. */
-  readonly begun: () => boolean
+  readonly hasBegun: () => boolean
   readonly limitedUntil: () => number | undefined
   readonly notes: () => readonly string[]
 }
 
 // The CLI asks the model to go on when an answer reached the longest length, and then calls the last piece the result.
-const WENT_ON = /^Output token limit hit/
-const LONG = 'the answer reached the longest length and was put together from its pieces'
-const MOST_REFUSALS = 5
+const CONTINUED = /^Output token limit hit/
+const LONG_ANSWER_NOTE = 'the answer reached the longest length and was put together from its pieces'
+const MAX_REFUSAL_NOTES = 5
 /** By which it hands over a structured answer. */
 export const ANSWER_TOOL = 'StructuredOutput'
 
@@ -49,7 +49,7 @@ export function readClaudeStream(options: {
 }): ClaudeStream {
   const { watch, onProgress, maxTokens = Number.POSITIVE_INFINITY, price } = options
   const notes = new Set<string>()
-  const tally = startTally()
+  const tally = createTokenCounter()
   const subAgents = new Set<string>()
   let result: ClaudeResult | undefined
   let pieces: string[] = []
@@ -66,7 +66,7 @@ export function readClaudeStream(options: {
   let isOver = false
 
   function onLine(text: string): LineVerdict {
-    const read = readLine(text)
+    const read = parseClaudeLine(text)
     if (!read) return undefined
     const { line, json } = read
     if (line.type !== 'result') sessionId = line.session_id ?? sessionId
@@ -90,7 +90,7 @@ export function readClaudeStream(options: {
     }
   }
 
-  function onSystem(line: Line): LineVerdict {
+  function onSystem(line: ClaudeLine): LineVerdict {
     switch (line.subtype) {
       case 'init':
         // Each turn begins with one, also a turn that nobody asked for: a sub-agent has reported.
@@ -106,46 +106,46 @@ export function readClaudeStream(options: {
         if (line.task_id !== undefined) subAgents.delete(line.task_id)
         return undefined
       case 'permission_denied':
-        if (typeof line.message === 'string' && notes.size < MOST_REFUSALS)
-          notes.add(`refused: ${oneLine(line.message)}`)
+        if (typeof line.message === 'string' && notes.size < MAX_REFUSAL_NOTES)
+          notes.add(`refused: ${toOneLine(line.message)}`)
         return undefined
       default:
-        tally.compacted(line)
+        tally.recordCompaction(line)
         return undefined
     }
   }
 
-  function onRetry(line: Line): LineVerdict {
+  function onRetry(line: ClaudeLine): LineVerdict {
     const status = line.error_status ?? undefined
     const delayMs = line.retry_delay_ms ?? undefined
     // Of a connection that failed the CLI says no more than `unknown`.
     const error = status === undefined && line.error === 'unknown' ? undefined : line.error
     const detail = `${error ?? 'it was not reached, or did not answer'}${status === undefined ? '' : ` (${status})`}`
     onProgress({ kind: 'retry', status, delayMs, detail })
-    const giveUp = watch.retry({ status, delayMs, detail })
+    const giveUp = watch.recordRetry({ status, delayMs, detail })
     if (status === 401) refusedKeys += 1
     if (!giveUp || (status === 401 && options.mayRenewToken && refusedKeys < 2)) return undefined
-    stopped = watch.trouble()
+    stopped = watch.currentRefusal()
     return 'stop'
   }
 
-  function onAnswer(line: Line): void {
+  function onAnswer(line: ClaudeLine): void {
     if (line.is_api_error_message || line.parent_tool_use_id) {
       if (!line.is_api_error_message) showBlocks(line)
       return
     }
-    watch.progress()
+    watch.recordProgress()
     begun = true
-    tally.answered(line)
+    tally.recordAnswer(line)
     if (!goesOn) pieces = []
     goesOn = true
     showBlocks(line)
-    pieces.push(...blocksOf(line).flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])))
+    pieces.push(...getContentBlocks(line).flatMap((block) => (block.type === 'text' ? [block.text ?? ''] : [])))
     noteLastWord(line)
   }
 
-  function noteLastWord(line: Line): void {
-    const uses = blocksOf(line).filter(({ type }) => type === 'tool_use')
+  function noteLastWord(line: ClaudeLine): void {
+    const uses = getContentBlocks(line).filter(({ type }) => type === 'tool_use')
     const answer = uses.find(({ name }) => name === ANSWER_TOOL)
     if (answer) lastWord = { text: pieces.join(''), structured: answer.input }
     else if (uses.length > 0) lastWord = undefined
@@ -153,22 +153,22 @@ export function readClaudeStream(options: {
   }
 
   /** Says what was used, and ends what would go on beyond its limit; an answer that is its last word may still come. */
-  function onUse(line: Line): LineVerdict {
-    tally.heard(line)
-    const usage = tally.used()
-    const id = messageOf(line)?.id
-    if (id !== heardLast) onProgress({ kind: 'used', usage, costUsd: costOf(usage, price) })
+  function onUse(line: ClaudeLine): LineVerdict {
+    tally.recordUsage(line)
+    const usage = tally.usage()
+    const id = getMessage(line)?.id
+    if (id !== heardLast) onProgress({ kind: 'used', usage, costUsd: computeCost(usage, price) })
     heardLast = id
-    if (tokensIn(usage) <= maxTokens) return undefined
+    if (countTokens(usage) <= maxTokens) return undefined
     passedIn ??= id ?? ''
-    const goesOn = blocksOf(line).some(({ type, name }) => type === 'tool_use' && name !== ANSWER_TOOL)
+    const goesOn = getContentBlocks(line).some(({ type, name }) => type === 'tool_use' && name !== ANSWER_TOOL)
     if (!goesOn && passedIn === (id ?? '')) return undefined
     isOver = true
     return 'end'
   }
 
-  function showBlocks(line: Line): void {
-    for (const block of blocksOf(line)) {
+  function showBlocks(line: ClaudeLine): void {
+    for (const block of getContentBlocks(line)) {
       if (block.type === 'text' && block.text && !line.parent_tool_use_id)
         onProgress({ kind: 'text', text: block.text })
       if (block.type !== 'tool_use' || block.name === undefined) continue
@@ -178,41 +178,41 @@ export function readClaudeStream(options: {
     }
   }
 
-  function onUserTurn(line: Line): void {
+  function onUserTurn(line: ClaudeLine): void {
     if (line.parent_tool_use_id) return
-    goesOn = line.isSynthetic === true && blocksOf(line).some((block) => WENT_ON.test(block.text ?? ''))
-    if (goesOn) notes.add(LONG)
+    goesOn = line.isSynthetic === true && getContentBlocks(line).some((block) => CONTINUED.test(block.text ?? ''))
+    if (goesOn) notes.add(LONG_ANSWER_NOTE)
   }
 
   function onResult(json: unknown): LineVerdict {
     const parsed = ClaudeResult.safeParse(json)
     if (!parsed.success) return undefined
     result = parsed.data
-    tally.ended(result)
+    tally.recordResult(result)
     return result.queued_turn_count > 0 || subAgents.size > 0 ? undefined : 'finish'
   }
 
   return {
     onLine,
     result: () => result,
-    used: tally.used,
-    isOver: () => isOver,
-    lastWord: () => lastWord,
+    usage: tally.usage,
+    isOverBudget: () => isOver,
+    finalAnswer: () => lastWord,
     contextTokens: tally.contextTokens,
     compaction: tally.compaction,
     text: () => (pieces.length > 1 ? pieces.join('') : (result?.result ?? pieces.join(''))),
-    sessionId: () => sessionId,
-    stopped: () => stopped,
-    begun: () => begun,
+    conversationId: () => sessionId,
+    stopRefusal: () => stopped,
+    hasBegun: () => begun,
     limitedUntil: () => limitedUntil,
     notes: () => [...notes],
   }
 }
 
 /** What an error result says about the provider; undefined when it is not the provider's doing. */
-export function refusalIn(result: ClaudeResult, limitedUntil: number | undefined): Refusal | undefined {
+export function classifyResultRefusal(result: ClaudeResult, limitedUntil: number | undefined): Refusal | undefined {
   const said = [result.result, ...result.errors].join(' ')
-  const refusal = refusalOf(result.api_error_status ?? undefined, said)
+  const refusal = classifyRefusal(result.api_error_status ?? undefined, said)
   if (refusal?.failure.class !== 'limit' || limitedUntil === undefined) return refusal
   return { ...refusal, failure: { ...refusal.failure, reason: 'usage_limit', until: limitedUntil } }
 }

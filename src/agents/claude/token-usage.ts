@@ -1,7 +1,7 @@
 // What a conversation fills and what it used, counted along the lines that the CLI prints. The newest answer says what was sent to
 // the model; how long that answer itself became is told only as a sum over the whole call, so its part is an estimate.
-import { addUsage, NOTHING_USED, tokensIn, type Usage } from '../../domain/budget/prices.ts'
-import { blocksOf, type ClaudeResult, type ClaudeUsage, type Line, messageOf } from './stream-schema.ts'
+import { addUsage, countTokens, NOTHING_USED, type TokenUsage } from '../../domain/budget/prices.ts'
+import { type ClaudeLine, type ClaudeResult, type ClaudeUsage, getContentBlocks, getMessage } from './stream-schema.ts'
 
 const CHARACTERS_A_TOKEN = 4
 
@@ -9,21 +9,21 @@ export type Compaction =
   | { readonly kind: 'done'; readonly from: number; readonly to: number }
   | { readonly kind: 'failed'; readonly why: string }
 
-export interface Tally {
+export interface TokenCounter {
   /** An answer of the conversation itself, not of a sub-agent. It comes in several lines, one for each block. */
-  readonly answered: (line: Line) => void
-  readonly compacted: (line: Line) => void
-  readonly ended: (result: ClaudeResult) => void
+  readonly recordAnswer: (line: ClaudeLine) => void
+  readonly recordCompaction: (line: ClaudeLine) => void
+  readonly recordResult: (result: ClaudeResult) => void
   readonly contextTokens: () => number | undefined
   /** The last one, whether it was asked for or came by itself. */
   readonly compaction: () => Compaction | undefined
   /** Any answer, also of a sub-agent. What it wrote is told late, so until then that part is an estimate. */
-  readonly heard: (line: Line) => void
+  readonly recordUsage: (line: ClaudeLine) => void
   /** So far, in all models. Exact where a result has told it. */
-  readonly used: () => Usage
+  readonly usage: () => TokenUsage
 }
 
-export function startTally(): Tally {
+export function createTokenCounter(): TokenCounter {
   let context: number | undefined
   let compaction: Compaction | undefined
   let told = NOTHING_USED
@@ -32,19 +32,19 @@ export function startTally(): Tally {
   let answer: Answer | undefined
 
   return {
-    answered(line) {
-      const { id, usage } = messageOf(line) ?? {}
+    recordAnswer(line) {
+      const { id, usage } = getMessage(line) ?? {}
       if (usage === undefined) return
       if (answer === undefined || id === undefined || answer.id !== id) answer = { id, characters: 0 }
-      answer.characters += charactersIn(line)
-      context = tokensIn(usageOf(usage, answer.characters))
+      answer.characters += countCharacters(line)
+      context = countTokens(toUsage(usage, answer.characters))
     },
-    heard(line) {
-      const { id = '', usage } = messageOf(line) ?? {}
+    recordUsage(line) {
+      const { id = '', usage } = getMessage(line) ?? {}
       if (usage === undefined) return
-      heard.set(id, { usage, characters: (heard.get(id)?.characters ?? 0) + charactersIn(line) })
+      heard.set(id, { usage, characters: (heard.get(id)?.characters ?? 0) + countCharacters(line) })
     },
-    compacted({ compact_metadata, compact_result, compact_error }) {
+    recordCompaction({ compact_metadata, compact_result, compact_error }) {
       const { pre_tokens: from, post_tokens: to } = compact_metadata ?? {}
       if (from !== undefined && to !== undefined) {
         compaction = { kind: 'done', from, to }
@@ -53,13 +53,13 @@ export function startTally(): Tally {
         compaction = { kind: 'failed', why: compact_error ?? 'the CLI did not say why' }
       }
     },
-    ended(result) {
-      told = addUsage(told, usedFor(result))
+    recordResult(result) {
+      told = addUsage(told, toResultUsage(result))
       heard.clear()
     },
     contextTokens: () => context,
     compaction: () => compaction,
-    used: () => [...heard.values()].map((each) => usageOf(each.usage, each.characters)).reduce(addUsage, told),
+    usage: () => [...heard.values()].map((each) => toUsage(each.usage, each.characters)).reduce(addUsage, told),
   }
 }
 
@@ -68,22 +68,22 @@ interface Answer {
   characters: number
 }
 
-function charactersIn(line: Line): number {
-  return blocksOf(line).reduce(
+function countCharacters(line: ClaudeLine): number {
+  return getContentBlocks(line).reduce(
     (sum, { text = '', input }) => sum + text.length + (input === undefined ? 0 : JSON.stringify(input).length),
     0,
   )
 }
 
-function usageOf(usage: ClaudeUsage, characters: number): Usage {
+function toUsage(usage: ClaudeUsage, characters: number): TokenUsage {
   const { input_tokens, cache_creation_input_tokens, cache_read_input_tokens: cached, output_tokens } = usage
   const output = Math.max(output_tokens, Math.ceil(characters / CHARACTERS_A_TOKEN))
   return { input: input_tokens + cache_creation_input_tokens + cached, cached, output }
 }
 
-function usedFor({ usage, model_usage_since_last_result: byModel }: ClaudeResult): Usage {
+function toResultUsage({ usage, model_usage_since_last_result: byModel }: ClaudeResult): TokenUsage {
   const models = Object.values(byModel ?? {})
-  if (models.length === 0) return usage ? usageOf(usage, 0) : NOTHING_USED
+  if (models.length === 0) return usage ? toUsage(usage, 0) : NOTHING_USED
   return models
     .map(({ inputTokens, cacheReadInputTokens: cached, cacheCreationInputTokens, outputTokens: output }) => ({
       input: inputTokens + cached + cacheCreationInputTokens,

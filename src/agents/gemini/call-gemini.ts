@@ -2,32 +2,44 @@
 // the HTTP status of what went wrong, of which eight bits are left, or one of its own; the text says which quota or key it was.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { costOf, type Price, priceOf, tokensIn, type Usage } from '../../domain/budget/prices.ts'
+import { computeCost, countTokens, findPrice, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import { type RunResult, runProcess } from '../../platform/processes/run-process.ts'
-import type { Enclosed } from '../../platform/sandbox/enter-sandbox.ts'
-import type { AgentCall, CallRecord, CallResult } from '../agent-call.ts'
-import { howToInstall } from '../cli-version.ts'
-import { type Attempt, type AttemptResult, alongChain, type Judged, lessSpent } from '../model-fallback.ts'
-import { asPlainText } from '../prompts/escape-slash-command.ts'
-import { geminiEnvironment } from '../provider/environment.ts'
-import { endedFromOutside, failed, howItEnded, seconds, unusable } from '../provider/process-failure.ts'
-import { isFree, oneLine, type RetryWatch, refusalOf, watchRetries } from '../provider/refusals.ts'
-import { aroundIt, encloseGemini, refusalNotes } from '../provider/sandbox.ts'
-import { compiledGemini } from './compile-cache.ts'
-import { type GeminiResult, type GeminiStream, readGeminiStream, usageIn } from './stream.ts'
-import { ownGeminiLogin, prepareGeminiFolder } from './working-folder.ts'
+import type { EnteredSandbox } from '../../platform/sandbox/enter-sandbox.ts'
+import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
+import { installHint } from '../cli-version.ts'
+import {
+  type ModelAttempt,
+  type ModelAttemptResult,
+  type ModelOutcome,
+  remainingBudget,
+  tryModels,
+} from '../model-fallback.ts'
+import { escapeSlashCommand } from '../prompts/escape-slash-command.ts'
+import { buildGeminiEnvironment } from '../provider/environment.ts'
+import {
+  describeExit,
+  failedOutcome,
+  formatSeconds,
+  unusableOutcome,
+  wasKilledExternally,
+} from '../provider/process-failure.ts'
+import { classifyRefusal, isUnbilled, type RetryWatch, toOneLine, watchRetries } from '../provider/refusals.ts'
+import { describeRefusals, enterGeminiSandbox, getSandboxLevel } from '../provider/sandbox.ts'
+import { ensureCompiledGemini } from './compile-cache.ts'
+import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './stream.ts'
+import { prepareGeminiFolder, readGeminiLogin } from './working-folder.ts'
 
 // It reads no more of its standard input and says so only on standard error.
-const LONGEST_PROMPT = 8 * 2 ** 20
+const MAX_PROMPT_BYTES = 8 * 2 ** 20
 const HTTP_ERRORS = [400, 401, 403, 404, 429, 499, 500, 502, 503, 504]
-const NOT_SIGNED_IN = 41
-const OPTIONS_REFUSED = [42, 52]
+const NOT_SIGNED_IN_STATUS = 41
+const OPTIONS_REFUSED_STATUSES = [42, 52]
 
 export async function callGemini(call: AgentCall): Promise<CallResult> {
-  return alongChain(call, (attempt) => start(call, attempt))
+  return tryModels(call, (attempt) => runAttempt(call, attempt))
 }
 
-export function geminiArguments(model: string): readonly string[] {
+export function buildGeminiArguments(model: string): readonly string[] {
   return [
     ...['--output-format', 'stream-json', '--approval-mode', 'plan', '--skip-trust', '-m', model],
     // Names that exist nowhere: neither the operator's servers nor their extensions take part.
@@ -35,12 +47,12 @@ export function geminiArguments(model: string): readonly string[] {
   ]
 }
 
-async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult> {
-  const call = lessSpent(whole, attempt.spent)
-  const folder = call.emptyFolder ?? join(call.scratch, 'empty')
+async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<ModelAttemptResult> {
+  const call = remainingBudget(whole, attempt.spent)
+  const folder = call.workingFolder ?? join(call.scratch, 'empty')
   const tmpdir = join(call.scratch, 'tmp')
   await mkdir(tmpdir, { recursive: true })
-  const login = await ownGeminiLogin(call.environment)
+  const login = await readGeminiLogin(call.environment)
   await prepareGeminiFolder(folder, {
     models: call.models,
     thinkingBudget: call.thinkingBudget,
@@ -48,31 +60,34 @@ async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult>
     maxAttempts: attempt.hasNextModel ? 2 : 3,
     authType: login.authType,
   })
-  const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.retryPatienceMs })
-  const input = withoutMentions(asPlainText(call.prompt))
+  const watch = watchRetries({ hasNextModel: attempt.hasNextModel, patienceMs: call.maxRetryWaitMs })
+  const input = escapeFolderMentions(escapeSlashCommand(call.prompt))
   const { onProgress } = call
-  const price = priceOf(call.prices ?? [], attempt.model)
+  const price = findPrice(call.prices ?? [], attempt.model)
   const stream = readGeminiStream({
     ...{ watch, onProgress, price },
     model: attempt.model,
     promptLength: input.length,
-    isTooMuch: (usage) => isBeyond(call, usage, price),
+    isTooMuch: (usage) => exceedsLimits(call, usage, price),
   })
   const files = {
     stdoutFile: join(call.scratch, `gemini-${attempt.nth}.jsonl`),
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
   }
-  const compiled = await compiledGemini(call)
-  const env = { ...login.variables, ...geminiEnvironment(call.environment, { tmpdir, compiled: compiled?.folder }) }
-  const enclosed = await encloseGemini(call, { env, cwd: folder })
+  const compiled = await ensureCompiledGemini(call)
+  const env = {
+    ...login.variables,
+    ...buildGeminiEnvironment(call.environment, { tmpdir, compiled: compiled?.folder }),
+  }
+  const enclosed = await enterGeminiSandbox(call, { env, cwd: folder })
   const run = await runProcess({
     ...files,
     command: compiled?.program ?? call.command,
-    args: geminiArguments(attempt.model),
+    args: buildGeminiArguments(attempt.model),
     cwd: folder,
     env: { ...env, ...enclosed?.environment },
-    walls: enclosed?.walls,
-    input,
+    bubblewrap: enclosed?.bubblewrap,
+    stdin: input,
     deadlineMs: attempt.deadlineMs,
     graceMs: call.graceMs ?? 3_000,
     signal: call.signal,
@@ -83,104 +98,115 @@ async function start(whole: AgentCall, attempt: Attempt): Promise<AttemptResult>
   }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
   const judged =
-    Buffer.byteLength(input) > LONGEST_PROMPT
-      ? unusable('unreadable', 'the prompt is longer than the 8 MiB that gemini reads')
-      : judge(run, stream, watch, call)
-  const ran = recordOf(attempt.model, run, stream, files, enclosed)
-  const record = { ...ran, ...spentIn(attempt.model, stream, judged, call) }
-  return { result: { record, ...judged.outcome }, tryNextModel: judged.tryNextModel, begun: false }
+    Buffer.byteLength(input) > MAX_PROMPT_BYTES
+      ? unusableOutcome('unreadable', 'the prompt is longer than the 8 MiB that gemini reads')
+      : classifyGeminiRun(run, stream, watch, call)
+  const ran = buildCallReport(attempt.model, run, stream, files, enclosed)
+  const record = { ...ran, ...computeSpending(attempt.model, stream, judged, call) }
+  return { result: { report: record, ...judged.outcome }, tryNextModel: judged.tryNextModel, hasBegun: false }
 }
 
 /**
  * "@." names the folder itself: the CLI would rewrite the whole prompt around it. A backslash keeps it from being a name;
  * all other names resolve to nothing here and are left as they are.
  */
-function withoutMentions(prompt: string): string {
+function escapeFolderMentions(prompt: string): string {
   return prompt.replaceAll(/(?<!\\)@(?=\.)/g, '\\@')
 }
 
-function judge(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: AgentCall): Judged {
+function classifyGeminiRun(run: RunResult, stream: GeminiStream, watch: RetryWatch, call: AgentCall): ModelOutcome {
   if (run.ended === 'not_found')
-    return failed({ class: 'infrastructure', lasting: true, detail: howToInstall(call.command, 'gemini') })
-  const stopped = stream.stopped()
-  if (stopped) return failed(stopped.failure, stopped.tryNextModel)
+    return failedOutcome({ class: 'infrastructure', lasting: true, detail: installHint(call.command, 'gemini') })
+  const stopped = stream.stopRefusal()
+  if (stopped) return failedOutcome(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
-  if (result) return fromResult(result, run, stream)
-  if (stream.isOver())
-    return failed({
+  if (result) return classifyResult(result, run, stream)
+  if (stream.isOverBudget())
+    return failedOutcome({
       class: 'budget',
-      detail: `it had used about ${tokensIn(stream.used())} tokens, which is more than it might`,
+      detail: `it had used about ${countTokens(stream.usage())} tokens, which is more than it might`,
     })
   if (run.ended === 'deadline') {
-    const trouble = watch.trouble()
-    if (trouble) return failed(trouble.failure, trouble.tryNextModel)
-    return unusable('timeout', `no answer within ${seconds(call.deadlineMs)}`)
+    const trouble = watch.currentRefusal()
+    if (trouble) return failedOutcome(trouble.failure, trouble.tryNextModel)
+    return unusableOutcome('timeout', `no answer within ${formatSeconds(call.deadlineMs)}`)
   }
-  return withoutResult(run)
+  return classifyMissingResult(run)
 }
 
-function fromResult(result: GeminiResult, run: RunResult, stream: GeminiStream): Judged {
+function classifyResult(result: GeminiResult, run: RunResult, stream: GeminiStream): ModelOutcome {
   const complaints = stream.complaints().join('; ')
   if (result.error || (run.exitCode !== 0 && run.ended === 'exited')) {
-    const said = result.error?.message || complaints || `gemini ended with ${howItEnded(run)}`
-    return fromError(said, run)
+    const said = result.error?.message || complaints || `gemini ended with ${describeExit(run)}`
+    return classifyError(said, run)
   }
   const text = stream.text()
   if (text.trim() !== '' && result.status === 'success')
     return { outcome: { kind: 'answered', text }, tryNextModel: false }
   // Its loop detector, its filters and an empty answer all end with status 0.
-  return unusable('empty', complaints || 'the answer was empty')
+  return unusableOutcome('empty', complaints || 'the answer was empty')
 }
 
-function fromError(said: string, run: RunResult): Judged {
+function classifyError(said: string, run: RunResult): ModelOutcome {
   const status = HTTP_ERRORS.find((code) => code % 256 === run.exitCode)
   const tooLong = /token count.*exceeds|prompt is too long|request payload size exceeds/i.test(said)
-  const refusal = tooLong ? undefined : refusalOf(status === 400 ? undefined : status, said)
-  if (refusal) return failed({ ...refusal.failure, detail: plain(said) }, refusal.tryNextModel)
-  if (run.exitCode === NOT_SIGNED_IN) return failed({ class: 'access', detail: plain(said) })
-  return unusable('crash', plain(said))
+  const refusal = tooLong ? undefined : classifyRefusal(status === 400 ? undefined : status, said)
+  if (refusal) return failedOutcome({ ...refusal.failure, detail: extractErrorMessage(said) }, refusal.tryNextModel)
+  if (run.exitCode === NOT_SIGNED_IN_STATUS)
+    return failedOutcome({ class: 'access', detail: extractErrorMessage(said) })
+  return unusableOutcome('crash', extractErrorMessage(said))
 }
 
-function withoutResult(run: RunResult): Judged {
-  const how = howItEnded(run)
-  if (run.exitCode === NOT_SIGNED_IN)
-    return failed({ class: 'access', detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}` })
+function classifyMissingResult(run: RunResult): ModelOutcome {
+  const how = describeExit(run)
+  if (run.exitCode === NOT_SIGNED_IN_STATUS)
+    return failedOutcome({
+      class: 'access',
+      detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}`,
+    })
   // Ended by TERM it says nothing more and calls it a success.
-  if (endedFromOutside(run) || run.exitCode === 0)
-    return failed({ class: 'infrastructure', killed: true, detail: `gemini was ended from outside: ${how}` })
+  if (wasKilledExternally(run) || run.exitCode === 0)
+    return failedOutcome({ class: 'infrastructure', killed: true, detail: `gemini was ended from outside: ${how}` })
   if (
-    (run.exitCode !== null && OPTIONS_REFUSED.includes(run.exitCode)) ||
+    (run.exitCode !== null && OPTIONS_REFUSED_STATUSES.includes(run.exitCode)) ||
     /Unknown argument|Invalid values/i.test(run.stderr)
   )
-    return failed({
+    return failedOutcome({
       class: 'infrastructure',
       lasting: true,
       detail: `gemini does not take our options or settings: ${how}`,
     })
-  const refusal = refusalOf(undefined, run.stderr)
-  if (refusal) return failed(refusal.failure, refusal.tryNextModel)
-  return unusable('crash', `gemini ended without a result: ${how}`)
+  const refusal = classifyRefusal(undefined, run.stderr)
+  if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
+  return unusableOutcome('crash', `gemini ended without a result: ${how}`)
 }
 
-function isBeyond({ maxTokens, maxBudgetUsd }: AgentCall, usage: Usage, price: Price | undefined): boolean {
-  const cost = costOf(usage, price) ?? 0
-  return tokensIn(usage) > (maxTokens ?? Number.POSITIVE_INFINITY) || cost > (maxBudgetUsd ?? Number.POSITIVE_INFINITY)
+function exceedsLimits({ maxTokens, maxBudgetUsd }: AgentCall, usage: TokenUsage, price: Price | undefined): boolean {
+  const cost = computeCost(usage, price) ?? 0
+  return (
+    countTokens(usage) > (maxTokens ?? Number.POSITIVE_INFINITY) || cost > (maxBudgetUsd ?? Number.POSITIVE_INFINITY)
+  )
 }
 
 /** "[API Error: {json}]" → what the provider said in it. */
-function plain(said: string): string {
+function extractErrorMessage(said: string): string {
   const [, message] = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said) ?? []
-  return oneLine(message ?? said.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
+  return toOneLine(message ?? said.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
 }
 
 /** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and so is what it cost. */
-function spentIn(model: string, stream: GeminiStream, judged: Judged, { prices = [] }: AgentCall): Partial<CallRecord> {
+function computeSpending(
+  model: string,
+  stream: GeminiStream,
+  judged: ModelOutcome,
+  { prices = [] }: AgentCall,
+): Partial<CliCallReport> {
   const stats = stream.result()?.stats
-  const isFreeOfCost = stats === undefined && isFree(judged.outcome, stream.turns() > 0)
-  const used = stats ? usageIn(stats) : stream.used()
-  const models = Object.entries(stats?.models ?? {}).map(([name, own]) => ({ name, usage: usageIn(own) }))
+  const isFreeOfCost = stats === undefined && isUnbilled(judged.outcome, stream.turns() > 0)
+  const used = stats ? toGeminiUsage(stats) : stream.usage()
+  const models = Object.entries(stats?.models ?? {}).map(([name, own]) => ({ name, usage: toGeminiUsage(own) }))
   const parts = models.length > 0 ? models : [{ name: model, usage: used }]
-  const costs = parts.map(({ name, usage }) => costOf(usage, priceOf(prices, name)))
+  const costs = parts.map(({ name, usage }) => computeCost(usage, findPrice(prices, name)))
   const isPartial = costs.includes(undefined) || (stats === undefined && !isFreeOfCost)
   const known = costs.filter((cost) => cost !== undefined)
   return {
@@ -192,27 +218,27 @@ function spentIn(model: string, stream: GeminiStream, judged: Judged, { prices =
   }
 }
 
-function recordOf(
+function buildCallReport(
   model: string,
   run: RunResult,
   stream: GeminiStream,
   files: { readonly stdoutFile: string; readonly stderrFile: string },
-  enclosed: Enclosed | undefined,
-): CallRecord {
+  enclosed: EnteredSandbox | undefined,
+): CliCallReport {
   const stats = stream.result()?.stats
   const answeredBy = Object.keys(stats?.models ?? {})
-  const notes: string[] = [...refusalNotes(enclosed)]
+  const notes: string[] = [...describeRefusals(enclosed)]
   if (answeredBy.length > 0 && !answeredBy.includes(model)) notes.push(`${answeredBy.join(', ')} answered for ${model}`)
   if (run.leftovers > 0) notes.push(`${run.leftovers} processes were still running at its end and were ended`)
   if (run.ended === 'finished_early' && stream.result()) notes.push('it did not end by itself after its result')
   return {
     model,
     modelsTried: [model],
-    sessionId: stream.sessionId(),
+    conversationId: stream.conversationId(),
     durationMs: run.durationMs,
     turns: stream.turns(),
     ...files,
-    sandbox: aroundIt(run, enclosed),
+    sandbox: getSandboxLevel(run, enclosed),
     notes,
   }
 }

@@ -9,16 +9,16 @@ import { findCommand } from '../../platform/processes/find-command.ts'
 import { runProcess } from '../../platform/processes/run-process.ts'
 import type { AgentCall } from '../agent-call.ts'
 
-type Call = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compiled' | 'pidNamespace'>
+type CompileCall = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compileCache' | 'pidNamespace'>
 
 /** It takes two seconds; on a machine that has no time for it, what is made half stays so. */
-const PATIENCE_MS = 60_000
+const COMPILE_TIMEOUT_MS = 60_000
 /** Of versions that were replaced since; one that is used still is made again. */
-const KEPT_MS = 30 * 86_400_000
+const MAX_CACHE_AGE_MS = 30 * 86_400_000
 
-const making = new Map<string, Promise<void>>()
+const pendingCompilations = new Map<string, Promise<void>>()
 
-export interface Compiled {
+export interface CompiledGemini {
   /** For NODE_COMPILE_CACHE. */
   readonly folder: string
   /** Where the CLI really lies, and the command for it: node knows code again by its place, which a link has another of in a sandbox. */
@@ -26,13 +26,13 @@ export interface Compiled {
 }
 
 /** Made by the first call of a version. Without it a call is slower, and nothing else. */
-export async function compiledGemini(call: Call): Promise<Compiled | undefined> {
-  if (call.compiled === undefined) return undefined
+export async function ensureCompiledGemini(call: CompileCall): Promise<CompiledGemini | undefined> {
+  if (call.compileCache === undefined) return undefined
   try {
-    const program = await programOf(call)
+    const program = await findProgram(call)
     if (program === undefined) return undefined
-    const folder = join(call.compiled, await nameFor(program, call))
-    if (!existsSync(folder)) await makeOnce(folder, { ...call, command: program })
+    const folder = join(call.compileCache, await hashProgram(program, call))
+    if (!existsSync(folder)) await compileOnce(folder, { ...call, command: program })
     return existsSync(folder) ? { folder, program } : undefined
   } catch {
     // A disk that is full or read-only: the call itself says so, if it needs it.
@@ -40,14 +40,14 @@ export async function compiledGemini(call: Call): Promise<Compiled | undefined> 
   }
 }
 
-async function programOf({ command, environment }: Call): Promise<string | undefined> {
+async function findProgram({ command, environment }: CompileCall): Promise<string | undefined> {
   const path = await findCommand(command, environment.PATH)
   const program = path === undefined ? '' : await realpath(path)
   return /\.[cm]?js$/.test(program) ? program : undefined
 }
 
 /** Another one for each version of the CLI and of the node that runs it. */
-async function nameFor(program: string, { environment }: Call): Promise<string> {
+async function hashProgram(program: string, { environment }: CompileCall): Promise<string> {
   const node = await realpath((await findCommand('node', environment.PATH)) ?? process.execPath)
   const { size, mtimeMs } = await stat(node)
   const hash = createHash('sha256').update(JSON.stringify([program, node, size, mtimeMs]))
@@ -57,16 +57,20 @@ async function nameFor(program: string, { environment }: Call): Promise<string> 
     .slice(0, 16)
 }
 
-async function makeOnce(folder: string, call: Call): Promise<void> {
-  const made = making.get(folder) ?? make(folder, call).finally(() => making.delete(folder))
-  making.set(folder, made)
+async function compileOnce(folder: string, call: CompileCall): Promise<void> {
+  const made =
+    pendingCompilations.get(folder) ?? compileGemini(folder, call).finally(() => pendingCompilations.delete(folder))
+  pendingCompilations.set(folder, made)
   await made
 }
 
-async function make(folder: string, { command, environment, marker, signal, pidNamespace = 'auto' }: Call) {
+async function compileGemini(
+  folder: string,
+  { command, environment, marker, signal, pidNamespace = 'auto' }: CompileCall,
+) {
   const place = dirname(folder)
   await mkdir(place, { recursive: true, mode: 0o700 })
-  await removeOld(place)
+  await removeOldCaches(place)
   // Its own home: nothing of the operator's is read, nothing of the repository's is near.
   const draft = await mkdtemp(join(place, 'draft-'))
   try {
@@ -80,10 +84,10 @@ async function make(folder: string, { command, environment, marker, signal, pidN
         ...{ PATH: environment.PATH, HOME: draft, TMPDIR: draft },
         ...{ GEMINI_CLI_NO_RELAUNCH: 'true', NODE_COMPILE_CACHE: code },
       },
-      input: '',
+      stdin: '',
       stdoutFile: join(draft, 'stdout'),
       stderrFile: join(draft, 'stderr'),
-      deadlineMs: PATIENCE_MS,
+      deadlineMs: COMPILE_TIMEOUT_MS,
       graceMs: 1_000,
       signal,
       marker,
@@ -96,10 +100,10 @@ async function make(folder: string, { command, environment, marker, signal, pidN
   }
 }
 
-async function removeOld(place: string): Promise<void> {
+async function removeOldCaches(place: string): Promise<void> {
   for (const name of await readdir(place)) {
     const path = join(place, name)
     const made = (await stat(path).catch(() => undefined))?.mtimeMs ?? Date.now()
-    if (Date.now() - made > KEPT_MS) await rm(path, { recursive: true, force: true })
+    if (Date.now() - made > MAX_CACHE_AGE_MS) await rm(path, { recursive: true, force: true })
   }
 }

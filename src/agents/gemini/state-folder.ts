@@ -3,14 +3,14 @@
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Seen } from '../../platform/sandbox/bubblewrap-arguments.ts'
+import type { SandboxView } from '../../platform/sandbox/bubblewrap-arguments.ts'
 
 const MOST_BYTES = 1 << 20
 
 export async function prepareGeminiState(
   environment: NodeJS.ProcessEnv,
   state: string,
-): Promise<NonNullable<Seen['instead']>> {
+): Promise<NonNullable<SandboxView['bindMounts']>> {
   const at = join(environment.GEMINI_CLI_HOME || environment.HOME || homedir(), '.gemini')
   const names = await readdir(at, { withFileTypes: true }).catch(() => [])
   for (const each of names) {

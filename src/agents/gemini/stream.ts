@@ -1,12 +1,12 @@
 // Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
 // provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
 import { z } from 'zod'
-import { costOf, type Price, type Usage } from '../../domain/budget/prices.ts'
+import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/run-process.ts'
 import type { Progress } from '../agent-call.ts'
 import type { Refusal, RetryWatch } from '../provider/refusals.ts'
 
-const Line = z.looseObject({
+const GeminiLine = z.looseObject({
   type: z.string(),
   session_id: z.string().optional(),
   role: z.string().optional(),
@@ -39,7 +39,7 @@ export type GeminiResult = z.infer<typeof GeminiResult>
 const FIRST_WAIT_MS = 5_000
 const CHARACTERS_A_TOKEN = 4
 /** What the CLI says itself with each request, before the prompt: a test holds it against what it tells of a whole call. */
-const OWN_TOKENS = 4_500
+const CLI_PROMPT_TOKENS = 4_500
 
 export interface GeminiStream {
   readonly onLine: (line: string) => LineVerdict
@@ -49,13 +49,13 @@ export interface GeminiStream {
   readonly text: () => string
   /** Warnings and errors that the CLI tells of and then calls its end a success. */
   readonly complaints: () => readonly string[]
-  readonly sessionId: () => string | undefined
-  readonly stopped: () => Refusal | undefined
+  readonly conversationId: () => string | undefined
+  readonly stopRefusal: () => Refusal | undefined
   readonly turns: () => number
   /** It was ended because it has used what it may, as far as that can be told. */
-  readonly isOver: () => boolean
+  readonly isOverBudget: () => boolean
   /** An estimate: it tells what it used only with its result. */
-  readonly used: () => Usage
+  readonly usage: () => TokenUsage
 }
 
 export function readGeminiStream(options: {
@@ -65,7 +65,7 @@ export function readGeminiStream(options: {
   readonly promptLength: number
   readonly price?: Price | undefined
   /** Whether so much is more than it may use. */
-  readonly isTooMuch?: ((usage: Usage) => boolean) | undefined
+  readonly isTooMuch?: ((usage: TokenUsage) => boolean) | undefined
 }): GeminiStream {
   const { watch, onProgress, promptLength, price, isTooMuch } = options
   const complaints: string[] = []
@@ -83,7 +83,7 @@ export function readGeminiStream(options: {
 
   function onLine(text: string): LineVerdict {
     const json = parseJson(text)
-    const parsed = Line.safeParse(json)
+    const parsed = GeminiLine.safeParse(json)
     if (!parsed.success) return undefined
     const line = parsed.data
     switch (line.type) {
@@ -114,16 +114,16 @@ export function readGeminiStream(options: {
   }
 
   function newTurn(): void {
-    watch.progress()
+    watch.recordProgress()
     if (inTurn) return
     turns += 1
     read += promptLength + written
     inTurn = true
-    onProgress({ kind: 'used', usage: used(), costUsd: costOf(used(), price) })
+    onProgress({ kind: 'used', usage: used(), costUsd: computeCost(used(), price) })
   }
 
-  function used(): Usage {
-    const input = turns * OWN_TOKENS + Math.ceil(read / CHARACTERS_A_TOKEN)
+  function used(): TokenUsage {
+    const input = turns * CLI_PROMPT_TOKENS + Math.ceil(read / CHARACTERS_A_TOKEN)
     return { input, cached: 0, output: Math.ceil(written / CHARACTERS_A_TOKEN) }
   }
 
@@ -134,7 +134,7 @@ export function readGeminiStream(options: {
     onProgress({ kind: 'text', text })
   }
 
-  function onTool(line: z.infer<typeof Line>): void {
+  function onTool(line: z.infer<typeof GeminiLine>): void {
     newTurn()
     beforeTool = pieces.join('') || beforeTool
     pieces = []
@@ -171,8 +171,8 @@ export function readGeminiStream(options: {
       .trim()
     const told = detail === '' ? `the provider answered ${status}` : detail
     onProgress({ kind: 'retry', status, delayMs, detail: told })
-    if (!watch.retry({ status, delayMs, detail: said })) return undefined
-    stopped = watch.trouble()
+    if (!watch.recordRetry({ status, delayMs, detail: said })) return undefined
+    stopped = watch.currentRefusal()
     return 'stop'
   }
 
@@ -182,16 +182,21 @@ export function readGeminiStream(options: {
     result: () => result,
     text: () => (pieces.join('').trim() === '' ? beforeTool : pieces.join('')),
     complaints: () => complaints,
-    sessionId: () => sessionId,
-    stopped: () => stopped,
+    conversationId: () => sessionId,
+    stopRefusal: () => stopped,
     turns: () => turns,
-    isOver: () => isOver,
-    used,
+    isOverBudget: () => isOver,
+    usage: used,
   }
 }
 
 /** What it thinks is in no sum but the total, and costs what it writes. */
-export function usageIn({ total_tokens = 0, input_tokens: input = 0, output_tokens = 0, cached = 0 }: Stats): Usage {
+export function toGeminiUsage({
+  total_tokens = 0,
+  input_tokens: input = 0,
+  output_tokens = 0,
+  cached = 0,
+}: Stats): TokenUsage {
   return { input, cached: Math.min(cached, input), output: Math.max(output_tokens, total_tokens - input) }
 }
 

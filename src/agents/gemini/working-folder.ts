@@ -7,9 +7,9 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { geminiVariables } from '../provider/environment.ts'
+import { selectGeminiVariables } from '../provider/environment.ts'
 
-interface Wishes {
+interface GeminiOptions {
   readonly models: readonly string[]
   readonly thinkingBudget?: number | undefined
   /** How often a request is made before the CLI gives up; waits of 5, 10, 20 … s lie between. */
@@ -17,26 +17,26 @@ interface Wishes {
   readonly authType?: string | undefined
 }
 
-export async function prepareGeminiFolder(folder: string, wishes: Wishes): Promise<void> {
+export async function prepareGeminiFolder(folder: string, wishes: GeminiOptions): Promise<void> {
   await mkdir(join(folder, '.gemini'), { recursive: true })
-  await clear(folder, ['.gemini', '.env'])
-  await clear(join(folder, '.gemini'), ['settings.json', '.env'])
-  await writeWhole(join(folder, '.gemini', 'settings.json'), JSON.stringify(geminiSettings(wishes), null, 2))
-  await writeWhole(join(folder, '.gemini', '.env'), '')
-  await writeWhole(join(folder, '.env'), '')
+  await removeForeignFiles(folder, ['.gemini', '.env'])
+  await removeForeignFiles(join(folder, '.gemini'), ['settings.json', '.env'])
+  await writeAtomically(join(folder, '.gemini', 'settings.json'), JSON.stringify(buildGeminiSettings(wishes), null, 2))
+  await writeAtomically(join(folder, '.gemini', '.env'), '')
+  await writeAtomically(join(folder, '.env'), '')
 }
 
 /**
  * All calls share the folder, and whoever works without a sandbox can write into it: a GEMINI.md that a fixer left there would tell
  * every challenger after it what to say.
  */
-async function clear(folder: string, ours: readonly string[]): Promise<void> {
+async function removeForeignFiles(folder: string, ours: readonly string[]): Promise<void> {
   const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`))
   const names = (await readdir(folder)).filter((name) => !isOurs(name))
   for (const name of names) await rm(join(folder, name), { recursive: true, force: true })
 }
 
-function geminiSettings({ models, thinkingBudget, maxAttempts, authType }: Wishes): object {
+function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: GeminiOptions): object {
   const thinks = thinkingBudget !== undefined && thinkingBudget > 0
   const customOverrides = models.map((model) => ({
     match: { model },
@@ -71,42 +71,42 @@ function geminiSettings({ models, thinkingBudget, maxAttempts, authType }: Wishe
 }
 
 /** Written in one step: calls that share the folder read it at the same time. */
-async function writeWhole(file: string, content: string): Promise<void> {
+async function writeAtomically(file: string, content: string): Promise<void> {
   const draft = `${file}.${process.pid}.${performance.now()}`
   await writeFile(draft, content, { mode: 0o600 })
   await rename(draft, file)
 }
 
-const OwnSettings = z.looseObject({
+const OperatorSettings = z.looseObject({
   security: z.looseObject({ auth: z.looseObject({ selectedType: z.string().optional() }).optional() }).optional(),
 })
 
-export interface OwnLogin {
+export interface GeminiLogin {
   /** From the operator's own `.env`, which the CLI would find by itself if the search did not end in our folder. */
   readonly variables: NodeJS.ProcessEnv
   /** Set where the operator gave a key and never chose how to sign in: without a choice the CLI ends with status 41. */
   readonly authType: string | undefined
 }
 
-export async function ownGeminiLogin(operator: NodeJS.ProcessEnv): Promise<OwnLogin> {
+export async function readGeminiLogin(operator: NodeJS.ProcessEnv): Promise<GeminiLogin> {
   const home = operator.GEMINI_CLI_HOME ?? operator.HOME ?? homedir()
-  const settings = OwnSettings.safeParse(parseJson(await readOr(join(home, '.gemini', 'settings.json'), '{}')))
-  const file = (await readOr(join(home, '.gemini', '.env'), '')) || (await readOr(join(home, '.env'), ''))
-  const variables = geminiVariables(parseEnv(file))
+  const settings = OperatorSettings.safeParse(parseJson(await readFileOr(join(home, '.gemini', 'settings.json'), '{}')))
+  const file = (await readFileOr(join(home, '.gemini', '.env'), '')) || (await readFileOr(join(home, '.env'), ''))
+  const variables = selectGeminiVariables(parseEnv(file))
   const chosen = settings.data?.security?.auth?.selectedType
   return {
     variables,
-    authType: chosen === undefined ? authTypeOf({ ...variables, ...geminiVariables(operator) }) : undefined,
+    authType: chosen === undefined ? detectAuthType({ ...variables, ...selectGeminiVariables(operator) }) : undefined,
   }
 }
 
-function authTypeOf(environment: NodeJS.ProcessEnv): string | undefined {
+function detectAuthType(environment: NodeJS.ProcessEnv): string | undefined {
   if (environment.GOOGLE_GENAI_USE_GCA === 'true') return 'oauth-personal'
   if (environment.GOOGLE_GENAI_USE_VERTEXAI === 'true') return 'vertex-ai'
   return environment.GEMINI_API_KEY ? 'gemini-api-key' : undefined
 }
 
-async function readOr(file: string, otherwise: string): Promise<string> {
+async function readFileOr(file: string, otherwise: string): Promise<string> {
   try {
     return await readFile(file, 'utf8')
   } catch {

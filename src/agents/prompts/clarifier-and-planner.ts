@@ -2,95 +2,95 @@
 // Both may be the first to be asked in the conversation that the fixer goes on with: then they are told all that holds for the whole of it,
 // the guidelines of the code included, so that nobody has to be told again.
 
-import { type BatchKind, kindOfFile } from '../../domain/issue/code-kind.ts'
+import { type BatchKind, classifyFile } from '../../domain/issue/code-kind.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { Clarification } from '../../domain/plan/brief.ts'
-import { type Agents, guidelinesFor } from '../definitions.ts'
+import { type AgentDefinitions, loadGuidelines } from '../definitions.ts'
 import { REPLY_FORMATS } from '../replies/reply-format.ts'
 import { jsonBlock } from './data-block.ts'
-import { cutBlock } from './fit-to-limit.ts'
-import { clarificationsPart, type KnownQuestion, questionsPart } from './parts/brief.ts'
+import { cutTextPart } from './fit-to-limit.ts'
+import { clarificationsPart, type EarlierQuestion, questionsPart } from './parts/brief.ts'
 import { issuesPart } from './parts/issues.ts'
 import {
-  type Code,
-  callOf,
-  closingLine,
   codeParts,
-  codesOf,
-  type Frame,
-  HELD,
-  limitsOf,
+  describeCall,
+  listIssueCodes,
+  type PromptCode,
+  type PromptFrame,
   type PromptLimits,
-  render,
-  type Texts,
+  type PromptTexts,
+  renderClosingLine,
+  renderPrompt,
+  resolvePromptLimits,
+  SEE_EARLIER_PROMPTS,
   textParts,
-  whole,
+  wholePart,
 } from './render.ts'
 
-interface TalkPrompt extends Frame, Omit<Texts, 'tree'>, Code {
+interface ContextPromptInput extends PromptFrame, Omit<PromptTexts, 'tree'>, PromptCode {
   readonly issues: readonly Issue[]
   /** The conversation holds issues, conventions, notes and guidelines already. */
-  readonly resuming?: boolean | undefined
+  readonly isResuming?: boolean | undefined
 }
 
 /** `iteration` is the round. */
-export interface ClarifyPrompt extends TalkPrompt {
-  readonly known: readonly KnownQuestion[]
+export interface ClarifierPromptInput extends ContextPromptInput {
+  readonly earlierQuestions: readonly EarlierQuestion[]
 }
 
-export interface PlanPrompt extends TalkPrompt {
+export interface PlannerPromptInput extends ContextPromptInput {
   /** The order that our rules compute. */
   readonly steps: readonly (readonly string[])[]
   readonly clarifications: readonly Clarification[]
   /** Why the last plan was turned down, and what it said. */
-  readonly rejected?: string | undefined
+  readonly rejectedPlan?: string | undefined
 }
 
-export function clarifyPrompt(agents: Agents, input: ClarifyPrompt): string {
-  const limits = limitsOf(input.limits)
-  const codes = codesOf(input.issues)
-  return render({
+export function renderClarifierPrompt(agents: AgentDefinitions, input: ClarifierPromptInput): string {
+  const limits = resolvePromptLimits(input.limits)
+  const codes = listIssueCodes(input.issues)
+  return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadAgent('clarifier').instructions, ...guidelines(agents, input)],
-    call: callOf('clarifier', input, codes),
+    instructions: [agents.loadAgent('clarifier').instructions, ...selectGuidelines(agents, input)],
+    call: describeCall('clarifier', input, codes),
     blockId: input.blockId,
-    parts: [...held(input, limits), questionsPart(input.known, limits.clarifications)],
-    remarks: input.resuming ? [HELD] : [],
-    closing: closingLine(REPLY_FORMATS.clarify, []),
+    parts: [...contextParts(input, limits), questionsPart(input.earlierQuestions, limits.clarifications)],
+    remarks: input.isResuming ? [SEE_EARLIER_PROMPTS] : [],
+    closing: renderClosingLine(REPLY_FORMATS.clarify, []),
   })
 }
 
-export function planPrompt(agents: Agents, input: PlanPrompt): string {
-  const limits = limitsOf(input.limits)
-  const codes = codesOf(input.issues)
-  return render({
+export function renderPlannerPrompt(agents: AgentDefinitions, input: PlannerPromptInput): string {
+  const limits = resolvePromptLimits(input.limits)
+  const codes = listIssueCodes(input.issues)
+  return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadAgent('planner').instructions, ...guidelines(agents, input)],
-    call: callOf('planner', input, codes),
+    instructions: [agents.loadAgent('planner').instructions, ...selectGuidelines(agents, input)],
+    call: describeCall('planner', input, codes),
     blockId: input.blockId,
     parts: [
-      ...held(input, limits),
-      whole(jsonBlock('steps', input.steps)),
+      ...contextParts(input, limits),
+      wholePart(jsonBlock('steps', input.steps)),
       clarificationsPart(input.clarifications, limits.clarifications),
-      input.rejected === undefined ? undefined : cutBlock('rejected', input.rejected, limits.plan),
+      input.rejectedPlan === undefined ? undefined : cutTextPart('rejected', input.rejectedPlan, limits.plan),
     ],
-    remarks: input.resuming ? [HELD] : [],
-    closing: closingLine(REPLY_FORMATS.plan, codes),
+    remarks: input.isResuming ? [SEE_EARLIER_PROMPTS] : [],
+    closing: renderClosingLine(REPLY_FORMATS.plan, codes),
   })
 }
 
-function guidelines(agents: Agents, { issues, resuming }: TalkPrompt): readonly string[] {
-  return resuming ? [] : guidelinesFor(agents, kindOf(issues))
+function selectGuidelines(agents: AgentDefinitions, { issues, isResuming }: ContextPromptInput): readonly string[] {
+  return isResuming ? [] : loadGuidelines(agents, detectKind(issues))
 }
 
-function held(input: TalkPrompt, limits: PromptLimits) {
+function contextParts(input: ContextPromptInput, limits: PromptLimits) {
   const { notes, conventions, review } = input
-  if (input.resuming) return []
+  if (input.isResuming) return []
   const { issues } = input
   return [issuesPart(issues), ...codeParts(input, issues, limits), ...textParts({ notes, conventions, review }, limits)]
 }
 
-function kindOf(issues: readonly Issue[]): BatchKind {
-  const [first = 'backend', ...others] = new Set(issues.map(({ file }) => kindOfFile(file)))
+function detectKind(issues: readonly Issue[]): BatchKind {
+  const [first = 'backend', ...others] = new Set(issues.map(({ file }) => classifyFile(file)))
   return others.length > 0 ? 'both' : first
 }

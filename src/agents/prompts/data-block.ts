@@ -3,22 +3,22 @@
 // Gap: what a CLI itself makes of a prompt (`@path`, `/command`) is its adapter's to prevent.
 import { createHash } from 'node:crypto'
 
-export interface Block {
+export interface DataBlock {
   readonly name: string
   readonly content: string
 }
 
-export function jsonBlock(name: string, value: unknown): Block {
+export function jsonBlock(name: string, value: unknown): DataBlock {
   return { name, content: JSON.stringify(value, null, 1) }
 }
 
 /** Lone surrogates become U+FFFD here, as they would on their way to the CLI. */
-export function textBlock(name: string, text: string): Block {
+export function textBlock(name: string, text: string): DataBlock {
   return { name, content: text.toWellFormed() }
 }
 
 /** The id for these blocks: the one given, or, should a content hold that, one drawn from it. */
-export function safeId(id: string, blocks: readonly Block[]): string {
+export function chooseBlockId(id: string, blocks: readonly DataBlock[]): string {
   if (!/^[0-9a-f]{16,}$/.test(id)) throw new RangeError(`a block's id is 16 or more hexadecimal digits, not "${id}"`)
   let safe = id
   while (blocks.some(({ content }) => content.includes(safe))) {
@@ -27,6 +27,6 @@ export function safeId(id: string, blocks: readonly Block[]): string {
   return safe
 }
 
-export function renderBlock({ name, content }: Block, id: string): string {
+export function renderBlock({ name, content }: DataBlock, id: string): string {
   return `<data name="${name}" id="${id}">\n${content}\n</data id="${id}">`
 }

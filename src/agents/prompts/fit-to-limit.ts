@@ -1,25 +1,25 @@
 // How a prompt that would be longer than it may be is made to fit: its parts give way one after the other, the least needed first, and
 // each says what it lost. Nothing is ever left out without a word.
-import { type Block, textBlock } from './data-block.ts'
+import { type DataBlock, textBlock } from './data-block.ts'
 import { type Shortened, shorten } from './shorten.ts'
 
-export interface Part {
-  readonly block: Block
+export interface PromptPart {
+  readonly block: DataBlock
   /** What was left out of it. */
   readonly remark?: string | undefined
-  readonly gives?: Way | undefined
+  readonly shrinker?: Shrinker | undefined
 }
 
 /** How a part gives way. */
-export interface Way {
+export interface Shrinker {
   /** The lowest first. */
   readonly rank: number
   /** The part in about so many characters, or in as few as it can do with. */
-  readonly to: (limit: number) => Part
+  readonly shrinkTo: (limit: number) => PromptPart
 }
 
 /** What an agent can look up for itself goes before what only the prompt says. */
-export const RANK = {
+export const SHRINK_ORDER = {
   code: 1,
   change: 2,
   conventions: 3,
@@ -35,28 +35,28 @@ export const RANK = {
 } as const
 
 /** For the words that say what is missing. */
-const REMARK = 400
+const REMARK_ROOM = 400
 /** Once more where those words are longer: they may name each issue. */
 const ATTEMPTS = 2
 /** Less of a text is worth nothing. */
-const LEAST = 500
+const MIN_TEXT = 500
 
 /** `lengthOf` is the whole prompt's with these parts. */
-export function fitted(
-  parts: readonly Part[],
-  lengthOf: (parts: readonly Part[]) => number,
+export function fitParts(
+  parts: readonly PromptPart[],
+  lengthOf: (parts: readonly PromptPart[]) => number,
   most: number,
-): readonly Part[] {
+): readonly PromptPart[] {
   let shown = parts
   const inOrder = parts
-    .flatMap((part) => (part.gives ? [{ part, ...part.gives }] : []))
+    .flatMap((part) => (part.shrinker ? [{ part, ...part.shrinker }] : []))
     .sort((one, other) => one.rank - other.rank)
-  for (const { part, to } of inOrder) {
+  for (const { part, shrinkTo } of inOrder) {
     let before = part
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
       const over = lengthOf(shown) - most
       if (over <= 0) return shown
-      const shorter = to(Math.max(before.block.content.length - over - REMARK, 0))
+      const shorter = shrinkTo(Math.max(before.block.content.length - over - REMARK_ROOM, 0))
       const replaced = before
       shown = shown.map((each) => (each === replaced ? shorter : each))
       before = shorter
@@ -66,19 +66,19 @@ export function fitted(
 }
 
 /** A text that is cut by lines. */
-export function cutBlock(name: string, text: string, limit: number, rank?: number): Part {
+export function cutTextPart(name: string, text: string, limit: number, rank?: number): PromptPart {
   const short = shorten(text, limit)
-  const remark = leftOut(`the block \`${name}\``, short, 'last') || undefined
-  return { block: textBlock(name, short.text), remark, gives: wayOf(name, text, rank) }
+  const remark = describeOmission(`the block \`${name}\``, short, 'last') || undefined
+  return { block: textBlock(name, short.text), remark, shrinker: createShrinker(name, text, rank) }
 }
 
-function wayOf(name: string, text: string, rank: number | undefined): Way | undefined {
+function createShrinker(name: string, text: string, rank: number | undefined): Shrinker | undefined {
   return rank === undefined
     ? undefined
-    : { rank, to: (limit) => (limit < LEAST ? without(name) : cutBlock(name, text, limit)) }
+    : { rank, shrinkTo: (limit) => (limit < MIN_TEXT ? omittedPart(name) : cutTextPart(name, text, limit)) }
 }
 
-export function without(name: string): Part {
+export function omittedPart(name: string): PromptPart {
   return {
     block: textBlock(name, ''),
     remark: `The block \`${name}\` did not fit: it is empty, and what it would hold is not shown.`,
@@ -86,13 +86,13 @@ export function without(name: string): Part {
 }
 
 /** The same, made anew for each limit. */
-export function madeBlock(name: string, make: (limit: number) => string, limit: number, rank: number): Part {
-  const { block, remark } = cutBlock(name, make(limit), limit)
-  const to = (less: number): Part => (less < LEAST ? without(name) : cutBlock(name, make(less), less))
-  return { block, remark, gives: { rank, to } }
+export function generatedPart(name: string, make: (limit: number) => string, limit: number, rank: number): PromptPart {
+  const { block, remark } = cutTextPart(name, make(limit), limit)
+  const to = (less: number): PromptPart => (less < MIN_TEXT ? omittedPart(name) : cutTextPart(name, make(less), less))
+  return { block, remark, shrinker: { rank, shrinkTo: to } }
 }
 
-export function leftOut(what: string, { leftOut: cut }: Shortened, which: 'first' | 'last'): string {
+export function describeOmission(what: string, { omitted: cut }: Shortened, which: 'first' | 'last'): string {
   if (!cut) return ''
   return `Of ${what}, the ${which} ${cut.lines} of ${cut.ofLines} lines (${cut.characters} characters) did not fit and are not shown.`
 }

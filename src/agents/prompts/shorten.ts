@@ -2,33 +2,33 @@
 // Only where not even one line fits, it is cut inside that line.
 export interface Shortened {
   readonly text: string
-  readonly leftOut?: { readonly lines: number; readonly ofLines: number; readonly characters: number }
+  readonly omitted?: { readonly lines: number; readonly ofLines: number; readonly characters: number }
 }
 
 /** Keeps the beginning, or the end: of what a command printed, the end tells most. */
 export function shorten(text: string, maxChars: number, keep: 'beginning' | 'end' = 'beginning'): Shortened {
   if (text.length <= maxChars) return { text }
-  const kept = keep === 'beginning' ? keepBeginning(text, maxChars) : keepEnd(text, maxChars)
+  const kept = keep === 'beginning' ? sliceBeginning(text, maxChars) : sliceEnd(text, maxChars)
   const cut = keep === 'beginning' ? text.slice(kept.length) : text.slice(0, text.length - kept.length)
   const atLineEnd = keep === 'beginning' ? cut.startsWith('\n') : cut.endsWith('\n')
   return {
     text: kept,
-    leftOut: { lines: countBreaks(cut) + (atLineEnd ? 0 : 1), ofLines: countBreaks(text) + 1, characters: cut.length },
+    omitted: { lines: countBreaks(cut) + (atLineEnd ? 0 : 1), ofLines: countBreaks(text) + 1, characters: cut.length },
   }
 }
 
 /** One line of code or output: of a longer one its beginning, and how much there is of it. */
 export function cutLine(line: string, maxChars: number): string {
-  return line.length <= maxChars ? line : `${keepBeginning(line, maxChars)} … (${line.length} characters)`
+  return line.length <= maxChars ? line : `${sliceBeginning(line, maxChars)} … (${line.length} characters)`
 }
 
-function keepBeginning(text: string, maxChars: number): string {
+function sliceBeginning(text: string, maxChars: number): string {
   const lineEnd = text.lastIndexOf('\n', maxChars)
   if (lineEnd > 0) return text.slice(0, lineEnd)
   return text.slice(0, isHighSurrogate(text, maxChars - 1) ? maxChars - 1 : maxChars)
 }
 
-function keepEnd(text: string, maxChars: number): string {
+function sliceEnd(text: string, maxChars: number): string {
   const start = text.length - maxChars
   const lineEnd = text.indexOf('\n', start - 1)
   if (lineEnd >= 0 && lineEnd < text.length - 1) return text.slice(lineEnd + 1)

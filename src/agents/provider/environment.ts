@@ -1,10 +1,10 @@
 // What of the operator's environment a CLI gets: an allow-list, and nothing that happens to be set besides. Tokens of other
 // services stay out; those of a cloud go in only where the operator has said that Claude is served from it.
 // Gap: a process of the same user can read the worker's own environment in /proc; only another user or a container stops that.
-import { firmPath } from '../../platform/processes/find-command.ts'
+import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
 
 /** At work at the same time in one call. */
-const MOST_SUB_AGENTS = 20
+const MAX_SUB_AGENTS = 20
 
 const COMMON = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'TZ', 'LANG', 'LANGUAGE'],
@@ -76,12 +76,12 @@ const GEMINI = [
   ...['GEMINI_CLI_SYSTEM_SETTINGS_PATH', 'GEMINI_CLI_SYSTEM_DEFAULTS_PATH'],
 ]
 
-export function claudeEnvironment(
+export function buildClaudeEnvironment(
   operator: NodeJS.ProcessEnv,
   options: { readonly tmpdir: string; readonly thinkingBudget?: number | undefined },
 ): NodeJS.ProcessEnv {
-  const clouds = CLOUDS.filter((cloud) => isOn(operator[cloud.switch]))
-  const kept = pick(
+  const clouds = CLOUDS.filter((cloud) => isSwitchedOn(operator[cloud.switch]))
+  const kept = selectVariables(
     operator,
     [...COMMON, ...CLAUDE, ...clouds.flatMap(({ names }) => names)],
     [...CLAUDE_PREFIXES, ...clouds.flatMap(({ prefixes }) => prefixes)],
@@ -101,7 +101,7 @@ export function claudeEnvironment(
     // A sub-agent in the background is cut off with the answer that did not wait for it.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     // The CLI refuses one more than this; its own default may change, what our agents are told does not.
-    CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: `${MOST_SUB_AGENTS}`,
+    CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: `${MAX_SUB_AGENTS}`,
     CLAUDE_CODE_DISABLE_WORKFLOWS: '1',
     CLAUDE_CODE_DISABLE_CRON: '1',
     // "@/etc/passwd" in the text of a finding would attach that file to the conversation.
@@ -114,12 +114,12 @@ export function claudeEnvironment(
   }
 }
 
-export function geminiEnvironment(
+export function buildGeminiEnvironment(
   operator: NodeJS.ProcessEnv,
   options: { readonly tmpdir: string; readonly compiled?: string | undefined },
 ): NodeJS.ProcessEnv {
   return {
-    ...pick(operator, [...COMMON, ...GEMINI], []),
+    ...selectVariables(operator, [...COMMON, ...GEMINI], []),
     TMPDIR: options.tmpdir,
     ...(options.compiled === undefined ? {} : { NODE_COMPILE_CACHE: options.compiled }),
     NO_COLOR: '1',
@@ -132,22 +132,26 @@ export function geminiEnvironment(
 }
 
 /** What of the file `.env` in the operator's own home a Gemini call gets: the CLI's own variables and nothing else. */
-export function geminiVariables(values: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return pick(values, GEMINI, [])
+export function selectGeminiVariables(values: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return selectVariables(values, GEMINI, [])
 }
 
-function pick(from: NodeJS.ProcessEnv, names: readonly string[], prefixes: readonly string[]): NodeJS.ProcessEnv {
+function selectVariables(
+  from: NodeJS.ProcessEnv,
+  names: readonly string[],
+  prefixes: readonly string[],
+): NodeJS.ProcessEnv {
   const kept: NodeJS.ProcessEnv = {}
   for (const [name, value] of Object.entries(from)) {
     if (value === undefined || value === '') continue
     const wanted = names.includes(name) || name.startsWith('LC_') || prefixes.some((prefix) => name.startsWith(prefix))
     // What it starts by name while it stands in a repository, its own interpreter for one, is no program of that.
-    const taken = name === 'PATH' ? firmPath(value) : value
+    const taken = name === 'PATH' ? keepAbsoluteEntries(value) : value
     if (wanted && taken !== undefined) kept[name] = taken
   }
   return kept
 }
 
-export function isOn(value: string | undefined): boolean {
+export function isSwitchedOn(value: string | undefined): boolean {
   return value !== undefined && !['', '0', 'false', 'no', 'off'].includes(value.toLowerCase())
 }

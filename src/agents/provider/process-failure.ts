@@ -2,38 +2,38 @@
 import { constants } from 'node:os'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
-import type { Judged } from '../model-fallback.ts'
-import { oneLine } from './refusals.ts'
+import type { ModelOutcome } from '../model-fallback.ts'
+import { toOneLine } from './refusals.ts'
 
 // Sent by people, service managers and the kernel's memory killer; a program's own faults have other signals.
-const FROM_OUTSIDE: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']
+const EXTERNAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']
 
-export function endedFromOutside(run: RunResult): boolean {
-  const signal = signalOf(run)
-  return signal !== undefined && FROM_OUTSIDE.includes(signal)
+export function wasKilledExternally(run: RunResult): boolean {
+  const signal = findSignal(run)
+  return signal !== undefined && EXTERNAL_SIGNALS.includes(signal)
 }
 
-export function howItEnded(run: RunResult): string {
-  const signal = signalOf(run)
+export function describeExit(run: RunResult): string {
+  const signal = findSignal(run)
   const end = signal === undefined ? `exit status ${run.exitCode}` : `${signal} (status ${run.exitCode ?? 'none'})`
-  const said = oneLine(run.stderr)
+  const said = toOneLine(run.stderr)
   return said === '' ? end : `${end}; ${said}`
 }
 
-function signalOf(run: RunResult): NodeJS.Signals | undefined {
+function findSignal(run: RunResult): NodeJS.Signals | undefined {
   if (run.signal !== null) return run.signal
   const number = (run.exitCode ?? 0) - 128
-  return FROM_OUTSIDE.find((name) => constants.signals[name] === number)
+  return EXTERNAL_SIGNALS.find((name) => constants.signals[name] === number)
 }
 
-export function unusable(reason: 'crash' | 'timeout' | 'unreadable' | 'empty', detail: string): Judged {
-  return failed({ class: 'no_usable_work', reason, detail })
+export function unusableOutcome(reason: 'crash' | 'timeout' | 'unreadable' | 'empty', detail: string): ModelOutcome {
+  return failedOutcome({ class: 'no_usable_work', reason, detail })
 }
 
-export function failed(failure: CallFailure, tryNextModel = false): Judged {
+export function failedOutcome(failure: CallFailure, tryNextModel = false): ModelOutcome {
   return { outcome: { kind: 'failed', failure }, tryNextModel }
 }
 
-export function seconds(ms: number): string {
+export function formatSeconds(ms: number): string {
   return `${Math.round(ms / 1_000)} s`
 }

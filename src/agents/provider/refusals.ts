@@ -3,7 +3,7 @@
 // four different things, and only a text tells some of them apart.
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { CallOutcome } from '../agent-call.ts'
-import { resetTime } from './reset-time.ts'
+import { parseResetTime } from './reset-time.ts'
 
 /** A refusal, and whether another model could still answer. */
 export interface Refusal {
@@ -23,23 +23,23 @@ const NETWORK =
   /fetch failed|connection (?:error|refused|closed|reset)|unable to connect|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|other side closed|\bterminated\b|request timed out|certificate/i
 
 /** Undefined when neither the status nor the text is known to be the provider's refusal. */
-export function refusalOf(status: number | undefined, text: string, now = Date.now()): Refusal | undefined {
-  const detail = oneLine(text)
+export function classifyRefusal(status: number | undefined, text: string, now = Date.now()): Refusal | undefined {
+  const detail = toOneLine(text)
   if (status === 402 || CREDIT.test(text)) return { failure: { class: 'billing', detail }, tryNextModel: false }
   if (status === 404 || NO_MODEL.test(text)) return { failure: { class: 'access', detail }, tryNextModel: true }
   if (status === 429 || USAGE_LIMIT.test(text)) {
     const reason = USAGE_LIMIT.test(text) ? 'usage_limit' : 'rate_limit'
-    return { failure: limit(reason, resetTime(text, now), detail), tryNextModel: true }
+    return { failure: limitFailure(reason, parseResetTime(text, now), detail), tryNextModel: true }
   }
   if (status === 401 || status === 403 || ACCESS.test(text))
     return { failure: { class: 'access', detail }, tryNextModel: false }
   if (status !== undefined && status >= 500)
-    return { failure: limit('overloaded', resetTime(text, now), detail), tryNextModel: true }
+    return { failure: limitFailure('overloaded', parseResetTime(text, now), detail), tryNextModel: true }
   if (NETWORK.test(text)) return { failure: { class: 'infrastructure', detail }, tryNextModel: false }
   return undefined
 }
 
-export function limit(
+export function limitFailure(
   reason: 'rate_limit' | 'usage_limit' | 'overloaded',
   until: number | undefined,
   detail: string,
@@ -48,14 +48,14 @@ export function limit(
 }
 
 /** What the provider would not even begin, or never heard of, nobody pays for. */
-export function isFree(outcome: CallOutcome, begun: boolean): boolean {
+export function isUnbilled(outcome: CallOutcome, begun: boolean): boolean {
   if (begun || outcome.kind === 'answered') return false
   const { failure } = outcome
   if (failure.class === 'infrastructure') return !failure.killed
   return failure.class === 'limit' || failure.class === 'billing' || failure.class === 'access'
 }
 
-export interface Retry {
+export interface RetryNotice {
   /** Absent: no answer came at all. */
   readonly status?: number | undefined
   readonly delayMs?: number | undefined
@@ -65,16 +65,16 @@ export interface Retry {
 /** Watches a CLI that asks a provider again and again. */
 export interface RetryWatch {
   /** Another refusal; true when there is no point in waiting for the CLI any longer. */
-  retry(retry: Retry): boolean
+  recordRetry(retry: RetryNotice): boolean
   /** An answer came: all is well again. */
-  progress(): void
+  recordProgress(): void
   /** What the CLI is waiting for, while it waits. */
-  trouble(): Refusal | undefined
+  currentRefusal(): Refusal | undefined
 }
 
 // With another model at hand one quick second try is all a busy model gets.
-const NEXT_MODEL_PATIENCE_MS = 1_000
-const PATIENCE_MS = 30_000
+const NEXT_MODEL_MAX_WAIT_MS = 1_000
+const MAX_RETRY_WAIT_MS = 30_000
 // A CLI's own backoff stays below this; a longer wait was named by the provider.
 const NAMED_BY_PROVIDER_MS = 45_000
 
@@ -84,14 +84,14 @@ export function watchRetries(options: {
   readonly now?: () => number
 }): RetryWatch {
   const now = options.now ?? Date.now
-  const patience = options.patienceMs ?? PATIENCE_MS
+  const patience = options.patienceMs ?? MAX_RETRY_WAIT_MS
   let since: number | undefined
   let trouble: Refusal | undefined
   return {
-    retry({ status, delayMs = 0, detail }) {
+    recordRetry({ status, delayMs = 0, detail }) {
       since ??= now()
-      trouble = refusalOf(status, detail, now()) ?? {
-        failure: { class: 'infrastructure', detail: `no answer from the provider: ${oneLine(detail)}` },
+      trouble = classifyRefusal(status, detail, now()) ?? {
+        failure: { class: 'infrastructure', detail: `no answer from the provider: ${toOneLine(detail)}` },
         tryNextModel: false,
       }
       const { failure } = trouble
@@ -99,18 +99,18 @@ export function watchRetries(options: {
         trouble = { ...trouble, failure: { ...failure, until: now() + delayMs } }
       if (failure.class === 'access' || failure.class === 'billing') return true
       const mayWait =
-        options.hasNextModel && trouble.tryNextModel ? Math.min(patience, NEXT_MODEL_PATIENCE_MS) : patience
+        options.hasNextModel && trouble.tryNextModel ? Math.min(patience, NEXT_MODEL_MAX_WAIT_MS) : patience
       return now() - since + delayMs > mayWait
     },
-    progress() {
+    recordProgress() {
       since = undefined
       trouble = undefined
     },
-    trouble: () => trouble,
+    currentRefusal: () => trouble,
   }
 }
 
-export function oneLine(text: string, length = 300): string {
+export function toOneLine(text: string, length = 300): string {
   const flat = text.replace(/\s+/g, ' ').trim()
   return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
 }

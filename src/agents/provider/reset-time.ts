@@ -8,19 +8,19 @@ const JUST_PASSED_MS = 3_600_000
 const DAY_MS = 86_400_000
 
 /** Milliseconds since the epoch, or undefined when the text names no time. */
-export function resetTime(text: string, now = Date.now()): number | undefined {
-  return epochForm(text) ?? durationForm(text, now) ?? clockForm(text, now)
+export function parseResetTime(text: string, now = Date.now()): number | undefined {
+  return parseEpoch(text) ?? parseDuration(text, now) ?? parseClockTime(text, now)
 }
 
 /** "… limit reached|1749924000" */
-function epochForm(text: string): number | undefined {
+function parseEpoch(text: string): number | undefined {
   const [, digits] = /reached\|(\d{10,13})\b/.exec(text) ?? []
   if (digits === undefined) return undefined
   return digits.length > 10 ? Number(digits) : Number(digits) * 1_000
 }
 
 /** "retry in 17.5s", "retry after 60s", "reset after 3h20m11s" */
-function durationForm(text: string, now: number): number | undefined {
+function parseDuration(text: string, now: number): number | undefined {
   const [, spelled] =
     /(?:retry|reset|try again)\w*\s+(?:in|after)\s+((?:\d+(?:\.\d+)?(?:ms|[dhms])\s*)+)/i.exec(text) ?? []
   if (spelled === undefined) return undefined
@@ -32,7 +32,7 @@ function durationForm(text: string, now: number): number | undefined {
 }
 
 /** "resets 1:30am (Asia/Dhaka)", "resets Jul 27 at 4:30am (…)", "resets Mar 17, 2030, 5:46pm (UTC)", "will reset at 9:30 AM" */
-function clockForm(text: string, now: number): number | undefined {
+function parseClockTime(text: string, now: number): number | undefined {
   const match =
     /\bresets?\s+(?:at\s+|on\s+)?(?:([a-z]{3})[a-z]*\.?\s+(\d{1,2})(?:,?\s+(\d{4}))?,?\s+(?:at\s+)?)?(\d{1,2})(?::(\d{2}))?\s*([ap])\.?m\b\.?(?:\s*\(([^)]+)\))?/i.exec(
       text,
@@ -43,18 +43,18 @@ function clockForm(text: string, now: number): number | undefined {
     hour: (Number(hours) % 12) + (half?.toLowerCase() === 'p' ? 12 : 0),
     minute: Number(minutes ?? 0),
   }
-  const where = usableZone(zone)
-  const today = dateIn(now, where)
+  const where = validateTimeZone(zone)
+  const today = getDate(now, where)
   if (monthName === undefined) {
-    const at = instant({ ...today, ...timeOfDay }, where)
-    return at < now - JUST_PASSED_MS ? instant({ ...dateIn(now + DAY_MS, where), ...timeOfDay }, where) : at
+    const at = toInstant({ ...today, ...timeOfDay }, where)
+    return at < now - JUST_PASSED_MS ? toInstant({ ...getDate(now + DAY_MS, where), ...timeOfDay }, where) : at
   }
   const month = MONTHS.indexOf(monthName.toLowerCase())
   if (month < 0) return undefined
-  const at = instant({ year: Number(year ?? today.year), month, day: Number(day), ...timeOfDay }, where)
+  const at = toInstant({ year: Number(year ?? today.year), month, day: Number(day), ...timeOfDay }, where)
   // "Jan 2" said on Dec 30 is next year's.
   if (year !== undefined || at > now - 180 * DAY_MS) return at
-  return instant({ year: today.year + 1, month, day: Number(day), ...timeOfDay }, where)
+  return toInstant({ year: today.year + 1, month, day: Number(day), ...timeOfDay }, where)
 }
 
 interface Day {
@@ -64,7 +64,7 @@ interface Day {
   readonly day: number
 }
 
-function usableZone(zone: string | undefined): string | undefined {
+function validateTimeZone(zone: string | undefined): string | undefined {
   try {
     if (zone !== undefined) new Intl.DateTimeFormat('en', { timeZone: zone })
     return zone
@@ -73,24 +73,27 @@ function usableZone(zone: string | undefined): string | undefined {
   }
 }
 
-function dateIn(at: number, timeZone: string | undefined): Day {
-  const { year, month, day } = partsIn(at, timeZone)
+function getDate(at: number, timeZone: string | undefined): Day {
+  const { year, month, day } = getDateParts(at, timeZone)
   return { year, month, day }
 }
 
 /** The instant at which clocks of that zone show this time: the zone's offset is looked up at the first guess, and once more there. */
-function instant(wall: Day & { readonly hour: number; readonly minute: number }, timeZone: string | undefined): number {
+function toInstant(
+  wall: Day & { readonly hour: number; readonly minute: number },
+  timeZone: string | undefined,
+): number {
   const asUtc = Date.UTC(wall.year, wall.month, wall.day, wall.hour, wall.minute)
-  const guess = asUtc - offsetAt(asUtc, timeZone)
-  return asUtc - offsetAt(guess, timeZone)
+  const guess = asUtc - getZoneOffset(asUtc, timeZone)
+  return asUtc - getZoneOffset(guess, timeZone)
 }
 
-function offsetAt(at: number, timeZone: string | undefined): number {
-  const { year, month, day, hour, minute, second } = partsIn(at, timeZone)
+function getZoneOffset(at: number, timeZone: string | undefined): number {
+  const { year, month, day, hour, minute, second } = getDateParts(at, timeZone)
   return Date.UTC(year, month, day, hour, minute, second) - Math.floor(at / 1_000) * 1_000
 }
 
-function partsIn(at: number, timeZone: string | undefined) {
+function getDateParts(at: number, timeZone: string | undefined) {
   const format = new Intl.DateTimeFormat('en-US', {
     timeZone,
     hourCycle: 'h23',

@@ -1,8 +1,8 @@
 // What a model may write for a value, read without guessing: a number as the string of that number, one text for a list of one.
-export type Raw = Readonly<Record<string, unknown>>
+export type RawObject = Readonly<Record<string, unknown>>
 
 /** A number from 0 to 100, or nothing; `otherwise` is called where there was something else. */
-export function percentOr(value: unknown, otherwise: () => void): number | undefined {
+export function toPercent(value: unknown, otherwise: () => void): number | undefined {
   if (value === undefined || value === null) return undefined
   const number = typeof value === 'string' && /^\s*\d{1,3}(\.\d+)?\s*$/.test(value) ? Number(value) : value
   if (typeof number === 'number' && number >= 0 && number <= 100) return number
@@ -10,26 +10,26 @@ export function percentOr(value: unknown, otherwise: () => void): number | undef
   return undefined
 }
 
-export function truthOf(value: unknown): unknown {
+export function toBoolean(value: unknown): unknown {
   if (value === null) return undefined
   if (value === 'true') return true
   return value === 'false' ? false : value
 }
 
-export function textsOf(value: unknown): string[] {
+export function toStringList(value: unknown): string[] {
   if (typeof value === 'string') return [value]
   return Array.isArray(value) ? value.filter((each) => typeof each === 'string') : []
 }
 
-export function trimmed(value: unknown): unknown {
+export function trimIfString(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value
 }
 
 /** As a note quotes it: short, on one line. */
-export function say(value: unknown): string {
+export function describeValue(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 80)
 }
 
-export function isRaw(value: unknown): value is Raw {
+export function isRawObject(value: unknown): value is RawObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

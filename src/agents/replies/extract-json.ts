@@ -18,7 +18,7 @@ const SPACE = /\s*/y
 const ATOM = /-?\d[\d.eE+-]*|true|false|null/y
 
 /** The objects that have at least one of these keys at their top, and how many of such broke. */
-export function findObjects(text: string, wanted: ReadonlySet<string>): JsonInText {
+export function findJsonObjects(text: string, wanted: ReadonlySet<string>): JsonInText {
   const objects: unknown[] = []
   const broken = { cutOff: 0, notJson: 0 }
   START.lastIndex = 0
@@ -60,11 +60,11 @@ function scanObject(text: string, start: number): Scan {
     if (char === undefined) return broke('cut off')
     if (char === '"' && (expects === 'key' || expects === 'value')) {
       lastString = at
-      at = stringEnd(text, at)
+      at = findStringEnd(text, at)
       if (at > text.length) return broke('cut off')
       const string = text.slice(lastString, at)
       if (expects === 'key' && open.length === 1) keys.push(string.slice(1, -1))
-      tokens.push(escapeControls(string))
+      tokens.push(escapeControlCharacters(string))
       expects = expects === 'key' ? 'colon' : 'comma'
       continue
     }
@@ -99,7 +99,7 @@ function scanObject(text: string, start: number): Scan {
 }
 
 /** The place after a string's closing quote; beyond the text where there is none. */
-function stringEnd(text: string, start: number): number {
+function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const char = text[at]
     if (char === '"') return at + 1
@@ -108,7 +108,7 @@ function stringEnd(text: string, start: number): number {
   return text.length + 1
 }
 
-function escapeControls(string: string): string {
+function escapeControlCharacters(string: string): string {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: what JSON forbids in a string and models write there
   return string.replace(/[\u0000-\u001f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -4,34 +4,44 @@
 import { ChallengeVerdict, FixClaim, type ReplyName } from '../../domain/stage/agent-replies.ts'
 import { openBlockers } from '../../domain/stage/score.ts'
 import { cutLine } from '../prompts/shorten.ts'
-import { isRaw, percentOr, type Raw, say, textsOf, trimmed, truthOf } from './coerce.ts'
-import { shapeClarify, shapePlan } from './normalize-plan.ts'
+import {
+  describeValue,
+  isRawObject,
+  type RawObject,
+  toBoolean,
+  toPercent,
+  toStringList,
+  trimIfString,
+} from './coerce.ts'
+import { normalizeClarification, normalizePlan } from './normalize-plan.ts'
 
-export function shapeReply(name: ReplyName, value: unknown, notes: string[]): unknown {
-  if (!isRaw(value)) return value
+export function normalizeReply(name: ReplyName, value: unknown, notes: string[]): unknown {
+  if (!isRawObject(value)) return value
   switch (name) {
     case 'fix':
-      return { results: shapeResults(value.results, notes) }
+      return { results: normalizeResults(value.results, notes) }
     case 'claim':
-      return shapeClaim(value, notes)
+      return normalizeClaim(value, notes)
     case 'challenge':
-      return shapeChallenge(value, notes)
+      return normalizeChallenge(value, notes)
     case 'clarify':
-      return shapeClarify(value, notes)
+      return normalizeClarification(value, notes)
     case 'plan':
-      return shapePlan(value, notes)
+      return normalizePlan(value, notes)
     default:
-      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, trimmed(each)]))
+      return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, trimIfString(each)]))
   }
 }
 
-function shapeResults(results: unknown, notes: string[]): unknown {
+function normalizeResults(results: unknown, notes: string[]): unknown {
   if (!Array.isArray(results)) return results
   const claims = new Map<string, FixClaim>()
   for (const [index, raw] of results.entries()) {
-    const claim = FixClaim.safeParse(shapeClaim(raw, notes))
+    const claim = FixClaim.safeParse(normalizeClaim(raw, notes))
     if (!claim.success) {
-      notes.push(`entry ${index + 1} of the results can't be read: ${say(claim.error.issues[0]?.path.join('.'))}`)
+      notes.push(
+        `entry ${index + 1} of the results can't be read: ${describeValue(claim.error.issues[0]?.path.join('.'))}`,
+      )
       continue
     }
     if (claims.has(claim.data.issue_code))
@@ -41,11 +51,11 @@ function shapeResults(results: unknown, notes: string[]): unknown {
   return [...claims.values()]
 }
 
-function shapeClaim(raw: unknown, notes: string[]): unknown {
-  if (!isRaw(raw)) return raw
+function normalizeClaim(raw: unknown, notes: string[]): unknown {
+  if (!isRawObject(raw)) return raw
   const { issue_code, status, file_modified, changes_summary, self_evaluation } = raw
   return {
-    issue_code: trimmed(issue_code),
+    issue_code: trimIfString(issue_code),
     status:
       typeof status === 'string'
         ? status
@@ -53,91 +63,96 @@ function shapeClaim(raw: unknown, notes: string[]): unknown {
             .toLowerCase()
             .replace(/[\s-]+/g, '_')
         : status,
-    file_modified: typeof file_modified === 'string' ? file_modified : textsOf(file_modified),
-    changes_summary: textsOf(changes_summary).join('\n'),
-    self_evaluation: isRaw(self_evaluation) ? shapeEvaluation(self_evaluation, notes) : undefined,
+    file_modified: typeof file_modified === 'string' ? file_modified : toStringList(file_modified),
+    changes_summary: toStringList(changes_summary).join('\n'),
+    self_evaluation: isRawObject(self_evaluation) ? normalizeEvaluation(self_evaluation, notes) : undefined,
   }
 }
 
-function shapeEvaluation({ confidence, completeness, risks }: Raw, notes: string[]): unknown {
+function normalizeEvaluation({ confidence, completeness, risks }: RawObject, notes: string[]): unknown {
   return {
-    confidence: percentOr(confidence, () => notes.push(`a confidence of ${say(confidence)} is none`)),
+    confidence: toPercent(confidence, () => notes.push(`a confidence of ${describeValue(confidence)} is none`)),
     completeness: typeof completeness === 'string' ? completeness : undefined,
-    risks: textsOf(risks),
+    risks: toStringList(risks),
   }
 }
 
-function shapeChallenge(value: Raw, notes: string[]): unknown {
-  if (!isRaw(value.issues)) return { issues: value.issues }
+function normalizeChallenge(value: RawObject, notes: string[]): unknown {
+  if (!isRawObject(value.issues)) return { issues: value.issues }
   const verdicts: [string, ChallengeVerdict][] = []
   for (const [code, raw] of Object.entries(value.issues)) {
-    const verdict = ChallengeVerdict.safeParse(shapeVerdict(code, raw, notes))
-    if (verdict.success) verdicts.push([code.trim(), bounded(code, verdict.data, notes)])
-    else notes.push(`the verdict on ${say(code)} can't be read: ${say(verdict.error.issues[0]?.path.join('.'))}`)
+    const verdict = ChallengeVerdict.safeParse(normalizeVerdict(code, raw, notes))
+    if (verdict.success) verdicts.push([code.trim(), limitVerdict(code, verdict.data, notes)])
+    else
+      notes.push(
+        `the verdict on ${describeValue(code)} can't be read: ${describeValue(verdict.error.issues[0]?.path.join('.'))}`,
+      )
   }
-  return { issues: Object.fromEntries(verdicts), whole: shapeWhole(value.whole, notes) }
+  return { issues: Object.fromEntries(verdicts), whole: normalizeWhole(value.whole, notes) }
 }
 
-function shapeVerdict(code: string, raw: unknown, notes: string[]): unknown {
-  if (!isRaw(raw)) return raw
+function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown {
+  if (!isRawObject(raw)) return raw
   let isScore = true
-  const score = percentOr(raw.score, () => {
+  const score = toPercent(raw.score, () => {
     isScore = false
-    notes.push(`${say(code)}: a score of ${say(raw.score)} is none`)
+    notes.push(`${describeValue(code)}: a score of ${describeValue(raw.score)} is none`)
   })
   const { status, quality_scores, points, false_positive_agreed } = raw
   return {
     score,
     status: typeof status === 'string' ? status : undefined,
-    feedback: textsOf(raw.feedback).join('\n'),
-    quality_scores: isScore && isRaw(quality_scores) ? shapeQuality(quality_scores) : undefined,
-    improvements_needed: textsOf(raw.improvements_needed),
-    points: Array.isArray(points) ? points.map(shapePoint) : (points ?? []),
-    false_positive_agreed: truthOf(false_positive_agreed) === true ? true : undefined,
+    feedback: toStringList(raw.feedback).join('\n'),
+    quality_scores: isScore && isRawObject(quality_scores) ? normalizeQuality(quality_scores) : undefined,
+    improvements_needed: toStringList(raw.improvements_needed),
+    points: Array.isArray(points) ? points.map(normalizePoint) : (points ?? []),
+    false_positive_agreed: toBoolean(false_positive_agreed) === true ? true : undefined,
   }
 }
 
 /** An entry of a list of these, and how many there are. */
-const LONGEST = 2000
-const MOST = 20
+const MAX_ENTRY_LENGTH = 2000
+const MAX_ENTRIES = 20
 
 /** Only after all points were read: none that is left out has hidden a blocker, as those come first where there are too many. */
-function bounded(code: string, verdict: ChallengeVerdict, notes: string[]): ChallengeVerdict {
+function limitVerdict(code: string, verdict: ChallengeVerdict, notes: string[]): ChallengeVerdict {
   const { points, improvements_needed: steps, status } = verdict
-  if (points.length > MOST || steps.length > MOST) {
+  if (points.length > MAX_ENTRIES || steps.length > MAX_ENTRIES) {
     const of = `${points.length} points and ${steps.length} improvements`
-    notes.push(`${say(code)}: of ${of} the first ${MOST} were taken, open blockers before all others`)
+    notes.push(`${describeValue(code)}: of ${of} the first ${MAX_ENTRIES} were taken, open blockers before all others`)
   }
   const open = new Set(openBlockers(points))
-  const inOrder = points.length > MOST ? [...open, ...points.filter((point) => !open.has(point))] : points
-  const cut = (text: string) => cutLine(text, LONGEST)
+  const inOrder = points.length > MAX_ENTRIES ? [...open, ...points.filter((point) => !open.has(point))] : points
+  const cut = (text: string) => cutLine(text, MAX_ENTRY_LENGTH)
   return {
     ...verdict,
     status: status?.slice(0, 100),
-    points: inOrder.slice(0, MOST).map((point) => ({ ...point, id: point.id.slice(0, 100), text: cut(point.text) })),
-    improvements_needed: steps.slice(0, MOST).map(cut),
+    points: inOrder
+      .slice(0, MAX_ENTRIES)
+      .map((point) => ({ ...point, id: point.id.slice(0, 100), text: cut(point.text) })),
+    improvements_needed: steps.slice(0, MAX_ENTRIES).map(cut),
   }
 }
 
 /** A dimension that is no number counts as left out, which is to say as the issue's own score. */
-function shapeQuality(scores: Raw): unknown {
-  return Object.fromEntries(Object.entries(scores).map(([dimension, score]) => [dimension, percentOr(score, () => {})]))
+function normalizeQuality(scores: RawObject): unknown {
+  return Object.fromEntries(Object.entries(scores).map(([dimension, score]) => [dimension, toPercent(score, () => {})]))
 }
 
-function shapePoint(raw: unknown): unknown {
-  if (!isRaw(raw)) return raw
+function normalizePoint(raw: unknown): unknown {
+  if (!isRawObject(raw)) return raw
   const { id, blocker, settled, text } = raw
   return {
-    id: typeof id === 'number' ? String(id) : trimmed(id),
-    blocker: truthOf(blocker),
-    settled: truthOf(settled),
-    text: textsOf(text).join('\n'),
+    id: typeof id === 'number' ? String(id) : trimIfString(id),
+    blocker: toBoolean(blocker),
+    settled: toBoolean(settled),
+    text: toStringList(text).join('\n'),
   }
 }
 
-function shapeWhole(raw: unknown, notes: string[]): unknown {
+function normalizeWhole(raw: unknown, notes: string[]): unknown {
   if (raw === undefined || raw === null) return undefined
-  const score = isRaw(raw) ? percentOr(raw.score, () => {}) : undefined
+  const score = isRawObject(raw) ? toPercent(raw.score, () => {}) : undefined
   if (score === undefined) notes.push('the score of the whole diff is none')
-  return score === undefined ? undefined : { score, feedback: textsOf((raw as Raw).feedback).join('\n') }
+  return score === undefined ? undefined : { score, feedback: toStringList((raw as RawObject).feedback).join('\n') }
 }

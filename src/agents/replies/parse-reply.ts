@@ -13,9 +13,9 @@ import {
   type ReplyOf,
 } from '../../domain/stage/agent-replies.ts'
 import { gatingScore } from '../../domain/stage/score.ts'
-import { findObjects } from './extract-json.ts'
-import { clarifyProblem } from './normalize-plan.ts'
-import { shapeReply } from './normalize-reply.ts'
+import { findJsonObjects } from './extract-json.ts'
+import { clarificationProblem } from './normalize-plan.ts'
+import { normalizeReply } from './normalize-reply.ts'
 
 export interface RawReply {
   readonly text: string
@@ -28,24 +28,24 @@ export type ParsedReply<Name extends ReplyName> =
   | { readonly kind: 'unreadable'; readonly problem: string }
 
 export function parseReply<Name extends ReplyName>(name: Name, { text, structured }: RawReply): ParsedReply<Name> {
-  const fromCli = structured === undefined || structured === null ? undefined : readObject(name, structured)
+  const fromCli = structured === undefined || structured === null ? undefined : parseObject(name, structured)
   if (fromCli?.kind === 'parsed') return fromCli
-  const { objects, broken } = findObjects(text, new Set(Object.keys(shapeOf(name))))
-  if (broken.cutOff > 0) return unreadable('the JSON breaks off before its end')
-  if (broken.notJson > 0) return unreadable('the JSON is not valid, look for unescaped quotes and missing commas')
+  const { objects, broken } = findJsonObjects(text, new Set(Object.keys(schemaShape(name))))
+  if (broken.cutOff > 0) return unreadableReply('the JSON breaks off before its end')
+  if (broken.notJson > 0) return unreadableReply('the JSON is not valid, look for unescaped quotes and missing commas')
   const fits: (ParsedReply<Name> & { kind: 'parsed' })[] = []
   let problem =
     text.trim() === '' ? 'the answer is empty' : 'the answer holds no JSON object of the form that was asked for'
   for (const object of objects) {
-    const read = readObject(name, object)
+    const read = parseObject(name, object)
     if (read.kind === 'parsed') fits.push(read)
     else problem = read.problem
   }
   const last = fits.at(-1)
-  if (!last) return unreadable(fromCli?.problem ?? problem)
+  if (!last) return unreadableReply(fromCli?.problem ?? problem)
   const differ = fits.filter((each) => JSON.stringify(each.value) !== JSON.stringify(last.value)).length
   if (differ === 0) return last
-  if (name === 'challenge' || name === 'clarify') return unreadable(`it holds ${differ + 1} answers that differ`)
+  if (name === 'challenge' || name === 'clarify') return unreadableReply(`it holds ${differ + 1} answers that differ`)
   return { ...last, notes: [...last.notes, `the last of ${differ + 1} answers was taken`] }
 }
 
@@ -56,10 +56,10 @@ export interface Coverage {
   readonly unknown: readonly string[]
 }
 
-export function verdictCoverage(reply: ChallengeReply, codes: readonly string[]): Coverage {
+export function checkVerdictCoverage(reply: ChallengeReply, codes: readonly string[]): Coverage {
   return {
     missing: codes.filter((code) => {
-      const verdict = verdictOf(reply, code)
+      const verdict = findVerdict(reply, code)
       return verdict === undefined || gatingScore(verdict) === undefined
     }),
     unknown: Object.keys(reply.issues).filter((code) => !codes.includes(code)),
@@ -75,28 +75,28 @@ export function claimCoverage(reply: FixReply, codes: readonly string[]): Covera
 }
 
 /** The verdict on an issue; a code like `constructor` has none unless the challenger gave it one. */
-export function verdictOf(reply: ChallengeReply, code: string): ChallengeVerdict | undefined {
+export function findVerdict(reply: ChallengeReply, code: string): ChallengeVerdict | undefined {
   return Object.hasOwn(reply.issues, code) ? reply.issues[code] : undefined
 }
 
-function readObject<Name extends ReplyName>(name: Name, object: unknown): ParsedReply<Name> {
+function parseObject<Name extends ReplyName>(name: Name, object: unknown): ParsedReply<Name> {
   const notes: string[] = []
-  const parsed = REPLY_SCHEMAS[name].safeParse(shapeReply(name, object, notes))
+  const parsed = REPLY_SCHEMAS[name].safeParse(normalizeReply(name, object, notes))
   if (parsed.success) {
     const value = parsed.data as ReplyOf<Name>
-    const problem = name === 'clarify' ? clarifyProblem(value as ReplyOf<'clarify'>) : undefined
-    return problem === undefined ? { kind: 'parsed', value, notes } : unreadable(problem)
+    const problem = name === 'clarify' ? clarificationProblem(value as ReplyOf<'clarify'>) : undefined
+    return problem === undefined ? { kind: 'parsed', value, notes } : unreadableReply(problem)
   }
   const [issue] = parsed.error.issues
-  return unreadable(
+  return unreadableReply(
     `${issue?.path.join('.') || 'the answer'}: ${issue?.message ?? 'not of the form that was asked for'}`,
   )
 }
 
-function shapeOf(name: ReplyName): object {
+function schemaShape(name: ReplyName): object {
   return REPLY_SCHEMAS[name].shape
 }
 
-function unreadable(problem: string): { readonly kind: 'unreadable'; readonly problem: string } {
+function unreadableReply(problem: string): { readonly kind: 'unreadable'; readonly problem: string } {
   return { kind: 'unreadable', problem }
 }

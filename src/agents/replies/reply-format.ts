@@ -29,7 +29,7 @@ export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   commit: '{"message":"subject\\n\\nbody"}',
 }
 
-export const WHOLE_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"score":<0-100>,"feedback":"…"}}`
+export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"score":<0-100>,"feedback":"…"}}`
 
 /** For Claude's `--json-schema`, whose validator knows draft 7 and refuses to start on a `$schema` of a later one. */
 export function replyJsonSchema(name: ReplyName): Record<string, unknown> {

@@ -3,40 +3,40 @@
 import type { DryRun } from '../../domain/session/dry-run.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import { openStore } from '../../store/store.ts'
-import { type Order, prepareSession } from '../preflight/prepare-session.ts'
-import { recentAnswer, whyNothing } from '../reuse-session.ts'
-import { inShadowOf } from './shadow-home.ts'
+import { prepareSession, type SessionRequest } from '../preflight/prepare-session.ts'
+import { findReusableResult, nothingToDoReason } from '../reuse-session.ts'
+import { withShadowHome } from './shadow-home.ts'
 
-export async function dryRun(order: Order, env: Environment): Promise<DryRun> {
-  return await inShadowOf(env, async (shadow) => {
+export async function dryRun(order: SessionRequest, env: Environment): Promise<DryRun> {
+  return await withShadowHome(env, async (shadow) => {
     const store = await openStore(shadow.home.database)
     try {
       const prepared = await prepareSession(order, shadow.home, env, store)
       if (prepared.kind === 'refused') return prepared
       const { session, findings, settings, obstacles } = prepared
-      const idle = whyNothing(findings, settings)
-      if (idle !== undefined) return nothing(`nothing to do: ${idle}`)
-      const answered = await recentAnswer(store, session)
+      const idle = nothingToDoReason(findings, settings)
+      if (idle !== undefined) return nothingPlanned(`nothing to do: ${idle}`)
+      const answered = await findReusableResult(store, session)
       if (answered)
-        return nothing(
+        return nothingPlanned(
           `session ${answered.session_id} did this work less than an hour ago, and its answer would be given`,
         )
       const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
       if (atWork) {
         const look = `fixwright logs ${atWork.session_id} --prompts`
-        return nothing(
+        return nothingPlanned(
           `session ${atWork.session_id} is at this work, and would be joined: "${look}" shows what it was told`,
         )
       }
       if (obstacles.length > 0) return { kind: 'refused', problems: obstacles }
-      const { dryPlan } = await import('./plan.ts')
-      return { kind: 'planned', plan: await dryPlan({ prepared, shadow, store, env }) }
+      const { planDryRun } = await import('./plan.ts')
+      return { kind: 'planned', plan: await planDryRun({ prepared, shadow, store, env }) }
     } finally {
       store.close()
     }
   })
 }
 
-function nothing(reason: string): DryRun {
+function nothingPlanned(reason: string): DryRun {
   return { kind: 'nothing', nothing: { dry_run: true, skipped: true, reason } }
 }

@@ -9,7 +9,7 @@ import type { Environment } from '../../runtime/home/home.ts'
 /** `where`: the name of a variable or file, never its content. */
 export type SignIn = { readonly kind: 'found'; readonly where: string } | { readonly kind: 'none' | 'unknown' }
 
-const CLAUDE = [
+const CLAUDE_VARIABLES = [
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
   'CLAUDE_CODE_OAUTH_TOKEN',
@@ -17,35 +17,37 @@ const CLAUDE = [
   'CLAUDE_CODE_USE_VERTEX',
   'CLAUDE_CODE_USE_FOUNDRY',
 ]
-const GEMINI = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
+const GEMINI_VARIABLES = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
 
-export function claudeSignIn(env: Environment): SignIn {
+export function detectClaudeSignIn(env: Environment): SignIn {
   const folder = env.CLAUDE_CONFIG_DIR || join(userFolder(env), '.claude')
   const helper = /"apiKeyHelper"\s*:/
   return (
-    variable(env, CLAUDE) ??
-    file(join(folder, '.credentials.json')) ??
-    file(join(folder, 'settings.json'), helper) ?? { kind: process.platform === 'darwin' ? 'unknown' : 'none' }
+    findSetVariable(env, CLAUDE_VARIABLES) ??
+    findSignInFile(join(folder, '.credentials.json')) ??
+    findSignInFile(join(folder, 'settings.json'), helper) ?? {
+      kind: process.platform === 'darwin' ? 'unknown' : 'none',
+    }
   )
 }
 
-export function geminiSignIn(env: Environment): SignIn {
+export function detectGeminiSignIn(env: Environment): SignIn {
   const home = env.GEMINI_CLI_HOME || userFolder(env)
   const key = /^\s*(export\s+)?(GEMINI|GOOGLE)_API_KEY\s*=\s*\S/m
   return (
-    variable(env, GEMINI) ??
-    file(join(home, '.gemini', 'oauth_creds.json')) ??
-    file(join(home, '.gemini', '.env'), key) ??
-    file(join(home, '.env'), key) ?? { kind: 'none' }
+    findSetVariable(env, GEMINI_VARIABLES) ??
+    findSignInFile(join(home, '.gemini', 'oauth_creds.json')) ??
+    findSignInFile(join(home, '.gemini', '.env'), key) ??
+    findSignInFile(join(home, '.env'), key) ?? { kind: 'none' }
   )
 }
 
-function variable(env: Environment, names: readonly string[]): SignIn | undefined {
+function findSetVariable(env: Environment, names: readonly string[]): SignIn | undefined {
   const name = names.find((each) => env[each])
   return name === undefined ? undefined : { kind: 'found', where: name }
 }
 
-function file(path: string, holding?: RegExp): SignIn | undefined {
+function findSignInFile(path: string, holding?: RegExp): SignIn | undefined {
   if (!existsSync(path)) return undefined
   if (holding !== undefined && !holding.test(readFileSync(path, 'utf8'))) return undefined
   return { kind: 'found', where: path }

@@ -2,57 +2,57 @@
 // called. `missing` is what would stop a session; `note` is what a session can do without, or would fetch by itself.
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
-import { cliVersion, howToInstall } from '../../agents/cli-version.ts'
-import { modelsProblem } from '../../agents/provider/sandbox.ts'
-import { sandboxInWords } from '../../domain/settings/sandbox-level.ts'
+import { detectCliVersion, installHint } from '../../agents/cli-version.ts'
+import { modelAccessProblem } from '../../agents/provider/sandbox.ts'
+import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
 import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
-import { findCommand, looseEntries } from '../../platform/processes/find-command.ts'
-import { sandboxOf, sandboxProblem } from '../../platform/sandbox/enter-sandbox.ts'
+import { findCommand, listRelativeEntries } from '../../platform/processes/find-command.ts'
+import { detectSandboxLevel, sandboxProblem } from '../../platform/sandbox/enter-sandbox.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { openHome } from '../../runtime/home/home.ts'
-import { liveInstance } from '../../runtime/instance/instance-file.ts'
-import { effectiveSettings } from '../../runtime/settings/effective-settings.ts'
+import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
+import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
 import { SettingsError } from '../../runtime/settings/merge-settings.ts'
-import { cached, named, path as onPath } from '../../runtime/temporal-server/download-sources.ts'
-import { findTemporal } from '../../runtime/temporal-server/find-executable.ts'
-import { run } from '../../runtime/temporal-server/install.ts'
-import { claudeSignIn, geminiSignIn, type SignIn } from './detect-sign-in.ts'
-import { type Check, examineRepository } from './doctor-repository.ts'
+import { cacheSource, namedSource, pathSource as onPath } from '../../runtime/temporal-server/download-sources.ts'
+import { findTemporalExecutable } from '../../runtime/temporal-server/find-executable.ts'
+import { runTool } from '../../runtime/temporal-server/install.ts'
+import { detectClaudeSignIn, detectGeminiSignIn, type SignIn } from './detect-sign-in.ts'
+import { checkRepository, type DoctorCheck } from './doctor-repository.ts'
 
 // The first with `merge-tree --write-tree`, which brings fixes onto a branch that somebody moved.
 const OLDEST_GIT = [2, 38] as const
-const CLI_PATIENCE_MS = 30_000
-const LITTLE_DISK = 2 * 2 ** 30
-const TOO_LITTLE_DISK = 200 * 2 ** 20
+const CLI_TIMEOUT_MS = 30_000
+const LOW_DISK_BYTES = 2 * 2 ** 30
+const MIN_DISK_BYTES = 200 * 2 ** 20
 
 /** With `repo` also what that repository says and needs. */
-export async function examine(
+export async function runDoctor(
   env: Environment,
   flags: Readonly<Record<string, unknown>> = {},
   repo?: string,
-): Promise<Check[]> {
-  const { home, check: homeCheck } = lookAtHome(env)
-  const { settings, checks: settingsChecks } = lookAtSettings(home, env, flags)
+): Promise<DoctorCheck[]> {
+  const { home, check: homeCheck } = checkHome(env)
+  const { settings, checks: settingsChecks } = checkSettings(home, env, flags)
   const checks = await Promise.all([
     { state: 'ok', what: 'node', found: `${process.versions.node} (${process.execPath})` } as const,
-    git(env),
-    searched(env),
-    ...(settings ? agents(settings, env) : []),
-    ...(settings && home ? [temporal(settings, home, env)] : []),
-    sandbox(settings, env),
+    checkGit(env),
+    checkSearchPath(env),
+    ...(settings ? checkAgents(settings, env) : []),
+    ...(settings && home ? [checkTemporal(settings, home, env)] : []),
+    checkSandbox(settings, env),
     homeCheck,
-    ...(home ? [disk(home), instance(home)] : []),
+    ...(home ? [checkDisk(home), checkInstance(home)] : []),
     ...settingsChecks,
-    ...(home && repo !== undefined ? [examineRepository(repo, { home, env, flags })] : []),
+    ...(home && repo !== undefined ? [checkRepository(repo, { home, env, flags })] : []),
   ])
   return checks.flat()
 }
 
-async function git(env: Environment): Promise<Check> {
+async function checkGit(env: Environment): Promise<DoctorCheck> {
   const path = await findCommand('git', env.PATH)
   const advice = `install git ${OLDEST_GIT.join('.')} or newer, from git-scm.com or your system's packages`
   if (path === undefined) return { state: 'missing', what: 'git', found: 'not on the PATH', advice }
-  const text = await run(path, ['--version'], { env, timeoutMs: CLI_PATIENCE_MS }).catch(
+  const text = await runTool(path, ['--version'], { env, timeoutMs: CLI_TIMEOUT_MS }).catch(
     (error: Error) => error.message,
   )
   const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? []
@@ -62,33 +62,38 @@ async function git(env: Environment): Promise<Check> {
 }
 
 /** An entry that names another folder in each folder would have a repository's programs run. */
-function searched({ PATH }: Environment): Check[] {
-  const entries = looseEntries(PATH).map((entry) => JSON.stringify(entry))
+function checkSearchPath({ PATH }: Environment): DoctorCheck[] {
+  const entries = listRelativeEntries(PATH).map((entry) => JSON.stringify(entry))
   if (entries.length === 0) return []
   const found = `not looked into for git, bubblewrap and the CLIs: ${entries.join(', ')}`
   return [{ state: 'note', what: 'PATH', found, advice: 'name these folders from the root on, if programs are there' }]
 }
 
-function agents(settings: Settings, env: Environment): Promise<Check[]>[] {
+function checkAgents(settings: Settings, env: Environment): Promise<DoctorCheck[]>[] {
   const { claude, gemini } = settings
-  const fixer = agent('claude', claude.command, claudeSignIn(env), env)
-  if (isChallenged(settings)) return [fixer, agent('gemini', gemini.command, geminiSignIn(env), env)]
+  const fixer = checkAgent('claude', claude.command, detectClaudeSignIn(env), env)
+  if (isChallenged(settings)) return [fixer, checkAgent('gemini', gemini.command, detectGeminiSignIn(env), env)]
   return [fixer, Promise.resolve([{ state: 'note', what: 'gemini', found: 'not needed: the challenger is off' }])]
 }
 
-async function agent(vendor: 'claude' | 'gemini', command: string, signIn: SignIn, env: Environment): Promise<Check[]> {
-  const { path, version, problem } = await cliVersion(command, { ...env })
+async function checkAgent(
+  vendor: 'claude' | 'gemini',
+  command: string,
+  signIn: SignIn,
+  env: Environment,
+): Promise<DoctorCheck[]> {
+  const { path, version, problem } = await detectCliVersion(command, { ...env })
   if (path === undefined) {
-    return [{ state: 'missing', what: vendor, found: 'not found', advice: howToInstall(command, vendor) }]
+    return [{ state: 'missing', what: vendor, found: 'not found', advice: installHint(command, vendor) }]
   }
   if (version === undefined) {
     const advice = `run "${command} --version" to see why, or install it again`
     return [{ state: 'missing', what: vendor, found: `${path}: ${problem}`, advice }]
   }
-  return [{ state: 'ok', what: vendor, found: `${version} (${path})` }, signInCheck(vendor, command, signIn)]
+  return [{ state: 'ok', what: vendor, found: `${version} (${path})` }, checkSignIn(vendor, command, signIn)]
 }
 
-function signInCheck(vendor: 'claude' | 'gemini', command: string, signIn: SignIn): Check {
+function checkSignIn(vendor: 'claude' | 'gemini', command: string, signIn: SignIn): DoctorCheck {
   const what = `${vendor} sign-in`
   const key = vendor === 'claude' ? 'ANTHROPIC_API_KEY' : 'GEMINI_API_KEY'
   const advice = `run "${command}" once and sign in, or set ${key}`
@@ -102,13 +107,13 @@ function signInCheck(vendor: 'claude' | 'gemini', command: string, signIn: SignI
   }
 }
 
-async function temporal({ temporal }: Settings, home: Home, env: Environment): Promise<Check> {
+async function checkTemporal({ temporal }: Settings, home: Home, env: Environment): Promise<DoctorCheck> {
   const what = 'Temporal'
   const address = temporal.address ?? env.TEMPORAL_ADDRESS
-  if (address) return await cluster(address)
+  if (address) return await checkCluster(address)
   const search = { env, cache: home.cache, cli: temporal.cli, onStep: () => undefined }
   try {
-    const { path, source } = await findTemporal(search, [named, onPath, cached()])
+    const { path, source } = await findTemporalExecutable(search, [namedSource, onPath, cacheSource()])
     return { state: 'ok', what, found: `${path} (${source})` }
   } catch (error) {
     if (env.FIXWRIGHT_TEMPORAL_CLI || temporal.cli) {
@@ -127,7 +132,7 @@ async function temporal({ temporal }: Settings, home: Home, env: Environment): P
   }
 }
 
-async function cluster(address: string): Promise<Check> {
+async function checkCluster(address: string): Promise<DoctorCheck> {
   const what = 'Temporal'
   const at = address.lastIndexOf(':')
   const reached = await new Promise<boolean>((resolve) => {
@@ -145,14 +150,14 @@ async function cluster(address: string): Promise<Check> {
   return { state: 'missing', what, found: `nothing answers at ${address}`, advice }
 }
 
-async function sandbox(settings: Settings | undefined, env: Environment): Promise<Check> {
+async function checkSandbox(settings: Settings | undefined, env: Environment): Promise<DoctorCheck> {
   const what = 'sandbox'
   const mode = settings?.sandbox.mode ?? 'auto'
   const [files, network] = await Promise.all([sandboxProblem('open'), sandboxProblem('none')])
-  const kind = await sandboxOf({ mode, pid_namespace: settings?.sandbox.pid_namespace ?? 'auto' })
-  const found = `${mode}: agents run in ${sandboxInWords(kind)}`
+  const kind = await detectSandboxLevel({ mode, pid_namespace: settings?.sandbox.pid_namespace ?? 'auto' })
+  const found = `${mode}: agents run in ${describeSandbox(kind)}`
   const possible = files === undefined && network === undefined
-  const unreachable = settings && possible ? await modelsProblem(settings, env) : undefined
+  const unreachable = settings && possible ? await modelAccessProblem(settings, env) : undefined
   if (unreachable !== undefined) return { state: 'missing', what, found: unreachable }
   if (mode !== 'off' && possible) return { state: 'ok', what, found }
   const why = files ?? network
@@ -166,7 +171,7 @@ async function sandbox(settings: Settings | undefined, env: Environment): Promis
   return { state: 'note', what, found: `${found} (${why})`, advice }
 }
 
-function lookAtHome(env: Environment): { readonly home?: Home; readonly check: Check } {
+function checkHome(env: Environment): { readonly home?: Home; readonly check: DoctorCheck } {
   const what = 'home'
   try {
     const home = openHome(env)
@@ -178,27 +183,27 @@ function lookAtHome(env: Environment): { readonly home?: Home; readonly check: C
   }
 }
 
-function disk({ path }: Home): Check {
+function checkDisk({ path }: Home): DoctorCheck {
   const { bavail, bsize } = statfsSync(path)
   const free = bavail * bsize
   const found = `${(free / 2 ** 30).toFixed(1)} GiB free for clones and artifacts`
-  const state = free < TOO_LITTLE_DISK ? 'missing' : free < LITTLE_DISK ? 'note' : 'ok'
+  const state = free < MIN_DISK_BYTES ? 'missing' : free < LOW_DISK_BYTES ? 'note' : 'ok'
   const advice = state === 'ok' ? undefined : 'make room, or set FIXWRIGHT_HOME to a larger disk'
   return { state, what: 'disk', found, advice }
 }
 
-function instance(home: Home): Check {
-  const running = liveInstance(home)
+function checkInstance(home: Home): DoctorCheck {
+  const running = findLiveInstance(home)
   if (running === undefined)
     return { state: 'ok', what: 'instance', found: 'none runs; commands start one when they need it' }
   const { identity, address, version } = running
   return { state: 'ok', what: 'instance', found: `${version} runs (process ${identity.pid}) on Temporal at ${address}` }
 }
 
-function lookAtSettings(home: Home | undefined, env: Environment, flags: Readonly<Record<string, unknown>>) {
+function checkSettings(home: Home | undefined, env: Environment, flags: Readonly<Record<string, unknown>>) {
   if (home === undefined) return { checks: [] }
   try {
-    const { settings } = effectiveSettings({ home, env, flags })
+    const { settings } = loadEffectiveSettings({ home, env, flags })
     return { settings, checks: [{ state: 'ok', what: 'settings', found: `profile ${settings.profile}` } as const] }
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error

@@ -1,6 +1,6 @@
 // Why a file that a person named can't be read or written, in words that say what to do; the system's own name for it where we know none.
 
-const READING: Readonly<Record<string, string>> = {
+const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',
   ENOTDIR: 'there is no such file: a part of its path is a file itself',
   EISDIR: 'it is a folder, not a file',
@@ -10,8 +10,8 @@ const READING: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'no file can have a name that long',
 }
 
-const WRITING: Readonly<Record<string, string>> = {
-  ...READING,
+const WRITE_ERRORS: Readonly<Record<string, string>> = {
+  ...READ_ERRORS,
   ENOENT: 'its folder is not there: make that first',
   ENOTDIR: 'its folder is a file',
   EACCES: 'you may not write there',
@@ -20,15 +20,15 @@ const WRITING: Readonly<Record<string, string>> = {
   ENOSPC: 'there is no room left for it',
 }
 
-export function whyUnreadable(error: unknown): string {
-  return inWords(READING, error)
+export function describeReadError(error: unknown): string {
+  return describeFileErrorCode(READ_ERRORS, error)
 }
 
-export function whyUnwritable(error: unknown): string {
-  return inWords(WRITING, error)
+export function describeWriteError(error: unknown): string {
+  return describeFileErrorCode(WRITE_ERRORS, error)
 }
 
-function inWords(words: Readonly<Record<string, string>>, error: unknown): string {
+function describeFileErrorCode(words: Readonly<Record<string, string>>, error: unknown): string {
   const { code = '', message } = error as NodeJS.ErrnoException
   return words[code] ?? message
 }

@@ -1,24 +1,24 @@
 // From how a person names a repository and a commit of it to the two; or why that names nothing to work on.
 
-import { quoted } from '../../domain/text/shell-quote.ts'
-import { detourInWords } from '../../platform/git/repository/borrowed-git-dir.ts'
+import { shellQuote } from '../../domain/text/shell-quote.ts'
+import { describeWriteRedirect } from '../../platform/git/repository/borrowed-git-dir.ts'
 import {
-  type Inspection,
   inspectRepository,
   type Repository,
+  type RepositoryInspection,
   resolveCommit,
 } from '../../platform/git/repository/inspect.ts'
 
-export interface Named {
+export interface RepositoryReference {
   readonly repository: string
   readonly base?: string | undefined
 }
 
-export type Located =
+export type LocateOutcome =
   | { readonly kind: 'found'; readonly repository: Repository; readonly commit: string }
   | { readonly kind: 'refused'; readonly problem: string }
 
-export async function locate({ repository, base }: Named): Promise<Located> {
+export async function locateRepository({ repository, base }: RepositoryReference): Promise<LocateOutcome> {
   const inspection = await inspectRepository(repository)
   if (inspection.kind !== 'repository') return { kind: 'refused', problem: repositoryProblem(inspection) }
   const commit = await resolveBase(inspection, base)
@@ -36,14 +36,14 @@ async function resolveBase(repository: Repository, asked: string | undefined): P
   return (named && (await resolveCommit(repository.root, named))) ?? repository.head
 }
 
-function repositoryProblem(inspection: Exclude<Inspection, Repository>): string {
+function repositoryProblem(inspection: Exclude<RepositoryInspection, Repository>): string {
   switch (inspection.kind) {
     case 'not_a_repository':
       return `${inspection.path} is no git repository: give --repo the folder of one`
     case 'elsewhere':
       return `the git of ${inspection.path} is that of ${inspection.where}: give --repo that folder, if you mean it`
     case 'led_away':
-      return `the git of ${inspection.path} is not all its own: ${detourInWords(inspection)}. Clone it (git clone --no-local ${quoted(inspection.path)} FOLDER) and give --repo the clone`
+      return `the git of ${inspection.path} is not all its own: ${describeWriteRedirect(inspection)}. Clone it (git clone --no-local ${shellQuote(inspection.path)} FOLDER) and give --repo the clone`
     case 'bare':
       return `${inspection.path} is a bare repository: clone it and give --repo the clone`
     case 'no_commits':

@@ -1,5 +1,5 @@
 // The CLIs that a session needs, looked for on the PATH before it starts: a session that can't work is not begun.
-import { howToInstall } from '../../agents/cli-version.ts'
+import { installHint } from '../../agents/cli-version.ts'
 import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
 import { findCommand } from '../../platform/processes/find-command.ts'
 import type { Environment } from '../../runtime/home/home.ts'
@@ -14,5 +14,5 @@ export async function missingCommands(settings: Settings, env: Environment): Pro
   const found = await Promise.all(needed.map(({ command }) => findCommand(command, env.PATH)))
   return needed
     .filter((_, index) => found[index] === undefined)
-    .map(({ command, vendor }) => howToInstall(command, vendor))
+    .map(({ command, vendor }) => installHint(command, vendor))
 }

@@ -2,38 +2,38 @@
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
-import { modelsProblem } from '../../agents/provider/sandbox.ts'
-import { openArtifacts, refOf } from '../../artifacts/artifact-store.ts'
+import { modelAccessProblem } from '../../agents/provider/sandbox.ts'
+import { computeArtifactRef, openArtifactStore } from '../../artifacts/artifact-store.ts'
 import { type Finding, type ParsedFindings, parseFindings } from '../../domain/issue/parse-findings.ts'
-import { strictBatches } from '../../domain/plan/plan-stages.ts'
-import { sessionKey, taskIdOf, workflowIdOf } from '../../domain/session/idempotency-key.ts'
-import type { Origin } from '../../domain/session/origin.ts'
+import { findStrictBatchesProblem } from '../../domain/plan/plan-stages.ts'
+import { deriveSessionKey, deriveTaskId, toWorkflowId } from '../../domain/session/idempotency-key.ts'
+import type { SessionOrigin } from '../../domain/session/origin.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { isChallenged, isStrict, type Settings } from '../../domain/settings/schema.ts'
-import { vendorProblem } from '../../domain/settings/vendor-independence.ts'
-import { forkPoint, isKept, unwritable } from '../../platform/git/repository/branches.ts'
+import { findVendorProblem } from '../../domain/settings/vendor-independence.ts'
+import { findMergeBase, findUnwritableFolder, isCommitOnAnyRef } from '../../platform/git/repository/branches.ts'
 import { type Repository, resolveCommit } from '../../platform/git/repository/inspect.ts'
-import { type Masking, openMasking } from '../../platform/masking/mask-secrets.ts'
-import { demandProblem } from '../../platform/sandbox/enter-sandbox.ts'
+import { createMasking, type Masking } from '../../platform/masking/mask-secrets.ts'
+import { requiredSandboxProblem } from '../../platform/sandbox/enter-sandbox.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
-import { issueIdOf } from '../../store/issues.ts'
+import { computeIssueId } from '../../store/issues.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
-import { branchProblems, chooseBranch, nameOf } from './choose-branch.ts'
-import { whyUnreadable } from './file-errors.ts'
-import { locate } from './locate-repository.ts'
+import { branchProblems, chooseBranch, describeBase } from './choose-branch.ts'
+import { describeReadError } from './file-errors.ts'
+import { locateRepository } from './locate-repository.ts'
 import { readReview } from './read-review.ts'
-import { needNotes, needProblems } from './repository-requirements.ts'
+import { listNeedProblems, listRepositoryNotes } from './repository-requirements.ts'
 import {
-  fileNotes,
-  type Loaded,
-  type Reading,
-  readRepository,
-  settingsFor,
-  trustProblem,
+  describeTrustProblem,
+  type LoadedRepositorySettings,
+  listSettingsFileNotes,
+  type RepositoryReading,
+  readRepositoryAtCommit,
+  resolveRepositorySettings,
 } from './repository-settings.ts'
 
-export interface Order {
+export interface SessionRequest {
   /** A file with findings. */
   readonly findings: string
   readonly repository: string
@@ -53,14 +53,14 @@ export interface Order {
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export type Prepared =
+export type PrepareOutcome =
   | {
       readonly kind: 'ready'
       readonly session: NewSession
       readonly findings: readonly Finding[]
       readonly settings: Settings
       /** What the session's review is to be kept as, without its secrets. */
-      readonly review?: string | undefined
+      readonly reviewText?: string | undefined
       /** What keeps a new session from beginning; who joins one that runs need not mind. */
       readonly obstacles: readonly string[]
       /** What is worth knowing of the repository. */
@@ -68,59 +68,65 @@ export type Prepared =
     }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
-export async function prepareSession(order: Order, home: Home, env: Environment, store: Store): Promise<Prepared> {
-  const located = await locate(order)
-  if (located.kind === 'refused') return refused(located.problem)
+export async function prepareSession(
+  order: SessionRequest,
+  home: Home,
+  env: Environment,
+  store: Store,
+): Promise<PrepareOutcome> {
+  const located = await locateRepository(order)
+  if (located.kind === 'refused') return refusePreparation(located.problem)
   const { repository, commit: base } = located
   const { root } = repository
 
   const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  if (text instanceof Error) return refused(`the findings file ${order.findings} can't be read: ${whyUnreadable(text)}`)
+  if (text instanceof Error)
+    return refusePreparation(`the findings file ${order.findings} can't be read: ${describeReadError(text)}`)
   const all = parseFindings(text, { root })
-  const findings = all.issues && order.only ? chosenOf(all.issues, order.only) : all
+  const findings = all.issues && order.only ? selectFindings(all.issues, order.only) : all
   const issues = findings.issues ?? []
-  const reading = await readRepository(located, order, home, issues)
-  const said = settingsFor(reading, { home, env, flags: order.flags })
+  const reading = await readRepositoryAtCommit(located, order, home, issues)
+  const said = resolveRepositorySettings(reading, { home, env, flags: order.flags })
   const given = await readReview(order.context ?? [])
   const problems = [
     ...(await branchProblems(order)),
     ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
     ...given.problems,
-    ...(said.kind === 'refused' ? said.problems : settingsProblems(reading, said)),
-    ...(said.kind === 'loaded' ? await sandboxProblems(said.loaded.settings, env) : []),
-    ...(order.allowDirty ? [] : dirtyProblems(issues, repository.dirty)),
+    ...(said.kind === 'refused' ? said.problems : listSettingsProblems(reading, said)),
+    ...(said.kind === 'loaded' ? await listSandboxProblems(said.loaded.settings, env) : []),
+    ...(order.allowDirty ? [] : listDirtyProblems(issues, repository.dirty)),
   ]
   if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
   const { settings } = said.loaded
 
   // Of the whole review: its issues stay the same ones, however few of them are chosen.
-  const task = order.task ?? taskIdOf(all.issues ?? findings.issues)
-  const ids = findings.issues.map(({ issue_code }) => issueIdOf(root, task, issue_code))
-  const key = sessionKey(root, task, ids)
+  const task = order.task ?? deriveTaskId(all.issues ?? findings.issues)
+  const ids = findings.issues.map(({ issue_code }) => computeIssueId(root, task, issue_code))
+  const key = deriveSessionKey(root, task, ids)
   const [chosen, unwritten] = await Promise.all([
     chooseBranch(order, { repository, base, store, key }),
-    unwritable(root, order.branch ?? settings.git.branch_prefix),
+    findUnwritableFolder(root, order.branch ?? settings.git.branch_prefix),
   ])
-  const masking = openMasking(env)
-  const review = given.text === undefined ? undefined : await masking.text(given.text)
-  const against = await comparedWith(order, repository, base, chosen.head)
+  const masking = createMasking(env)
+  const review = given.text === undefined ? undefined : await masking.maskText(given.text)
+  const against = await findReviewOrigin(order, repository, base, chosen.startCommit)
   const session: NewSession = {
-    session_id: newSessionId(),
-    workflow_id: workflowIdOf(key),
+    session_id: generateSessionId(),
+    workflow_id: toWorkflowId(key),
     key,
     repository: root,
     task_id: task,
-    base_commit: chosen.head,
+    base_commit: chosen.startCommit,
     status: 'pending',
     settings: { ...settings },
     options: {
       base,
       base_asked: order.base,
       allow_dirty: order.allowDirty,
-      findings: taskIdOf(findings.issues),
-      base_name: order.base ?? nameOf(repository),
+      findings: deriveTaskId(findings.issues),
+      base_name: order.base ?? describeBase(repository),
       ...(against === undefined ? {} : { against }),
-      ...(review === undefined ? {} : { review: refOf(review) }),
+      ...(review === undefined ? {} : { review: computeArtifactRef(review) }),
       ...(order.branch === undefined ? {} : { branch_asked: order.branch }),
       ...(order.useExistingBranch ? { use_existing_branch: true } : {}),
       ...(said.file === undefined ? {} : { repository_file: said.file }),
@@ -132,37 +138,39 @@ export async function prepareSession(order: Order, home: Home, env: Environment,
     issues_skipped: 0,
     cost_usd: 0,
     issue_ids: ids,
-    ...(review === undefined ? {} : { needs: [{ ref: refOf(review), kind: 'review', name: 'review' }] }),
-    ...(order.notes === undefined ? {} : { user_notes: await masking.text(order.notes) }),
+    ...(review === undefined
+      ? {}
+      : { artifacts: [{ ref: computeArtifactRef(review), kind: 'review', name: 'review' }] }),
+    ...(order.notes === undefined ? {} : { user_notes: await masking.maskText(order.notes) }),
     // Its own from the beginning: nobody else is to get it meanwhile.
     ...(order.branch === undefined ? {} : { branch_name: order.branch }),
   }
-  const untrusted = trustProblem(reading, said)
+  const untrusted = describeTrustProblem(reading, said)
   const obstacles = [
     ...(untrusted === undefined ? [] : [untrusted]),
-    ...needProblems(reading, settings, issues, repository.identity),
+    ...listNeedProblems(reading, settings, issues, repository.identity),
     ...chosen.obstacles,
-    ...(unwritten === undefined ? [] : [unwritableProblem(unwritten)]),
+    ...(unwritten === undefined ? [] : [formatUnwritable(unwritten)]),
   ]
   return {
     kind: 'ready',
     session,
-    findings: await findingsWithoutSecrets(findings.issues, masking),
+    findings: await maskFindings(findings.issues, masking),
     settings,
-    review,
+    reviewText: review,
     obstacles,
     notes: [
-      ...fileNotes(said),
-      ...needNotes(reading, settings),
-      ...setupNotes(settings),
-      ...strictNotes(settings, issues),
+      ...listSettingsFileNotes(said),
+      ...listRepositoryNotes(reading, settings),
+      ...listSetupNotes(settings),
+      ...listStrictNotes(settings, issues),
     ],
   }
 }
 
 /** As they are kept and shown to agents; which issues they are, and where, stays as it was. */
-async function findingsWithoutSecrets(findings: readonly Finding[], masking: Masking): Promise<Finding[]> {
-  const masked = await masking.values(findings)
+async function maskFindings(findings: readonly Finding[], masking: Masking): Promise<Finding[]> {
+  const masked = await masking.maskValues(findings)
   return masked.map((finding, index) => {
     const { issue_code, file } = findings[index] ?? finding
     return { ...finding, issue_code, file }
@@ -170,7 +178,7 @@ async function findingsWithoutSecrets(findings: readonly Finding[], masking: Mas
 }
 
 /** In the order of the review. */
-function chosenOf(findings: readonly Finding[], only: readonly string[]): ParsedFindings {
+function selectFindings(findings: readonly Finding[], only: readonly string[]): ParsedFindings {
   const there = findings.map(({ issue_code }) => issue_code)
   const unknown = only.filter((code) => !there.includes(code))
   if (unknown.length > 0) return { problems: unknown.map((code) => `there is no finding ${code} to choose`) }
@@ -178,52 +186,57 @@ function chosenOf(findings: readonly Finding[], only: readonly string[]): Parsed
 }
 
 /** Keeps what a prepared session will need, before it is put down. */
-export async function keepReview(home: Home, review: string | undefined): Promise<void> {
-  if (review !== undefined) await openArtifacts(home.artifacts).put(review)
+export async function storeReview(home: Home, review: string | undefined): Promise<void> {
+  if (review !== undefined) await openArtifactStore(home.artifacts).put(review)
 }
 
 /** Whether all that a session committed is still somewhere: its answer is worth nothing when its branch was thrown away. */
-export async function stillHolds({ repository, session_id, started_at, result }: SessionRecord): Promise<boolean> {
+export async function areCommitsPresent({
+  repository,
+  session_id,
+  started_at,
+  result,
+}: SessionRecord): Promise<boolean> {
   for (const { sha, issue_codes } of result?.commits ?? []) {
     const trailers = [`Fixwright-Session: ${session_id}`, ...issue_codes.map((code) => `Fixwright-Issue: ${code}`)]
-    if (!(await isKept(repository, { commit: sha, trailers, since: started_at }))) return false
+    if (!(await isCommitOnAnyRef(repository, { commit: sha, trailers, since: started_at }))) return false
   }
   return true
 }
 
 /** The branch that the work was reviewed against, and where the two parted; absent where it is that branch itself. */
-async function comparedWith(
-  { base: asked, useExistingBranch }: Order,
+async function findReviewOrigin(
+  { base: asked, useExistingBranch }: SessionRequest,
   repository: Repository,
   base: string,
   head: string,
-): Promise<Origin['against']> {
+): Promise<SessionOrigin['against']> {
   const { root, defaultBranch } = repository
   // Who goes on with a branch of theirs names what it is to be merged into.
   const isTarget = useExistingBranch === true && asked !== undefined
   const name = isTarget ? asked : defaultBranch
   const target = isTarget ? base : name && (await resolveCommit(root, name))
-  const commit = target && (await forkPoint(root, target, head))
+  const commit = target && (await findMergeBase(root, target, head))
   return name === undefined || commit === undefined || commit === '' || commit === head ? undefined : { name, commit }
 }
 
-function unwritableProblem(where: string): string {
+function formatUnwritable(where: string): string {
   return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
 }
 
 /** Which gates there are is known only when it is known whether the repository's own checks count. */
-function settingsProblems(reading: Reading, said: Loaded): string[] {
-  return trustProblem(reading, said) === undefined ? gateProblems(said.loaded.settings) : []
+function listSettingsProblems(reading: RepositoryReading, said: LoadedRepositorySettings): string[] {
+  return describeTrustProblem(reading, said) === undefined ? listGateProblems(said.loaded.settings) : []
 }
 
 /** Here; the worker looks again where it works. */
-async function sandboxProblems(settings: Settings, env: Environment): Promise<string[]> {
-  const problem = (await demandProblem(settings.sandbox)) ?? (await modelsProblem(settings, env))
+async function listSandboxProblems(settings: Settings, env: Environment): Promise<string[]> {
+  const problem = (await requiredSandboxProblem(settings.sandbox)) ?? (await modelAccessProblem(settings, env))
   return problem === undefined ? [] : [problem]
 }
 
 /** Told first, and not when the fixes are made and paid for. */
-function setupNotes({ sandbox, verification }: Settings): string[] {
+function listSetupNotes({ sandbox, verification }: Settings): string[] {
   const { setup, commands, fresh_checkout } = verification
   const isOffline = sandbox.mode === 'require' && !sandbox.commands_network
   if (!isOffline || !fresh_checkout || setup.length === 0 || commands.length === 0) return []
@@ -233,28 +246,28 @@ function setupNotes({ sandbox, verification }: Settings): string[] {
 }
 
 /** Whether a check fails there is known when they have run on the base. */
-function strictNotes(settings: Settings, issues: readonly Finding[]): string[] {
+function listStrictNotes(settings: Settings, issues: readonly Finding[]): string[] {
   if (isStrict(settings) && settings.verification.commands.length === 0) {
     return ['verification is strict, and no command is set: only the challenger looks at the fixes; give --verify']
   }
-  const why = strictBatches(settings, issues)
+  const why = findStrictBatchesProblem(settings, issues)
   return why === undefined ? [] : [`if a check fails on the base already, ${why}`]
 }
 
 /** A commit that nothing vouches for is not what this is for. */
-function gateProblems(settings: Settings): string[] {
+function listGateProblems(settings: Settings): string[] {
   const problems: string[] = []
   if (!isChallenged(settings) && settings.verification.commands.length === 0) {
     problems.push(
       `the challenger is off (profile ${settings.profile}) and no verification command is set: give --verify, or switch the challenger on, so that something checks the fixes`,
     )
   }
-  const sameVendor = vendorProblem(settings)
+  const sameVendor = findVendorProblem(settings)
   if (sameVendor) problems.push(sameVendor)
   return problems
 }
 
-function dirtyProblems(findings: readonly Finding[], dirty: readonly string[]): string[] {
+function listDirtyProblems(findings: readonly Finding[], dirty: readonly string[]): string[] {
   const changed = new Set(dirty)
   return findings
     .filter(({ file }) => changed.has(file))
@@ -264,12 +277,12 @@ function dirtyProblems(findings: readonly Finding[], dirty: readonly string[]): 
     )
 }
 
-function refused(...problems: string[]): Prepared {
+function refusePreparation(...problems: string[]): PrepareOutcome {
   return { kind: 'refused', problems }
 }
 
 /** Short enough to type, and without letters that look alike. */
-function newSessionId(): string {
+function generateSessionId(): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
   return `fx-${[...randomBytes(8)].map((byte) => alphabet[byte % alphabet.length]).join('')}`
 }

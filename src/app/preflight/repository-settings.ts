@@ -1,115 +1,138 @@
 // The settings as they hold for a repository at a commit: with what its own .fixwright.yaml says, as far as that counts. Always the
 // file of the commit, never of a work tree, and never one that a link or a submodule leads to.
 import type { Finding } from '../../domain/issue/parse-findings.ts'
-import { quoted } from '../../domain/text/shell-quote.ts'
-import { type Facts, readFacts, SETTINGS_FILE } from '../../platform/git/repository/requirements.ts'
+import { shellQuote } from '../../domain/text/shell-quote.ts'
+import { type RepositoryFacts, readRepositoryFacts, SETTINGS_FILE } from '../../platform/git/repository/requirements.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
-import { effectiveSettings } from '../../runtime/settings/effective-settings.ts'
+import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
 import { type LoadedSettings, SettingsError } from '../../runtime/settings/merge-settings.ts'
-import { isTrusted, type TrustRecord, trustOf } from '../../runtime/settings/trust-store.ts'
-import { type Located, locate, type Named } from './locate-repository.ts'
+import { isTrusted, loadTrust, type TrustRecord } from '../../runtime/settings/trust-store.ts'
+import { type LocateOutcome, locateRepository, type RepositoryReference } from './locate-repository.ts'
 
-export interface Reading {
+export interface RepositoryReading {
   readonly root: string
   readonly commit: string
   /** As it was asked for. */
   readonly base?: string | undefined
-  readonly facts: Facts
+  readonly facts: RepositoryFacts
   readonly trust: TrustRecord
 }
 
 /** What became of a repository's file, for whoever looks at a session later. */
-export interface FileSaid {
-  readonly where: string
+export interface RepositoryFileUse {
+  readonly label: string
   readonly trusted: boolean
   /** What it says and does not count. */
-  readonly unheard: readonly string[]
+  readonly ignored: readonly string[]
 }
 
 /** What a repository says and wants at a commit, and what the operator said to that. */
-export async function readRepository(
-  { repository: { root, config }, commit }: Located & { readonly kind: 'found' },
+export async function readRepositoryAtCommit(
+  { repository: { root, config }, commit }: LocateOutcome & { readonly kind: 'found' },
   { base }: { readonly base?: string | undefined },
   home: Home,
   issues: readonly Pick<Finding, 'file'>[] = [],
-): Promise<Reading> {
+): Promise<RepositoryReading> {
   const files = issues.map(({ file }) => file)
-  return { root, commit, base, facts: await readFacts({ root, config, commit }, files), trust: trustOf(home, root) }
+  return {
+    root,
+    commit,
+    base,
+    facts: await readRepositoryFacts({ root, config, commit }, files),
+    trust: loadTrust(home, root),
+  }
 }
 
-export interface Sources {
+export interface RepositorySettingsSources {
   readonly home: Home
   readonly env: Environment
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export interface Loaded {
+export interface LoadedRepositorySettings {
   readonly kind: 'loaded'
   readonly loaded: LoadedSettings
-  readonly file: FileSaid | undefined
+  readonly file: RepositoryFileUse | undefined
 }
 
-export type RepositorySettings = Loaded | { readonly kind: 'refused'; readonly problems: readonly string[] }
+export type RepositorySettingsOutcome =
+  | LoadedRepositorySettings
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
 
-export function settingsFor(reading: Reading, sources: Sources): RepositorySettings {
+export function resolveRepositorySettings(
+  reading: RepositoryReading,
+  sources: RepositorySettingsSources,
+): RepositorySettingsOutcome {
   const { facts, trust } = reading
   const { settingsFile: own } = facts
-  const where = whereOf(reading)
+  const where = formatSettingsFileLabel(reading)
   const trusted = own.kind === 'file' && isTrusted(trust, own.bytes)
-  const repositoryYaml = own.kind === 'file' ? { text: own.bytes.toString(), where, isTrusted: trusted } : undefined
+  const repositoryYaml =
+    own.kind === 'file' ? { text: own.bytes.toString(), label: where, isTrusted: trusted } : undefined
   try {
-    const loaded = effectiveSettings({ ...sources, repositoryYaml })
-    const unheard = own.kind === 'odd' ? [`it is ${own.what}`] : loaded.unheard.map(({ what }) => what)
-    return { kind: 'loaded', loaded, file: own.kind === 'none' ? undefined : { where, trusted, unheard } }
+    const loaded = loadEffectiveSettings({ ...sources, repositoryYaml })
+    const unheard = own.kind === 'odd' ? [`it is ${own.what}`] : loaded.ignored.map(({ what }) => what)
+    return {
+      kind: 'loaded',
+      loaded,
+      file: own.kind === 'none' ? undefined : { label: where, trusted, ignored: unheard },
+    }
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
     const isItsFault = !trusted && error.problems.some((problem) => problem.startsWith(where))
-    return { kind: 'refused', problems: [...error.problems, ...(isItsFault ? [`${SETTINGS_FILE}: ${WITHOUT}`] : [])] }
+    return {
+      kind: 'refused',
+      problems: [...error.problems, ...(isItsFault ? [`${SETTINGS_FILE}: ${IGNORE_UNTRUSTED_HINT}`] : [])],
+    }
   }
 }
 
 /** For showing: with what does not count, and why. */
-export async function settingsOfRepository(
-  named: Named,
-  sources: Sources,
+export async function describeRepositorySettings(
+  named: RepositoryReference,
+  sources: RepositorySettingsSources,
 ): Promise<
   | { readonly kind: 'loaded'; readonly loaded: LoadedSettings; readonly notes: readonly string[] }
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
 > {
-  const located = await locate(named)
+  const located = await locateRepository(named)
   if (located.kind === 'refused') return { kind: 'refused', problems: [located.problem] }
-  const reading = await readRepository(located, named, sources.home)
-  const said = settingsFor(reading, sources)
+  const reading = await readRepositoryAtCommit(located, named, sources.home)
+  const said = resolveRepositorySettings(reading, sources)
   if (said.kind === 'refused') return said
   const { loaded, file } = said
-  const notes = loaded.unheard.map(({ what, origin }) => `${origin}: ${what} does not count: the file is not trusted`)
-  if (notes.length > 0) notes.push(`to look at it and trust it: ${trustCommand(reading.root, named.base)}`)
-  else if (file && file.unheard.length > 0) notes.push(`${file.where} does not count: ${file.unheard.join(', ')}`)
+  const notes = loaded.ignored.map(({ what, origin }) => `${origin}: ${what} does not count: the file is not trusted`)
+  if (notes.length > 0) notes.push(`to look at it and trust it: ${formatTrustCommand(reading.root, named.base)}`)
+  else if (file && file.ignored.length > 0) notes.push(`${file.label} does not count: ${file.ignored.join(', ')}`)
   return { kind: 'loaded', loaded, notes }
 }
 
-export function whereOf({ commit }: Pick<Reading, 'commit'>): string {
+export function formatSettingsFileLabel({ commit }: Pick<RepositoryReading, 'commit'>): string {
   return `${SETTINGS_FILE} of ${commit.slice(0, 10)}`
 }
 
-const WITHOUT = 'to go on without what nobody has trusted in it, give --ignore-untrusted'
+const IGNORE_UNTRUSTED_HINT = 'to go on without what nobody has trusted in it, give --ignore-untrusted'
 
 /** A night's work without the checks that the project wants is worse than a stop, and two commands lead on from it. */
-export function trustProblem({ root, base, facts, trust }: Reading, { loaded, file }: Loaded): string | undefined {
-  if (!file || file.unheard.length === 0 || loaded.settings.repository.untrusted === 'ignore') return undefined
+export function describeTrustProblem(
+  { root, base, facts, trust }: RepositoryReading,
+  { loaded, file }: LoadedRepositorySettings,
+): string | undefined {
+  if (!file || file.ignored.length === 0 || loaded.settings.repository.untrusted === 'ignore') return undefined
   // That is a need, and told as one.
-  if (facts.missing > 0) return undefined
-  const { where, unheard } = file
-  if (facts.settingsFile.kind === 'odd') return `${where}: ${unheard.join(', ')}, so nothing of it counts; ${WITHOUT}`
+  if (facts.missingObjects > 0) return undefined
+  const { label, ignored } = file
+  if (facts.settingsFile.kind === 'odd')
+    return `${label}: ${ignored.join(', ')}, so nothing of it counts; ${IGNORE_UNTRUSTED_HINT}`
   const changed = trust.files.length > 0 ? ' (it is not the content that you trusted before)' : ''
-  return `${where}${changed} sets ${unheard.join(', ')}, which counts only after you have looked at that file and trusted it: ${trustCommand(root, base)}; ${WITHOUT}`
+  return `${label}${changed} sets ${ignored.join(', ')}, which counts only after you have looked at that file and trusted it: ${formatTrustCommand(root, base)}; ${IGNORE_UNTRUSTED_HINT}`
 }
 
 /** Where a start goes on without what nobody has trusted. */
-export function fileNotes({ file }: Loaded): string[] {
-  return file && file.unheard.length > 0 ? [`${file.where} is not trusted: without ${file.unheard.join(', ')}`] : []
+export function listSettingsFileNotes({ file }: LoadedRepositorySettings): string[] {
+  return file && file.ignored.length > 0 ? [`${file.label} is not trusted: without ${file.ignored.join(', ')}`] : []
 }
 
-export function trustCommand(root: string, base?: string, more = ''): string {
-  return `fixwright trust --repo ${quoted(root)}${base === undefined ? '' : ` --base ${quoted(base)}`}${more}`
+export function formatTrustCommand(root: string, base?: string, more = ''): string {
+  return `fixwright trust --repo ${shellQuote(root)}${base === undefined ? '' : ` --base ${shellQuote(base)}`}${more}`
 }

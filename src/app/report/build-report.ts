@@ -1,34 +1,34 @@
 // Puts a session's report together from the store, the artifacts and its branch, whether it is over or not. Asks Temporal nothing.
 
 import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session/session.ts'
-import { trailerIn } from '../../domain/text/branch-and-commit-names.ts'
+import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { Store } from '../../store/store.ts'
-import { overviewOf } from '../session-overview.ts'
-import { decisionsIn } from './decisions.ts'
-import { cyclesOf } from './fix-cycles.ts'
-import { issueReport } from './issue-report.ts'
-import { type Material, materialOf } from './load-session-data.ts'
+import { loadOverview } from '../session-overview.ts'
+import { listDecisions } from './decisions.ts'
+import { buildFixCycles } from './fix-cycles.ts'
+import { buildIssueReport } from './issue-report.ts'
+import { loadSessionData, type SessionData } from './load-session-data.ts'
 import type { FinalStatus, IssueReport, Report } from './report-model.ts'
-import { sandboxReport } from './sandbox.ts'
+import { buildSandboxReport } from './sandbox.ts'
 
-export async function reportOf(store: Store, home: Home, session: SessionRecord, now = Date.now()): Promise<Report> {
-  const material = await materialOf(store, home, session)
+export async function buildReport(store: Store, home: Home, session: SessionRecord, now = Date.now()): Promise<Report> {
+  const material = await loadSessionData(store, home, session)
   const issues: IssueReport[] = []
-  for (const issue of material.issues) issues.push(await issueReport(material, issue))
-  const overview = await overviewOf(store, session, material.issues)
+  for (const issue of material.issues) issues.push(await buildIssueReport(material, issue))
+  const overview = await loadOverview(store, session, material.issues)
   const duration_ms = session.result?.duration_ms ?? Math.max(0, now - Date.parse(session.started_at))
-  const final_status = finalStatus(session, issues)
-  const cycles = await cyclesOf(material)
+  const final_status = computeFinalStatus(session, issues)
+  const cycles = await buildFixCycles(material)
   return {
     ...overview,
     is_over: hasEnded(session.status),
     duration_ms,
     final_status,
-    sandbox: sandboxReport(session, material.events),
-    commits: session.result?.commits ?? commitsSoFar(material),
+    sandbox: buildSandboxReport(session, material.events),
+    commits: session.result?.commits ?? listCommitsSoFar(material),
     issues,
-    decisions: decisionsIn(material.events),
+    decisions: listDecisions(material.events),
     fix_report: {
       cycles,
       finalStatus: final_status,
@@ -40,7 +40,7 @@ export async function reportOf(store: Store, home: Home, session: SessionRecord,
 }
 
 /** What is cancelled, unverified, or only in part done is never passed. */
-function finalStatus({ status }: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
+function computeFinalStatus({ status }: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
   if (!hasEnded(status)) return 'running'
   if (status === 'cancelled' || status === 'failed') return status
   const fixed = issues.filter(({ state }) => state === 'fixed')
@@ -54,10 +54,10 @@ function finalStatus({ status }: SessionRecord, issues: readonly IssueReport[]):
 function isVerified({ verification, outcome }: IssueReport): boolean {
   return verification
     ? verification.verdict === 'passed'
-    : trailerIn(outcome?.commit_message ?? '', 'Verified') !== undefined
+    : findTrailer(outcome?.commit_message ?? '', 'Verified') !== undefined
 }
 
-function commitsSoFar({ issues }: Material): SessionCommit[] {
+function listCommitsSoFar({ issues }: SessionData): SessionCommit[] {
   const fixed = issues.flatMap(({ outcome }) => (outcome?.status === 'completed' ? [outcome] : []))
   const commits = Map.groupBy(fixed, ({ commit_sha }) => commit_sha ?? '')
   return [...commits].map(([sha, fixes]) => ({

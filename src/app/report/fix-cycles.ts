@@ -1,35 +1,40 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
-import { rounded, spentOn } from '../../domain/budget/spending.ts'
-import { pathsOf } from '../../domain/tampering/unified-diff.ts'
-import { lastOn, type Material } from './load-session-data.ts'
+import { calculateSpending, roundTokens } from '../../domain/budget/spending.ts'
+import { listDiffPaths } from '../../domain/tampering/unified-diff.ts'
+import { findLastRunOnTree, type SessionData } from './load-session-data.ts'
 import type { FixCycle } from './report-model.ts'
 
-export async function cyclesOf(material: Material): Promise<FixCycle[]> {
+export async function buildFixCycles(material: SessionData): Promise<FixCycle[]> {
   const rounds = Map.groupBy(
     material.calls.filter(({ isFix }) => isFix),
-    ({ key }) => roundOf(key),
+    ({ key }) => parseRoundId(key),
   )
   const cycles: FixCycle[] = []
-  for (const [round, calls] of rounds) cycles.push(await cycleOf(material, cycles.length + 1, round, calls))
+  for (const [round, calls] of rounds) cycles.push(await buildFixCycle(material, cycles.length + 1, round, calls))
   return cycles
 }
 
 /** `s1.i2` of `s1.i2.b1.fix`. */
-function roundOf(call: string): string {
+function parseRoundId(call: string): string {
   return call.split('.').slice(0, 2).join('.')
 }
 
-function spentIn(calls: Material['calls']) {
-  const { cost_usd, cost_partial = false, tokens } = rounded(spentOn(calls))
+function sumSpending(calls: SessionData['calls']) {
+  const { cost_usd, cost_partial = false, tokens } = roundTokens(calculateSpending(calls))
   return { cost_usd, cost_partial, tokens }
 }
 
-async function cycleOf(material: Material, cycle: number, round: string, calls: Material['calls']): Promise<FixCycle> {
+async function buildFixCycle(
+  material: SessionData,
+  cycle: number,
+  round: string,
+  calls: SessionData['calls'],
+): Promise<FixCycle> {
   const { gates, verificationIn } = material
-  const diffs = material.diffs.filter(({ name }) => roundOf(name) === round)
+  const diffs = material.diffs.filter(({ name }) => parseRoundId(name) === round)
   const changed = await Promise.all(diffs.map(({ ref }) => material.kept(ref)))
-  const own = gates.find(({ call, found }) => found.verification && call === `${round}.verify`)
-  const verified = lastOn(gates, own)
+  const own = gates.find(({ stepId, evidence }) => evidence.verification && stepId === `${round}.verify`)
+  const verified = findLastRunOnTree(gates, own)
   const { verdict, commands } = verified ? verificationIn(verified) : {}
   return {
     cycle,
@@ -37,12 +42,12 @@ async function cycleOf(material: Material, cycle: number, round: string, calls: 
       calls: calls.map(({ key }) => key),
       issues: [...new Set(calls.flatMap(({ key }) => material.codesOf(key)))],
       success: calls.some(({ reply_ref }) => reply_ref !== undefined),
-      ...spentIn(calls),
+      ...sumSpending(calls),
     },
     verification: verdict && commands ? { passed: verdict === 'passed', verdict, commands } : null,
     diffAfterFix: {
       refs: diffs.map(({ ref }) => ref),
-      files: [...new Set(changed.flatMap((diff) => diff?.files.flatMap(pathsOf) ?? []))],
+      files: [...new Set(changed.flatMap((diff) => diff?.files.flatMap(listDiffPaths) ?? []))],
     },
     note: changed.length > 0 && changed.every((diff) => diff?.files.length === 0) ? 'no changes applied' : null,
     duration: calls.reduce((sum, { duration_ms = 0 }) => sum + duration_ms, 0),

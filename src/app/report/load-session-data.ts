@@ -1,90 +1,90 @@
 // All that the store, the artifacts and the branch have on a session, read for its report, and which call was about which issue.
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { withDefaults } from '../../domain/settings/complete-stored.ts'
+import { completeSettings } from '../../domain/settings/complete-stored.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import { silencedChecks } from '../../domain/tampering/detect.ts'
-import { readDiff } from '../../domain/tampering/unified-diff.ts'
-import { compareRuns, type GateEvidence, verdictOfRuns } from '../../domain/verification/compare-runs.ts'
-import { testFiles } from '../../domain/verification/test-files.ts'
+import { detectTampering } from '../../domain/tampering/detect.ts'
+import { parseDiff } from '../../domain/tampering/unified-diff.ts'
+import { compareRuns, deriveVerdict, type GateEvidence } from '../../domain/verification/compare-runs.ts'
+import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { Home } from '../../runtime/home/home.ts'
-import { defaultSettings } from '../../runtime/settings/effective-settings.ts'
+import { loadDefaultSettings } from '../../runtime/settings/effective-settings.ts'
 import type { Store } from '../../store/store.ts'
-import { committedChange, keptClaims, keptDiff, keptGate } from './read-evidence.ts'
+import { readFixClaims, readGateEvidence, readMaskedCommit, readStoredDiff } from './read-evidence.ts'
 import type { IssueVerification } from './report-model.ts'
 
-export interface Gate {
+export interface RecordedGate {
   /** The call that left it: `base`, `s1.i2.verify`, `s1.i2.challenge`. */
-  readonly call: string
-  readonly found: GateEvidence
+  readonly stepId: string
+  readonly evidence: GateEvidence
 }
 
-export type Material = Awaited<ReturnType<typeof materialOf>>
+export type SessionData = Awaited<ReturnType<typeof loadSessionData>>
 
-export async function materialOf(store: Store, home: Home, session: SessionRecord) {
+export async function loadSessionData(store: Store, home: Home, session: SessionRecord) {
   const id = session.session_id
   const [issues, events, calls, verdicts, diffs] = await Promise.all([
-    store.sessions.issuesOf(id),
-    store.events.all(id),
-    store.calls.ofSession(id),
-    store.artifacts.ofSession(id, { kind: 'verdict' }),
-    store.artifacts.ofSession(id, { kind: 'diff' }),
+    store.sessions.listIssues(id),
+    store.events.listAll(id),
+    store.agentCalls.listForSession(id),
+    store.artifacts.listForSession(id, { kind: 'verdict' }),
+    store.artifacts.listForSession(id, { kind: 'diff' }),
   ])
-  const gates: Gate[] = []
+  const gates: RecordedGate[] = []
   for (const { name, ref } of verdicts) {
-    const found = await keptGate(home, ref)
-    if (found) gates.push({ call: name, found })
+    const found = await readGateEvidence(home, ref)
+    if (found) gates.push({ stepId: name, evidence: found })
   }
-  const settings = withDefaults(session.settings, defaultSettings())
-  const isTest = testFiles(settings.verification.tests)
+  const settings = completeSettings(session.settings, loadDefaultSettings())
+  const isTest = createTestFileMatcher(settings.verification.tests)
   const codes = issues.map(({ issue }) => issue.issue_code)
   const lookInto = (diff: string) => {
-    const files = readDiff(diff)
-    return { files, silenced: silencedChecks(files, isTest) }
+    const files = parseDiff(diff)
+    return { files, silenced: detectTampering(files, isTest) }
   }
-  const codesOf = aboutWhat(events, codes)
-  const replyOf = once((ref: string) => keptClaims(home, ref))
+  const codesOf = indexIssueCodes(events, codes)
+  const replyOf = memoizeByName((ref: string) => readFixClaims(home, ref))
   return {
     session,
     issues,
     events,
     gates,
-    calls: calls.map((call) => ({ ...call, isFix: isOfFixer(call.key) })),
+    calls: calls.map((call) => ({ ...call, isFix: isFixStep(call.key) })),
     /** Of the fixer's calls, by their names. */
-    diffs: diffs.filter(({ name }) => isOfFixer(name)),
+    diffs: diffs.filter(({ name }) => isFixStep(name)),
     /** The issues that a call was about; none where it was about none of them alone. */
     codesOf,
     /** What the fixer said of an issue, call by call. */
     async claimsOf(code: string): Promise<readonly FixClaim[]> {
-      const answered = calls.filter(({ key }) => isOfFixer(key) && codesOf(key).includes(code))
+      const answered = calls.filter(({ key }) => isFixStep(key) && codesOf(key).includes(code))
       const replies = await Promise.all(answered.map(({ reply_ref }) => (reply_ref ? replyOf(reply_ref) : [])))
       return replies.flat().filter(({ issue_code }) => issue_code === code)
     },
     /** What a commit holds, and what a diff that was kept does; undefined where it is gone. */
-    commit: once(async (sha: string) => {
-      const change = await committedChange(session.repository, sha)
+    commit: memoizeByName(async (sha: string) => {
+      const change = await readMaskedCommit(session.repository, sha)
       return change && { tree: change.tree, ...lookInto(change.diff) }
     }),
-    kept: once(async (ref: string) => {
-      const text = await keptDiff(home, ref)
+    kept: memoizeByName(async (ref: string) => {
+      const text = await readStoredDiff(home, ref)
       return text === undefined ? undefined : lookInto(text)
     }),
     /** A run of the commands beside that on what it stands on. */
-    verificationIn({ call, found }: Gate): IssueVerification {
-      const before = gates.find((gate) => gate.call === (found.ground ?? 'base'))?.found.verification ?? []
-      const commands = compareRuns(before, found.verification ?? [])
-      return { call, tree: found.tree, verdict: verdictOfRuns(commands, isStrict(settings)), commands }
+    verificationIn({ stepId, evidence }: RecordedGate): IssueVerification {
+      const before = gates.find((gate) => gate.stepId === (evidence.baseline ?? 'base'))?.evidence.verification ?? []
+      const commands = compareRuns(before, evidence.verification ?? [])
+      return { step_id: stepId, tree: evidence.tree, verdict: deriveVerdict(commands, isStrict(settings)), commands }
     },
   }
 }
 
 /** Beside the diff of a call lies what a person was asked about. */
-function isOfFixer(name: string): boolean {
+function isFixStep(name: string): boolean {
   return /\.fix(\.|$)/.test(name) && !name.endsWith('.scope')
 }
 
-function once<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
+function memoizeByName<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
   const known = new Map<string, Promise<T>>()
   return (name) => {
     const found = known.get(name) ?? read(name)
@@ -94,7 +94,7 @@ function once<T>(read: (name: string) => Promise<T>): (name: string) => Promise<
 }
 
 /** A call says its issues when it starts; a repair of it has its key with something after it. */
-function aboutWhat(events: readonly SessionEvent[], all: readonly string[]): (call: string) => readonly string[] {
+function indexIssueCodes(events: readonly SessionEvent[], all: readonly string[]): (call: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   for (const { type, message, data } of events) {
     if (type !== 'fix_call_started' || typeof data?.call !== 'string') continue
@@ -112,16 +112,23 @@ function aboutWhat(events: readonly SessionEvent[], all: readonly string[]): (ca
 }
 
 /** `s1` of `s1.i2.verify`. */
-export function stageOf(call: string): string {
+export function parseStageId(call: string): string {
   return call.split('.', 1)[0] ?? ''
 }
 
 /** What was said last about the tree of a run: in a fresh checkout, where it came to that. */
-export function lastOn(gates: readonly Gate[], run: Gate | undefined): Gate | undefined {
+export function findLastRunOnTree(
+  gates: readonly RecordedGate[],
+  run: RecordedGate | undefined,
+): RecordedGate | undefined {
   return (
     run &&
-    gates.findLast(({ call, found }) => {
-      return found.verification && found.tree === run.found.tree && stageOf(call) === stageOf(run.call)
+    gates.findLast(({ stepId, evidence }) => {
+      return (
+        evidence.verification &&
+        evidence.tree === run.evidence.tree &&
+        parseStageId(stepId) === parseStageId(run.stepId)
+      )
     })
   )
 }

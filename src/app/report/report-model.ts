@@ -1,21 +1,21 @@
 // What a report holds: one record of a session and its issues, from which every format is made and which `--format json` prints.
 // What the store, the gates and the agents wrote down already has its shape in `domain`; here is only what is put together from it.
 
-import type { CallRecord, IssueRecord } from '../../domain/session/records.ts'
+import type { AgentCallRecord, IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
-import type { SilencedCheck } from '../../domain/tampering/patterns.ts'
-import type { Comparison, RegressionProof, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
-import type { Overview } from '../session-overview.ts'
+import type { TamperingFlag } from '../../domain/tampering/patterns.ts'
+import type { CommandComparison, RegressionProof, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
+import type { SessionOverview } from '../session-overview.ts'
 import type { SandboxReport } from './sandbox.ts'
 
 /** `settled`: there was nothing left to do. `open`: the session has not come to it, or went before it was tried. */
-export type IssueState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'
+export type ReportedState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'
 
 /** `unverified`: nothing was proven by a command. Only `passed` is passed. */
 export type FinalStatus = 'running' | 'passed' | 'failed' | 'unverified' | 'skipped' | 'cancelled'
 
-export interface Report extends Overview {
+export interface Report extends SessionOverview {
   /** Whether the session has ended: before that a report is what there is so far. */
   readonly is_over: boolean
   readonly duration_ms: number
@@ -23,14 +23,14 @@ export interface Report extends Overview {
   readonly sandbox: SandboxReport
   readonly commits: readonly SessionCommit[]
   readonly issues: readonly IssueReport[]
-  readonly decisions: readonly Decision[]
+  readonly decisions: readonly PersonDecision[]
   readonly fix_report: FixReport
 }
 
-type Told = 'issue_code' | 'issue_id' | 'title' | 'description' | 'file' | 'line' | 'severity' | 'category'
+type ReportedFields = 'issue_code' | 'issue_id' | 'title' | 'description' | 'file' | 'line' | 'severity' | 'category'
 
-export interface IssueReport extends Pick<IssueRecord, Told> {
-  readonly state: IssueState
+export interface IssueReport extends Pick<IssueRecord, ReportedFields> {
+  readonly state: ReportedState
   /** Why it is not fixed. */
   readonly reason: string | null
   /** What the session wrote down as its result. */
@@ -43,10 +43,10 @@ export interface IssueReport extends Pick<IssueRecord, Told> {
   /** Changed files that no finding of the session names. */
   readonly outside_files: readonly string[]
   /** What in its files may silence a check. */
-  readonly silenced: readonly SilencedCheck[]
+  readonly silenced: readonly TamperingFlag[]
   readonly claim: FixClaim | null
   /** Of every tree that holds it, in their order. */
-  readonly challenges: readonly Challenge[]
+  readonly challenges: readonly ReportedChallenge[]
   readonly verification: IssueVerification | null
   /** Whether its tests fail without it; null where nobody looked, and where the fix was not committed: it is not there to be proven. */
   readonly proof: RegressionProof | null
@@ -57,7 +57,7 @@ export interface IssueReport extends Pick<IssueRecord, Told> {
   readonly cost_partial: boolean
   readonly tokens: number
   /** With the names of their artifacts: `fixwright logs SESSION` says in which files they lie. */
-  readonly calls: readonly Omit<CallRecord, 'session_id' | 'marker' | 'result'>[]
+  readonly calls: readonly Omit<AgentCallRecord, 'session_id' | 'marker' | 'result'>[]
 }
 
 export interface IssueDiff {
@@ -71,24 +71,24 @@ export interface IssueDiff {
 }
 
 /** `score` is the one that decides. */
-export interface Challenge extends ChallengeVerdict {
-  readonly call: string
+export interface ReportedChallenge extends ChallengeVerdict {
+  readonly step_id: string
   readonly tree: string
 }
 
 export interface IssueVerification {
-  readonly call: string
+  readonly step_id: string
   readonly tree: string
   readonly verdict: VerificationVerdict
-  readonly commands: readonly Comparison[]
+  readonly commands: readonly CommandComparison[]
 }
 
-export interface Decision {
+export interface PersonDecision {
   readonly at: string
   readonly kind: 'answer' | 'plan' | 'scope' | 'cancel'
   readonly by: string
   readonly from: string
-  readonly words: string
+  readonly text: string
   /** Empty where it is about the whole session. */
   readonly issue_codes: readonly string[]
 }

@@ -2,7 +2,7 @@
 // is, so each call says it for itself; before the first one, the start does.
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { Sandbox, sandboxInWords } from '../../domain/settings/sandbox-level.ts'
+import { describeSandbox, Sandbox } from '../../domain/settings/sandbox-level.ts'
 import { Settings } from '../../domain/settings/schema.ts'
 
 export interface SandboxReport {
@@ -14,14 +14,14 @@ export interface SandboxReport {
 
 const Mode = Settings.shape.sandbox.shape.mode
 
-export function sandboxReport({ settings }: SessionRecord, events: readonly SessionEvent[]): SandboxReport {
+export function buildSandboxReport({ settings }: SessionRecord, events: readonly SessionEvent[]): SandboxReport {
   const { sandbox } = settings as { readonly sandbox?: { readonly mode?: unknown } }
-  const calls = foundIn(events, 'fix_call_completed')
-  const found = calls.length > 0 ? calls : foundIn(events, 'fix_session_started')
+  const calls = collectSandboxes(events, 'fix_call_completed')
+  const found = calls.length > 0 ? calls : collectSandboxes(events, 'fix_session_started')
   return { mode: Mode.safeParse(sandbox?.mode).data ?? null, found: [...new Set(found)] }
 }
 
-function foundIn(events: readonly SessionEvent[], type: SessionEvent['type']): Sandbox[] {
+function collectSandboxes(events: readonly SessionEvent[], type: SessionEvent['type']): Sandbox[] {
   return events.flatMap((event) => {
     const { data } = Sandbox.safeParse(event.type === type ? event.data?.sandbox : undefined)
     return data ?? []
@@ -29,8 +29,8 @@ function foundIn(events: readonly SessionEvent[], type: SessionEvent['type']): S
 }
 
 /** Undefined where nothing is known. */
-export function sandboxWords({ mode, found }: SandboxReport): string | undefined {
+export function describeSandboxReport({ mode, found }: SandboxReport): string | undefined {
   if (found.length === 0) return undefined
   const asked = mode === null ? '' : ` (sandbox.mode: ${mode}${mode === 'require' ? ', for your commands, too' : ''})`
-  return `${found.map(sandboxInWords).join('; some in ')}${asked}`
+  return `${found.map(describeSandbox).join('; some in ')}${asked}`
 }

@@ -1,12 +1,12 @@
 // `fixwright answer SESSION`: answers to what a session asks, from the terminal one by one, from options, or from a file.
 import { readFileSync } from 'node:fs'
-import { whyUnreadable } from '../../app/preflight/file-errors.ts'
+import { describeReadError } from '../../app/preflight/file-errors.ts'
 import type { SessionState } from '../../app/session-state.ts'
-import { BAD_INPUT, badInput, Exit } from '../exit-codes.ts'
-import { atDoor } from '../session/message-session.ts'
-import { say } from '../terminal/console.ts'
+import { BAD_INPUT, badInputError, CliError } from '../exit-codes.ts'
+import { withSessionConversation } from '../session/message-session.ts'
+import { printNotice } from '../terminal/console.ts'
 import { describeQuestion, describeWait } from '../terminal/describe-decision.ts'
-import { isConversation } from '../terminal/prompt.ts'
+import { isInteractive } from '../terminal/prompt.ts'
 
 export interface AnswerOptions {
   readonly json: boolean
@@ -16,60 +16,60 @@ export interface AnswerOptions {
   readonly skip: boolean
 }
 
-export async function answer(typed: string, options: AnswerOptions): Promise<number> {
-  const answers = given(options)
-  return atDoor(typed, async (door) => {
+export async function runAnswerCommand(typed: string, options: AnswerOptions): Promise<number> {
+  const answers = collectAnswers(options)
+  return withSessionConversation(typed, async (door) => {
     if (Object.keys(answers).length > 0 || options.skip) {
-      await door.tell('answerClarification', { answers, skip: options.skip })
-      return await door.leave(options.json)
+      await door.send('answerClarification', { answers, skip: options.skip })
+      return await door.finish(options.json)
     }
     const state = await door.state()
-    if (state.questions.length === 0) throw badInput([nothingAsked(state)])
-    if (!isConversation()) throw new Exit(BAD_INPUT, howToAnswer(state))
-    await door.ask(state)
-    return await door.leave(options.json)
+    if (state.questions.length === 0) throw badInputError([describeNothingAsked(state)])
+    if (!isInteractive()) throw new CliError(BAD_INPUT, printHowToAnswer(state))
+    await door.askOpenItems(state)
+    return await door.finish(options.json)
   })
 }
 
-function given({ answers, file }: AnswerOptions): Record<string, string> {
+function collectAnswers({ answers, file }: AnswerOptions): Record<string, string> {
   const problems: string[] = []
   const all = new Map<string, string>()
   const add = (id: string, text: string): void => {
     if (all.has(id) && all.get(id) !== text) problems.push(`${id} is answered twice, differently`)
     all.set(id, text)
   }
-  if (file !== undefined) for (const [id, text] of Object.entries(readAnswers(file))) add(id, text)
+  if (file !== undefined) for (const [id, text] of Object.entries(parseAnswersFile(file))) add(id, text)
   for (const each of answers) {
     const at = each.indexOf('=')
     if (at < 1) problems.push(`--answer ${each}: must be ID=text, as in --answer FUNC-001-q1="the strict one"`)
     else add(each.slice(0, at).trim(), each.slice(at + 1))
   }
-  if (problems.length > 0) throw badInput(problems)
+  if (problems.length > 0) throw badInputError(problems)
   return Object.fromEntries(all)
 }
 
-function readAnswers(file: string): Record<string, string> {
+function parseAnswersFile(file: string): Record<string, string> {
   let content: unknown
   try {
     content = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    throw badInput([`the answers in ${file} can't be read: ${whyUnreadable(error)}`])
+    throw badInputError([`the answers in ${file} can't be read: ${describeReadError(error)}`])
   }
   const entries =
     typeof content === 'object' && content !== null && !Array.isArray(content) ? Object.entries(content) : []
   const isAll = entries.length > 0 && entries.every(([, text]) => typeof text === 'string')
   if (!isAll)
-    throw badInput([`${file} must hold answers by the ids of their questions: {"FUNC-001-q1": "the strict one"}`])
+    throw badInputError([`${file} must hold answers by the ids of their questions: {"FUNC-001-q1": "the strict one"}`])
   return Object.fromEntries(entries)
 }
 
-function nothingAsked(state: SessionState): string {
+function describeNothingAsked(state: SessionState): string {
   const { session_id, ended_at, status, waiting } = state
   if (ended_at !== null) return `session ${session_id} has ended: ${status}`
   return `session ${session_id} asks nothing now${waiting === null ? '' : `; it ${describeWait(state)}`}`
 }
 
-function howToAnswer({ session_id, questions }: SessionState): string {
-  for (const question of questions) say(describeQuestion(question, process.stderr))
+function printHowToAnswer({ session_id, questions }: SessionState): string {
+  for (const question of questions) printNotice(describeQuestion(question, process.stderr))
   return `nothing was changed: give --answer ${questions[0]?.id}="…" (repeatable), --file answers.json, or --skip; "fixwright answer ${session_id}" on a terminal asks one by one`
 }

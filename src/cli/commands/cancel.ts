@@ -1,33 +1,33 @@
 // `fixwright cancel SESSION`: stops a session for good and waits until it has ended. What is committed stays, the attempt in
 // work is taken back. That takes a worker, so an instance is joined or started; a workflow that is gone is closed in the store.
 
-import { tellSession } from '../../app/send-message.ts'
+import { sendMessage } from '../../app/send-message.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import type { Store } from '../../store/store.ts'
-import { CANNOT_GO_ON, Exit } from '../exit-codes.ts'
-import { connect, settingsFor, withStore } from '../session/connect.ts'
-import { sessionFor } from '../session/find-session.ts'
-import { print, say, storyteller, terminalHere } from '../terminal/console.ts'
+import { CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
+import { connectFromCli, loadSessionSettings, withStore } from '../session/connect.ts'
+import { resolveSession } from '../session/find-session.ts'
+import { describeTerminalHost, eventFormatter, print, printNotice } from '../terminal/console.ts'
 import { printResult } from '../terminal/print-result.ts'
 
 /** Ending a CLI takes its grace; a worker that died first has to be missed and replaced. */
-const PATIENCE_MS = 120_000
+const END_WITHIN_MS = 120_000
 /** A worker that was just started gets so long to say that it heard. */
-const ANSWER_MS = 20_000
+const ANSWER_WITHIN_MS = 20_000
 
 export interface CancelOptions {
   readonly json: boolean
   readonly reason?: string | undefined
 }
 
-export async function cancel(typed: string, { json, reason }: CancelOptions): Promise<number> {
+export async function runCancelCommand(typed: string, { json, reason }: CancelOptions): Promise<number> {
   return withStore(async (store, home) => {
-    const session = await sessionFor(store, typed)
+    const session = await resolveSession(store, typed)
     const id = session.session_id
-    if (session.ended_at !== undefined) say(`session ${id} has ended already: ${session.status}`)
-    else await end(store, home, session, reason)
+    if (session.ended_at !== undefined) printNotice(`session ${id} has ended already: ${session.status}`)
+    else await cancelAndWait(store, home, session, reason)
     const ended = await store.sessions.get(id)
     if (ended?.result) printResult(ended.result, json)
     else if (json) print(JSON.stringify({ session_id: id, status: ended?.status ?? null }, null, 2))
@@ -36,36 +36,41 @@ export async function cancel(typed: string, { json, reason }: CancelOptions): Pr
   })
 }
 
-async function end(store: Store, home: Home, session: SessionRecord, reason: string | undefined): Promise<void> {
+async function cancelAndWait(
+  store: Store,
+  home: Home,
+  session: SessionRecord,
+  reason: string | undefined,
+): Promise<void> {
   const { session_id, workflow_id } = session
-  const seen = (await store.events.last(session_id))?.seq ?? 0
-  const connected = await connect(home, await settingsFor(home, session), 'command')
+  const seen = (await store.events.findLast(session_id))?.seq ?? 0
+  const connected = await connectFromCli(home, await loadSessionSettings(home, session), 'command')
   try {
     await connected.reconcile()
-    const { runningSession } = await import('../../client/session-workflow.ts')
+    const { findRunningSessionId } = await import('../../client/session-workflow.ts')
     // The workflow's id belongs to the work: a later session of the same findings may have it by now.
-    const isRunning = (await runningSession(connected.client, workflow_id)) === session_id
+    const isRunning = (await findRunningSessionId(connected.client, workflow_id)) === session_id
     if (isRunning) {
-      say(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
+      printNotice(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
       const client = async () => connected.client
-      const told = await tellSession({ store, session, client, patienceMs: ANSWER_MS }, 'cancel', {
-        from: terminalHere(),
+      const told = await sendMessage({ store, session, client, answerWithinMs: ANSWER_WITHIN_MS }, 'cancel', {
+        from: describeTerminalHost(),
         ...(reason === undefined ? {} : { reason }),
       })
-      if (told.kind === 'refused') say(told.reason)
+      if (told.kind === 'refused') printNotice(told.reason)
     }
-    await untilEnded(store, session_id, isRunning ? seen : undefined)
+    await waitForEnd(store, session_id, isRunning ? seen : undefined)
   } finally {
-    connected.leave()
+    connected.close()
   }
 }
 
-async function untilEnded(store: Store, id: string, after: number | undefined): Promise<void> {
-  const tell = storyteller(process.stderr)
+async function waitForEnd(store: Store, id: string, after: number | undefined): Promise<void> {
+  const tell = eventFormatter(process.stderr)
   if (after !== undefined) {
-    for await (const event of followEvents(store, id, { after, signal: AbortSignal.timeout(PATIENCE_MS) })) {
+    for await (const event of followEvents(store, id, { after, signal: AbortSignal.timeout(END_WITHIN_MS) })) {
       const line = tell(event)
-      if (line !== undefined) say(line)
+      if (line !== undefined) printNotice(line)
     }
   }
   const session = await store.sessions.get(id)
@@ -73,6 +78,6 @@ async function untilEnded(store: Store, id: string, after: number | undefined): 
   const why =
     after === undefined
       ? 'its workflow has not started yet; try again in a minute'
-      : `it has not ended within ${PATIENCE_MS / 1000} s, but it was told to; "fixwright watch ${id}" shows whether it does`
-  throw new Exit(CANNOT_GO_ON, `session ${id} is not cancelled yet: ${why}`)
+      : `it has not ended within ${END_WITHIN_MS / 1000} s, but it was told to; "fixwright watch ${id}" shows whether it does`
+  throw new CliError(CANNOT_CONTINUE, `session ${id} is not cancelled yet: ${why}`)
 }

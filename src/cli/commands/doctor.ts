@@ -1,8 +1,8 @@
 // `fixwright doctor`: what is installed, what is missing, and how to get it.
 
-import { examine } from '../../app/preflight/doctor.ts'
-import type { Check } from '../../app/preflight/doctor-repository.ts'
-import { CANNOT_GO_ON } from '../exit-codes.ts'
+import { runDoctor } from '../../app/preflight/doctor.ts'
+import type { DoctorCheck } from '../../app/preflight/doctor-repository.ts'
+import { CANNOT_CONTINUE } from '../exit-codes.ts'
 import { paint, print } from '../terminal/console.ts'
 
 export interface DoctorOptions {
@@ -11,22 +11,22 @@ export interface DoctorOptions {
   readonly flags: Readonly<Record<string, unknown>>
 }
 
-export async function doctor({ repo, json, flags }: DoctorOptions): Promise<number> {
-  const checks = await examine(process.env, flags, repo)
+export async function runDoctorCommand({ repo, json, flags }: DoctorOptions): Promise<number> {
+  const checks = await runDoctor(process.env, flags, repo)
   const isReady = checks.every(({ state }) => state !== 'missing')
   if (json) print(JSON.stringify({ ready: isReady, checks }, null, 2))
-  else print([...checks.map(line), '', verdict(checks, isReady)].join('\n'))
-  return isReady ? 0 : CANNOT_GO_ON
+  else print([...checks.map(formatCheck), '', formatConclusion(checks, isReady)].join('\n'))
+  return isReady ? 0 : CANNOT_CONTINUE
 }
 
-function line({ state, what, found, advice }: Check): string {
+function formatCheck({ state, what, found, advice }: DoctorCheck): string {
   const out = process.stdout
   const mark = { ok: paint('green', '✓', out), missing: paint('red', '✗', out), note: paint('dim', '–', out) }[state]
   const help = advice === undefined ? '' : `\n${' '.repeat(18)}${paint('yellow', advice, out)}`
   return `${mark} ${what.padEnd(14)}  ${found}${help}`
 }
 
-function verdict(checks: readonly Check[], isReady: boolean): string {
+function formatConclusion(checks: readonly DoctorCheck[], isReady: boolean): string {
   if (isReady) return 'everything that is needed is here'
   const missing = [...new Set(checks.filter(({ state }) => state === 'missing').map(({ what }) => what))]
   return `missing: ${missing.join(', ')}`

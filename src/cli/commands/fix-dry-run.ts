@@ -1,24 +1,24 @@
 // `fixwright fix --dry-run`: what a session would do, to read. Prompts stand there whole, each after a line that names its call.
 
 import { dryRun } from '../../app/dry-run/dry-run.ts'
-import type { Order } from '../../app/preflight/prepare-session.ts'
+import type { SessionRequest } from '../../app/preflight/prepare-session.ts'
 import type { DryCommand, DryPlan, DryPrompt } from '../../domain/session/dry-run.ts'
-import { badInput } from '../exit-codes.ts'
+import { badInputError } from '../exit-codes.ts'
 import { print } from '../terminal/console.ts'
 
-export async function fixDry(order: Order, { json }: { readonly json: boolean }): Promise<number> {
+export async function runFixDryCommand(order: SessionRequest, { json }: { readonly json: boolean }): Promise<number> {
   const told = await dryRun(order, process.env)
-  if (told.kind === 'refused') throw badInput(told.problems)
-  if (told.kind === 'nothing') print(json ? inJson(told.nothing) : `${told.nothing.reason}\nNothing would be started.`)
-  else print(json ? inJson(told.plan) : shownPlan(told.plan))
+  if (told.kind === 'refused') throw badInputError(told.problems)
+  if (told.kind === 'nothing') print(json ? toJson(told.nothing) : `${told.nothing.reason}\nNothing would be started.`)
+  else print(json ? toJson(told.plan) : formatDryPlan(told.plan))
   return 0
 }
 
-function inJson(value: object): string {
+function toJson(value: object): string {
   return JSON.stringify(value, null, 2)
 }
 
-export function shownPlan(plan: DryPlan): string {
+export function formatDryPlan(plan: DryPlan): string {
   const { base, branch, profile, max_iterations, stages, prompts } = plan
   const against =
     base.reviewed_against === null || base.reviewed_against === base.name
@@ -46,30 +46,30 @@ export function shownPlan(plan: DryPlan): string {
   const sections = [
     head,
     ['PLAN', ...planned],
-    ['COMMANDS', ...plan.commands.map(shownCommand)],
+    ['COMMANDS', ...plan.commands.map(formatCommand)],
     [`PROMPTS: ${known} as they would be sent, ${prompts.length - known} with gaps that only the session can fill`],
-    ...prompts.map((prompt) => [titleOf(prompt), '', prompt.prompt.trimEnd()]),
+    ...prompts.map((prompt) => [formatPromptTitle(prompt), '', prompt.prompt.trimEnd()]),
     ['Nothing was started, asked, run or changed.'],
   ]
   return sections.map((lines) => lines.join('\n')).join('\n\n')
 }
 
-function titleOf({ call, role, iteration, codes, gaps }: DryPrompt): string {
+function formatPromptTitle({ call, role, iteration, codes, gaps }: DryPrompt): string {
   const missing = gaps.length === 0 ? 'as it would be sent' : `${gaps.length} gap(s)`
   return `──── ${role} · ${call} · attempt ${iteration} · ${codes.join(', ')} · ${missing} ────`
 }
 
-function shownCommand({ purpose, roles = [], command, arguments: args = [], timeout_seconds }: DryCommand): string {
-  const words = args.length === 0 ? command : [command, ...args.map(shownArgument)].join(' ')
+function formatCommand({ purpose, roles = [], command, arguments: args = [], timeout_seconds }: DryCommand): string {
+  const words = args.length === 0 ? command : [command, ...args.map(quoteArgument)].join(' ')
   return `  ${roles.length > 0 ? roles.join(', ') : purpose} (at most ${timeout_seconds} s)\n    ${words}`
 }
 
-const LONGEST_ARGUMENT = 160
+const MAX_ARGUMENT_CHARS = 160
 
-function shownArgument(argument: string): string {
+function quoteArgument(argument: string): string {
   const short =
-    argument.length > LONGEST_ARGUMENT
-      ? `${argument.slice(0, LONGEST_ARGUMENT)}… (${argument.length} characters)`
+    argument.length > MAX_ARGUMENT_CHARS
+      ? `${argument.slice(0, MAX_ARGUMENT_CHARS)}… (${argument.length} characters)`
       : argument
   return /^[\w@%+=:,./-]+$/.test(short) ? short : `'${short.replaceAll("'", "'\\''")}'`
 }

@@ -1,18 +1,18 @@
 // `fixwright fix`: starts a session, or joins the one that does this work already, and shows it to its end. The session does not
 // need this process: killed, it leaves the session running.
 
-import type { Order } from '../../app/preflight/prepare-session.ts'
-import { beginSession } from '../../app/start-session.ts'
+import type { SessionRequest } from '../../app/preflight/prepare-session.ts'
+import { startOrJoinSession } from '../../app/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
 import { openStore } from '../../store/store.ts'
-import { badInput, CANCELLED, CANNOT_GO_ON, Exit, statusOf, WAITS } from '../exit-codes.ts'
-import { connect, connectEarly, homeOf } from '../session/connect.ts'
-import type { Followed } from '../session/follow-session.ts'
-import { print, say, terminalHere } from '../terminal/console.ts'
+import { badInputError, CANCELLED, CANNOT_CONTINUE, CliError, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
+import { connectFromCli, openCliHome, startConnecting } from '../session/connect.ts'
+import type { FollowResult } from '../session/follow-session.ts'
+import { describeTerminalHost, print, printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 
-export interface FixOptions extends Order {
+export interface FixOptions extends SessionRequest {
   readonly json: boolean
   /** Stops the session that is at this work already. */
   readonly force: boolean
@@ -20,49 +20,49 @@ export interface FixOptions extends Order {
   readonly noWait: boolean
 }
 
-export async function fix(options: FixOptions): Promise<number> {
-  const home = homeOf()
+export async function runFixCommand(options: FixOptions): Promise<number> {
+  const home = openCliHome()
   const store = await openStore(home.database)
   // The client of Temporal takes as long to load as git takes to answer: both at once.
-  const early = connectEarly(home)
+  const early = startConnecting(home)
   const loading = import('../session/follow-session.ts')
   try {
-    const begun = await beginSession(options, {
+    const begun = await startOrJoinSession(options, {
       home,
       store,
       env: process.env,
-      connect: (settings) => connect(home, settings, 'command', early),
-      say,
+      connect: (settings) => connectFromCli(home, settings, 'command', early),
+      onProgress: printNotice,
       force: options.force,
-      from: terminalHere(),
+      from: describeTerminalHost(),
     })
-    if (begun.kind === 'refused') throw badInput(begun.problems)
-    if (begun.kind === 'stuck') throw new Exit(CANNOT_GO_ON, begun.reason)
-    if (begun.kind === 'done') return finish(begun.result, options)
+    if (begun.kind === 'refused') throw badInputError(begun.problems)
+    if (begun.kind === 'stuck') throw new CliError(CANNOT_CONTINUE, begun.reason)
+    if (begun.kind === 'done') return finishWithResult(begun.result, options)
     const { settings, connected, sessionId } = begun
     try {
       const { followSession } = await loading
       const { noWait } = options
-      return show(await followSession({ store, home, settings, connected, sessionId, noWait }), options)
+      return finishFollowed(await followSession({ store, home, settings, connected, sessionId, noWait }), options)
     } finally {
-      connected.leave()
+      connected.close()
     }
   } finally {
-    early.drop()
+    early.closeUnused()
     store.close()
   }
 }
 
-function show(followed: Followed, options: FixOptions): number {
-  if (followed.kind === 'ended') return finish(followed.result, options)
+function finishFollowed(followed: FollowResult, options: FixOptions): number {
+  if (followed.kind === 'ended') return finishWithResult(followed.result, options)
   if (followed.kind === 'left') return CANCELLED
   const { state } = followed
-  say(`session ${state.session_id} ${describeWait(state)}`)
+  printNotice(`session ${state.session_id} ${describeWait(state)}`)
   if (options.json) print(JSON.stringify(state, null, 2))
-  return WAITS
+  return WAITS_FOR_PERSON
 }
 
-function finish(result: FixSessionResult, { json }: FixOptions): number {
+function finishWithResult(result: FixSessionResult, { json }: FixOptions): number {
   printResult(result, json)
-  return statusOf(result)
+  return toExitCode(result)
 }

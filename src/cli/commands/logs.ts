@@ -1,17 +1,17 @@
 // `fixwright logs SESSION [ISSUE]`: what happened, as the follower tells it, then every call of an agent and where its prompt,
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 
-import { keptFile, keptText } from '../../app/read-artifact.ts'
-import { costInWords, spentOn } from '../../domain/budget/spending.ts'
+import { findArtifactFile, readArtifactOrReason } from '../../app/read-artifact.ts'
+import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
 import type { SessionEvent } from '../../domain/session/events.ts'
-import type { CallRecord, Said, SessionArtifact } from '../../domain/session/records.ts'
+import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
 import type { Store } from '../../store/store.ts'
-import { BAD_INPUT, Exit } from '../exit-codes.ts'
+import { BAD_INPUT, CliError } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
-import { sessionFor } from '../session/find-session.ts'
-import { codesOf, moment, paint, print, storyteller } from '../terminal/console.ts'
-import { harmless, printable } from '../terminal/sanitize.ts'
-import { table } from '../terminal/table.ts'
+import { resolveSession } from '../session/find-session.ts'
+import { eventFormatter, formatDateTime, listEventIssueCodes, paint, print } from '../terminal/console.ts'
+import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
+import { formatTable } from '../terminal/table.ts'
 
 export interface LogsOptions {
   readonly issue?: string | undefined
@@ -21,29 +21,29 @@ export interface LogsOptions {
   readonly raw: boolean
 }
 
-type Path = (ref: string) => string
-type Text = (ref: string) => Promise<string>
+type ResolvePath = (ref: string) => string
+type LoadText = (ref: string) => Promise<string>
 
-export async function logs(typed: string, { issue, prompts, raw }: LogsOptions): Promise<number> {
+export async function runLogsCommand(typed: string, { issue, prompts, raw }: LogsOptions): Promise<number> {
   return withStore(async (store, home) => {
-    const { session_id } = await sessionFor(store, typed)
-    if (issue !== undefined) await checkIssue(store, session_id, issue)
-    const all = await store.events.all(session_id)
-    const isWanted = wanted(all, issue)
-    const events = all.filter((event) => isAbout(event, issue) || isWanted(callOf(event)))
-    const calls = (await store.calls.ofSession(session_id)).filter(({ key }) => isWanted(key))
+    const { session_id } = await resolveSession(store, typed)
+    if (issue !== undefined) await assertIssueInSession(store, session_id, issue)
+    const all = await store.events.listAll(session_id)
+    const isWanted = matchStepsOfIssue(all, issue)
+    const events = all.filter((event) => isAbout(event, issue) || isWanted(getEventStepId(event)))
+    const calls = (await store.agentCalls.listForSession(session_id)).filter(({ key }) => isWanted(key))
     if (prompts || raw) {
-      const text: Text = async (ref) => printable(await keptText(home, ref))
-      for (const call of calls) print(await wordsOf(call, text, raw))
+      const text: LoadText = async (ref) => sanitizeForTty(await readArtifactOrReason(home, ref))
+      for (const call of calls) print(await formatCallTexts(call, text, raw))
       return 0
     }
-    const artifacts = (await store.artifacts.ofSession(session_id)).filter(
+    const artifacts = (await store.artifacts.listForSession(session_id)).filter(
       ({ kind, name, issue_code }) =>
         !CALL_KINDS.has(kind) && (issue_code === undefined ? isWanted(name) : issue_code === issue),
     )
-    printStory(events)
-    if (issue === undefined) printSaid(await store.said.of(session_id))
-    printPlaces(calls, artifacts, (ref) => keptFile(home, ref))
+    printEvents(events)
+    if (issue === undefined) printMessages(await store.messages.listForSession(session_id))
+    printArtifactPaths(calls, artifacts, (ref) => findArtifactFile(home, ref))
     return 0
   })
 }
@@ -51,37 +51,40 @@ export async function logs(typed: string, { issue, prompts, raw }: LogsOptions):
 /** These are shown with their call. */
 const CALL_KINDS: ReadonlySet<string> = new Set(['prompt', 'reply', 'transcript'])
 
-async function checkIssue(store: Store, sessionId: string, code: string): Promise<void> {
-  const codes = (await store.sessions.issuesOf(sessionId)).map(({ issue }) => issue.issue_code)
+async function assertIssueInSession(store: Store, sessionId: string, code: string): Promise<void> {
+  const codes = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue.issue_code)
   if (codes.includes(code)) return
-  throw new Exit(BAD_INPUT, `session ${sessionId} was not asked about ${code}, only about ${codes.join(', ')}`)
+  throw new CliError(BAD_INPUT, `session ${sessionId} was not asked about ${code}, only about ${codes.join(', ')}`)
 }
 
 function isAbout(event: SessionEvent, issue: string | undefined): boolean {
   return (
     issue === undefined ||
-    (event.issue_code === undefined ? codesOf(event).includes(issue) : event.issue_code === issue)
+    (event.issue_code === undefined ? listEventIssueCodes(event).includes(issue) : event.issue_code === issue)
   )
 }
 
 /** The call that an event belongs to. */
-function callOf({ data }: SessionEvent): string | undefined {
+function getEventStepId({ data }: SessionEvent): string | undefined {
   return typeof data?.call === 'string' ? data.call : undefined
 }
 
 /** Which calls were about an issue: a call says its issues when it starts; a repair of it has its key with something after it. */
-function wanted(events: readonly SessionEvent[], issue: string | undefined): (key: string | undefined) => boolean {
+function matchStepsOfIssue(
+  events: readonly SessionEvent[],
+  issue: string | undefined,
+): (key: string | undefined) => boolean {
   if (issue === undefined) return () => true
   const keys = events.flatMap((event) => {
-    const key = callOf(event)
+    const key = getEventStepId(event)
     const about = event.message.slice(event.message.indexOf(': ') + 2).split(', ')
     return event.type === 'fix_call_started' && key !== undefined && about.includes(issue) ? [key] : []
   })
   return (name) => name !== undefined && keys.some((key) => name === key || name.startsWith(`${key}.`))
 }
 
-function printStory(events: readonly SessionEvent[]): void {
-  const tell = storyteller(process.stdout)
+function printEvents(events: readonly SessionEvent[]): void {
+  const tell = eventFormatter(process.stdout)
   for (const event of events) {
     const line = tell(event)
     if (line !== undefined) print(line)
@@ -89,21 +92,25 @@ function printStory(events: readonly SessionEvent[]): void {
 }
 
 /** Also what came after the last event, and what was refused: who said it, from where, and what became of it. */
-function printSaid(said: readonly Said[]): void {
+function printMessages(said: readonly MessageRecord[]): void {
   if (said.length === 0) return
   print(`\n${paint('bold', 'said', process.stdout)}`)
-  const rows = said.map(({ at, name, outcome, says, by, from }) => [
-    moment(at),
+  const rows = said.map(({ at, name, outcome, response, by, from }) => [
+    formatDateTime(at),
     paint(outcome === 'refused' ? 'yellow' : 'dim', outcome, process.stdout),
-    harmless(name),
-    `${harmless(by)} (${harmless(from)}): ${harmless(says)}`,
+    sanitizeLine(name),
+    `${sanitizeLine(by)} (${sanitizeLine(from)}): ${sanitizeLine(response)}`,
   ])
-  print(table(rows, '  '))
+  print(formatTable(rows, '  '))
 }
 
-function printPlaces(calls: readonly CallRecord[], artifacts: readonly SessionArtifact[], path: Path): void {
+function printArtifactPaths(
+  calls: readonly AgentCallRecord[],
+  artifacts: readonly SessionArtifact[],
+  path: ResolvePath,
+): void {
   for (const call of calls) {
-    print(`\n${paint('bold', `call ${summary(call)}`, process.stdout)}`)
+    print(`\n${paint('bold', `call ${summarizeCall(call)}`, process.stdout)}`)
     const places: [string, string | undefined][] = [
       ['prompt', call.prompt_ref],
       ['reply', call.reply_ref],
@@ -117,7 +124,7 @@ function printPlaces(calls: readonly CallRecord[], artifacts: readonly SessionAr
   for (const { kind, name, ref } of artifacts) print(`  ${kind.padEnd(12)}  ${name.padEnd(width)}  ${path(ref)}`)
 }
 
-function summary(call: CallRecord): string {
+function summarizeCall(call: AgentCallRecord): string {
   const { key, attempt, role, model, state, duration_ms } = call
   const parts = [
     `${key} · ${role}`,
@@ -125,12 +132,12 @@ function summary(call: CallRecord): string {
     attempt > 1 ? `attempt ${attempt}` : undefined,
     state === 'finished' ? undefined : state,
     duration_ms === undefined ? undefined : `${(duration_ms / 1000).toFixed(1)} s`,
-    state === 'started' ? undefined : costInWords(spentOn([call])),
+    state === 'started' ? undefined : formatCost(calculateSpending([call])),
   ]
   return parts.filter((part) => part !== undefined).join(' · ')
 }
 
-async function wordsOf(call: CallRecord, text: Text, raw: boolean): Promise<string> {
+async function formatCallTexts(call: AgentCallRecord, text: LoadText, raw: boolean): Promise<string> {
   const parts = raw
     ? [['transcript', call.transcript_ref]]
     : [
@@ -139,7 +146,7 @@ async function wordsOf(call: CallRecord, text: Text, raw: boolean): Promise<stri
       ]
   const blocks: string[] = []
   for (const [name, ref] of parts) {
-    blocks.push(`${paint('bold', `== ${name} of ${summary(call)}`, process.stdout)}`)
+    blocks.push(`${paint('bold', `== ${name} of ${summarizeCall(call)}`, process.stdout)}`)
     blocks.push(ref === undefined ? '(none)' : await text(ref))
   }
   return `${blocks.join('\n')}\n`

@@ -1,13 +1,13 @@
 // `fixwright plan SESSION`: shows a session's plan, and takes a person's decision about it: approve, edit, reject.
 
 import type { SessionState } from '../../app/session-state.ts'
-import { type MessageInput, type PlanEdit, saysSomething } from '../../domain/people/message-schemas.ts'
-import { BAD_INPUT, badInput, Exit } from '../exit-codes.ts'
+import { hasChanges, type MessageInput, type PlanEdit } from '../../domain/people/message-schemas.ts'
+import { BAD_INPUT, badInputError, CliError } from '../exit-codes.ts'
 import { editPlan } from '../session/ask-person.ts'
-import { atDoor, type Door } from '../session/message-session.ts'
+import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'
 import { describePlan, describeWait } from '../terminal/describe-decision.ts'
-import { isConversation } from '../terminal/prompt.ts'
+import { isInteractive } from '../terminal/prompt.ts'
 
 export interface PlanOptions {
   readonly json: boolean
@@ -21,31 +21,31 @@ export interface PlanOptions {
   readonly notes: readonly string[]
 }
 
-export async function plan(typed: string, options: PlanOptions): Promise<number> {
+export async function runPlanCommand(typed: string, options: PlanOptions): Promise<number> {
   const { approve, reject, json } = options
-  const flags = editOf(options)
-  const edits = options.edit || saysSomething(flags)
+  const flags = parseEditFlags(options)
+  const edits = options.edit || hasChanges(flags)
   if (reject !== undefined && (approve || edits))
-    throw badInput(['a plan is rejected, or edited and approved: not both at once'])
-  return atDoor(typed, async (door) => {
+    throw badInputError(['a plan is rejected, or edited and approved: not both at once'])
+  return withSessionConversation(typed, async (door) => {
     const state = await door.state()
-    if (reject === undefined && !approve && !edits) return await look(door, state, json)
-    const edit = options.edit ? merged(await fromEditor(state), flags) : flags
+    if (reject === undefined && !approve && !edits) return await showPlan(door, state, json)
+    const edit = options.edit ? mergeEdits(await requireEditedPlan(state), flags) : flags
     const message: MessageInput<'decidePlan'> =
       reject !== undefined
         ? { decision: 'reject', reason: reject }
         : { decision: approve ? 'approve' : 'edit', ...(edits ? { edit } : {}) }
-    await door.tell('decidePlan', { ...shown(state), ...message })
-    return await door.leave(json)
+    await door.send('decidePlan', { ...planRequestField(state), ...message })
+    return await door.finish(json)
   })
 }
 
 /** Nothing is started to look at it; on a terminal it can be decided right there. */
-async function look(door: Door, state: SessionState, json: boolean): Promise<number> {
+async function showPlan(door: SessionConversation, state: SessionState, json: boolean): Promise<number> {
   const isOpen = state.waiting?.kind === 'plan'
-  if (isOpen && !json && isConversation()) {
-    await door.ask(state)
-    return await door.leave(json)
+  if (isOpen && !json && isInteractive()) {
+    await door.askOpenItems(state)
+    return await door.finish(json)
   }
   if (json) print(JSON.stringify(state, null, 2))
   else print([describePlan(state, process.stdout), ...(isOpen ? ['', describeWait(state)] : [])].join('\n'))
@@ -53,29 +53,29 @@ async function look(door: Door, state: SessionState, json: boolean): Promise<num
 }
 
 /** What is decided about is what is on show, and no later plan. */
-function shown({ waiting, request }: SessionState): { request?: string } {
+function planRequestField({ waiting, request }: SessionState): { request?: string } {
   return waiting?.kind === 'plan' && request !== null ? { request } : {}
 }
 
-function editOf({ drop, order, notes }: PlanOptions): PlanEdit {
+function parseEditFlags({ drop, order, notes }: PlanOptions): PlanEdit {
   const problems = notes.filter((note) => note.indexOf('=') < 1)
-  if (problems.length > 0) throw badInput(problems.map((note) => `--note ${note}: must be CODE=text`))
+  if (problems.length > 0) throw badInputError(problems.map((note) => `--note ${note}: must be CODE=text`))
   const noted = notes.map((note) => [note.slice(0, note.indexOf('=')).trim(), note.slice(note.indexOf('=') + 1)])
-  return { drop: codes(drop), order: codes(order), notes: Object.fromEntries(noted) }
+  return { drop: splitCodes(drop), order: splitCodes(order), notes: Object.fromEntries(noted) }
 }
 
-function codes(lists: readonly string[]): string[] {
+function splitCodes(lists: readonly string[]): string[] {
   return lists.flatMap((list) => list.split(',').map((code) => code.trim())).filter((code) => code !== '')
 }
 
-async function fromEditor(state: SessionState): Promise<PlanEdit> {
-  if (state.plan === null) throw badInput([`session ${state.session_id} has no plan yet`])
+async function requireEditedPlan(state: SessionState): Promise<PlanEdit> {
+  if (state.plan === null) throw badInputError([`session ${state.session_id} has no plan yet`])
   const edit = await editPlan(state)
   if (edit) return edit
-  throw new Exit(BAD_INPUT, 'nothing was changed: the plan stays as it is')
+  throw new CliError(BAD_INPUT, 'nothing was changed: the plan stays as it is')
 }
 
-function merged(one: PlanEdit, other: PlanEdit): PlanEdit {
+function mergeEdits(one: PlanEdit, other: PlanEdit): PlanEdit {
   return {
     drop: [...new Set([...one.drop, ...other.drop])],
     order: other.order.length > 0 ? other.order : one.order,

@@ -1,31 +1,31 @@
 // `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. Reads the store, the artifacts
 // and the branch, and starts nothing.
 import { writeFile } from 'node:fs/promises'
-import { whyUnwritable } from '../../app/preflight/file-errors.ts'
-import { reportOf } from '../../app/report/build-report.ts'
+import { describeWriteError } from '../../app/preflight/file-errors.ts'
+import { buildReport } from '../../app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
-import { BAD_INPUT, Exit } from '../exit-codes.ts'
+import { BAD_INPUT, CliError } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
-import { oneOf, sessionFor } from '../session/find-session.ts'
-import { say } from '../terminal/console.ts'
+import { parseChoice, resolveSession } from '../session/find-session.ts'
+import { printNotice } from '../terminal/console.ts'
 
 export interface ReportOptions {
   readonly format: string
   readonly output?: string | undefined
 }
 
-export async function report(typed: string, { format, output }: ReportOptions): Promise<number> {
-  const wanted = oneOf('--format', format, REPORT_FORMATS)
+export async function runReportCommand(typed: string, { format, output }: ReportOptions): Promise<number> {
+  const wanted = parseChoice('--format', format, REPORT_FORMATS)
   return withStore(async (store, home) => {
-    const found = await reportOf(store, home, await sessionFor(store, typed))
+    const found = await buildReport(store, home, await resolveSession(store, typed))
     const text = renderReport(found, wanted)
-    if (!found.is_over) say(`session ${found.session_id} is not over: this is what there is so far`)
+    if (!found.is_over) printNotice(`session ${found.session_id} is not over: this is what there is so far`)
     if (output === undefined) process.stdout.write(text)
     else {
       await writeFile(output, text).catch((error: unknown) => {
-        throw new Exit(BAD_INPUT, `--output ${output} can't be written: ${whyUnwritable(error)}`)
+        throw new CliError(BAD_INPUT, `--output ${output} can't be written: ${describeWriteError(error)}`)
       })
-      say(`written to ${output}`)
+      printNotice(`written to ${output}`)
     }
     return 0
   })

@@ -2,11 +2,11 @@
 
 import type { SessionState } from '../../app/session-state.ts'
 import type { MessageInput } from '../../domain/people/message-schemas.ts'
-import { badInput } from '../exit-codes.ts'
-import { atDoor, type Door } from '../session/message-session.ts'
+import { badInputError } from '../exit-codes.ts'
+import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'
 import { describeScope, describeWait } from '../terminal/describe-decision.ts'
-import { isConversation } from '../terminal/prompt.ts'
+import { isInteractive } from '../terminal/prompt.ts'
 
 export interface ScopeOptions {
   readonly json: boolean
@@ -18,22 +18,22 @@ export interface ScopeOptions {
   readonly reject?: string | true | undefined
 }
 
-export async function scope(typed: string, options: ScopeOptions): Promise<number> {
-  const message = messageOf(options)
-  return atDoor(typed, async (door) => {
+export async function runScopeCommand(typed: string, options: ScopeOptions): Promise<number> {
+  const message = parseDecisionFlags(options)
+  return withSessionConversation(typed, async (door) => {
     const state = await door.state()
-    if (message === undefined) return await look(door, state, options.json)
-    await door.tell('decideScope', { ...shown(state), ...message })
-    return await door.leave(options.json)
+    if (message === undefined) return await showScope(door, state, options.json)
+    await door.send('decideScope', { ...scopeRequestField(state), ...message })
+    return await door.finish(options.json)
   })
 }
 
-function messageOf(options: ScopeOptions): MessageInput<'decideScope'> | undefined {
+function parseDecisionFlags(options: ScopeOptions): MessageInput<'decideScope'> | undefined {
   const { approve, approveOnce, forRepository, reject } = options
   const ways = [approve, approveOnce, reject].filter((way) => way !== undefined)
-  if (ways.length > 1) throw badInput(['give one of --approve, --approve-once and --reject'])
+  if (ways.length > 1) throw badInputError(['give one of --approve, --approve-once and --reject'])
   if (forRepository && approve === undefined)
-    throw badInput(['--for-repository says how long --approve holds: give --approve, too'])
+    throw badInputError(['--for-repository says how long --approve holds: give --approve, too'])
   if (reject !== undefined) return { decision: 'reject', ...(reject === true ? {} : { reason: reject }) }
   const paths = approve ?? approveOnce
   if (paths === undefined) return undefined
@@ -42,10 +42,10 @@ function messageOf(options: ScopeOptions): MessageInput<'decideScope'> | undefin
 }
 
 /** Nothing is started to look at it; on a terminal it can be decided right there. */
-async function look(door: Door, state: SessionState, json: boolean): Promise<number> {
-  if (state.scope !== null && !json && isConversation()) {
-    await door.ask(state)
-    return await door.leave(json)
+async function showScope(door: SessionConversation, state: SessionState, json: boolean): Promise<number> {
+  if (state.scope !== null && !json && isInteractive()) {
+    await door.askOpenItems(state)
+    return await door.finish(json)
   }
   if (json) print(JSON.stringify(state, null, 2))
   else if (state.scope === null) print('no change outside of the scope waits for a decision')
@@ -53,6 +53,6 @@ async function look(door: Door, state: SessionState, json: boolean): Promise<num
   return 0
 }
 
-function shown({ scope, request }: SessionState): { request?: string } {
+function scopeRequestField({ scope, request }: SessionState): { request?: string } {
   return scope !== null && request !== null ? { request } : {}
 }

@@ -2,98 +2,105 @@
 // sessions do. An instance that dies is replaced. Leaving only gives the lease back: while a session is at work, or another
 // command needs it, the instance stays.
 import { setTimeout as delay } from 'node:timers/promises'
-import { waitingOf } from '../../app/session-overview.ts'
-import { hasEnded, type SessionRecord, waitsForPerson } from '../../domain/session/session.ts'
+import { describeWaiting } from '../../app/session-overview.ts'
+import { hasEnded, isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'
-import { type Instance, liveInstance } from '../../runtime/instance/instance-file.ts'
-import { runningUp } from '../../runtime/instance/join-instance.ts'
-import { liveLeases } from '../../runtime/instance/leases.ts'
-import { logOf } from '../../runtime/instance/spawn-instance.ts'
+import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
+import { findUpLease } from '../../runtime/instance/join-instance.ts'
+import { listLiveLeases } from '../../runtime/instance/leases.ts'
+import { instanceLogPath } from '../../runtime/instance/spawn-instance.ts'
 import type { Store } from '../../store/store.ts'
-import { type Connected, connect, ownSettings, withStore } from '../session/connect.ts'
-import { clock, paint, print, say } from '../terminal/console.ts'
-import { harmless } from '../terminal/sanitize.ts'
-import { table } from '../terminal/table.ts'
+import { connectFromCli, type InstanceConnection, loadOwnSettings, withStore } from '../session/connect.ts'
+import { formatClock, paint, print, printNotice } from '../terminal/console.ts'
+import { sanitizeLine } from '../terminal/sanitize.ts'
+import { formatTable } from '../terminal/table.ts'
 
-const LOOK_MS = 300
-const END_MS = 20_000
-const RETRY_MS = 5_000
+const POLL_MS = 300
+const INSTANCE_END_MS = 20_000
+const RECONNECT_MS = 5_000
 
-export async function up(flags: Readonly<Record<string, unknown>>): Promise<number> {
+export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Promise<number> {
   return withStore(async (store, home) => {
-    const other = runningUp(home)
-    const theirs = liveInstance(home)
-    if (other && theirs) return alreadyUp(home, theirs, other.identity.pid)
-    const settings = await ownSettings(home, flags)
-    const connected = await connect(home, settings, 'up')
-    const { otherUp } = connected.joined
+    const other = findUpLease(home)
+    const theirs = findLiveInstance(home)
+    if (other && theirs) return printAlreadyUp(home, theirs, other.identity.pid)
+    const settings = await loadOwnSettings(home, flags)
+    const connected = await connectFromCli(home, settings, 'up')
+    const { otherUp } = connected.instance
     if (otherUp) {
-      connected.leave()
-      return alreadyUp(home, connected.joined, otherUp.identity.pid)
+      connected.close()
+      return printAlreadyUp(home, connected.instance, otherUp.identity.pid)
     }
     const left = new AbortController()
     const leave = (): void => left.abort()
     process.on('SIGINT', leave)
     process.on('SIGTERM', leave)
-    print(whereabouts(home, connected.joined))
-    say(paint('dim', 'up until Ctrl-C'))
-    const telling = tellSessions(store, left.signal)
-    const last = await hold(home, settings, connected, left.signal)
+    print(formatInstance(home, connected.instance))
+    printNotice(paint('dim', 'up until Ctrl-C'))
+    const telling = printSessionChanges(store, left.signal)
+    const last = await keepInstanceUp(home, settings, connected, left.signal)
     await telling
     process.off('SIGINT', leave)
     process.off('SIGTERM', leave)
-    await farewell(store, home, last)
+    await printFarewell(store, home, last)
     return 0
   })
 }
 
-function alreadyUp(home: Home, instance: Instance, pid: number): number {
-  print(whereabouts(home, instance))
-  say(`it is up already: process ${pid} holds it`)
+function printAlreadyUp(home: Home, instance: Instance, pid: number): number {
+  print(formatInstance(home, instance))
+  printNotice(`it is up already: process ${pid} holds it`)
   return 0
 }
 
-function whereabouts(home: Home, instance: Instance): string {
+function formatInstance(home: Home, instance: Instance): string {
   const { uiUrl, address, namespace, embedded } = instance
   const rows = [
     ['Temporal UI', uiUrl === null ? 'your cluster has it' : `${uiUrl}/namespaces/${namespace}/workflows`],
     ['Temporal', `${address}, namespace ${namespace}${embedded ? '' : ' (your cluster)'}`],
     ['home', home.path],
-    ['log', logOf(home)],
+    ['log', instanceLogPath(home)],
   ]
-  return table(rows.map(([name = '', value = '']) => [paint('bold', name, process.stdout), value]))
+  return formatTable(rows.map(([name = '', value = '']) => [paint('bold', name, process.stdout), value]))
 }
 
 /** Until the signal: whatever becomes of the instance, there is one. Answers with the last. */
-async function hold(home: Home, settings: Settings, first: Connected, left: AbortSignal): Promise<Connected> {
+async function keepInstanceUp(
+  home: Home,
+  settings: Settings,
+  first: InstanceConnection,
+  left: AbortSignal,
+): Promise<InstanceConnection> {
   let current = first
-  await reconcile(current)
+  await reconcileOrReport(current)
   while (!left.aborted) {
-    await aborted([left, current.joined.lost])
+    await waitForAbort([left, current.instance.lost])
     if (left.aborted) break
-    say(`${(current.joined.lost.reason as Error).message}\nstarting another: sessions go on from where they were`)
-    current.leave()
-    const next = await connect(home, settings, 'up').catch((error: Error) => error)
+    printNotice(
+      `${(current.instance.lost.reason as Error).message}\nstarting another: sessions go on from where they were`,
+    )
+    current.close()
+    const next = await connectFromCli(home, settings, 'up').catch((error: Error) => error)
     if (next instanceof Error) {
-      say(`${next.message}\ntrying again`)
-      await delay(RETRY_MS, undefined, { signal: left }).catch(() => undefined)
+      printNotice(`${next.message}\ntrying again`)
+      await delay(RECONNECT_MS, undefined, { signal: left }).catch(() => undefined)
       continue
     }
-    if (next.joined.address !== current.joined.address) print(whereabouts(home, next.joined))
-    say('the instance runs again')
+    if (next.instance.address !== current.instance.address) print(formatInstance(home, next.instance))
+    printNotice('the instance runs again')
     current = next
-    await reconcile(current)
+    await reconcileOrReport(current)
   }
   return current
 }
 
 /** Sessions whose workflow was ended from outside are closed; that it could not be looked at is no reason to end. */
-async function reconcile(connected: Connected): Promise<void> {
-  await connected.reconcile().catch((error: Error) => say(`looking after sessions failed: ${error.message}`))
+async function reconcileOrReport(connected: InstanceConnection): Promise<void> {
+  await connected.reconcile().catch((error: Error) => printNotice(`looking after sessions failed: ${error.message}`))
 }
 
-async function aborted(signals: readonly AbortSignal[]): Promise<void> {
+async function waitForAbort(signals: readonly AbortSignal[]): Promise<void> {
   const any = AbortSignal.any([...signals])
   if (any.aborted) return
   // A signal alone keeps no process alive.
@@ -103,53 +110,56 @@ async function aborted(signals: readonly AbortSignal[]): Promise<void> {
 }
 
 /** One line for a session that starts, waits, goes on or ends. */
-async function tellSessions(store: Store, left: AbortSignal): Promise<void> {
+async function printSessionChanges(store: Store, left: AbortSignal): Promise<void> {
   const told = new Map<string, string>()
   let version: number | undefined
   while (!left.aborted) {
-    const current = await store.version()
+    const current = await store.readChangeCounter()
     if (current !== version) {
       version = current
       const isFirst = told.size === 0
       for (const session of (await store.sessions.list({ limit: 100 })).reverse()) {
-        const line = lineOn(session)
+        const line = formatSessionLine(session)
         const before = told.get(session.session_id)
         told.set(session.session_id, line)
         if (line !== before && !(isFirst && hasEnded(session.status))) {
-          say(`${paint('dim', clock(session.updated_at))} ${line}`)
+          printNotice(`${paint('dim', formatClock(session.updated_at))} ${line}`)
         }
       }
     }
-    await delay(LOOK_MS, undefined, { signal: left }).catch(() => undefined)
+    await delay(POLL_MS, undefined, { signal: left }).catch(() => undefined)
   }
 }
 
-function lineOn(session: SessionRecord): string {
+function formatSessionLine(session: SessionRecord): string {
   const { session_id, status, waiting, repository, issues_requested, issues_fixed } = session
   if (hasEnded(status))
     return `■ ${session_id} ${status}: ${issues_fixed} of ${issues_requested} fixed in ${repository}`
-  const answer = waitingOf(session)?.answer
-  if (waiting) return `⏳ ${session_id} waits: ${harmless(waiting.reason)}${answer === undefined ? '' : ` · ${answer}`}`
+  const answer = describeWaiting(session)?.answer
+  if (waiting)
+    return `⏳ ${session_id} waits: ${sanitizeLine(waiting.reason)}${answer === undefined ? '' : ` · ${answer}`}`
   return `▶ ${session_id} is at work on ${issues_requested} issue(s) in ${repository}`
 }
 
-async function farewell(store: Store, home: Home, { joined, leave }: Connected): Promise<void> {
-  leave()
+async function printFarewell(store: Store, home: Home, { instance, close }: InstanceConnection): Promise<void> {
+  close()
   const sessions = await store.sessions.list({ running: true })
-  const atWork = sessions.filter((session) => session.run_id !== undefined && !waitsForPerson(session))
+  const atWork = sessions.filter((session) => session.run_id !== undefined && !isWaitingForPerson(session))
   if (atWork.length > 0) {
     const ids = atWork.map(({ session_id }) => session_id)
-    say(`still at work in the background: ${ids.join(', ')}; the instance ends when they have`)
-    say(`"fixwright watch ${ids[0]}" shows it, "fixwright cancel ${ids[0]}" ends it`)
+    printNotice(`still at work in the background: ${ids.join(', ')}; the instance ends when they have`)
+    printNotice(`"fixwright watch ${ids[0]}" shows it, "fixwright cancel ${ids[0]}" ends it`)
     return
   }
-  if (liveLeases(home).length > 0) {
-    say('another command still needs the instance: it ends with the last of them')
+  if (listLiveLeases(home).length > 0) {
+    printNotice('another command still needs the instance: it ends with the last of them')
     return
   }
-  const deadline = performance.now() + END_MS
-  while (joined.isAlive() && performance.now() < deadline) await delay(50)
+  const deadline = performance.now() + INSTANCE_END_MS
+  while (instance.isAlive() && performance.now() < deadline) await delay(50)
   const waitingOnes = sessions.map(({ session_id }) => session_id)
   const later = waitingOnes.length === 0 ? '' : `; ${waitingOnes.join(', ')} will wait in the store`
-  say(joined.isAlive() ? `the instance takes its time to end; its log: ${logOf(home)}` : `down${later}`)
+  printNotice(
+    instance.isAlive() ? `the instance takes its time to end; its log: ${instanceLogPath(home)}` : `down${later}`,
+  )
 }

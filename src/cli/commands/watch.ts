@@ -1,15 +1,15 @@
 // `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end, wherever it runs. Reads the store and
 // starts nothing: where nobody works on the session it says so, and goes on watching for who takes it up.
-import { healthOf } from '../../app/session-health.ts'
+import { checkSessionHealth } from '../../app/session-health.ts'
 import { followEvents } from '../../store/follow-events.ts'
-import { CANCELLED, statusOf } from '../exit-codes.ts'
+import { CANCELLED, toExitCode } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
-import { sessionFor } from '../session/find-session.ts'
-import { print, say, storyteller } from '../terminal/console.ts'
-import { printResult, resultOf } from '../terminal/print-result.ts'
-import { noteOn } from './status.ts'
+import { resolveSession } from '../session/find-session.ts'
+import { eventFormatter, print, printNotice } from '../terminal/console.ts'
+import { loadResult, printResult } from '../terminal/print-result.ts'
+import { describeHealthNote } from './status.ts'
 
-const HEALTH_MS = 5_000
+const HEALTH_CHECK_MS = 5_000
 
 export interface WatchOptions {
   readonly json: boolean
@@ -17,9 +17,9 @@ export interface WatchOptions {
   readonly since: number
 }
 
-export async function watch(typed: string, { json, since }: WatchOptions): Promise<number> {
+export async function runWatchCommand(typed: string, { json, since }: WatchOptions): Promise<number> {
   return withStore(async (store, home) => {
-    const session = await sessionFor(store, typed)
+    const session = await resolveSession(store, typed)
     const id = session.session_id
     const left = new AbortController()
     const leave = (): void => left.abort()
@@ -27,11 +27,12 @@ export async function watch(typed: string, { json, since }: WatchOptions): Promi
     process.once('SIGTERM', leave)
     const looking = session.ended_at === undefined ? lookAfter() : undefined
     try {
-      const tell = storyteller(process.stdout)
+      const tell = eventFormatter(process.stdout)
       for await (const event of followEvents(store, id, { after: since, signal: left.signal })) {
         const line = json ? JSON.stringify(event) : tell(event)
         if (line !== undefined) print(line)
-        if (!json && event.type === 'fix_waiting' && event.data?.answer) say(`  to answer: ${event.data.answer}`)
+        if (!json && event.type === 'fix_waiting' && event.data?.answer)
+          printNotice(`  to answer: ${event.data.answer}`)
       }
     } finally {
       process.off('SIGINT', leave)
@@ -40,12 +41,12 @@ export async function watch(typed: string, { json, since }: WatchOptions): Promi
     }
     const ended = await store.sessions.get(id)
     if (left.signal.aborted && ended?.ended_at === undefined) {
-      say(`session ${id} is not touched by that: "fixwright cancel ${id}" would end it`)
+      printNotice(`session ${id} is not touched by that: "fixwright cancel ${id}" would end it`)
       return CANCELLED
     }
-    const result = await resultOf(store, id)
+    const result = await loadResult(store, id)
     if (!json) printResult(result, false)
-    return statusOf(result)
+    return toExitCode(result)
 
     /** Tells when nobody works on it, and of troubles that no event tells; each once. */
     function lookAfter() {
@@ -55,16 +56,16 @@ export async function watch(typed: string, { json, since }: WatchOptions): Promi
       const look = async (): Promise<void> => {
         if (busy) return
         busy = true
-        const health = await healthOf(session, home, process.env)
+        const health = await checkSessionHealth(session, home, process.env)
         // It may take seconds, and meanwhile the store may be closed.
         if (isOver) return
-        const news = noteOn((await store.sessions.get(id)) ?? session, health) ?? health.trouble
-        if (news !== undefined && news !== told) say(news)
-        if (news === undefined && told !== undefined) say(`session ${id} is being worked on again`)
+        const news = describeHealthNote((await store.sessions.get(id)) ?? session, health) ?? health.problem
+        if (news !== undefined && news !== told) printNotice(news)
+        if (news === undefined && told !== undefined) printNotice(`session ${id} is being worked on again`)
         told = news
         busy = false
       }
-      const timer = setInterval(look, HEALTH_MS)
+      const timer = setInterval(look, HEALTH_CHECK_MS)
       void look()
       return {
         end: () => {

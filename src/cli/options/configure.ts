@@ -1,22 +1,24 @@
 // The commands about settings, trust and what is installed: each as it is typed.
 import { type Command, Option } from 'commander'
-import { done, flagsOf, isOn, several, withJson, withSettings } from './shared.ts'
+import { addJsonOption, addSettingsOptions, collect, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
 
-export function addSetUp(program: Command): void {
+export function addConfigureCommands(program: Command): void {
   program.commandsGroup('Set up:')
 
-  withJson(withSettings(program.command('config')))
+  addJsonOption(addSettingsOptions(program.command('config')))
     .description('each setting as it holds, and where it came from')
     .argument('[path]', 'only this setting, or this group of settings')
     .option('--repo <folder>', 'as it holds for this repository')
     .option('--base <revision>', "the commit whose .fixwright.yaml counts (default: the default branch's)")
     .action(async (path: string | undefined, options) => {
-      const { config } = await import('../commands/config.ts')
+      const { runConfigCommand } = await import('../commands/config.ts')
       const { repo, base, json } = options
-      done(await config({ path, repo, base, json: isOn(json), flags: flagsOf(options) }))
+      setExitCode(
+        await runConfigCommand({ path, repo, base, json: isFlagSet(json), flags: collectSettingFlags(options) }),
+      )
     })
 
-  withJson(program.command('trust'))
+  addJsonOption(program.command('trust'))
     .description(
       "look at a repository's .fixwright.yaml, and let it set what you could set; or go on without what it needs",
     )
@@ -25,7 +27,7 @@ export function addSetUp(program: Command): void {
     .option(
       '--without <needs>',
       'go on without filters, hooks, signing or sign-off; repeatable, or with commas',
-      several,
+      collect,
     )
     .option('--yes', 'you have looked at it: no question')
     .addOption(new Option('--list', 'what you trusted').conflicts(['without', 'yes', 'revoke']))
@@ -37,26 +39,32 @@ What counts is the content that you were shown, to the byte: a change needs your
 See "What a repository may say" in docs/security.md.`,
     )
     .action(async (options) => {
-      const { trust } = await import('../commands/trust.ts')
+      const { runTrustCommand } = await import('../commands/trust.ts')
       const { repo, base, without = [], yes, list, revoke, json } = options
-      done(
-        await trust({
+      setExitCode(
+        await runTrustCommand({
           repository: repo,
           base,
           without: without.flatMap((kinds: string) => kinds.split(',')).map((kind: string) => kind.trim()),
-          yes: isOn(yes),
-          list: isOn(list),
-          revoke: isOn(revoke),
-          json: isOn(json),
+          yes: isFlagSet(yes),
+          list: isFlagSet(list),
+          revoke: isFlagSet(revoke),
+          json: isFlagSet(json),
         }),
       )
     })
 
-  withJson(withSettings(program.command('doctor')))
+  addJsonOption(addSettingsOptions(program.command('doctor')))
     .description('what is installed, what is missing, and how to get it')
     .option('--repo <folder>', 'and what this repository says and needs')
     .action(async (options) => {
-      const { doctor } = await import('../commands/doctor.ts')
-      done(await doctor({ repo: options.repo, json: isOn(options.json), flags: flagsOf(options) }))
+      const { runDoctorCommand } = await import('../commands/doctor.ts')
+      setExitCode(
+        await runDoctorCommand({
+          repo: options.repo,
+          json: isFlagSet(options.json),
+          flags: collectSettingFlags(options),
+        }),
+      )
     })
 }

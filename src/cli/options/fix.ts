@@ -1,8 +1,8 @@
 // `fixwright fix` as it is typed: its arguments, its options, and what its help says.
 import { type Command, Option } from 'commander'
-import { done, flagsOf, isOn, several, withJson, withSettings } from './shared.ts'
+import { addJsonOption, addSettingsOptions, collect, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
 
-export function addFix(program: Command): void {
+export function addFixCommand(program: Command): void {
   const fixCommand = program
     .command('fix')
     .description('fix findings, in a session that survives any crash')
@@ -11,15 +11,15 @@ export function addFix(program: Command): void {
     .option('--base <revision>', 'where the fixes start from (default: the default branch)')
     .option('--profile <name>', 'how to go about it: batched, sequential, one-call, verify, or one of your own')
     .option('--notes <text>', 'what the fixer should know besides')
-    .option('--context <file>', "the review's report in Markdown, as background for the agents; repeatable", several)
+    .option('--context <file>', "the review's report in Markdown, as background for the agents; repeatable", collect)
     .option(
       '--only <codes>',
       'only these of the findings; repeatable, or with commas ("fixwright issues --related" helps)',
-      several,
+      collect,
     )
     .option('--task <id>', 'what this work is called (default: made from the findings)')
-    .option('--verify <command>', 'a check of yours that must not break; repeatable', several)
-    .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', several)
+    .option('--verify <command>', 'a check of yours that must not break; repeatable', collect)
+    .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', collect)
     .option('--strict', 'all checks must pass, not only those that passed before')
     .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
     .option('--max-fix-cycles <n>', 'the same under another name')
@@ -29,7 +29,7 @@ export function addFix(program: Command): void {
       '--workspace <path>',
       'the one folder of the repository that fixes may change; what lies outside is asked about',
     )
-    .option('--allow <path>', 'a file or folder besides it; repeatable', several)
+    .option('--allow <path>', 'a file or folder besides it; repeatable', collect)
     .option(
       '--max-cost <usd>',
       'what the session may cost, as far as that is known; then it commits what passed and ends',
@@ -48,7 +48,7 @@ export function addFix(program: Command): void {
       ).preset('ignore'),
     )
     .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
-  withJson(withSettings(fixCommand))
+  addJsonOption(addSettingsOptions(fixCommand))
     .addHelpText(
       'after',
       `
@@ -77,19 +77,19 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
         repository: repo,
         base,
         branch,
-        useExistingBranch: isOn(useExistingBranch),
+        useExistingBranch: isFlagSet(useExistingBranch),
         notes,
         context,
         task,
         only: only?.flatMap((list: string) => list.split(',')).map((code: string) => code.trim()),
-        allowDirty: isOn(allowDirty),
-        flags: flagsOf(options),
+        allowDirty: isFlagSet(allowDirty),
+        flags: collectSettingFlags(options),
       }
-      if (isOn(options.dryRun)) {
-        const { fixDry } = await import('../commands/fix-dry-run.ts')
-        return done(await fixDry(order, { json: isOn(json) }))
+      if (isFlagSet(options.dryRun)) {
+        const { runFixDryCommand } = await import('../commands/fix-dry-run.ts')
+        return setExitCode(await runFixDryCommand(order, { json: isFlagSet(json) }))
       }
-      const { fix } = await import('../commands/fix.ts')
-      done(await fix({ ...order, force: isOn(force), noWait: !wait, json: isOn(json) }))
+      const { runFixCommand } = await import('../commands/fix.ts')
+      setExitCode(await runFixCommand({ ...order, force: isFlagSet(force), noWait: !wait, json: isFlagSet(json) }))
     })
 }

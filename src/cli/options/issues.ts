@@ -1,22 +1,22 @@
 // The commands about the known findings: each as it is typed.
 import type { Command } from 'commander'
-import { done, isOn, withJson } from './shared.ts'
+import { addJsonOption, isFlagSet, setExitCode } from './shared.ts'
 
-export function addIssues(program: Command): void {
+export function addIssueCommands(program: Command): void {
   program.commandsGroup('Issues:')
 
-  withJson(program.command('issues'))
+  addJsonOption(program.command('issues'))
     .description('the known findings, and what became of each')
     .option('--repo <folder>', 'only those of this repository')
     .option('--task <id>', 'only those of this task')
     .option('--related <code>', 'only those worth fixing together with this one: same file, same category')
     .option('--status <status>', 'only open, in_progress, resolved, failed, merged, ignored or duplicate ones')
     .action(async (options) => {
-      const { issues } = await import('../commands/issues.ts')
-      done(await issues({ ...options, json: isOn(options.json) }))
+      const { runIssuesCommand } = await import('../commands/issues.ts')
+      setExitCode(await runIssuesCommand({ ...options, json: isFlagSet(options.json) }))
     })
 
-  withJson(program.command('issue'))
+  addJsonOption(program.command('issue'))
     .description('one finding: all that is known, and what you decide about it')
     .argument('<code>', "the issue's code, such as BE-001")
     .option('--set <status>', 'open, resolved, ignored or duplicate, where its status allows that')
@@ -24,7 +24,7 @@ export function addIssues(program: Command): void {
     .option('--repo <folder>', 'the one of this repository')
     .option('--task <id>', 'the one of this task')
     .action(async (code: string, options) => {
-      const { issue } = await import('../commands/issues.ts')
-      done(await issue(code, { ...options, json: isOn(options.json) }))
+      const { runIssueCommand } = await import('../commands/issues.ts')
+      setExitCode(await runIssueCommand(code, { ...options, json: isFlagSet(options.json) }))
     })
 }

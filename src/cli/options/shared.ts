@@ -2,43 +2,43 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SHORT_FLAGS } from '../../runtime/settings/flags.ts'
 
-export const SESSION = 'its id, or the beginning of it ("fixwright list" shows them)'
+export const SESSION_ARGUMENT_HELP = 'its id, or the beginning of it ("fixwright list" shows them)'
 
-export function withSettings(command: Command): Command {
+export function addSettingsOptions(command: Command): Command {
   return command
-    .option('--set <path=value>', 'a setting by its path, as "fixwright config" shows them; repeatable', setting)
+    .option('--set <path=value>', 'a setting by its path, as "fixwright config" shows them; repeatable', collectSetting)
     .option('--temporal <address>', 'an existing Temporal cluster (host:port) instead of the embedded server')
 }
 
-export function withJson(command: Command): Command {
+export function addJsonOption(command: Command): Command {
   return command.option('--json', 'as JSON on standard output, for programs')
 }
 
 /** What of a command's options are settings: those with a name of their own by it, those of `--set` by their paths. */
-export function flagsOf({ set, ...given }: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function collectSettingFlags({ set, ...given }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const short = Object.keys(SHORT_FLAGS).map((flag) => [flag, given[new Option(flag).attributeName()]] as const)
   return { ...Object.fromEntries(short.filter(([, value]) => value !== undefined)), ...(set as object | undefined) }
 }
 
-export function several(text: string, before: readonly string[] = []): readonly string[] {
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text]
 }
 
-export function whole(text: string): number {
+export function parseInteger(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
   return Number(text)
 }
 
 /** A switch that was not given is off. */
-export function isOn(flag: true | undefined): boolean {
+export function isFlagSet(flag: true | undefined): boolean {
   return flag === true
 }
 
-export function done(status: number): void {
+export function setExitCode(status: number): void {
   process.exitCode = status
 }
 
-function setting(text: string, before: Record<string, string> = {}): Record<string, string> {
+function collectSetting(text: string, before: Record<string, string> = {}): Record<string, string> {
   const at = text.indexOf('=')
   if (at < 1) throw new InvalidArgumentError('must be path=value, as in --set claude.timeout_seconds=600')
   return { ...before, [text.slice(0, at).trim()]: text.slice(at + 1) }

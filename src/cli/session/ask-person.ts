@@ -2,35 +2,38 @@
 // is not asked any more.
 
 import type { OpenQuestion, SessionState } from '../../app/session-state.ts'
-import type { Told } from '../../client/session-messages.ts'
+import type { MessageResult } from '../../client/session-messages.ts'
 import type { MessageInput, MessageName } from '../../domain/people/message-schemas.ts'
-import { paint, say } from '../terminal/console.ts'
+import { paint, printNotice } from '../terminal/console.ts'
 import { describePlan, describeQuestion, describeScope } from '../terminal/describe-decision.ts'
 import { editText } from '../terminal/editor.ts'
-import { ask, choose } from '../terminal/prompt.ts'
-import { harmless } from '../terminal/sanitize.ts'
-import { planFile, readPlanFile } from './plan-file.ts'
+import { promptChoice, promptLine } from '../terminal/prompt.ts'
+import { sanitizeLine } from '../terminal/sanitize.ts'
+import { parsePlanFile, renderPlanFile } from './plan-file.ts'
 
-export type Send = <Name extends MessageName>(name: Name, message: MessageInput<Name>) => Promise<Told>
+export type SendToSession = <Name extends MessageName>(
+  name: Name,
+  message: MessageInput<Name>,
+) => Promise<MessageResult>
 
 /** One thing to be settled. Its key is the same as long as it is open. */
-export type Item =
+export type OpenItem =
   | { readonly kind: 'question'; readonly key: string; readonly question: OpenQuestion; readonly left: number }
   /** What to do with the questions that were left open. */
   | { readonly kind: 'rest'; readonly key: string; readonly left: number }
   | { readonly kind: 'plan' | 'scope'; readonly key: string }
 
 /** `later`: it stays open because the person wants it so. `closed`: somebody else settled it. */
-export type Asked = 'said' | 'refused' | 'later' | 'interrupted' | 'closed'
+export type AskResult = 'said' | 'refused' | 'later' | 'interrupted' | 'closed'
 
-export interface Asking {
+export interface AskContext {
   readonly state: SessionState
-  readonly send: Send
+  readonly send: SendToSession
   readonly signal: AbortSignal
 }
 
 /** What is to be asked next; `leftOpen` are the keys of what the person did not want to settle now. */
-export function nextItem(state: SessionState, leftOpen: ReadonlySet<string>): Item | undefined {
+export function findNextItem(state: SessionState, leftOpen: ReadonlySet<string>): OpenItem | undefined {
   const { questions, waiting, request, scope, plan } = state
   const open = questions.filter(({ id }) => !leftOpen.has(`question/${id}`))
   const [question] = open
@@ -44,7 +47,7 @@ export function nextItem(state: SessionState, leftOpen: ReadonlySet<string>): It
   return kind === undefined || leftOpen.has(key) ? undefined : { kind, key }
 }
 
-export function isStillOpen({ key, kind }: Item, state: SessionState): boolean {
+export function isItemOpen({ key, kind }: OpenItem, state: SessionState): boolean {
   switch (kind) {
     case 'question':
       return state.questions.some(({ id }) => key === `question/${id}`)
@@ -56,16 +59,16 @@ export function isStillOpen({ key, kind }: Item, state: SessionState): boolean {
 }
 
 /** What is said is about what the person saw, and about nothing that came after it. */
-function asked({ request }: SessionState): { request?: string } {
+function requestField({ request }: SessionState): { request?: string } {
   return request === null ? {} : { request }
 }
 
-export async function askAbout(item: Item, asking: Asking): Promise<Asked> {
+export async function askItem(item: OpenItem, asking: AskContext): Promise<AskResult> {
   switch (item.kind) {
     case 'question':
       return await askQuestion(item, asking)
     case 'rest':
-      return await askForTheRest(item, asking)
+      return await askAboutUnanswered(item, asking)
     case 'plan':
       return await askAboutPlan(asking)
     case 'scope':
@@ -74,35 +77,37 @@ export async function askAbout(item: Item, asking: Asking): Promise<Asked> {
 }
 
 async function askQuestion(
-  { question, left }: Extract<Item, { kind: 'question' }>,
-  { send, signal }: Asking,
-): Promise<Asked> {
-  say(describeQuestion(question, process.stderr))
-  say(paint('dim', `  ${left > 1 ? `${left} questions are open; ` : ''}Enter alone leaves it open`))
-  const reply = await ask(signal)
-  if (reply.kind !== 'text') return otherwise(reply.kind)
+  { question, left }: Extract<OpenItem, { kind: 'question' }>,
+  { send, signal }: AskContext,
+): Promise<AskResult> {
+  printNotice(describeQuestion(question, process.stderr))
+  printNotice(paint('dim', `  ${left > 1 ? `${left} questions are open; ` : ''}Enter alone leaves it open`))
+  const reply = await promptLine(signal)
+  if (reply.kind !== 'text') return toAskResult(reply.kind)
   if (reply.text === '') return 'later'
-  return report(await send('answerClarification', { answers: { [question.id]: reply.text } }))
+  return printMessageResult(await send('answerClarification', { answers: { [question.id]: reply.text } }))
 }
 
-async function askForTheRest(
-  { left }: Extract<Item, { kind: 'rest' }>,
-  { state, send, signal }: Asking,
-): Promise<Asked> {
-  say(`${left === 1 ? 'one question is' : `${left} questions are`} still open:`)
+async function askAboutUnanswered(
+  { left }: Extract<OpenItem, { kind: 'rest' }>,
+  { state, send, signal }: AskContext,
+): Promise<AskResult> {
+  printNotice(`${left === 1 ? 'one question is' : `${left} questions are`} still open:`)
   const ways = { later: 'answer them another time', skip: 'let the fixer begin without these answers' }
-  const chosen = await choose(ways, signal)
-  if (chosen.kind !== 'chosen') return otherwise(chosen.kind)
-  return chosen.key === 'later' ? 'later' : report(await send('answerClarification', { ...asked(state), skip: true }))
+  const chosen = await promptChoice(ways, signal)
+  if (chosen.kind !== 'chosen') return toAskResult(chosen.kind)
+  return chosen.key === 'later'
+    ? 'later'
+    : printMessageResult(await send('answerClarification', { ...requestField(state), skip: true }))
 }
 
-async function askAboutPlan({ state, send, signal }: Asking): Promise<Asked> {
+async function askAboutPlan({ state, send, signal }: AskContext): Promise<AskResult> {
   const { plan } = state
   if (plan === null) return 'later'
-  say(describePlan(state, process.stderr))
+  printNotice(describePlan(state, process.stderr))
   for (;;) {
-    say('the plan:')
-    const chosen = await choose(
+    printNotice('the plan:')
+    const chosen = await promptChoice(
       {
         approve: 'begin with it',
         edit: 'change order, leave issues out, add notes',
@@ -111,19 +116,22 @@ async function askAboutPlan({ state, send, signal }: Asking): Promise<Asked> {
       },
       signal,
     )
-    if (chosen.kind !== 'chosen') return otherwise(chosen.kind)
+    if (chosen.kind !== 'chosen') return toAskResult(chosen.kind)
     if (chosen.key === 'later') return 'later'
-    if (chosen.key === 'approve') return report(await send('decidePlan', { ...asked(state), decision: 'approve' }))
+    if (chosen.key === 'approve')
+      return printMessageResult(await send('decidePlan', { ...requestField(state), decision: 'approve' }))
     if (chosen.key === 'edit') {
       const edit = await editPlan(state)
-      if (edit) return report(await send('decidePlan', { ...asked(state), decision: 'edit', edit }))
+      if (edit) return printMessageResult(await send('decidePlan', { ...requestField(state), decision: 'edit', edit }))
       continue
     }
-    say('why? The planner is told:')
-    const reason = await ask(signal)
-    if (reason.kind !== 'text') return otherwise(reason.kind)
+    printNotice('why? The planner is told:')
+    const reason = await promptLine(signal)
+    if (reason.kind !== 'text') return toAskResult(reason.kind)
     if (reason.text !== '')
-      return report(await send('decidePlan', { ...asked(state), decision: 'reject', reason: reason.text }))
+      return printMessageResult(
+        await send('decidePlan', { ...requestField(state), decision: 'reject', reason: reason.text }),
+      )
   }
 }
 
@@ -131,20 +139,20 @@ async function askAboutPlan({ state, send, signal }: Asking): Promise<Asked> {
 export async function editPlan({ session_id, plan, issues }: SessionState) {
   if (plan === null) return undefined
   const titles = new Map(issues.map(({ issue_code, title }) => [issue_code, title]))
-  const edited = await editText(planFile(session_id, plan, titles), `plan-${session_id}.yaml`, process.env)
-  const read = edited.kind === 'failed' ? edited : readPlanFile(edited.text, plan)
+  const edited = await editText(renderPlanFile(session_id, plan, titles), `plan-${session_id}.yaml`, process.env)
+  const read = edited.kind === 'failed' ? edited : parsePlanFile(edited.text, plan)
   if (read.kind === 'edit') return read.edit
-  say(read.kind === 'unchanged' ? 'nothing was changed in it' : `nothing was changed: ${read.reason}`)
+  printNotice(read.kind === 'unchanged' ? 'nothing was changed in it' : `nothing was changed: ${read.reason}`)
   return undefined
 }
 
-async function askAboutScope({ state, send, signal }: Asking): Promise<Asked> {
+async function askAboutScope({ state, send, signal }: AskContext): Promise<AskResult> {
   const { scope } = state
   if (scope === null) return 'later'
-  say(describeScope(scope, process.stderr, false))
+  printNotice(describeScope(scope, process.stderr, false))
   for (;;) {
-    say('these changes:')
-    const chosen = await choose(
+    printNotice('these changes:')
+    const chosen = await promptChoice(
       {
         approve: 'let them pass, in this session',
         once: 'let them pass this time',
@@ -155,55 +163,55 @@ async function askAboutScope({ state, send, signal }: Asking): Promise<Asked> {
       },
       signal,
     )
-    if (chosen.kind !== 'chosen') return otherwise(chosen.kind)
+    if (chosen.kind !== 'chosen') return toAskResult(chosen.kind)
     switch (chosen.key) {
       case 'later':
         return 'later'
       case 'none':
-        return report(await send('decideScope', { ...asked(state), decision: 'reject' }))
+        return printMessageResult(await send('decideScope', { ...requestField(state), decision: 'reject' }))
       case 'some': {
-        scope.files.forEach(({ path }, index) => void say(`  ${index + 1}  ${harmless(path)}`))
-        say('which? Their numbers:')
-        const reply = await ask(signal)
-        if (reply.kind !== 'text') return otherwise(reply.kind)
+        scope.files.forEach(({ path }, index) => void printNotice(`  ${index + 1}  ${sanitizeLine(path)}`))
+        printNotice('which? Their numbers:')
+        const reply = await promptLine(signal)
+        if (reply.kind !== 'text') return toAskResult(reply.kind)
         const numbers = reply.text.split(/[\s,]+/).filter((word) => word !== '')
         const paths = numbers.map((number) => scope.files[Number(number) - 1]?.path)
         if (paths.length > 0 && paths.every((path) => path !== undefined))
-          return report(await send('decideScope', { ...asked(state), decision: 'approve', paths }))
-        say(`type numbers from 1 to ${scope.files.length}`)
+          return printMessageResult(await send('decideScope', { ...requestField(state), decision: 'approve', paths }))
+        printNotice(`type numbers from 1 to ${scope.files.length}`)
         break
       }
       default: {
         const remember = { approve: 'session', once: 'once', repository: 'repository' } as const
-        return report(
-          await send('decideScope', { ...asked(state), decision: 'approve', remember: remember[chosen.key] }),
+        return printMessageResult(
+          await send('decideScope', { ...requestField(state), decision: 'approve', remember: remember[chosen.key] }),
         )
       }
     }
   }
 }
 
-function otherwise(kind: 'interrupted' | 'closed' | 'left'): Asked {
+function toAskResult(kind: 'interrupted' | 'closed' | 'left'): AskResult {
   return kind === 'left' ? 'later' : kind
 }
 
 /** Says what became of it. */
-export function report(told: Told): 'said' | 'refused' {
+export function printMessageResult(told: MessageResult): 'said' | 'refused' {
   switch (told.kind) {
     case 'taken':
-      say(`${paint('green', '✔')} ${told.says}`)
+      printNotice(`${paint('green', '✔')} ${told.says}`)
       break
     case 'repeated':
-      say(told.says)
+      printNotice(told.says)
       break
     case 'refused':
-      say(`${paint('red', '✗')} refused: ${told.reason}`)
+      printNotice(`${paint('red', '✗')} refused: ${told.reason}`)
       break
     case 'sent':
-      say('sent: no worker answered in time, it is taken in as soon as one runs')
+      printNotice('sent: no worker answered in time, it is taken in as soon as one runs')
       break
     case 'ended':
-      say('the session has ended: nothing is changed any more')
+      printNotice('the session has ended: nothing is changed any more')
       break
   }
   return told.kind === 'refused' ? 'refused' : 'said'

@@ -1,26 +1,31 @@
 // How a command gets at the instance: its home, its settings, and a client on the Temporal server that the instance has.
 
-import { type Connected, type Early, onItsTemporal, reachInstance } from '../../app/connect-instance.ts'
+import {
+  connectInstance,
+  type EarlyConnection,
+  type InstanceConnection,
+  withSessionTemporal,
+} from '../../app/connect-instance.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { type Home, openHome } from '../../runtime/home/home.ts'
 import { openStore, type Store } from '../../store/store.ts'
-import { badInput, CANNOT_GO_ON, Exit } from '../exit-codes.ts'
-import { paint, say } from '../terminal/console.ts'
+import { badInputError, CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
+import { paint, printNotice } from '../terminal/console.ts'
 
-export { type Connected, connectEarly } from '../../app/connect-instance.ts'
+export { type InstanceConnection, startConnecting } from '../../app/connect-instance.ts'
 
-export function homeOf(): Home {
+export function openCliHome(): Home {
   try {
     return openHome(process.env)
   } catch (error) {
-    throw new Exit(CANNOT_GO_ON, (error as Error).message)
+    throw new CliError(CANNOT_CONTINUE, (error as Error).message)
   }
 }
 
 /** For commands that only look into the store. */
 export async function withStore<T>(use: (store: Store, home: Home) => Promise<T>): Promise<T> {
-  const home = homeOf()
+  const home = openCliHome()
   const store = await openStore(home.database)
   try {
     return await use(store, home)
@@ -30,32 +35,34 @@ export async function withStore<T>(use: (store: Store, home: Home) => Promise<T>
 }
 
 /** The settings as they hold where no repository has a say. */
-export async function ownSettings(home: Home, flags: Readonly<Record<string, unknown>> = {}): Promise<Settings> {
-  const [{ effectiveSettings }, { SettingsError }] = await Promise.all([
+export async function loadOwnSettings(home: Home, flags: Readonly<Record<string, unknown>> = {}): Promise<Settings> {
+  const [{ loadEffectiveSettings }, { SettingsError }] = await Promise.all([
     import('../../runtime/settings/effective-settings.ts'),
     import('../../runtime/settings/merge-settings.ts'),
   ])
   try {
-    return effectiveSettings({ home, env: process.env, flags }).settings
+    return loadEffectiveSettings({ home, env: process.env, flags }).settings
   } catch (error) {
-    if (error instanceof SettingsError) throw badInput(error.problems)
+    if (error instanceof SettingsError) throw badInputError(error.problems)
     throw error
   }
 }
 
 /** What an instance for this session is started with: the person's settings of today, on the session's own Temporal. */
-export async function settingsFor(home: Home, session: SessionRecord): Promise<Settings> {
-  return onItsTemporal(await ownSettings(home), session)
+export async function loadSessionSettings(home: Home, session: SessionRecord): Promise<Settings> {
+  return withSessionTemporal(await loadOwnSettings(home), session)
 }
 
-export async function connect(
+export async function connectFromCli(
   home: Home,
   settings: Settings,
   kind: 'command' | 'up',
-  early?: Early | undefined,
-): Promise<Connected> {
-  const onStep = (text: string): void => say(paint('dim', text))
-  return await reachInstance({ home, settings, env: process.env, kind, early, onStep }).catch((error: Error) => {
-    throw new Exit(CANNOT_GO_ON, error.message)
-  })
+  early?: EarlyConnection | undefined,
+): Promise<InstanceConnection> {
+  const onStep = (text: string): void => printNotice(paint('dim', text))
+  return await connectInstance({ home, settings, env: process.env, kind, early, onProgress: onStep }).catch(
+    (error: Error) => {
+      throw new CliError(CANNOT_CONTINUE, error.message)
+    },
+  )
 }

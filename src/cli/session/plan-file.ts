@@ -1,22 +1,22 @@
 // The plan as a person edits it: a YAML of what may be changed, and from it back to the change. Whatever can't be read changes nothing.
 import { parse, stringify } from 'yaml'
-import { type PlanEdit, readMessage, saysSomething } from '../../domain/people/message-schemas.ts'
+import { hasChanges, type PlanEdit, parseMessage } from '../../domain/people/message-schemas.ts'
 import type { SessionPlan } from '../../domain/session/session.ts'
-import { harmless } from '../terminal/sanitize.ts'
+import { sanitizeLine } from '../terminal/sanitize.ts'
 
-export type ReadEdit =
+export type PlanFileResult =
   | { readonly kind: 'edit'; readonly edit: PlanEdit }
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly reason: string }
 
 /** Every issue of the plan, in the order in which they are worked on. */
-export function codesOfPlan({ stages }: SessionPlan): string[] {
+export function listPlanIssueCodes({ stages }: SessionPlan): string[] {
   return stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps.flat()))
 }
 
-export function planFile(sessionId: string, plan: SessionPlan, titles: ReadonlyMap<string, string>): string {
-  const codes = codesOfPlan(plan)
-  const titled = codes.map((code) => `#   ${code}  ${harmless(titles.get(code) ?? '')}`.trimEnd())
+export function renderPlanFile(sessionId: string, plan: SessionPlan, titles: ReadonlyMap<string, string>): string {
+  const codes = listPlanIssueCodes(plan)
+  const titled = codes.map((code) => `#   ${code}  ${sanitizeLine(titles.get(code) ?? '')}`.trimEnd())
   const notes = Object.fromEntries(codes.map((code) => [code, plan.issues[code]?.note ?? '']))
   return `# The plan of session ${sessionId}. Change what you like, save, and close the editor; saved as it is, nothing is changed.
 #
@@ -30,7 +30,7 @@ ${stringify({ order: codes, drop: [], notes })}`
 }
 
 /** What somebody changed in that file. */
-export function readPlanFile(text: string, plan: SessionPlan): ReadEdit {
+export function parsePlanFile(text: string, plan: SessionPlan): PlanFileResult {
   let written: unknown
   try {
     written = parse(text) ?? {}
@@ -38,19 +38,19 @@ export function readPlanFile(text: string, plan: SessionPlan): ReadEdit {
     return { kind: 'refused', reason: `that is no YAML: ${(error as Error).message.split('\n')[0]}` }
   }
   // An approval may change something, and need not.
-  const read = readMessage('decidePlan', { decision: 'approve', edit: withoutEmptyNotes(written) })
+  const read = parseMessage('decidePlan', { decision: 'approve', edit: dropEmptyNotes(written) })
   if (read.kind === 'refused') return read
   const { drop = [], order = [], notes = {} } = read.message.edit ?? {}
-  const before = codesOfPlan(plan)
+  const before = listPlanIssueCodes(plan)
   const edit: PlanEdit = {
     drop,
     order: order.join() === before.join() ? [] : order,
     notes: Object.fromEntries(Object.entries(notes).filter(([code, note]) => plan.issues[code]?.note !== note)),
   }
-  return saysSomething(edit) ? { kind: 'edit', edit } : { kind: 'unchanged' }
+  return hasChanges(edit) ? { kind: 'edit', edit } : { kind: 'unchanged' }
 }
 
-function withoutEmptyNotes(written: unknown): unknown {
+function dropEmptyNotes(written: unknown): unknown {
   if (typeof written !== 'object' || written === null || !('notes' in written)) return written
   const { notes } = written
   if (typeof notes !== 'object' || notes === null) return { ...written, notes: {} }

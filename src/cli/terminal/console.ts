@@ -2,14 +2,14 @@
 // said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
-import { type EventType, IN_PASSING, type SessionEvent } from '../../domain/session/events.ts'
-import { guarded, harmless } from './sanitize.ts'
+import { type EventType, NOTE_LEVEL, type SessionEvent } from '../../domain/session/events.ts'
+import { sanitizeLine, sanitizeOutput } from './sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]
 type Stream = NodeJS.WriteStream
 type Mark = readonly [mark: string, style: Style]
 
-const MARKS: Partial<Record<EventType, Mark>> = {
+const EVENT_MARKS: Partial<Record<EventType, Mark>> = {
   fix_session_started: ['▶', 'bold'],
   fix_clarification_needed: ['?', 'yellow'],
   fix_clarification_received: ['✓', 'cyan'],
@@ -40,35 +40,35 @@ const MARKS: Partial<Record<EventType, Mark>> = {
   fix_session_completed: ['■', 'bold'],
 }
 
-const IN_PASSING_MARK: Mark = ['·', 'dim']
+const MINOR_LOG_MARK: Mark = ['·', 'dim']
 
 /** Where what came of it is not what the mark of its event says. */
-const VERDICTS: Readonly<Record<string, Mark>> = {
+const VERDICT_MARKS: Readonly<Record<string, Mark>> = {
   failed: ['✗', 'red'],
   unverified: ['–', 'yellow'],
   not_proven: ['–', 'dim'],
 }
 
 /** From where a message of this terminal's comes, for the session's record. */
-export function terminalHere(): string {
+export function describeTerminalHost(): string {
   return `terminal on ${hostname()}`
 }
 
-interface Prompt {
+interface OpenPrompt {
   clear(): void
   draw(): void
 }
-let prompt: Prompt | undefined
+let prompt: OpenPrompt | undefined
 
 /** To standard error: what happens meanwhile. A question that is being asked stays below it. */
-export function say(text: string): void {
+export function printNotice(text: string): void {
   prompt?.clear()
-  process.stderr.write(`${guarded(text)}\n`)
+  process.stderr.write(`${sanitizeOutput(text)}\n`)
   prompt?.draw()
 }
 
 /** While a question is being asked. Answers with the function that says it is over. */
-export function standAside(open: Prompt): () => void {
+export function suspendOutput(open: OpenPrompt): () => void {
   prompt = open
   return () => {
     prompt = undefined
@@ -77,7 +77,7 @@ export function standAside(open: Prompt): () => void {
 
 /** To standard output: what was asked for; as it is where a program reads it. */
 export function print(text: string): void {
-  process.stdout.write(`${process.stdout.isTTY ? guarded(text) : text}\n`)
+  process.stdout.write(`${process.stdout.isTTY ? sanitizeOutput(text) : text}\n`)
 }
 
 /** Coloured on a terminal that wants it (NO_COLOR and FORCE_COLOR are heard), plain elsewhere. */
@@ -86,10 +86,10 @@ export function paint(style: Style, text: string, stream: Stream = process.stder
 }
 
 /** Tells events in their order: a line for a person, or undefined where only programs read the event. */
-export function storyteller(stream: Stream): (event: SessionEvent) => string | undefined {
+export function eventFormatter(stream: Stream): (event: SessionEvent) => string | undefined {
   const commits = new Set<string>()
   return (event) => {
-    const mark = markOf(event)
+    const mark = findEventMark(event)
     if (!mark) return undefined
     // A commit of several issues is one event for each of them, and one line.
     if (event.type === 'fix_issue_committed' && event.commit_sha !== undefined) {
@@ -97,20 +97,20 @@ export function storyteller(stream: Stream): (event: SessionEvent) => string | u
       commits.add(event.commit_sha)
     }
     const [symbol, style] = mark
-    const time = clock(event.timestamp)
-    const text = cut(words(event), stream, time.length + symbol.length + 2)
+    const time = formatClock(event.timestamp)
+    const text = truncateToWidth(formatEventText(event), stream, time.length + symbol.length + 2)
     return `${paint('dim', time, stream)} ${paint(style, symbol, stream)} ${paint(style, text, stream)}`
   }
 }
 
-function markOf({ type, data }: SessionEvent): Mark | undefined {
-  if (type === 'fix_log' && data?.level === IN_PASSING.level) return IN_PASSING_MARK
+function findEventMark({ type, data }: SessionEvent): Mark | undefined {
+  if (type === 'fix_log' && data?.level === NOTE_LEVEL.level) return MINOR_LOG_MARK
   const verdict = type === 'fix_verification_result' || type === 'fix_proof_result' ? data?.verdict : undefined
-  return (typeof verdict === 'string' ? VERDICTS[verdict] : undefined) ?? MARKS[type]
+  return (typeof verdict === 'string' ? VERDICT_MARKS[verdict] : undefined) ?? EVENT_MARKS[type]
 }
 
 /** Cuts a line to what a terminal has room for beside `taken` columns; a file or a pipe gets all of it. */
-export function cut(text: string, stream: Stream, taken = 0): string {
+export function truncateToWidth(text: string, stream: Stream, taken = 0): string {
   // A terminal that does not know how wide it is says 0.
   const room = stream.isTTY && stream.columns > 0 ? Math.max(stream.columns - taken, 20) : Number.POSITIVE_INFINITY
   if (text.length <= room) return text
@@ -118,20 +118,20 @@ export function cut(text: string, stream: Stream, taken = 0): string {
   return characters.length <= room ? text : `${characters.slice(0, room - 1).join('')}…`
 }
 
-export function clock(timestamp: string): string {
+export function formatClock(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8)
 }
 
 /** A day and a time, as they are here. */
-export function moment(time: string | number): string {
+export function formatDateTime(time: string | number): string {
   return new Date(time).toLocaleString('en-GB')
 }
 
-function words(event: SessionEvent): string {
-  const message = harmless(event.message)
+function formatEventText(event: SessionEvent): string {
+  const message = sanitizeLine(event.message)
   switch (event.type) {
     case 'fix_issue_committed': {
-      const codes = codesOf(event)
+      const codes = listEventIssueCodes(event)
       return codes.every((code) => message.includes(code)) ? message : `${message} · ${codes.join(', ')}`
     }
     case 'fix_challenger_evaluating':
@@ -139,13 +139,13 @@ function words(event: SessionEvent): string {
     default: {
       const code = event.issue_code && !message.includes(event.issue_code) ? `${event.issue_code} ` : ''
       const until = event.data?.until
-      return `${code}${message}${typeof until === 'number' ? ` · until ${moment(until)}` : ''}`
+      return `${code}${message}${typeof until === 'number' ? ` · until ${formatDateTime(until)}` : ''}`
     }
   }
 }
 
 /** Every issue that an event is about. */
-export function codesOf({ issue_code, data }: SessionEvent): readonly string[] {
+export function listEventIssueCodes({ issue_code, data }: SessionEvent): readonly string[] {
   if (Array.isArray(data?.codes)) return data.codes.filter((code) => typeof code === 'string')
   return issue_code === undefined ? [] : [issue_code]
 }

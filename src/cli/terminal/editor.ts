@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Environment } from '../../runtime/home/home.ts'
 
-export type Edited =
+export type EditOutcome =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** The editor's name may come with arguments, as for git. What it prints is no result of ours: it goes to standard error. */
-export async function editText(text: string, name: string, env: Environment): Promise<Edited> {
+export async function editText(text: string, name: string, env: Environment): Promise<EditOutcome> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
   const folder = await mkdtemp(join(tmpdir(), 'fixwright-edit-'))
   try {
     const file = join(folder, name)
     await writeFile(file, text, { mode: 0o600 })
-    const problem = await run(editor, file, env)
+    const problem = await runEditor(editor, file, env)
     if (problem !== undefined) return { kind: 'failed', reason: `the editor (${editor}) ${problem}` }
     return { kind: 'edited', text: await readFile(file, 'utf8') }
   } finally {
@@ -24,7 +24,7 @@ export async function editText(text: string, name: string, env: Environment): Pr
   }
 }
 
-function run(editor: string, file: string, env: Environment): Promise<string | undefined> {
+function runEditor(editor: string, file: string, env: Environment): Promise<string | undefined> {
   return new Promise((resolve) => {
     const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: ['inherit', 2, 2], env })
     child.once('error', (error) => resolve(`could not be started: ${error.message}`))

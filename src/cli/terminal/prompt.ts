@@ -2,9 +2,9 @@
 // Plain lines and no drawing: they work in every terminal, through every pipe of one, and beside the events that come meanwhile.
 // What is pasted with several lines is one answer.
 import { clearLine, createInterface, cursorTo } from 'node:readline'
-import { paint, say, standAside } from './console.ts'
+import { paint, printNotice, suspendOutput } from './console.ts'
 
-export type Reply =
+export type PromptReply =
   | { readonly kind: 'text'; readonly text: string }
   /** Ctrl-C. */
   | { readonly kind: 'interrupted' }
@@ -12,22 +12,22 @@ export type Reply =
   | { readonly kind: 'closed' | 'left' }
 
 /** Two lines that come faster than that were not typed. */
-const PASTE_MS = 40
+const PASTE_GAP_MS = 40
 /** So long it takes to read what was typed before. */
-const EARLIER_MS = 20
-const MARK = '> '
+const TYPEAHEAD_MS = 20
+const PROMPT_MARK = '> '
 
 /** Whether there is a person to ask. */
-export function isConversation(): boolean {
+export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
 /** One answer to what stands above. */
-export async function ask(signal: AbortSignal, mark = MARK): Promise<Reply> {
+export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promise<PromptReply> {
   if (signal.aborted) return { kind: 'closed' }
-  const { stdin: input, stderr: output } = process
-  const lines = createInterface({ input, output, prompt: paint('bold', mark), historySize: 0, terminal: true })
-  const makeRoom = standAside({
+  const { stdin, stderr: output } = process
+  const lines = createInterface({ input: stdin, output, prompt: paint('bold', mark), historySize: 0, terminal: true })
+  const makeRoom = suspendOutput({
     clear: () => {
       clearLine(output, 0)
       cursorTo(output, 0)
@@ -38,9 +38,9 @@ export async function ask(signal: AbortSignal, mark = MARK): Promise<Reply> {
   const opening = setTimeout(() => {
     isAsking = true
     lines.prompt(true)
-  }, EARLIER_MS)
+  }, TYPEAHEAD_MS)
   try {
-    const reply = await new Promise<Reply>((resolve) => {
+    const reply = await new Promise<PromptReply>((resolve) => {
       const typed: string[] = []
       let pause: NodeJS.Timeout | undefined
       lines.on('line', (line) => {
@@ -48,7 +48,7 @@ export async function ask(signal: AbortSignal, mark = MARK): Promise<Reply> {
         if (line === '' && !isAsking) return
         typed.push(line)
         clearTimeout(pause)
-        pause = setTimeout(() => resolve({ kind: 'text', text: typed.join('\n').trim() }), PASTE_MS)
+        pause = setTimeout(() => resolve({ kind: 'text', text: typed.join('\n').trim() }), PASTE_GAP_MS)
       })
       lines.on('SIGINT', () => resolve({ kind: 'interrupted' }))
       lines.on('close', () => resolve({ kind: 'left' }))
@@ -63,24 +63,24 @@ export async function ask(signal: AbortSignal, mark = MARK): Promise<Reply> {
   }
 }
 
-export type Chosen<Key> = { readonly kind: 'chosen'; readonly key: Key } | Exclude<Reply, { kind: 'text' }>
+export type Choice<Key> = { readonly kind: 'chosen'; readonly key: Key } | Exclude<PromptReply, { kind: 'text' }>
 
 /** One of several ways to go on, by its letter or by its whole word. */
-export async function choose<Key extends string>(
+export async function promptChoice<Key extends string>(
   ways: Readonly<Record<Key, string>>,
   signal: AbortSignal,
-): Promise<Chosen<Key>> {
+): Promise<Choice<Key>> {
   const keys = Object.keys(ways) as Key[]
   const width = Math.max(...keys.map((key) => key.length)) + 1
   for (;;) {
     for (const key of keys) {
-      say(`  ${paint('bold', key[0] ?? '')}${key.slice(1).padEnd(width)}${paint('dim', ways[key])}`)
+      printNotice(`  ${paint('bold', key[0] ?? '')}${key.slice(1).padEnd(width)}${paint('dim', ways[key])}`)
     }
-    const reply = await ask(signal)
+    const reply = await promptLine(signal)
     if (reply.kind !== 'text') return reply
     const typed = reply.text.toLowerCase()
     const found = keys.find((key) => typed !== '' && (key === typed || key[0] === typed))
     if (found !== undefined) return { kind: 'chosen', key: found }
-    say(`type one of ${keys.map((key) => key[0]).join(', ')}`)
+    printNotice(`type one of ${keys.map((key) => key[0]).join(', ')}`)
   }
 }

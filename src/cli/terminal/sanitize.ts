@@ -6,17 +6,17 @@ const ESCAPE = String.fromCharCode(27)
 const COLOUR_OR_CONTROL = new RegExp(`${ESCAPE}\\[[\\d;]*m|(?![\\n\\t])\\p{Cc}|\\p{Bidi_Control}`, 'gu')
 
 /** One line of it. */
-export function harmless(text: string): string {
-  return safe(text.split('\n', 1)[0] ?? '').replaceAll('\t', ' ')
+export function sanitizeLine(text: string): string {
+  return sanitizeText(text.split('\n', 1)[0] ?? '').replaceAll('\t', ' ')
 }
 
 /** Many lines of it. */
-export function safe(text: string): string {
-  return guarded(stripVTControlCharacters(text))
+export function sanitizeText(text: string): string {
+  return sanitizeOutput(stripVTControlCharacters(text))
 }
 
 /** What goes out, our own colours in it: nothing else in it is for the terminal to obey. */
-export function guarded(text: string): string {
+export function sanitizeOutput(text: string): string {
   return text.replace(COLOUR_OR_CONTROL, (found) => {
     if (found.length > 1) return found
     return /\p{Cc}/u.test(found) ? ' ' : `<U+${found.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}>`
@@ -24,6 +24,6 @@ export function guarded(text: string): string {
 }
 
 /** As it is for a file or a pipe, harmless on a terminal. */
-export function printable(text: string): string {
-  return process.stdout.isTTY ? safe(text) : text
+export function sanitizeForTty(text: string): string {
+  return process.stdout.isTTY ? sanitizeText(text) : text
 }

@@ -1,23 +1,23 @@
 // The status of a session in a word or two, coloured for standard output.
 
-import type { Overview } from '../../app/session-overview.ts'
-import { waitsForPerson } from '../../domain/session/session.ts'
+import type { SessionOverview } from '../../app/session-overview.ts'
+import { isWaitingForPerson } from '../../domain/session/session.ts'
 import { paint } from './console.ts'
 
-const WAITS_FOR = { clarification: 'an answer', plan: 'a decision on its plan', scope: 'a decision on its scope' }
+const WAITED_FOR = { clarification: 'an answer', plan: 'a decision on its plan', scope: 'a decision on its scope' }
 
 /** The status with what it waits for. */
-export function statusWords({ status, waiting }: Pick<Overview, 'status' | 'waiting'>): string {
-  return paint(styleOf(status, waiting !== null), textOf(status, waiting), process.stdout)
+export function formatStatus({ status, waiting }: Pick<SessionOverview, 'status' | 'waiting'>): string {
+  return paint(statusStyle(status, waiting !== null), statusText(status, waiting), process.stdout)
 }
 
-function textOf(status: Overview['status'], waiting: Overview['waiting']): string {
+function statusText(status: SessionOverview['status'], waiting: SessionOverview['waiting']): string {
   if (waiting === null) return status
-  if (!waitsForPerson({ waiting })) return `${status}, waiting`
-  return `waits for ${WAITS_FOR[waiting.kind as keyof typeof WAITS_FOR]}`
+  if (!isWaitingForPerson({ waiting })) return `${status}, waiting`
+  return `waits for ${WAITED_FOR[waiting.kind as keyof typeof WAITED_FOR]}`
 }
 
-function styleOf(status: Overview['status'], waiting: boolean): 'green' | 'red' | 'yellow' | 'cyan' | 'dim' {
+function statusStyle(status: SessionOverview['status'], waiting: boolean): 'green' | 'red' | 'yellow' | 'cyan' | 'dim' {
   if (waiting) return 'yellow'
   switch (status) {
     case 'completed':

@@ -2,7 +2,14 @@
 // one that is under way gets no further turn. A limit in dollars counts what is known; tokens are always known.
 // The exception are the calls that judge what had passed by then, so that it can be committed.
 import { z } from 'zod'
-import { dollars, type Metered, type Spent, spentOn, spentOnIssue, tokensInWords } from './spending.ts'
+import {
+  calculateIssueSpending,
+  calculateSpending,
+  formatDollars,
+  formatTokens,
+  type MeteredCall,
+  type Spending,
+} from './spending.ts'
 
 const Money = z.number().positive()
 const Tokens = z.number().int().positive()
@@ -24,70 +31,74 @@ export const BudgetName = z.enum(['session_usd', 'session_tokens', 'session_seco
 export type BudgetName = z.infer<typeof BudgetName>
 
 /** A limit that was reached. */
-export interface Reached {
+export interface ReachedLimit {
   readonly limit: BudgetName
   readonly detail: string
 }
 
 /** What the next call may spend; absent where nothing limits it. */
-export interface Left {
+export interface RemainingBudget {
   readonly usd?: number | undefined
   readonly tokens?: number | undefined
 }
 
-const GOES_ON = 'what had passed is committed; the same command again goes on from there'
-const IS_LOST =
+const COMMITTED_ADVICE = 'what had passed is committed; the same command again goes on from there'
+const LOST_ADVICE =
   'what had passed could not be judged without the rest, so not all of it is committed; the same command again goes on from what is'
 
 /** Why a session ended, without what to do then: that is said once, and not of each of its issues. */
-export function withoutAdvice(detail: string): string {
-  return detail.replace(`: ${GOES_ON}`, '').replace(`: ${IS_LOST}`, '')
+export function stripAdvice(detail: string): string {
+  return detail.replace(`: ${COMMITTED_ADVICE}`, '').replace(`: ${LOST_ADVICE}`, '')
 }
 
 /** The same, where the gates could not be asked about what had passed, for this reason: nobody may say then that it is committed. */
-export function withLoss(detail: string, reason: string): string {
-  const ended = withoutAdvice(detail)
+export function withLossNotice(detail: string, reason: string): string {
+  const ended = stripAdvice(detail)
   if (ended === detail) return detail
-  return `${[...new Set([ended, withoutAdvice(reason)])].join('; ')}: ${IS_LOST}`
+  return `${[...new Set([ended, stripAdvice(reason)])].join('; ')}: ${LOST_ADVICE}`
 }
 
-export const TIME_IS_OVER: Reached = {
+export const SESSION_TIME_OVER: ReachedLimit = {
   limit: 'session_seconds',
-  detail: `the session's time is over (budgets.session_seconds): ${GOES_ON}`,
+  detail: `the session's time is over (budgets.session_seconds): ${COMMITTED_ADVICE}`,
 }
 
 /** Below it there is nothing to be had for it. */
-const LEAST_USD = 0.000_001
+const MIN_USD = 0.000_001
 
-export function isOfIssue(limit: BudgetName | undefined): boolean {
+export function isIssueLimit(limit: BudgetName | undefined): boolean {
   return limit === 'issue_usd' || limit === 'issue_tokens'
 }
 
-export function sessionReached(budgets: Budgets, calls: readonly Metered[]): Reached | undefined {
-  const spent = spentOn(calls)
+export function findReachedSessionLimit(budgets: Budgets, calls: readonly MeteredCall[]): ReachedLimit | undefined {
+  const spent = calculateSpending(calls)
   const { session_usd: usd, session_tokens: tokens } = budgets
-  const words = inWords(spent, usd, tokens)
+  const words = describeReachedLimit(spent, usd, tokens)
   if (words === undefined) return undefined
   const limit = words.of === 'usd' ? 'session_usd' : 'session_tokens'
-  return { limit, detail: `the session has spent ${words.said} (budgets.${limit}): ${GOES_ON}` }
+  return { limit, detail: `the session has spent ${words.said} (budgets.${limit}): ${COMMITTED_ADVICE}` }
 }
 
-export function issueReached(budgets: Budgets, calls: readonly Metered[], code: string): Reached | undefined {
+export function findReachedIssueLimit(
+  budgets: Budgets,
+  calls: readonly MeteredCall[],
+  code: string,
+): ReachedLimit | undefined {
   const { issue_usd: usd, issue_tokens: tokens } = budgets
-  const words = inWords(spentOnIssue(calls, code), usd, tokens)
+  const words = describeReachedLimit(calculateIssueSpending(calls, code), usd, tokens)
   if (words === undefined) return undefined
   const limit = words.of === 'usd' ? 'issue_usd' : 'issue_tokens'
   return { limit, detail: `${code} has spent ${words.said} (budgets.${limit}): no further attempt` }
 }
 
 /** Those of the issues that may spend no more. */
-export function issuesReached(
+export function findReachedIssueLimits(
   budgets: Budgets,
-  calls: readonly Metered[],
+  calls: readonly MeteredCall[],
   codes: readonly string[],
-): ReadonlyMap<string, Reached> {
+): ReadonlyMap<string, ReachedLimit> {
   const found = codes.flatMap((code) => {
-    const reached = issueReached(budgets, calls, code)
+    const reached = findReachedIssueLimit(budgets, calls, code)
     return reached ? [[code, reached] as const] : []
   })
   return new Map(found)
@@ -97,10 +108,14 @@ export function issuesReached(
  * What a call about these issues may spend: what the session has left, and so much that its even share takes none of the issues
  * beyond what that has left. Without issues only the session counts.
  */
-export function leftFor(budgets: Budgets, calls: readonly Metered[], codes: readonly string[] = []): Left {
-  const session = spentOn(calls)
-  const issues = codes.map((code) => spentOnIssue(calls, code))
-  const least = (limit: number | null, whole: number | null, of: (spent: Spent) => number): number | undefined => {
+export function computeRemainingBudget(
+  budgets: Budgets,
+  calls: readonly MeteredCall[],
+  codes: readonly string[] = [],
+): RemainingBudget {
+  const session = calculateSpending(calls)
+  const issues = codes.map((code) => calculateIssueSpending(calls, code))
+  const least = (limit: number | null, whole: number | null, of: (spent: Spending) => number): number | undefined => {
     const lefts = [
       ...(whole === null ? [] : [whole - of(session)]),
       ...(limit === null ? [] : issues.map((spent) => codes.length * (limit - of(spent)))),
@@ -113,9 +128,9 @@ export function leftFor(budgets: Budgets, calls: readonly Metered[], codes: read
   }
 }
 
-function inWords(spent: Spent, usd: number | null, tokens: number | null) {
-  if (usd !== null && usd - spent.cost_usd < LEAST_USD) return { of: 'usd', said: dollars(spent, usd) } as const
+function describeReachedLimit(spent: Spending, usd: number | null, tokens: number | null) {
+  if (usd !== null && usd - spent.cost_usd < MIN_USD) return { of: 'usd', said: formatDollars(spent, usd) } as const
   if (tokens !== null && spent.tokens >= tokens)
-    return { of: 'tokens', said: tokensInWords(spent.tokens, tokens) } as const
+    return { of: 'tokens', said: formatTokens(spent.tokens, tokens) } as const
   return undefined
 }

@@ -17,17 +17,17 @@ export const Price = z
   .describe('a map of model, input, output and, where it differs, cached: USD for a million tokens')
 export type Price = z.infer<typeof Price>
 
-export interface Usage {
+export interface TokenUsage {
   /** All that the model read, with what came from a cache. */
   readonly input: number
   readonly cached: number
   readonly output: number
 }
 
-export const NOTHING_USED: Usage = { input: 0, cached: 0, output: 0 }
+export const NOTHING_USED: TokenUsage = { input: 0, cached: 0, output: 0 }
 
 /** A whole name is stronger than a beginning, and a longer beginning than a shorter one. */
-export function priceOf(prices: readonly Price[], model: string): Price | undefined {
+export function findPrice(prices: readonly Price[], model: string): Price | undefined {
   const whole = prices.find((price) => price.model === model)
   if (whole) return whole
   const fitting = prices.filter(({ model: name }) => name.endsWith('*') && model.startsWith(name.slice(0, -1)))
@@ -35,17 +35,17 @@ export function priceOf(prices: readonly Price[], model: string): Price | undefi
 }
 
 /** In USD; undefined where nobody gave a price. */
-export function costOf({ input, cached, output }: Usage, price: Price | undefined): number | undefined {
+export function computeCost({ input, cached, output }: TokenUsage, price: Price | undefined): number | undefined {
   if (input + output === 0) return 0
   if (!price) return undefined
   const fresh = Math.max(input - cached, 0)
   return (fresh * price.input + cached * (price.cached ?? price.input) + output * price.output) / 1_000_000
 }
 
-export function addUsage(one: Usage, other: Usage): Usage {
+export function addUsage(one: TokenUsage, other: TokenUsage): TokenUsage {
   return { input: one.input + other.input, cached: one.cached + other.cached, output: one.output + other.output }
 }
 
-export function tokensIn({ input, output }: Pick<Usage, 'input' | 'output'>): number {
+export function countTokens({ input, output }: Pick<TokenUsage, 'input' | 'output'>): number {
   return input + output
 }

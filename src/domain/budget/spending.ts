@@ -1,12 +1,12 @@
 // What a session has spent, added up from its calls: of the whole session, and of one issue, whose part of a call is an even share
 // among the issues that the call was about. What is not known is not zero: it is said.
-import type { CallRecord } from '../session/records.ts'
+import type { AgentCallRecord } from '../session/records.ts'
 
 /** All that it takes to add up calls. */
-export type Metered = Pick<CallRecord, 'state' | 'codes' | 'cost_usd' | 'cost_partial' | 'tokens'>
+export type MeteredCall = Pick<AgentCallRecord, 'state' | 'codes' | 'cost_usd' | 'cost_partial' | 'tokens'>
 
 /** The names are those of the records and events that hold it. */
-export interface Spent {
+export interface Spending {
   /** The part that is known. */
   readonly cost_usd: number
   /** Some of it cost something that nobody knows. */
@@ -14,20 +14,20 @@ export interface Spent {
   readonly tokens: number
 }
 
-export const NOTHING_SPENT: Spent = { cost_usd: 0, tokens: 0 }
+export const NOTHING_SPENT: Spending = { cost_usd: 0, tokens: 0 }
 
-export function spentOn(calls: readonly Metered[]): Spent {
-  return calls.map((call) => partOf(call, 1)).reduce(add, NOTHING_SPENT)
+export function calculateSpending(calls: readonly MeteredCall[]): Spending {
+  return calls.map((call) => toCallShare(call, 1)).reduce(addSpending, NOTHING_SPENT)
 }
 
-export function spentOnIssue(calls: readonly Metered[], code: string): Spent {
+export function calculateIssueSpending(calls: readonly MeteredCall[], code: string): Spending {
   return calls
-    .flatMap((call) => (call.codes?.includes(code) ? [partOf(call, call.codes.length)] : []))
-    .reduce(add, NOTHING_SPENT)
+    .flatMap((call) => (call.codes?.includes(code) ? [toCallShare(call, call.codes.length)] : []))
+    .reduce(addSpending, NOTHING_SPENT)
 }
 
 /** One that runs is not over: what it has told so far counts, and that it will cost more is no gap. */
-function partOf({ state, cost_usd, cost_partial, tokens = {} }: Metered, among: number): Spent {
+function toCallShare({ state, cost_usd, cost_partial, tokens = {} }: MeteredCall, among: number): Spending {
   const isGap = cost_partial || (state !== 'started' && cost_usd === undefined)
   return {
     cost_usd: (cost_usd ?? 0) / among,
@@ -36,7 +36,7 @@ function partOf({ state, cost_usd, cost_partial, tokens = {} }: Metered, among: 
   }
 }
 
-function add(one: Spent, other: Spent): Spent {
+function addSpending(one: Spending, other: Spending): Spending {
   return {
     cost_usd: one.cost_usd + other.cost_usd,
     ...(one.cost_partial || other.cost_partial ? { cost_partial: true } : {}),
@@ -45,12 +45,12 @@ function add(one: Spent, other: Spent): Spent {
 }
 
 /** For a record or an event: tokens are counted whole. */
-export function rounded({ tokens, ...spent }: Spent): Spent {
+export function roundTokens({ tokens, ...spent }: Spending): Spending {
   return { ...spent, tokens: Math.round(tokens) }
 }
 
 /** `1.20 USD`, `1.20 of 5.00 USD`; `1.20 + ? USD` where a part is not known, `? USD` where nothing is. */
-export function dollars(
+export function formatDollars(
   { cost_usd, cost_partial }: { readonly cost_usd: number; readonly cost_partial?: boolean | undefined },
   limit?: number | null,
 ): string {
@@ -60,13 +60,13 @@ export function dollars(
 }
 
 /** `12,345 tokens`, `12,345 of 50,000 tokens`. */
-export function tokensInWords(tokens: number, limit?: number | null): string {
-  const spent = grouped(tokens)
-  return `${spent}${limit === undefined || limit === null ? '' : ` of ${grouped(limit)}`} tokens`
+export function formatTokens(tokens: number, limit?: number | null): string {
+  const spent = groupDigits(tokens)
+  return `${spent}${limit === undefined || limit === null ? '' : ` of ${groupDigits(limit)}`} tokens`
 }
 
 /** Both, each with the session's limit where there is one. */
-export function costInWords(
+export function formatCost(
   spent: {
     readonly cost_usd: number
     readonly cost_partial?: boolean | undefined
@@ -74,10 +74,10 @@ export function costInWords(
   },
   budgets?: { readonly session_usd: number | null; readonly session_tokens: number | null } | null,
 ): string {
-  const tokens = spent.tokens ? [tokensInWords(spent.tokens, budgets?.session_tokens)] : []
-  return [dollars(spent, budgets?.session_usd), ...tokens].join(', ')
+  const tokens = spent.tokens ? [formatTokens(spent.tokens, budgets?.session_tokens)] : []
+  return [formatDollars(spent, budgets?.session_usd), ...tokens].join(', ')
 }
 
-function grouped(count: number): string {
+function groupDigits(count: number): string {
   return Math.round(count).toLocaleString('en-US')
 }

@@ -2,7 +2,7 @@
 // reviewers' keys and severities, numbers as text) and strict about what decides: codes, paths, severities, estimates.
 // Either all of it is taken or none: every problem is told at once, with its position.
 import type { z } from 'zod'
-import { pathInside } from '../scope/paths.ts'
+import { parsePathInside } from '../scope/paths.ts'
 import { Issue, IssueCode, Severity } from './issue.ts'
 
 /** An issue as a reviewer hands it over, before the store gives it an id. */
@@ -26,8 +26,8 @@ export function parseFindings(input: unknown, { root }: FindingOptions = {}): Pa
   const value = typeof input === 'string' ? parseJson(input, problems) : input
   const issues: Finding[] = []
   const seen = new Map<string, string>()
-  for (const { at, item } of problems.length > 0 ? [] : itemsOf(value, problems)) {
-    const finding = readFinding(item, at, root, problems)
+  for (const { at, item } of problems.length > 0 ? [] : parseItems(value, problems)) {
+    const finding = parseFinding(item, at, root, problems)
     if (!finding) continue
     // Codes name files and refs, and not every file system tells f1 from F1.
     const code = finding.issue_code.toLowerCase()
@@ -44,16 +44,16 @@ interface Item {
   readonly item: unknown
 }
 
-function itemsOf(value: unknown, problems: string[]): Item[] {
-  if (Array.isArray(value)) return itemsOfList(value, '')
+function parseItems(value: unknown, problems: string[]): Item[] {
+  if (Array.isArray(value)) return toItems(value, '')
   if (isObject(value)) {
     for (const name of ['issues', 'findings']) {
-      if (Array.isArray(value[name])) return itemsOfList(value[name], name)
+      if (Array.isArray(value[name])) return toItems(value[name], name)
     }
     if (Array.isArray(value.groups)) {
       return value.groups.flatMap((group: unknown, index) => {
         if (isObject(group) && Array.isArray(group.findings))
-          return itemsOfList(group.findings, `groups[${index}].findings`)
+          return toItems(group.findings, `groups[${index}].findings`)
         problems.push(`groups[${index}].findings: must be a list of findings`)
         return []
       })
@@ -63,11 +63,11 @@ function itemsOf(value: unknown, problems: string[]): Item[] {
   return []
 }
 
-function itemsOfList(list: readonly unknown[], name: string): Item[] {
+function toItems(list: readonly unknown[], name: string): Item[] {
   return list.map((item, index) => ({ at: `${name}[${index}]`, item }))
 }
 
-function readFinding(item: unknown, at: string, root: string | undefined, problems: string[]): Finding | undefined {
+function parseFinding(item: unknown, at: string, root: string | undefined, problems: string[]): Finding | undefined {
   if (!isObject(item)) {
     problems.push(`${at}: must be an object with issue_code, title and file`)
     return undefined
@@ -78,7 +78,7 @@ function readFinding(item: unknown, at: string, root: string | undefined, proble
     for (const name of names) {
       const value = item[name] ?? undefined
       if (value === undefined) continue
-      if (typeof value !== 'string') refuse(name, `must be a text, is ${shown(value)}`)
+      if (typeof value !== 'string') refuse(name, `must be a text, is ${formatValue(value)}`)
       else if (value.trim() !== '') return value.trim()
     }
     return undefined
@@ -93,26 +93,26 @@ function readFinding(item: unknown, at: string, root: string | undefined, proble
     if (value === undefined) return undefined
     if (typeof value === 'number' && Number.isInteger(value) && value >= 1 && value <= most) return value
     const range = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`
-    refuse(name, `must be a whole number ${range}, is ${shown(value)}`)
+    refuse(name, `must be a whole number ${range}, is ${formatValue(value)}`)
     return undefined
   }
 
   const code = required(text('issue_code', 'id'), 'issue_code')
   const codeProblem = code === '' ? undefined : IssueCode.safeParse(code).error?.issues[0]?.message
-  if (codeProblem !== undefined) refuse('issue_code', `${shown(code)} ${codeProblem}`)
+  if (codeProblem !== undefined) refuse('issue_code', `${formatValue(code)} ${codeProblem}`)
   const title = required(text('title', 'issue'), 'title')
-  const inside = typeof item.file === 'string' ? pathInside(item.file, root) : undefined
+  const inside = typeof item.file === 'string' ? parsePathInside(item.file, root) : undefined
   if (inside === undefined)
-    refuse('file', item.file === undefined ? 'is missing' : `must be a text, is ${shown(item.file)}`)
-  else if (inside.problem !== undefined) refuse('file', `${shown(item.file)} ${inside.problem}`)
+    refuse('file', item.file === undefined ? 'is missing' : `must be a text, is ${formatValue(item.file)}`)
+  else if (inside.problem !== undefined) refuse('file', `${formatValue(item.file)} ${inside.problem}`)
 
   const finding = {
     issue_code: code,
     title: oneLine(title),
     description: text('description', 'issue') ?? title,
     file: inside?.path ?? '',
-    line: lineOf(item.line, refuse),
-    severity: severityOf(item.severity, refuse),
+    line: parseLine(item.line, refuse),
+    severity: parseSeverity(item.severity, refuse),
     category: text('category'),
     suggested_fix: text('suggested_fix', 'fix_hint'),
     estimated_effort: whole('estimated_effort', 5),
@@ -123,22 +123,22 @@ function readFinding(item: unknown, at: string, root: string | undefined, proble
 
 type Refuse = (name: string, problem: string) => void
 
-function severityOf(value: unknown, refuse: Refuse): Severity {
+function parseSeverity(value: unknown, refuse: Refuse): Severity {
   if (value === undefined || value === null) return 'medium'
   const name = typeof value === 'string' ? value.trim().toLowerCase() : ''
   const parsed = Severity.safeParse(Object.hasOwn(SEVERITY_SYNONYMS, name) ? SEVERITY_SYNONYMS[name] : name)
   if (parsed.success) return parsed.data
   const synonyms = Object.entries(SEVERITY_SYNONYMS).map(([synonym, severity]) => `${synonym} for ${severity}`)
-  refuse('severity', `${shown(value)} is none of ${Severity.options.join(', ')} (or ${synonyms.join(', ')})`)
+  refuse('severity', `${formatValue(value)} is none of ${Severity.options.join(', ')} (or ${synonyms.join(', ')})`)
   return 'medium'
 }
 
 /** Where in the file is a hint for people and prompts, so any short text will do. */
-function lineOf(value: unknown, refuse: Refuse): string | undefined {
+function parseLine(value: unknown, refuse: Refuse): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value)
   if (typeof value === 'string' && value.length <= 40) return oneLine(value) || undefined
-  refuse('line', `must be a line number or a range such as "45-67", is ${shown(value)}`)
+  refuse('line', `must be a line number or a range such as "45-67", is ${formatValue(value)}`)
   return undefined
 }
 
@@ -147,7 +147,7 @@ function parseJson(text: string, problems: string[]): unknown {
   try {
     return JSON.parse(json)
   } catch (error) {
-    const before = json.slice(0, badPosition(json)).split('\n')
+    const before = json.slice(0, findBadPosition(json)).split('\n')
     const reason = error instanceof Error ? error.message.replace(/ in JSON at position.*| \(line .*/s, '') : ''
     problems.push(`line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: is not JSON: ${oneLine(reason)}`)
     return undefined
@@ -155,17 +155,17 @@ function parseJson(text: string, problems: string[]): unknown {
 }
 
 /** The engine does not always say where: the longest beginning that could still become JSON ends right before it. */
-function badPosition(json: string): number {
+function findBadPosition(json: string): number {
   let [good, bad] = [0, json.length + 1]
   while (bad - good > 1) {
     const middle = (good + bad) >> 1
-    if (couldGoOn(json.slice(0, middle))) good = middle
+    if (isJsonPrefix(json.slice(0, middle))) good = middle
     else bad = middle
   }
   return good
 }
 
-function couldGoOn(beginning: string): boolean {
+function isJsonPrefix(beginning: string): boolean {
   try {
     JSON.parse(beginning)
     return true
@@ -185,7 +185,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function shown(value: unknown): string {
+function formatValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

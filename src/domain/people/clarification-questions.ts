@@ -2,7 +2,7 @@
 // over the rounds, so that an answer stands with its question for good. What was answered once is not asked again.
 
 import type { ClarifyReply } from '../stage/agent-replies.ts'
-import type { Question } from './validate-messages.ts'
+import type { ClarificationQuestion } from './validate-messages.ts'
 
 /** Nobody answers more in one go. */
 const MOST_AT_ONCE = 20
@@ -11,29 +11,29 @@ const MOST_OF_A_QUESTION = 1000
 const MOST_OF_ITS_CONTEXT = 2000
 
 /** An agent that asks again breaks its lines elsewhere, and begins in a small letter. */
-export function questionText(question: string): string {
+export function toComparableQuestion(question: string): string {
   return question.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 }
 
 export function isSameQuestion(
-  one: Pick<Question, 'code' | 'question'>,
-  two: Pick<Question, 'code' | 'question'>,
+  one: Pick<ClarificationQuestion, 'code' | 'question'>,
+  two: Pick<ClarificationQuestion, 'code' | 'question'>,
 ): boolean {
-  return one.code === two.code && questionText(one.question) === questionText(two.question)
+  return one.code === two.code && toComparableQuestion(one.question) === toComparableQuestion(two.question)
 }
 
 /** The next free id for a question about this issue, or about all. */
-export function nextQuestionId(code: string | undefined, taken: readonly Pick<Question, 'id'>[]): string {
+export function nextQuestionId(code: string | undefined, taken: readonly Pick<ClarificationQuestion, 'id'>[]): string {
   const prefix = `${code ?? 'general'}-q`
   const numbers = taken.flatMap(({ id }) => (id.startsWith(prefix) ? [Number(id.slice(prefix.length))] : []))
   return `${prefix}${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}`
 }
 
 /** Those that are new. A question about an issue that nobody knows is one about everything. */
-export function newQuestions(
+export function selectNewQuestions(
   asked: ClarifyReply['questions'],
-  { codes, known }: { readonly codes: readonly string[]; readonly known: readonly Question[] },
-): Question[] {
+  { codes, known }: { readonly codes: readonly string[]; readonly known: readonly ClarificationQuestion[] },
+): ClarificationQuestion[] {
   const all = [...known]
   for (const { id, issue_code, question, context } of asked) {
     const named = issue_code ?? /^(.+)-q\d+$/.exec(id)?.[1]
@@ -41,8 +41,8 @@ export function newQuestions(
     const about = code === undefined ? {} : { code }
     const fresh = {
       ...about,
-      question: shown(question, MOST_OF_A_QUESTION),
-      context: shown(context, MOST_OF_ITS_CONTEXT),
+      question: sanitizeText(question, MOST_OF_A_QUESTION),
+      context: sanitizeText(context, MOST_OF_ITS_CONTEXT),
     }
     if (fresh.question === '' || all.some((each) => isSameQuestion(each, fresh))) continue
     all.push({ id: nextQuestionId(code, all), ...fresh })
@@ -52,7 +52,7 @@ export function newQuestions(
 }
 
 /** Without what would steer a terminal. */
-function shown(text: string, most: number): string {
+function sanitizeText(text: string, most: number): string {
   const plain = text.replace(/[^\P{Cc}\n\t]/gu, '').trim()
   return (plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`).toWellFormed()
 }

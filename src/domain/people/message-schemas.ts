@@ -12,8 +12,8 @@ const Who = {
 }
 const Words = z.string().trim().min(1).max(8000)
 /** All texts of a message together: they are carried in the session's history, again and again. */
-export const MOST_WORDS = 64_000
-const TOO_MUCH = `it is more than ${MOST_WORDS} characters in all`
+export const MAX_MESSAGE_TOTAL = 64_000
+const TOO_LONG = `it is more than ${MAX_MESSAGE_TOTAL} characters in all`
 /** Which decision is meant, where several may come after another; without it the one that is open. */
 const Request = z.string().min(1).max(200).optional()
 
@@ -28,7 +28,7 @@ const AnswerMessage = z
   .strictObject({
     answers: z
       .record(QuestionId, Words)
-      .refine((answers) => lengthOf(answers) <= MOST_WORDS, TOO_MUCH)
+      .refine((answers) => sumLengths(answers) <= MAX_MESSAGE_TOTAL, TOO_LONG)
       .default({}),
     /** Go on without answers to what is still open. */
     skip: z.boolean().default(false),
@@ -48,13 +48,13 @@ const PlanEdit = z
     /** What the fixer should know about an issue. */
     notes: z
       .record(Code, Words)
-      .refine((notes) => lengthOf(notes) <= MOST_WORDS, TOO_MUCH)
+      .refine((notes) => sumLengths(notes) <= MAX_MESSAGE_TOTAL, TOO_LONG)
       .default({}),
   })
   .refine(({ order }) => new Set(order).size === order.length, 'the order names an issue twice')
 export type PlanEdit = z.infer<typeof PlanEdit>
 
-export function saysSomething({ drop, order, notes }: PlanEdit): boolean {
+export function hasChanges({ drop, order, notes }: PlanEdit): boolean {
   return drop.length + order.length + Object.keys(notes).length > 0
 }
 
@@ -68,7 +68,7 @@ const PlanMessage = z
   })
   .refine(({ decision, reason }) => decision !== 'reject' || reason !== undefined, 'a rejection needs a reason')
   .refine(
-    ({ decision, edit }) => decision !== 'edit' || (edit !== undefined && saysSomething(edit)),
+    ({ decision, edit }) => decision !== 'edit' || (edit !== undefined && hasChanges(edit)),
     'it says nothing that is to be changed',
   )
   .refine(({ decision, edit }) => decision !== 'reject' || edit === undefined, 'a plan is rejected or edited, not both')
@@ -90,7 +90,7 @@ const ScopeMessage = z
       .array(NamedPath)
       .min(1)
       .max(500)
-      .refine((paths) => lengthOf(paths) <= MOST_WORDS, TOO_MUCH)
+      .refine((paths) => sumLengths(paths) <= MAX_MESSAGE_TOTAL, TOO_LONG)
       .optional(),
     /** How long an approval holds: for this time only, for the session, or for all later sessions of the repository. */
     remember: z.enum(['once', 'session', 'repository']).default('session'),
@@ -111,7 +111,7 @@ export function isQuestionId(text: string): boolean {
   return /^.{1,120}-q\d{1,4}$/.test(text)
 }
 
-export function lengthOf(texts: Readonly<Record<string, string>> | readonly string[]): number {
+export function sumLengths(texts: Readonly<Record<string, string>> | readonly string[]): number {
   return Object.values(texts).reduce((sum, { length }) => sum + length, 0)
 }
 
@@ -129,11 +129,11 @@ export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGES)[N
 
 export const MESSAGE_NAMES: readonly MessageName[] = ['answerClarification', 'decidePlan', 'decideScope', 'cancel']
 
-export type ReadMessage<Name extends MessageName> =
+export type ParsedMessage<Name extends MessageName> =
   | { readonly kind: 'read'; readonly message: MessageOf<Name> }
   | { readonly kind: 'refused'; readonly reason: string }
 
-export function readMessage<Name extends MessageName>(name: Name, input: unknown): ReadMessage<Name> {
+export function parseMessage<Name extends MessageName>(name: Name, input: unknown): ParsedMessage<Name> {
   const parsed = MESSAGES[name].safeParse(input)
   if (parsed.success) return { kind: 'read', message: parsed.data as MessageOf<Name> }
   const problems = parsed.error.issues.slice(0, 5).map((issue) => {

@@ -3,22 +3,22 @@
 // The same answer twice is fine; another answer to what is settled is refused, with the reason.
 import {
   type AnswerMessage,
-  lengthOf,
-  MOST_WORDS,
+  hasChanges,
+  MAX_MESSAGE_TOTAL,
   type PlanEdit,
   type PlanMessage,
   type ScopeMessage,
-  saysSomething,
+  sumLengths,
 } from './message-schemas.ts'
 
 /** Who decided, when (milliseconds since the epoch) and from where. */
-export interface Decided {
+export interface DecisionSource {
   readonly by: string
   readonly from: string
   readonly at: number
 }
 
-export interface Question {
+export interface ClarificationQuestion {
   /** `FUNC-001-q1`, or `general-q1` where it is about all issues. */
   readonly id: string
   readonly code?: string | undefined
@@ -26,7 +26,7 @@ export interface Question {
   readonly context: string
 }
 
-export interface Answered extends Question, Decided {
+export interface AnsweredQuestion extends ClarificationQuestion, DecisionSource {
   readonly answer: string
 }
 
@@ -40,7 +40,7 @@ export interface OutsideFile {
 
 /** What is open now. Only one thing at a time: the session waits for it. */
 export type OpenRequest =
-  | { readonly kind: 'clarification'; readonly request: string; readonly questions: readonly Question[] }
+  | { readonly kind: 'clarification'; readonly request: string; readonly questions: readonly ClarificationQuestion[] }
   | {
       readonly kind: 'plan'
       readonly request: string
@@ -52,57 +52,58 @@ export type OpenRequest =
 
 export interface Dialogue {
   readonly open?: OpenRequest | undefined
-  readonly answered: readonly Answered[]
+  readonly answered: readonly AnsweredQuestion[]
   /** Decisions that were taken, by their request: what a late or repeated message is compared with. */
-  readonly decided: Readonly<Record<string, string>>
+  readonly decisions: Readonly<Record<string, string>>
 }
 
-export type Weighed<T> =
+export type ValidatedMessage<T> =
   | { readonly kind: 'taken'; readonly change: T; readonly says: string }
   | { readonly kind: 'repeated'; readonly says: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
-export const NOBODY_ASKED: Dialogue = { answered: [], decided: {} }
+export const EMPTY_DIALOGUE: Dialogue = { answered: [], decisions: {} }
 
-export function unanswered({ open, answered }: Dialogue): Question[] {
+export function listUnanswered({ open, answered }: Dialogue): ClarificationQuestion[] {
   if (open?.kind !== 'clarification') return []
   return open.questions.filter(({ id }) => !answered.some((each) => each.id === id))
 }
 
 /** All that was answered is carried in the session's history, again and again; what Temporal takes at once is bounded. */
-export const MOST_BYTES = 256 * 1024
+export const MAX_ANSWERS_BYTES = 256 * 1024
 
-export function bytesOf(answered: readonly object[]): number {
+export function countJsonBytes(answered: readonly object[]): number {
   return new TextEncoder().encode(JSON.stringify(answered)).length
 }
 
 /** The answers that stand now, and whether the rest is skipped. */
-export interface AnswersTaken {
-  readonly answers: readonly { readonly question: Question; readonly answer: string }[]
+export interface AcceptedAnswers {
+  readonly answers: readonly { readonly question: ClarificationQuestion; readonly answer: string }[]
   readonly skip: boolean
 }
 
-export function weighAnswers(dialogue: Dialogue, message: AnswerMessage): Weighed<AnswersTaken> {
+export function validateAnswers(dialogue: Dialogue, message: AnswerMessage): ValidatedMessage<AcceptedAnswers> {
   const { answers, skip } = message
   const { answered } = dialogue
-  const open = unanswered(dialogue)
-  const fresh: { question: Question; answer: string }[] = []
+  const open = listUnanswered(dialogue)
+  const fresh: { question: ClarificationQuestion; answer: string }[] = []
   for (const [id, answer] of Object.entries(answers)) {
     const before = answered.find((each) => each.id === id)
     if (before?.answer === answer) continue
-    if (before) return refuse(`${id} was answered by ${before.by} already, differently: "${short(before.answer)}"`)
+    if (before)
+      return refuse(`${id} was answered by ${before.by} already, differently: "${truncateAnswer(before.answer)}"`)
     const question = open.find((each) => each.id === id)
-    if (!question) return refuse(`there is no open question ${id}${openOnes(dialogue)}`)
+    if (!question) return refuse(`there is no open question ${id}${describeOpenQuestions(dialogue)}`)
     fresh.push({ question, answer })
   }
-  const all = bytesOf([...answered, ...fresh.map(({ question, answer }) => ({ ...question, answer }))])
-  if (fresh.length > 0 && all > MOST_BYTES) {
+  const all = countJsonBytes([...answered, ...fresh.map(({ question, answer }) => ({ ...question, answer }))])
+  if (fresh.length > 0 && all > MAX_ANSWERS_BYTES) {
     return refuse(
-      `all questions and answers of a session together are at most ${MOST_BYTES} bytes, and with this ${all}: shorten it, or skip the rest`,
+      `all questions and answers of a session together are at most ${MAX_ANSWERS_BYTES} bytes, and with this ${all}: shorten it, or skip the rest`,
     )
   }
   const rest = open.filter((question) => !fresh.some((each) => each.question === question))
-  const skips = skip ? skipping(dialogue, message) : undefined
+  const skips = skip ? validateSkip(dialogue, message) : undefined
   if (skips?.kind === 'refused') return skips
   const skipped = skips !== undefined && skips.kind !== 'repeated' && rest.length > 0
   if (fresh.length === 0 && !skipped) return { kind: 'repeated', says: 'it was answered so already' }
@@ -111,8 +112,8 @@ export function weighAnswers(dialogue: Dialogue, message: AnswerMessage): Weighe
 }
 
 /** Whoever skips means the questions that they saw: not those that came after them. */
-function skipping(
-  { open, decided, answered }: Dialogue,
+function validateSkip(
+  { open, decisions, answered }: Dialogue,
   { answers, request }: AnswerMessage,
 ): { readonly kind: 'open' | 'repeated' } | { readonly kind: 'refused'; readonly reason: string } {
   const named = Object.keys(answers)
@@ -121,15 +122,16 @@ function skipping(
     const earlier = named.length > 0 && !named.some((id) => open.questions.some((question) => question.id === id))
     if (isMeant && !earlier) return { kind: 'open' }
   }
-  const how = request === undefined ? lastOf(decided, 'clarification') : decided[`clarification/${request}`]
+  const how =
+    request === undefined ? findLastDecision(decisions, 'clarification') : decisions[`clarification/${request}`]
   const known = named.length > 0 && named.every((id) => answered.some((each) => each.id === id))
   if (how === 'skipped' || (how !== undefined && known)) return { kind: 'repeated' }
   if (how === 'answered') return refuse('there is nothing to skip: all that was asked is answered')
   return refuse(request === undefined ? 'there is no open question to skip' : `"${request}" is not what is open now`)
 }
 
-function openOnes(dialogue: Dialogue): string {
-  const ids = unanswered(dialogue).map(({ id }) => id)
+function describeOpenQuestions(dialogue: Dialogue): string {
+  const ids = listUnanswered(dialogue).map(({ id }) => id)
   return ids.length === 0 ? ': nothing is being asked now' : `: open are ${ids.join(', ')}`
 }
 
@@ -138,79 +140,81 @@ export type PlanDecision =
   | { readonly decision: 'edit'; readonly edit: PlanEdit }
   | { readonly decision: 'reject'; readonly reason: string }
 
-export function weighPlan(dialogue: Dialogue, message: PlanMessage): Weighed<PlanDecision> {
-  const decision = planDecision(message)
-  const settled = settledBefore(dialogue, 'plan', message.request, decision)
+export function validatePlanDecision(dialogue: Dialogue, message: PlanMessage): ValidatedMessage<PlanDecision> {
+  const decision = toPlanDecision(message)
+  const settled = findEarlierDecision(dialogue, 'plan', message.request, decision)
   if (settled) return settled
   const { open } = dialogue
   if (open?.kind !== 'plan') return refuse('there is no plan to decide about now')
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
   const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
   if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
-  const { room = MOST_WORDS } = open
-  if (lengthOf(notes) > room)
-    return refuse(`the notes on a plan are at most ${MOST_WORDS} characters: ${room} are left`)
+  const { room = MAX_MESSAGE_TOTAL } = open
+  if (sumLengths(notes) > room)
+    return refuse(`the notes on a plan are at most ${MAX_MESSAGE_TOTAL} characters: ${room} are left`)
   if (open.codes.every((code) => drop.includes(code)))
     return refuse('nothing would be left of it: cancel the session instead')
   return { kind: 'taken', change: decision, says: `the plan: ${decision.decision}` }
 }
 
-function planDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecision {
+function toPlanDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecision {
   if (decision === 'reject') return { decision, reason }
-  if (decision === 'edit') return { decision, edit: inOneOrder(edit ?? NO_EDIT) }
-  return { decision: 'approve', ...(edit && saysSomething(edit) ? { edit: inOneOrder(edit) } : {}) }
+  if (decision === 'edit') return { decision, edit: normalizeEdit(edit ?? NO_EDIT) }
+  return { decision: 'approve', ...(edit && hasChanges(edit) ? { edit: normalizeEdit(edit) } : {}) }
 }
 
 const NO_EDIT: PlanEdit = { drop: [], order: [], notes: {} }
 
 /** Said in another order it is the same edit. */
-function inOneOrder({ drop, order, notes }: PlanEdit): PlanEdit {
+function normalizeEdit({ drop, order, notes }: PlanEdit): PlanEdit {
   const byCode = Object.entries(notes).sort(([one], [two]) => (one < two ? -1 : 1))
   return { drop: [...new Set(drop)].sort(), order, notes: Object.fromEntries(byCode) }
 }
 
-export type Remember = ScopeMessage['remember']
+export type RememberScope = ScopeMessage['remember']
 
 export type ScopeDecision =
-  | { readonly decision: 'approve'; readonly paths?: readonly string[] | undefined; readonly remember: Remember }
+  | { readonly decision: 'approve'; readonly paths?: readonly string[] | undefined; readonly remember: RememberScope }
   | { readonly decision: 'reject'; readonly reason?: string | undefined }
 
-export function weighScope(dialogue: Dialogue, message: ScopeMessage): Weighed<ScopeDecision> {
+export function validateScopeDecision(dialogue: Dialogue, message: ScopeMessage): ValidatedMessage<ScopeDecision> {
   const { decision: kind, paths, remember, reason } = message
   const decision: ScopeDecision =
     kind === 'reject'
       ? { decision: kind, reason }
       : { decision: kind, paths: paths && [...new Set(paths)].sort(), remember }
-  const settled = settledBefore(dialogue, 'scope', message.request, decision)
+  const settled = findEarlierDecision(dialogue, 'scope', message.request, decision)
   if (settled) return settled
   const { open } = dialogue
   if (open?.kind !== 'scope') return refuse('there is no file outside of the scope to decide about now')
-  const strange = (paths ?? []).filter((path) => open.more === 0 && !open.files.some((file) => covers(path, file.path)))
+  const strange = (paths ?? []).filter(
+    (path) => open.more === 0 && !open.files.some((file) => isCoveredByGrant(path, file.path)),
+  )
   if (strange.length > 0) return refuse(`${strange.join(', ')}: not among the files in question`)
   return { kind: 'taken', change: decision, says: `the scope: ${kind}${paths ? ` ${paths.join(', ')}` : ''}` }
 }
 
 /** An exact path, or a folder (it ends in a slash) and what lies below it: nothing else, however alike it begins. */
-export function covers(granted: string, path: string): boolean {
+export function isCoveredByGrant(granted: string, path: string): boolean {
   return granted.endsWith('/') ? path.startsWith(granted) : path === granted
 }
 
 /** What a decision is compared with when it comes again, late, or after another. */
-function settledBefore(
-  { open, decided }: Dialogue,
+function findEarlierDecision(
+  { open, decisions }: Dialogue,
   kind: 'plan' | 'scope',
   request: string | undefined,
   decision: PlanDecision | ScopeDecision,
-): Weighed<never> | undefined {
+): ValidatedMessage<never> | undefined {
   const isOpen = open?.kind === kind
   if (isOpen && open.request === request) return undefined
-  const before = request === undefined ? lastOf(decided, kind) : decided[`${kind}/${request}`]
-  const isSame = before === markOf(decision)
+  const before = request === undefined ? findLastDecision(decisions, kind) : decisions[`${kind}/${request}`]
+  const isSame = before === decisionFingerprint(decision)
   if (request === undefined && isOpen) {
     // An edit leads to another request, and to edit so twice is to edit so once. Any other word is about what is open now.
-    return isSame && decision.decision === 'edit' ? decidedSo() : undefined
+    return isSame && decision.decision === 'edit' ? repeatedDecision() : undefined
   }
-  if (isSame) return decidedSo()
+  if (isSame) return repeatedDecision()
   const what = request === undefined ? `the ${kind}` : `"${request}"`
   if (before === 'deadline') return refuse(`nobody decided about ${what} in time`)
   if (before !== undefined) return refuse(`${what} was decided already, differently`)
@@ -219,9 +223,9 @@ function settledBefore(
 }
 
 /** What a decision is known by when it comes again: a short one by its words. Those of a long one need not be carried on. */
-export function markOf(decision: PlanDecision | ScopeDecision): string {
+export function decisionFingerprint(decision: PlanDecision | ScopeDecision): string {
   const words = JSON.stringify(decision)
-  if (words.length <= MOST_OF_A_MARK) return words
+  if (words.length <= MAX_FINGERPRINT_LENGTH) return words
   // In a workflow there is no node:crypto, and against an accident this is enough.
   let [one, other] = [0x811c9dc5, 0x9e3779b9]
   for (let at = 0; at < words.length; at += 1) {
@@ -229,16 +233,16 @@ export function markOf(decision: PlanDecision | ScopeDecision): string {
     one = Math.imul(one ^ unit, 0x01000193)
     other = Math.imul(other ^ unit, 0x85ebca6b)
   }
-  return `${words.slice(0, MOST_OF_A_MARK)}… ${words.length} ${one >>> 0} ${other >>> 0}`
+  return `${words.slice(0, MAX_FINGERPRINT_LENGTH)}… ${words.length} ${one >>> 0} ${other >>> 0}`
 }
 
-const MOST_OF_A_MARK = 200
+const MAX_FINGERPRINT_LENGTH = 200
 
-function decidedSo(): { readonly kind: 'repeated'; readonly says: string } {
+function repeatedDecision(): { readonly kind: 'repeated'; readonly says: string } {
   return { kind: 'repeated', says: 'it was decided so already' }
 }
 
-function lastOf(decided: Dialogue['decided'], kind: OpenRequest['kind']): string | undefined {
+function findLastDecision(decided: Dialogue['decisions'], kind: OpenRequest['kind']): string | undefined {
   return Object.entries(decided).findLast(([name]) => name.startsWith(`${kind}/`))?.[1]
 }
 
@@ -246,6 +250,6 @@ function refuse(reason: string): { readonly kind: 'refused'; readonly reason: st
   return { kind: 'refused', reason }
 }
 
-function short(text: string): string {
+function truncateAnswer(text: string): string {
   return text.length <= 60 ? text : `${text.slice(0, 59)}…`
 }

@@ -42,7 +42,7 @@ export type Brief = z.infer<typeof Brief>
 export const EMPTY_BRIEF: Brief = { clarifications: [], plans: {}, notes: {}, remarks: [] }
 
 /** What belongs to these issues alone: their own answers, and those that are for all. */
-export function briefFor({ clarifications, plans, notes, remarks }: Brief, codes: readonly string[]): Brief {
+export function filterBrief({ clarifications, plans, notes, remarks }: Brief, codes: readonly string[]): Brief {
   const own = <T>(all: Readonly<Record<string, T>>): Record<string, T> =>
     Object.fromEntries(Object.entries(all).filter(([code]) => codes.includes(code)))
   return {

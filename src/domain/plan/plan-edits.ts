@@ -3,15 +3,15 @@
 
 import type { PlanEdit } from '../people/message-schemas.ts'
 import type { PlanReply } from '../stage/agent-replies.ts'
-import { listed } from '../text/join-list.ts'
+import { joinList } from '../text/join-list.ts'
 import type { Stage } from './plan.ts'
 
-interface Filed {
+interface IssueInFile {
   readonly issue_code: string
   readonly file: string
 }
 
-export interface Edited<Issue> {
+export interface EditedPlan<Issue> {
   /** Those that stay, in the order that was asked for. */
   readonly issues: readonly Issue[]
   readonly dropped: readonly string[]
@@ -19,7 +19,10 @@ export interface Edited<Issue> {
 }
 
 /** Of several edits the later one has the last word. Issues that nobody named come after the others, as they were. */
-export function applyEdits<Issue extends Filed>(all: readonly Issue[], edits: readonly PlanEdit[]): Edited<Issue> {
+export function applyPlanEdits<Issue extends IssueInFile>(
+  all: readonly Issue[],
+  edits: readonly PlanEdit[],
+): EditedPlan<Issue> {
   const dropped = new Set(edits.flatMap(({ drop }) => drop))
   let issues = all.filter(({ issue_code }) => !dropped.has(issue_code))
   for (const { order } of edits) {
@@ -34,7 +37,7 @@ export function applyEdits<Issue extends Filed>(all: readonly Issue[], edits: re
 }
 
 /** What of the order that was asked for last could not be kept. */
-export function orderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[]): string[] {
+export function listOrderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[]): string[] {
   const order = edits.findLast((edit) => edit.order.length > 0)?.order ?? []
   const turns = stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps))
   const turnOf = (code: string): number => turns.findIndex((codes) => codes.includes(code))
@@ -42,15 +45,18 @@ export function orderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[
   const late = asked.filter((code, index) => asked.slice(index + 1).some((other) => turnOf(other) < turnOf(code)))
   if (late.length === 0) return []
   const why = 'backend comes before frontend, and issues of different files go side by side'
-  return [`${codesInWords(late)} can't come as early as was asked for: ${why}`]
+  return [`${formatCodeList(late)} can't come as early as was asked for: ${why}`]
 }
 
 /** Where the planner's steps break our rules, or its answer misses an issue. */
-export function plannerRemarks({ issues, execution_steps: steps }: PlanReply, all: readonly Filed[]): string[] {
+export function listPlannerRemarks(
+  { issues, execution_steps: steps }: PlanReply,
+  all: readonly IssueInFile[],
+): string[] {
   const codes = all.map(({ issue_code }) => issue_code)
   const remarks: string[] = []
   const remark = (found: readonly string[], words: (codes: string) => string): void => {
-    if (found.length > 0) remarks.push(words(codesInWords(found)))
+    if (found.length > 0) remarks.push(words(formatCodeList(found)))
   }
   remark(
     codes.filter((code) => !issues.some(({ issue_code }) => issue_code === code)),
@@ -60,7 +66,7 @@ export function plannerRemarks({ issues, execution_steps: steps }: PlanReply, al
     const here = all.filter(({ issue_code }) => step.includes(issue_code))
     for (const [file, sharing] of Map.groupBy(here, (issue) => issue.file)) {
       if (sharing.length < 2) continue
-      const names = codesInWords(sharing.map(({ issue_code }) => issue_code))
+      const names = formatCodeList(sharing.map(({ issue_code }) => issue_code))
       remarks.push(
         `the planner put ${names}, all in ${file}, into its step ${index + 1}: they come one after the other`,
       )
@@ -89,32 +95,32 @@ const MOST_TEXTS = 20
 const MOST_STEPS = 500
 
 /** What is worth keeping of a planner's answer: about these issues, each once, and no more than a fixer reads. */
-export function boundedPlan({ issues, execution_steps }: PlanReply, codes: readonly string[]): PlanReply {
+export function truncatePlan({ issues, execution_steps }: PlanReply, codes: readonly string[]): PlanReply {
   const planned = codes.flatMap((code) => issues.findLast(({ issue_code }) => issue_code === code) ?? [])
   return {
     issues: planned.map(({ issue_code, context, approach, steps, verification }) => ({
       issue_code,
       context: {
-        snippets: bounded(context.snippets),
-        related_files: bounded(context.related_files),
-        existing_patterns: bounded(context.existing_patterns),
+        snippets: truncateTexts(context.snippets),
+        related_files: truncateTexts(context.related_files),
+        existing_patterns: truncateTexts(context.existing_patterns),
       },
-      approach: short(approach),
-      steps: bounded(steps),
-      verification: bounded(verification),
+      approach: truncateText(approach),
+      steps: truncateTexts(steps),
+      verification: truncateTexts(verification),
     })),
     execution_steps: execution_steps?.slice(0, MOST_STEPS).map((step) => step.slice(0, MOST_STEPS)),
   }
 }
 
-function bounded(texts: readonly string[]): string[] {
-  return texts.slice(0, MOST_TEXTS).map(short)
+function truncateTexts(texts: readonly string[]): string[] {
+  return texts.slice(0, MOST_TEXTS).map(truncateText)
 }
 
-function short(text: string): string {
+function truncateText(text: string): string {
   return (text.length <= MOST_OF_A_TEXT ? text : `${text.slice(0, MOST_OF_A_TEXT - 1)}…`).toWellFormed()
 }
 
-function codesInWords(codes: readonly string[]): string {
-  return listed(codes.map((code) => code.slice(0, 80)))
+function formatCodeList(codes: readonly string[]): string {
+  return joinList(codes.map((code) => code.slice(0, 80)))
 }

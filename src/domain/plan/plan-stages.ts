@@ -1,13 +1,13 @@
 // The stages of a session's issues, as its settings have it; and where that goes badly together with checks that all have to pass.
 import type { Issue } from '../issue/issue.ts'
-import { isStrict, profileOf, type Settings } from '../settings/schema.ts'
+import { getProfile, isStrict, type Settings } from '../settings/schema.ts'
 import { planStages, type Stage } from './plan.ts'
 
-type Planned = Pick<Issue, 'issue_code' | 'file' | 'estimated_effort' | 'estimated_files_count'>
+type PlannableIssue = Pick<Issue, 'issue_code' | 'file' | 'estimated_effort' | 'estimated_files_count'>
 
-export function stagesOf(settings: Settings, issues: readonly Planned[]): Stage[] {
+export function planSessionStages(settings: Settings, issues: readonly PlannableIssue[]): Stage[] {
   const { limits } = settings
-  const { stage, calls } = profileOf(settings)
+  const { stage, calls } = getProfile(settings)
   const planned = issues.map(({ issue_code, file, estimated_effort, estimated_files_count }) => ({
     code: issue_code,
     file,
@@ -31,9 +31,9 @@ export function stagesOf(settings: Settings, issues: readonly Planned[]): Stage[
  * Each batch is committed by itself, and `strict` wants all green for each: what is red before stays red for all but the batch that
  * mends it. Undefined where the two don't meet.
  */
-export function strictBatches(settings: Settings, issues: readonly Planned[]): string | undefined {
+export function findStrictBatchesProblem(settings: Settings, issues: readonly PlannableIssue[]): string | undefined {
   if (!isStrict(settings) || settings.verification.commands.length === 0) return undefined
-  const { length } = stagesOf(settings, issues)
+  const { length } = planSessionStages(settings, issues)
   if (length < 2) return undefined
   return `no fix passes but in a batch that makes every check green by itself: verification is strict, and each of the ${length} batches is committed by itself (the profiles verify and sequential commit them together)`
 }

@@ -1,7 +1,7 @@
 // From issues to stages, batches and steps. A stage is what is gated and committed together, a batch is one call of the
 // fixer, a step is what may run in parallel inside it: no step ever holds two issues of one file.
 // The order of the issues is kept inside each kind; backend comes before frontend.
-import { type BatchKind, KIND_LABEL, type Kind, kindOfFile } from '../issue/code-kind.ts'
+import { type BatchKind, type CodeKind, classifyFile, KIND_LABEL } from '../issue/code-kind.ts'
 
 export interface PlannedIssue {
   readonly code: string
@@ -38,69 +38,69 @@ export interface PlanShape {
   readonly calls: 'batched' | 'one' | 'one-plain'
 }
 
-export function workload(issue: PlannedIssue, limits: PlanLimits): number {
+export function computeWorkload(issue: PlannedIssue, limits: PlanLimits): number {
   return (issue.effort ?? limits.defaultEffort) * (issue.files ?? limits.defaultFiles)
 }
 
 export function planStages(issues: readonly PlannedIssue[], { stage, calls }: PlanShape, limits: PlanLimits): Stage[] {
   const batches =
     calls === 'batched'
-      ? [...batchesOf('backend', issues, limits), ...batchesOf('frontend', issues, limits)]
-      : wholeCalls(issues, limits).map((batch) => (calls === 'one' ? delegating(batch) : batch))
+      ? [...planBatches('backend', issues, limits), ...planBatches('frontend', issues, limits)]
+      : planWholeCallBatches(issues, limits).map((batch) => (calls === 'one' ? withDelegation(batch) : batch))
   if (stage === 'batch') return batches.map((batch) => ({ batches: [batch] }))
   return batches.length > 0 ? [{ batches }] : []
 }
 
-export function codesOfBatch(batch: Batch): string[] {
+export function listBatchCodes(batch: Batch): string[] {
   return batch.steps.flat()
 }
 
-export function codesOfStage(stage: Stage): string[] {
-  return stage.batches.flatMap(codesOfBatch)
+export function listStageCodes(stage: Stage): string[] {
+  return stage.batches.flatMap(listBatchCodes)
 }
 
 /** The same steps with only these issues in them, empty steps left out. */
-export function narrowSteps(batch: Batch, codes: ReadonlySet<string>): string[][] {
+export function filterSteps(batch: Batch, codes: ReadonlySet<string>): string[][] {
   return batch.steps.map((step) => step.filter((code) => codes.has(code))).filter((step) => step.length > 0)
 }
 
-function batchesOf(kind: Kind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
-  return batched(
+function planBatches(kind: CodeKind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
+  return sliceIntoBatches(
     kind,
-    issues.filter((each) => kindOfFile(each.file) === kind),
+    issues.filter((each) => classifyFile(each.file) === kind),
     limits,
   )
 }
 
 /** Mostly there is one; more than fits the time of a call is sliced. Only the workload counts. */
-function wholeCalls(issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
-  const kinds = new Set(issues.map(({ file }) => kindOfFile(file)))
+function planWholeCallBatches(issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
+  const kinds = new Set(issues.map(({ file }) => classifyFile(file)))
   const [only] = kinds
   const kind = only !== undefined && kinds.size === 1 ? only : 'both'
   const wide = { ...limits, maxIssuesPerCall: Infinity, maxWorkloadPoints: limits.maxWorkloadPointsPerOneCall }
-  return batched(kind, issues, wide)
+  return sliceIntoBatches(kind, issues, wide)
 }
 
-function delegating(batch: Batch): Batch {
-  return { ...batch, steps: bounded(batch.steps), delegates: true }
+function withDelegation(batch: Batch): Batch {
+  return { ...batch, steps: limitStepSize(batch.steps), delegates: true }
 }
 
 /** The CLI refuses the twenty-first sub-agent of a message, and does not queue it. */
-const MOST_AT_ONCE = 20
+const MAX_SUBAGENTS_PER_STEP = 20
 
-function bounded(steps: Batch['steps']): string[][] {
+function limitStepSize(steps: Batch['steps']): string[][] {
   return steps.flatMap((step) =>
-    Array.from({ length: Math.ceil(step.length / MOST_AT_ONCE) }, (_, at) =>
-      step.slice(at * MOST_AT_ONCE, (at + 1) * MOST_AT_ONCE),
+    Array.from({ length: Math.ceil(step.length / MAX_SUBAGENTS_PER_STEP) }, (_, at) =>
+      step.slice(at * MAX_SUBAGENTS_PER_STEP, (at + 1) * MAX_SUBAGENTS_PER_STEP),
     ),
   )
 }
 
-function batched(kind: BatchKind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
+function sliceIntoBatches(kind: BatchKind, issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
   const groups: PlannedIssue[][] = []
   let points = 0
   for (const issue of issues) {
-    const own = workload(issue, limits)
+    const own = computeWorkload(issue, limits)
     const last = groups.at(-1)
     if (last && last.length < limits.maxIssuesPerCall && points + own <= limits.maxWorkloadPoints) {
       last.push(issue)
@@ -113,13 +113,13 @@ function batched(kind: BatchKind, issues: readonly PlannedIssue[], limits: PlanL
   return groups.map((group, index) => ({
     kind,
     label: `${KIND_LABEL[kind]} ${index + 1}/${groups.length}`,
-    workload: group.reduce((sum, issue) => sum + workload(issue, limits), 0),
-    steps: stepsOf(group),
+    workload: group.reduce((sum, issue) => sum + computeWorkload(issue, limits), 0),
+    steps: groupIntoSteps(group),
   }))
 }
 
 /** The nth issue of a file goes into the nth step: parallel across files, one at a time within each. */
-export function stepsOf(issues: readonly PlannedIssue[]): string[][] {
+export function groupIntoSteps(issues: readonly PlannedIssue[]): string[][] {
   const seen = new Map<string, number>()
   const steps: string[][] = []
   for (const issue of issues) {

@@ -2,34 +2,34 @@
 // verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
 // The activities by name; what each family of them hears and says has a file of its own, and all of it is imported from here.
 
-import type { Said } from '../session/records.ts'
+import type { MessageRecord } from '../session/records.ts'
 import type { FixInput, FixOutcome } from './fix.ts'
 import type {
   ChallengeInput,
   ChallengeOutcome,
   CommitInput,
   CommitOutcome,
-  JudgeInput,
+  GateInput,
   MergeInput,
   MergeOutcome,
   ProofOutcome,
   VerifyOutcome,
 } from './gates.ts'
 import type {
+  AppliedPlan,
+  ApplyPlanInput,
+  ApplyScopeDecisionInput,
   ClarifyInput,
   ClarifyOutcome,
-  LaidPlan,
-  LayInput,
-  NoteInput,
   PlanInput,
   PlanOutcome,
-  ScopeAsk,
-  ScopeAskInput,
-  SettleScopeInput,
+  RecordWaitInput,
+  ScopeRequest,
+  ScopeRequestInput,
 } from './people.ts'
 import type { CloseInput, OpenedSession, SessionSummary } from './session.ts'
 
-export type { Said } from '../session/records.ts'
+export type { MessageRecord } from '../session/records.ts'
 export type * from './fix.ts'
 export type * from './gates.ts'
 export type * from './people.ts'
@@ -42,24 +42,24 @@ export function longWorkQueue(hostQueue: string): string {
 
 export interface SessionActivities {
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
-  verifyBase(input: {
+  verifyBaseline(input: {
     readonly sessionId: string
-    readonly call: string
+    readonly stepId: string
     readonly head: string
   }): Promise<VerifyOutcome>
   fixBatch(input: FixInput): Promise<FixOutcome>
-  verifyTree(input: JudgeInput): Promise<VerifyOutcome>
+  verifyTree(input: GateInput): Promise<VerifyOutcome>
   challengeTree(input: ChallengeInput): Promise<ChallengeOutcome>
-  proveFix(input: JudgeInput): Promise<ProofOutcome>
+  proveFix(input: GateInput): Promise<ProofOutcome>
   commitStage(input: CommitInput): Promise<CommitOutcome>
   mergeStage(input: MergeInput): Promise<MergeOutcome>
-  note(input: NoteInput): Promise<void>
+  recordWait(input: RecordWaitInput): Promise<void>
   clarify(input: ClarifyInput): Promise<ClarifyOutcome>
   planFixes(input: PlanInput): Promise<PlanOutcome>
-  layPlan(input: LayInput): Promise<LaidPlan>
-  askScope(input: ScopeAskInput): Promise<ScopeAsk>
-  settleScope(input: SettleScopeInput): Promise<{ readonly barred: readonly string[] }>
+  applyPlan(input: ApplyPlanInput): Promise<AppliedPlan>
+  prepareScopeRequest(input: ScopeRequestInput): Promise<ScopeRequest>
+  applyScopeDecision(input: ApplyScopeDecisionInput): Promise<{ readonly barred: readonly string[] }>
   /** Beside whatever is under way: it only writes down. */
-  logSaid(input: { readonly sessionId: string; readonly said: readonly Said[] }): Promise<void>
+  recordMessages(input: { readonly sessionId: string; readonly said: readonly MessageRecord[] }): Promise<void>
   closeSession(input: CloseInput): Promise<SessionSummary>
 }

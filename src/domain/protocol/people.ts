@@ -2,44 +2,44 @@
 
 import type { PlanEdit } from '../people/message-schemas.ts'
 import type {
-  Answered,
-  Decided,
+  AnsweredQuestion,
+  ClarificationQuestion,
+  DecisionSource,
   OpenRequest,
   OutsideFile,
-  Question,
   ScopeDecision,
 } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
 import type { CallFailure } from '../session/failure.ts'
 import type { WaitingKind } from '../session/session.ts'
-import type { Conversation, Timed } from './fix.ts'
+import type { Conversation, WithDeadline } from './fix.ts'
 
-interface InTalk extends Timed {
+interface PlanningStep extends WithDeadline {
   readonly sessionId: string
-  readonly call: string
+  readonly stepId: string
 }
 
-export interface ClarifyInput extends InTalk {
+export interface ClarifyInput extends PlanningStep {
   readonly round: number
-  readonly answered: readonly Answered[]
+  readonly answered: readonly AnsweredQuestion[]
   readonly resume?: Conversation | undefined
 }
 
 export interface ClarifyOutcome {
   readonly ready: boolean
   /** New ones, with ids of ours. */
-  readonly questions: readonly Question[]
+  readonly questions: readonly ClarificationQuestion[]
   /** Questions that somebody answered in an earlier session, for the same issue with the same text. */
-  readonly reused: readonly Answered[]
+  readonly reused: readonly AnsweredQuestion[]
   readonly message: string
   readonly conversation?: Conversation | undefined
   readonly failure?: CallFailure | undefined
 }
 
-export interface PlanInput extends InTalk {
-  readonly answered: readonly Answered[]
+export interface PlanInput extends PlanningStep {
+  readonly answered: readonly AnsweredQuestion[]
   /** The call that made the plan which was rejected, and why it was. */
-  readonly rejected?: { readonly call: string; readonly reason: string } | undefined
+  readonly rejected?: { readonly stepId: string; readonly reason: string } | undefined
   readonly resume?: Conversation | undefined
 }
 
@@ -50,39 +50,39 @@ export interface PlanOutcome {
   readonly failure?: CallFailure | undefined
 }
 
-export interface LayInput extends InTalk {
-  readonly answered: readonly Answered[]
+export interface ApplyPlanInput extends PlanningStep {
+  readonly answered: readonly AnsweredQuestion[]
   readonly plan?: string | undefined
   /** All edits of the plan so far, in their order. */
   readonly edits: readonly PlanEdit[]
-  readonly approved?: Decided | undefined
+  readonly approved?: DecisionSource | undefined
 }
 
 /** The plan as it then holds: made outside of the workflow, so that a later rule can't change a session under way. */
-export interface LaidPlan {
+export interface AppliedPlan {
   readonly brief: string
   readonly stages: readonly Stage[]
   readonly dropped: readonly string[]
 }
 
-export interface ScopeAskInput {
+export interface ScopeRequestInput {
   readonly sessionId: string
   /** The fixer's call whose snapshot reaches outside. */
-  readonly call: string
+  readonly stepId: string
 }
 
-export interface ScopeAsk {
+export interface ScopeRequest {
   readonly files: readonly OutsideFile[]
   /** How many more there are than the history should hold. */
   readonly more: number
 }
 
-export interface SettleScopeInput extends ScopeAskInput {
+export interface ApplyScopeDecisionInput extends ScopeRequestInput {
   readonly decision: ScopeDecision | { readonly decision: 'deadline' }
-  readonly decided: Decided
+  readonly decidedBy: DecisionSource
 }
 
-export interface Waiting {
+export interface WaitState {
   readonly kind?: WaitingKind | undefined
   readonly for: string
   /** The command that answers, where a person can. */
@@ -91,22 +91,22 @@ export interface Waiting {
   readonly until?: number | undefined
 }
 
-export interface NoteInput {
+export interface RecordWaitInput {
   readonly sessionId: string
-  readonly call: string
+  readonly stepId: string
   readonly message: string
-  readonly waiting?: Waiting | undefined
+  readonly waiting?: WaitState | undefined
   /** What a person is to decide. */
   readonly open?: OpenRequest | undefined
   /** How that was decided in the end. */
-  readonly settled?: SettledRequest | undefined
+  readonly resolved?: ResolvedRequest | undefined
 }
 
-export interface SettledRequest {
+export interface ResolvedRequest {
   readonly kind: OpenRequest['kind']
-  readonly how: 'answered' | 'skipped' | 'approve' | 'edit' | 'reject' | 'deadline' | 'cancelled'
+  readonly resolution: 'answered' | 'skipped' | 'approve' | 'edit' | 'reject' | 'deadline' | 'cancelled'
   readonly reason?: string | undefined
   /** To the questions of this request. */
-  readonly answers: readonly Answered[]
-  readonly decided: Decided
+  readonly answers: readonly AnsweredQuestion[]
+  readonly decidedBy: DecisionSource
 }

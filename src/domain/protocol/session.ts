@@ -1,11 +1,11 @@
 // A session from its opening to its close, as the workflow and its activities tell it: what it knows, what it came to, what it shows.
 
-import type { Answered, Decided, Dialogue, OpenRequest } from '../people/validate-messages.ts'
+import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
 import type { FailureClass } from '../session/failure.ts'
 import type { StageRules } from '../stage/attempt.ts'
 import type { Conversation } from './fix.ts'
-import type { Waiting } from './people.ts'
+import type { WaitState } from './people.ts'
 
 export interface SessionInput {
   readonly sessionId: string
@@ -22,9 +22,9 @@ export interface SessionProgress {
   readonly commits: readonly string[]
   /** What people said so far. */
   readonly desk?: { readonly dialogue: Dialogue; readonly heard: number } | undefined
-  readonly planned?: Conversation | undefined
+  readonly plannedConversation?: Conversation | undefined
   /** Milliseconds that people took to answer. */
-  readonly waited?: number | undefined
+  readonly waitedForPeopleMs?: number | undefined
 }
 
 export interface OpenedSession {
@@ -36,9 +36,9 @@ export interface OpenedSession {
   readonly base: string
   readonly stages: readonly Stage[]
   readonly rules: StageRules
-  readonly clocks: Clocks
+  readonly timeouts: Timeouts
   /** Absent where nobody is asked and nothing is planned by an agent. */
-  readonly talk?: Talk | undefined
+  readonly planning?: PlanningRules | undefined
   /** The artifact that holds what fixers are told besides the issues. */
   readonly brief?: string | undefined
   /** Which of our search attributes the server knows. */
@@ -48,7 +48,7 @@ export interface OpenedSession {
   readonly endsAt?: number | undefined
 }
 
-export interface Clocks {
+export interface Timeouts {
   readonly fixSeconds: number
   readonly challengeSeconds: number
   readonly verifySeconds: number
@@ -63,7 +63,7 @@ export interface Clocks {
 }
 
 /** What people have a say in before the first fix. */
-export interface Talk {
+export interface PlanningRules {
   readonly clarify: boolean
   readonly planner: 'rules' | 'agent'
   readonly approvePlan: boolean
@@ -81,7 +81,7 @@ export interface IssueOutcome {
   readonly score?: number | undefined
   readonly commit?: string | undefined
   /** The challenger's call that agreed to ignore it. */
-  readonly agreed?: string | undefined
+  readonly agreedStepId?: string | undefined
 }
 
 export interface Ending {
@@ -95,7 +95,7 @@ export interface CloseInput {
   readonly ending?: Ending | undefined
   readonly at: number
   /** Who ended it, where a person did. */
-  readonly by?: Decided | undefined
+  readonly by?: DecisionSource | undefined
 }
 
 /** What the workflow answers: counts and a reference; the whole result is built from the store. */
@@ -115,10 +115,10 @@ export interface SessionView {
   readonly stage: number
   readonly stages: number
   readonly branch?: string | undefined
-  readonly waiting?: Waiting | undefined
+  readonly waiting?: WaitState | undefined
   /** What a person is asked now; what was answered and decided so far. */
   readonly open?: OpenRequest | undefined
-  readonly answered?: readonly Answered[] | undefined
+  readonly answered?: readonly AnsweredQuestion[] | undefined
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
 }

@@ -3,11 +3,11 @@
 // A path is allowed only in the very spelling that was allowed, and protected in every spelling that some file system takes for it.
 // Gaps: a copy of a protected file is a new file; hooks are known by the folders that are usual for them.
 import { matchesGlob } from 'node:path'
-import { covers, type OutsideFile } from '../people/validate-messages.ts'
+import { isCoveredByGrant, type OutsideFile } from '../people/validate-messages.ts'
 import type { Settings } from '../settings/schema.ts'
-import { type Owners, ownerSets } from '../stage/change-owners.ts'
-import { knotsOf } from '../stage/issue-groups.ts'
-import { folded, isGitsOwn, leadsTo, liesIn, pathInside } from './paths.ts'
+import { listOwnerSets, type Owners } from '../stage/change-owners.ts'
+import { groupIssues } from '../stage/issue-groups.ts'
+import { caseFold, isGitInternal, isInside, parsePathInside, resolveThroughLinks } from './paths.ts'
 
 export interface ScopedChange {
   readonly path: string
@@ -22,9 +22,9 @@ interface ScopedIssue {
 }
 
 /** A session of an earlier version has no workspace. */
-type Folders = Partial<Pick<Settings['scope'], 'workspace_path' | 'allowed_extra_paths'>>
+type ScopeFolders = Partial<Pick<Settings['scope'], 'workspace_path' | 'allowed_extra_paths'>>
 
-export interface Scope extends Folders {
+export interface Scope extends ScopeFolders {
   /** Glob patterns. */
   readonly protected: readonly string[]
   /** Those of files that an issue about them may change. A session of an earlier version has none. */
@@ -32,31 +32,31 @@ export interface Scope extends Folders {
   /** What people have let through: paths, and folders that end in a slash. */
   readonly grants?: readonly string[]
   /** What the symbolic links of the tree point to. */
-  readonly linkAt?: (path: string) => string | undefined
+  readonly readLink?: (path: string) => string | undefined
   /** The filter that git would pass a file through, where ours can't. */
-  readonly filterOf?: (path: string) => string | undefined
+  readonly findFilter?: (path: string) => string | undefined
 }
 
-export interface ScopeVerdict {
+export interface ScopeCheckResult {
   readonly violations: readonly string[]
   readonly outOfScope: readonly string[]
   /** What a person may let through. */
   readonly outside: readonly OutsideFile[]
 }
 
-export const OUTSIDE = 'outside the workspace'
+export const OUTSIDE_WORKSPACE = 'outside the workspace'
 
 export function checkScope(
   changes: readonly ScopedChange[],
   owners: Owners,
   issues: readonly ScopedIssue[],
   scope: Scope,
-): ScopeVerdict {
+): ScopeCheckResult {
   const violations = new Set<string>()
   const outOfScope = new Set<string>()
   const outside = new Map<string, OutsideFile>()
-  const always = scope.protected.map(spellings)
-  const unlessAbout = [...always, ...(scope.protected_unless_about ?? []).map(spellings)]
+  const always = scope.protected.map(toSpellings)
+  const unlessAbout = [...always, ...(scope.protected_unless_about ?? []).map(toSpellings)]
   const rules: Rules = { ...scope, always, unlessAbout }
   for (const change of changes) {
     const ends = change.from === undefined ? [change.path] : [change.path, change.from]
@@ -65,9 +65,9 @@ export function checkScope(
       const codes = Object.hasOwn(owners, path) ? (owners[path] ?? []) : []
       if (codes.length === 0) continue
       const about = issues.some(({ code, file }) => file === path && codes.includes(code))
-      const end: End = { path, about, link: path === change.path ? change.symlink : undefined }
-      const never = path === change.path && change.submodule ? 'a submodule' : neverAllowed(end, rules)
-      const why = never ? undefined : whyToAsk(end, rules)
+      const end: ChangedEnd = { path, about, link: path === change.path ? change.symlink : undefined }
+      const never = path === change.path && change.submodule ? 'a submodule' : findForbiddenReason(end, rules)
+      const why = never ? undefined : findApprovalReason(end, rules)
       if (never) violations.add(`${path} (${never})`)
       for (const code of never ? codes : []) outOfScope.add(code)
       if (why && !outside.has(path)) outside.set(path, { path, why, codes })
@@ -82,7 +82,7 @@ interface Rules extends Scope {
   readonly unlessAbout: readonly Spellings[]
 }
 
-interface End {
+interface ChangedEnd {
   readonly path: string
   /** An issue is about this very file, and owns the change. */
   readonly about: boolean
@@ -91,43 +91,44 @@ interface End {
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set(['.githooks', '.husky'])
 
-function neverAllowed({ path, about, link }: End, { linkAt, filterOf }: Rules): string | undefined {
+function findForbiddenReason({ path, about, link }: ChangedEnd, { readLink, findFilter }: Rules): string | undefined {
   const names = path.split('/')
-  if (names.some(isGitsOwn)) return "git's own"
-  if (!about && names.some((name) => HOOK_FOLDERS.has(folded(name)))) return 'a hook'
-  const filter = filterOf?.(path)
+  if (names.some(isGitInternal)) return "git's own"
+  if (!about && names.some((name) => HOOK_FOLDERS.has(caseFold(name)))) return 'a hook'
+  const filter = findFilter?.(path)
   if (filter !== undefined) return `a file of the git filter ${filter}, which is not run here`
-  const leaves = link !== undefined && leadsTo(path, link, linkAt) === undefined
+  const leaves = link !== undefined && resolveThroughLinks(path, link, readLink) === undefined
   return leaves ? `a link that leaves the tree: ${link}` : undefined
 }
 
-function whyToAsk({ path, about, link }: End, scope: Rules): string | undefined {
+function findApprovalReason({ path, about, link }: ChangedEnd, scope: Rules): string | undefined {
   const { always, unlessAbout, grants = [] } = scope
   const reasons: string[] = []
-  if (!isInside(path, scope) && !grants.some((grant) => covers(grant, path))) reasons.push(OUTSIDE)
+  if (!isInWorkspace(path, scope) && !grants.some((grant) => isCoveredByGrant(grant, path)))
+    reasons.push(OUTSIDE_WORKSPACE)
   if (isProtected(path, about ? always : unlessAbout, grants)) reasons.push('protected')
-  const target = link === undefined ? undefined : leadsTo(path, link, scope.linkAt)
-  if (target !== undefined && !mayBeLinked(path, target, scope, grants)) {
-    reasons.push(`a link to ${link?.slice(0, 200)}, ${OUTSIDE}`)
+  const target = link === undefined ? undefined : resolveThroughLinks(path, link, scope.readLink)
+  if (target !== undefined && !isLinkAllowed(path, target, scope, grants)) {
+    reasons.push(`a link to ${link?.slice(0, 200)}, ${OUTSIDE_WORKSPACE}`)
   }
   return reasons.length === 0 ? undefined : reasons.join(', ')
 }
 
 /** By the settings alone. A folder that can't be read as one allows nothing. */
-function isInside(path: string, { workspace_path, allowed_extra_paths }: Folders): boolean {
+function isInWorkspace(path: string, { workspace_path, allowed_extra_paths }: ScopeFolders): boolean {
   if (workspace_path === null || workspace_path === undefined) return true
   return [workspace_path, ...(allowed_extra_paths ?? [])].some((text) => {
-    const folder = pathInside(text.replace(/\/+$/, '')).path
-    return folder !== undefined && liesIn(path, folder)
+    const folder = parsePathInside(text.replace(/\/+$/, '')).path
+    return folder !== undefined && isInside(path, folder)
   })
 }
 
 function isProtected(path: string, globs: readonly Spellings[], grants: readonly string[]): boolean {
-  const name = spellings(path)
+  const name = toSpellings(path)
   const hits = globs.filter((glob) => matches(name, glob))
-  const opened = grants.filter((grant) => covers(grant, path))
+  const opened = grants.filter((grant) => isCoveredByGrant(grant, path))
   return hits.some(
-    (glob) => !opened.some((grant) => !grant.endsWith('/') || matches(spellings(`${grant}${ANY_NAME}`), glob)),
+    (glob) => !opened.some((grant) => !grant.endsWith('/') || matches(toSpellings(`${grant}${ANY_NAME}`), glob)),
   )
 }
 
@@ -137,17 +138,17 @@ function isProtected(path: string, globs: readonly Spellings[], grants: readonly
  */
 const ANY_NAME = '\u0001'
 
-function mayBeLinked(path: string, target: string, scope: Folders, grants: readonly string[]): boolean {
-  if (grants.includes(path) || isInside(target, scope)) return true
-  return grants.some((grant) => covers(grant, target) || covers(grant, `${target}/`))
+function isLinkAllowed(path: string, target: string, scope: ScopeFolders, grants: readonly string[]): boolean {
+  if (grants.includes(path) || isInWorkspace(target, scope)) return true
+  return grants.some((grant) => isCoveredByGrant(grant, target) || isCoveredByGrant(grant, `${target}/`))
 }
 
 /** Without regard to letter case, and as the least attentive file system takes it where that is something else. */
 type Spellings = readonly [string, string?]
 
-function spellings(text: string): Spellings {
-  const [name, alike] = [text.toLowerCase(), folded(text)]
-  return name === alike ? [plain(name)] : [plain(name), plain(alike)]
+function toSpellings(text: string): Spellings {
+  const [name, alike] = [text.toLowerCase(), caseFold(text)]
+  return name === alike ? [escapeDots(name)] : [escapeDots(name), escapeDots(alike)]
 }
 
 function matches([name, nameAlike]: Spellings, [glob, globAlike]: Spellings): boolean {
@@ -156,22 +157,24 @@ function matches([name, nameAlike]: Spellings, [glob, globAlike]: Spellings): bo
 }
 
 /** A dot means nothing special: to the matcher, a name that begins with one is hidden from `*` and `**`. No path holds a NUL. */
-function plain(text: string): string {
+function escapeDots(text: string): string {
   return text.replaceAll('.', '\0')
 }
 
 /** Nobody is asked about what goes anyway, together with an issue that did what nobody can let through. */
-export function worthAsking(
+export function filterFilesToAskAbout(
   outside: readonly OutsideFile[],
   owners: Owners,
   outOfScope: readonly string[],
 ): readonly OutsideFile[] {
   const codes = [...new Set(Object.values(owners).flat())]
-  const barred = knotsOf(codes, ownerSets(owners)).filter((knot) => knot.some((code) => outOfScope.includes(code)))
+  const barred = groupIssues(codes, listOwnerSets(owners)).filter((knot) =>
+    knot.some((code) => outOfScope.includes(code)),
+  )
   return outside.filter((file) => !file.codes.some((code) => barred.some((knot) => knot.includes(code))))
 }
 
 /** Issues about files outside of the workspace: fixing them will ask a person. */
-export function issuesOutside(issues: readonly ScopedIssue[], scope: Folders): string[] {
-  return issues.filter(({ file }) => !isInside(file, scope)).map(({ code }) => code)
+export function issuesOutside(issues: readonly ScopedIssue[], scope: ScopeFolders): string[] {
+  return issues.filter(({ file }) => !isInWorkspace(file, scope)).map(({ code }) => code)
 }

@@ -55,7 +55,7 @@ export interface DryPlan {
 }
 
 /** Nothing would be begun. */
-export interface DryNothing {
+export interface DryRunSkipped {
   readonly dry_run: true
   readonly skipped: true
   readonly reason: string
@@ -63,5 +63,5 @@ export interface DryNothing {
 
 export type DryRun =
   | { readonly kind: 'refused'; readonly problems: readonly string[] }
-  | { readonly kind: 'nothing'; readonly nothing: DryNothing }
+  | { readonly kind: 'nothing'; readonly nothing: DryRunSkipped }
   | { readonly kind: 'planned'; readonly plan: DryPlan }

@@ -51,7 +51,7 @@ export const TERMINAL_EVENTS: ReadonlySet<EventType> = new Set([
 ])
 
 /** In the data of a `fix_log` that wants nobody's attention. Without it one is a warning, as all of them were to earlier versions. */
-export const IN_PASSING = { level: 'note' } as const
+export const NOTE_LEVEL = { level: 'note' } as const
 
 /** An event before the log gives it its place. Writing the same `key` twice leaves one event. */
 export const NewEvent = z.object({

@@ -3,30 +3,30 @@
 import { createHash } from 'node:crypto'
 import type { Issue } from '../issue/issue.ts'
 
-export function hashOf(value: unknown): string {
+export function hashJson(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
 /** Codes start again in every review, so by default the task is told apart by what its findings say. */
-export function taskIdOf(issues: readonly object[]): string {
-  return `task-${hashOf(issues.map((issue) => hashOf(issue)).sort()).slice(0, 16)}`
+export function deriveTaskId(issues: readonly object[]): string {
+  return `task-${hashJson(issues.map((issue) => hashJson(issue)).sort()).slice(0, 16)}`
 }
 
 /** What somebody answered about an issue holds as long as the issue says the same. */
-export function issueTextHash({
+export function hashIssueText({
   title,
   description,
   file,
   line,
   suggested_fix,
 }: Pick<Issue, 'title' | 'description' | 'file' | 'line' | 'suggested_fix'>): string {
-  return hashOf([title, description, file, line ?? null, suggested_fix ?? null]).slice(0, 32)
+  return hashJson([title, description, file, line ?? null, suggested_fix ?? null]).slice(0, 32)
 }
 
-export function sessionKey(repository: string, taskId: string, issueIds: readonly string[]): string {
-  return hashOf([repository, taskId, [...issueIds].sort()]).slice(0, 32)
+export function deriveSessionKey(repository: string, taskId: string, issueIds: readonly string[]): string {
+  return hashJson([repository, taskId, [...issueIds].sort()]).slice(0, 32)
 }
 
-export function workflowIdOf(key: string): string {
+export function toWorkflowId(key: string): string {
   return `fix-session/${key}`
 }

@@ -3,23 +3,23 @@
 import { z } from 'zod'
 import type { SessionRecord } from './session.ts'
 
-const Against = z.object({
+const ReviewBase = z.object({
   /** The branch, as the person calls it. */
   name: z.string(),
   /** Where the two parted. */
   commit: z.string(),
 })
 
-const Origin = z.object({
+const SessionOrigin = z.object({
   /** What the fixes start from, as the person calls it. */
   base_name: z.string().optional().catch(undefined),
   /** Absent where the fixes start from that branch itself. */
-  against: Against.optional().catch(undefined),
+  against: ReviewBase.optional().catch(undefined),
   /** The artifact that holds the report of the review. */
   review: z.string().optional().catch(undefined),
 })
-export type Origin = z.infer<typeof Origin>
+export type SessionOrigin = z.infer<typeof SessionOrigin>
 
-export function originOf({ options }: Pick<SessionRecord, 'options'>): Origin {
-  return Origin.parse(options)
+export function parseOrigin({ options }: Pick<SessionRecord, 'options'>): SessionOrigin {
+  return SessionOrigin.parse(options)
 }

@@ -36,16 +36,16 @@ export const IssueFix = IssueRecord.pick({
 export type IssueFix = z.infer<typeof IssueFix>
 
 /** `lost`: a later attempt took over, or the session ended, before this one reported; what it did may be unknown. */
-export const CallState = z.enum(['started', 'finished', 'lost'])
-export type CallState = z.infer<typeof CallState>
+export const AgentCallState = z.enum(['started', 'finished', 'lost'])
+export type AgentCallState = z.infer<typeof AgentCallState>
 
-export const CallRecord = z.object({
+export const AgentCallRecord = z.object({
   session_id: z.string(),
   /** Says which call of the session this is, the same on every attempt. */
   key: z.string(),
   attempt: z.number().int().positive(),
   role: z.string(),
-  state: CallState,
+  state: AgentCallState,
   /** What the environment of its processes carries, so that a successor finds what a dead worker left running. */
   marker: z.string().optional(),
   model: z.string().optional(),
@@ -67,7 +67,7 @@ export const CallRecord = z.object({
   started_at: z.string(),
   finished_at: z.string().optional(),
 })
-export type CallRecord = z.infer<typeof CallRecord>
+export type AgentCallRecord = z.infer<typeof AgentCallRecord>
 
 export const ArtifactKind = z.enum([
   'prompt',
@@ -125,17 +125,17 @@ export const Grant = z.object({
 export type Grant = z.infer<typeof Grant>
 
 /** Something that was said to a session, and what became of it. */
-export const Said = z.object({
+export const MessageRecord = z.object({
   /** Unique in the session. */
   key: z.string(),
   name: z.string(),
   outcome: z.enum(['taken', 'repeated', 'refused']),
-  says: z.string(),
+  response: z.string(),
   /** Questions that it answered. */
-  about: z.array(z.string()).optional(),
+  answeredQuestionIds: z.array(z.string()).optional(),
   by: z.string(),
   from: z.string(),
   /** Milliseconds since the epoch. */
   at: z.number(),
 })
-export type Said = z.infer<typeof Said>
+export type MessageRecord = z.infer<typeof MessageRecord>

@@ -102,7 +102,7 @@ export const FixSessionResult = z.object({
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 
 /** How many of the issues need nobody any more: fixed now, found to be none, or settled before. */
-export function countDone(results: readonly IssueFixResult[]): number {
+export function countDoneIssues(results: readonly IssueFixResult[]): number {
   return results.filter(({ status, settled }) => status === 'completed' || settled).length
 }
 
@@ -112,7 +112,7 @@ export type WaitingKind = z.infer<typeof WaitingKind>
 const FOR_PEOPLE: ReadonlySet<WaitingKind> = new Set(['clarification', 'plan', 'scope'])
 
 /** Whether only a person can end the wait. Then the session needs no instance until somebody answers. */
-export function waitsForPerson({ waiting }: Pick<SessionRecord, 'waiting'>): boolean {
+export function isWaitingForPerson({ waiting }: Pick<SessionRecord, 'waiting'>): boolean {
   return waiting !== undefined && FOR_PEOPLE.has(waiting.kind)
 }
 

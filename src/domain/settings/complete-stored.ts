@@ -5,8 +5,8 @@ import { Profile, type Settings } from './schema.ts'
  * Completes what an earlier version stored: maps are merged, everything else stays as it was, lists whole. What is new has a default
  * that changes nothing.
  */
-export function withDefaults(stored: Readonly<Record<string, unknown>>, defaults: Settings): Settings {
-  const { profiles, ...settings } = merged(defaults, stored) as Settings
+export function completeSettings(stored: Readonly<Record<string, unknown>>, defaults: Settings): Settings {
+  const { profiles, ...settings } = mergeMaps(defaults, stored) as Settings
   const complete = Object.entries(profiles).map(([name, profile]) => [name, { ...PROFILE_DEFAULTS, ...profile }])
   return { ...settings, profiles: Object.fromEntries(complete) }
 }
@@ -19,11 +19,11 @@ const PROFILE_DEFAULTS = {
   strict: Profile.shape.strict.parse(undefined),
 }
 
-function merged(below: unknown, above: unknown): unknown {
+function mergeMaps(below: unknown, above: unknown): unknown {
   if (!isMap(below)) return above === undefined ? below : above
   if (!isMap(above)) return below
   const names = new Set([...Object.keys(below), ...Object.keys(above)])
-  return Object.fromEntries([...names].map((name) => [name, merged(below[name], above[name])]))
+  return Object.fromEntries([...names].map((name) => [name, mergeMaps(below[name], above[name])]))
 }
 
 function isMap(value: unknown): value is Readonly<Record<string, unknown>> {

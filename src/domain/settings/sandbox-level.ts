@@ -15,6 +15,6 @@ const WORDS: Readonly<Record<Sandbox, string>> = {
   network: 'a file sandbox without network but for what it needs',
 }
 
-export function sandboxInWords(sandbox: Sandbox): string {
+export function describeSandbox(sandbox: Sandbox): string {
   return WORDS[sandbox]
 }

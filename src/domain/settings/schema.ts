@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { Budgets } from '../budget/limits.ts'
 import { Price } from '../budget/prices.ts'
-import { pathInside } from '../scope/paths.ts'
-import { NeedKind } from './repository-requirements.ts'
+import { parsePathInside } from '../scope/paths.ts'
+import { RequirementKind } from './repository-requirements.ts'
 
 const Seconds = z.number().positive()
 /** For a decision: a time that no calendar has any more can't be shown. */
@@ -123,7 +123,7 @@ export const Settings = z.strictObject({
     /** Where its `.fixwright.yaml` wants more than any repository may, and nobody has trusted it. */
     untrusted: z.enum(['stop', 'ignore']),
     /** What is not done for any repository, whatever it wants. */
-    without: z.array(NeedKind),
+    without: z.array(RequirementKind),
   }),
   verification: z.strictObject({
     commands: z.array(z.string().min(1)),
@@ -194,26 +194,26 @@ export type Settings = z.infer<typeof Settings>
 
 /** The iterations that hold for a session: its own number, else its profile's. */
 export function effectiveIterations(settings: Settings): number {
-  return settings.max_iterations ?? profileOf(settings).max_iterations
+  return settings.max_iterations ?? getProfile(settings).max_iterations
 }
 
 /** Whether a second agent judges the fixes. */
 export function isChallenged(settings: Settings): boolean {
-  return settings.fix_challenger.enabled ?? profileOf(settings).challenge
+  return settings.fix_challenger.enabled ?? getProfile(settings).challenge
 }
 
 /** Whether everything must pass, also what failed before anybody fixed anything. */
 export function isStrict(settings: Settings): boolean {
-  return settings.verification.strict ?? profileOf(settings).strict
+  return settings.verification.strict ?? getProfile(settings).strict
 }
 
 /** Whoever wants to approve a plan wants one that says something. */
 export function effectivePlanner(settings: Settings): Profile['planner'] {
-  const asked = settings.people.approve_plan ? 'agent' : profileOf(settings).planner
+  const asked = settings.people.approve_plan ? 'agent' : getProfile(settings).planner
   return settings.planner ?? asked
 }
 
-export function profileOf(settings: Settings): Profile {
+export function getProfile(settings: Settings): Profile {
   const { profile, profiles } = settings
   const found = Object.hasOwn(profiles, profile) ? profiles[profile] : undefined
   if (found) return found
@@ -223,5 +223,5 @@ export function profileOf(settings: Settings): Profile {
 function insideOf(path: string): string | undefined {
   // From the root, and no pattern: a folder that is named so would never be found.
   if (path.startsWith('/') || /[*\\]/.test(path) || path.split('/').includes('..')) return undefined
-  return pathInside(path.replace(/\/+$/, '')).path
+  return parsePathInside(path.replace(/\/+$/, '')).path
 }

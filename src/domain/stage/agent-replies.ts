@@ -2,7 +2,7 @@
 // Permissive about what is left out, strict about what decides: a score is a number between 0 and 100 or it is not there.
 import { z } from 'zod'
 import { IssuePlan } from '../plan/brief.ts'
-import { Point, QualityScores } from './score.ts'
+import { ChallengePoint, QualityScores } from './score.ts'
 
 const Percent = z.number().min(0).max(100)
 
@@ -30,7 +30,7 @@ export const ChallengeVerdict = z.object({
   feedback: z.string().default(''),
   quality_scores: QualityScores.optional(),
   improvements_needed: z.array(z.string()).default([]),
-  points: z.array(Point).default([]),
+  points: z.array(ChallengePoint).default([]),
   /** The challenger was shown a claim that there is nothing to fix, and believes it. */
   false_positive_agreed: z.boolean().optional(),
 })

@@ -6,22 +6,22 @@ export interface StageRules {
   readonly satisfactionThreshold: number
   readonly challenge: boolean
   readonly verify: boolean
-  readonly wholeDiffScore: boolean
+  readonly requiresWholeDiffScore: boolean
   /** Whether a tree has to pass the verification in a fresh checkout before it is committed. */
-  readonly fresh?: boolean | undefined
+  readonly verifiesFreshCheckout?: boolean | undefined
   /** Whether to look if the tests of a fix fail without it. Absent in sessions of earlier versions. */
-  readonly prove?: boolean | undefined
+  readonly provesFixes?: boolean | undefined
 }
 
 /** What a tree takes over from a snapshot: the files of these issues. */
-export interface Pick {
+export interface Selection {
   readonly snapshot: string
   readonly codes: readonly string[]
 }
 
 /** How a tree is put together: what it takes over, and everything else as the stage found it. */
 export interface Composition {
-  readonly picks: readonly Pick[]
+  readonly selections: readonly Selection[]
   /** Which issues share changed files in it: one list for each set of owners. */
   readonly owners: readonly (readonly string[])[]
 }
@@ -36,19 +36,19 @@ export interface Attempt extends Composition {
   readonly verification: 'passed' | 'failed' | 'unverified'
   /** What the challenger said about each issue; one that is missing here was not challenged. */
   readonly issues: Readonly<Record<string, IssueVerdict>>
-  readonly whole?: number | undefined
+  readonly wholeDiffScore?: number | undefined
   /** Stands for the words of the gates, so that the same words twice can be noticed. */
-  readonly feedback?: string | undefined
+  readonly feedbackKey?: string | undefined
 }
 
 /** The issues that have changed files of their own in the tree. */
-export function codesIn({ picks }: Composition): string[] {
-  return picks.flatMap(({ codes }) => codes)
+export function listSelectedCodes({ selections }: Composition): string[] {
+  return selections.flatMap(({ codes }) => codes)
 }
 
 /** What the challenger thinks of one issue's part, whatever the verification said about the whole tree. */
 export function isApproved(code: string, attempt: Attempt, rules: StageRules): boolean {
-  if (!codesIn(attempt).includes(code)) return false
+  if (!listSelectedCodes(attempt).includes(code)) return false
   if (!rules.challenge) return true
   const verdict = attempt.issues[code]
   return verdict !== undefined && verdict.blockers === 0 && verdict.score >= rules.solvedThreshold
@@ -63,13 +63,17 @@ function verificationPasses({ verification }: Attempt, rules: StageRules): boole
   return verification === 'passed' || (verification === 'unverified' && rules.challenge)
 }
 
-export function wholeDiffPasses({ whole }: Attempt, rules: StageRules): boolean {
-  return !rules.challenge || !rules.wholeDiffScore || (whole !== undefined && whole >= rules.satisfactionThreshold)
+export function wholeDiffPasses({ wholeDiffScore }: Attempt, rules: StageRules): boolean {
+  return (
+    !rules.challenge ||
+    !rules.requiresWholeDiffScore ||
+    (wholeDiffScore !== undefined && wholeDiffScore >= rules.satisfactionThreshold)
+  )
 }
 
 /** Whether exactly this tree may be committed. */
 export function passesEveryGate(attempt: Attempt, rules: StageRules): boolean {
-  const codes = codesIn(attempt)
+  const codes = listSelectedCodes(attempt)
   return codes.length > 0 && codes.every((code) => isSolved(code, attempt, rules)) && wholeDiffPasses(attempt, rules)
 }
 
@@ -77,10 +81,12 @@ export function passesEveryGate(attempt: Attempt, rules: StageRules): boolean {
 export function isAccepted(codes: readonly string[], attempt: Attempt, rules: StageRules): boolean {
   if (!passesEveryGate(attempt, rules) || !codes.every((code) => isSolved(code, attempt, rules))) return false
   // The score of the stage is the mean of its issues, unless the challenger gave one for the whole diff.
-  return !rules.challenge || rules.wholeDiffScore || mean(scoresOf(codes, attempt)) >= rules.satisfactionThreshold
+  return (
+    !rules.challenge || rules.requiresWholeDiffScore || mean(listScores(codes, attempt)) >= rules.satisfactionThreshold
+  )
 }
 
-export function scoresOf(codes: readonly string[], attempt: Attempt): number[] {
+export function listScores(codes: readonly string[], attempt: Attempt): number[] {
   return codes.flatMap((code) => attempt.issues[code]?.score ?? [])
 }
 

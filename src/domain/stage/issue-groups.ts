@@ -5,25 +5,25 @@
 import {
   type Attempt,
   type Composition,
-  codesIn,
   isApproved,
+  listScores,
+  listSelectedCodes,
   mean,
-  type Pick,
   passesEveryGate,
+  type Selection,
   type StageRules,
-  scoresOf,
 } from './attempt.ts'
 
-export type Knot = readonly string[]
+export type IssueGroup = readonly string[]
 
-export interface KnotChoice {
-  readonly knot: Knot
+export interface GroupChoice {
+  readonly group: IssueGroup
   readonly attempt: Attempt
 }
 
 /** Joins the issues of each set of owners, transitively. Whoever is not among the codes joins nobody. */
-export function knotsOf(codes: readonly string[], owners: Composition['owners']): Knot[] {
-  let knots: Knot[] = codes.map((code) => [code])
+export function groupIssues(codes: readonly string[], owners: Composition['owners']): IssueGroup[] {
+  let knots: IssueGroup[] = codes.map((code) => [code])
   for (const set of owners) {
     const joined = knots.filter((knot) => knot.some((code) => set.includes(code)))
     if (joined.length < 2) continue
@@ -36,18 +36,22 @@ export function knotsOf(codes: readonly string[], owners: Composition['owners'])
 }
 
 /** Each knot of these issues with its best attempt; a knot that no attempt is about is left out. */
-export function chooseBest(codes: readonly string[], attempts: readonly Attempt[], rules: StageRules): KnotChoice[] {
+export function chooseBestAttempts(
+  codes: readonly string[],
+  attempts: readonly Attempt[],
+  rules: StageRules,
+): GroupChoice[] {
   const owners = attempts.flatMap((attempt) => attempt.owners)
-  return knotsOf(codes, owners).flatMap((knot) => {
-    const about = attempts.filter((attempt) => isAbout(knot, attempt, codes))
-    const attempt = best(about, (each) => ranks(knot, each, rules))
-    return attempt ? [{ knot, attempt }] : []
+  return groupIssues(codes, owners).flatMap((knot) => {
+    const about = attempts.filter((attempt) => isAttemptAbout(knot, attempt, codes))
+    const attempt = findBestAttempt(about, (each) => rankAttempt(knot, each, rules))
+    return attempt ? [{ group: knot, attempt }] : []
   })
 }
 
 /** It changed something for the knot, and no file of the knot belongs to an outsider, too: that file could not be taken over. */
-function isAbout(knot: Knot, attempt: Attempt, codes: readonly string[]): boolean {
-  const inTree = codesIn(attempt)
+function isAttemptAbout(knot: IssueGroup, attempt: Attempt, codes: readonly string[]): boolean {
+  const inTree = listSelectedCodes(attempt)
   if (!knot.some((code) => inTree.includes(code))) return false
   return !attempt.owners.some(
     (set) => set.some((code) => knot.includes(code)) && set.some((code) => !codes.includes(code)),
@@ -55,7 +59,7 @@ function isAbout(knot: Knot, attempt: Attempt, codes: readonly string[]): boolea
 }
 
 /** Verification, blockers, how many are approved, the lowest score, the mean: whichever differs first decides. */
-function ranks(knot: Knot, attempt: Attempt, rules: StageRules): number[] {
+function rankAttempt(knot: IssueGroup, attempt: Attempt, rules: StageRules): number[] {
   const scores = knot.map((code) => attempt.issues[code]?.score ?? -1)
   return [
     attempt.verification === 'failed' ? 0 : 1,
@@ -67,53 +71,60 @@ function ranks(knot: Knot, attempt: Attempt, rules: StageRules): number[] {
 }
 
 /** Whether an attempt is, for these issues together, better than another. */
-export function isBetter(a: Attempt, b: Attempt, codes: Knot, rules: StageRules): boolean {
-  return compare(ranks(codes, a, rules), ranks(codes, b, rules)) > 0
+export function isBetter(a: Attempt, b: Attempt, codes: IssueGroup, rules: StageRules): boolean {
+  return compareRanks(rankAttempt(codes, a, rules), rankAttempt(codes, b, rules)) > 0
 }
 
 /** The later one wins only where it is at least as good: a worse one never replaces a better one. */
-function best(attempts: readonly Attempt[], ranksOf: (attempt: Attempt) => readonly number[]): Attempt | undefined {
+function findBestAttempt(
+  attempts: readonly Attempt[],
+  ranksOf: (attempt: Attempt) => readonly number[],
+): Attempt | undefined {
   return attempts.reduce<Attempt | undefined>(
-    (found, each) => (found && compare(ranksOf(each), ranksOf(found)) < 0 ? found : each),
+    (found, each) => (found && compareRanks(ranksOf(each), ranksOf(found)) < 0 ? found : each),
     undefined,
   )
 }
 
-function compare(a: readonly number[], b: readonly number[]): number {
+function compareRanks(a: readonly number[], b: readonly number[]): number {
   const index = a.findIndex((value, at) => value !== b[at])
   return index < 0 ? 0 : (a[index] ?? 0) - (b[index] ?? 0)
 }
 
 /** Knots in which every issue is approved. Where one is not, it goes, and its mates are chosen again without it. */
-export function keepable(codes: readonly string[], attempts: readonly Attempt[], rules: StageRules): KnotChoice[] {
-  const choices = chooseBest(codes, attempts, rules)
-  const approved = choices.flatMap(({ knot, attempt }) => knot.filter((code) => isApproved(code, attempt, rules)))
-  return approved.length === codes.length ? choices : keepable(approved, attempts, rules)
+export function selectApprovedGroups(
+  codes: readonly string[],
+  attempts: readonly Attempt[],
+  rules: StageRules,
+): GroupChoice[] {
+  const choices = chooseBestAttempts(codes, attempts, rules)
+  const approved = choices.flatMap(({ group, attempt }) => group.filter((code) => isApproved(code, attempt, rules)))
+  return approved.length === codes.length ? choices : selectApprovedGroups(approved, attempts, rules)
 }
 
 /** The tree that takes each knot from its own attempt. */
-export function compose(choices: readonly KnotChoice[]): Composition {
+export function composeSelections(choices: readonly GroupChoice[]): Composition {
   const picks = new Map<string, string[]>()
-  for (const { knot, attempt } of choices) {
-    for (const { snapshot, codes } of attempt.picks) {
-      const own = codes.filter((code) => knot.includes(code))
+  for (const { group, attempt } of choices) {
+    for (const { snapshot, codes } of attempt.selections) {
+      const own = codes.filter((code) => group.includes(code))
       if (own.length > 0) picks.set(snapshot, [...(picks.get(snapshot) ?? []), ...own])
     }
   }
   return {
-    picks: [...picks].map(([snapshot, codes]) => ({ snapshot, codes: codes.sort() })),
-    owners: choices.flatMap(({ knot, attempt }) =>
-      attempt.owners.filter((set) => set.every((code) => knot.includes(code))),
+    selections: [...picks].map(([snapshot, codes]) => ({ snapshot, codes: codes.sort() })),
+    owners: choices.flatMap(({ group, attempt }) =>
+      attempt.owners.filter((set) => set.every((code) => group.includes(code))),
     ),
   }
 }
 
 /** Whether both say the same tree: the same issues out of the same snapshots. */
-export function samePicks(a: readonly Pick[], b: readonly Pick[]): boolean {
-  return textOf(a) === textOf(b)
+export function isSameSelection(a: readonly Selection[], b: readonly Selection[]): boolean {
+  return serializeSelections(a) === serializeSelections(b)
 }
 
-function textOf(picks: readonly Pick[]): string {
+function serializeSelections(picks: readonly Selection[]): string {
   return picks
     .flatMap(({ snapshot, codes }) => codes.map((code) => `${code} ${snapshot}`))
     .sort()
@@ -121,11 +132,11 @@ function textOf(picks: readonly Pick[]): string {
 }
 
 /** What is committed: of the trees that passed every gate the one with the most issues, the best scores, the latest. */
-export function bestTree(attempts: readonly Attempt[], rules: StageRules): Attempt | undefined {
+export function chooseAttemptToCommit(attempts: readonly Attempt[], rules: StageRules): Attempt | undefined {
   const passing = attempts.filter((attempt) => passesEveryGate(attempt, rules))
-  return best(passing, (attempt) => {
-    const codes = codesIn(attempt)
-    const scores = scoresOf(codes, attempt)
+  return findBestAttempt(passing, (attempt) => {
+    const codes = listSelectedCodes(attempt)
+    const scores = listScores(codes, attempt)
     return [codes.length, Math.min(...scores), mean(scores)]
   })
 }

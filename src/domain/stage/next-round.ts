@@ -3,15 +3,15 @@
 import {
   type Attempt,
   type Composition,
-  codesIn,
   isAccepted,
   isSolved,
+  listSelectedCodes,
   type StageRules,
   wholeDiffPasses,
 } from './attempt.ts'
-import { chooseBest, compose, isBetter, type KnotChoice, samePicks } from './issue-groups.ts'
+import { chooseBestAttempts, composeSelections, type GroupChoice, isBetter, isSameSelection } from './issue-groups.ts'
 
-export interface StageSoFar {
+export interface StageProgress {
   readonly codes: readonly string[]
   /** Issues that get no further round, whatever comes; what they had before still counts. */
   readonly ended: ReadonlySet<string>
@@ -19,53 +19,58 @@ export interface StageSoFar {
   readonly iterationsUsed: number
 }
 
-export type Round =
+export type NextRound =
   | { readonly kind: 'accepted'; readonly attempt: Attempt }
   | { readonly kind: 'again'; readonly codes: readonly string[]; readonly start: Composition }
   | { readonly kind: 'over'; readonly why: 'iterations' | 'stalled' | 'nothing left to try' }
 
-export function nextRound({ codes: all, ended, attempts, iterationsUsed }: StageSoFar, rules: StageRules): Round {
-  const codes = standing(all, ended, attempts, rules)
+export function decideNextRound(
+  { codes: all, ended, attempts, iterationsUsed }: StageProgress,
+  rules: StageRules,
+): NextRound {
+  const codes = dropEndedIssues(all, ended, attempts, rules)
   const latest = attempts.at(-1)
   // What was found out to be a false positive since then is in no tree that is accepted.
-  const isOfThese = latest !== undefined && codesIn(latest).every((code) => all.includes(code))
+  const isOfThese = latest !== undefined && listSelectedCodes(latest).every((code) => all.includes(code))
   if (isOfThese && isAccepted(codes, latest, rules)) return { kind: 'accepted', attempt: latest }
   if (iterationsUsed >= rules.maxIterations) return { kind: 'over', why: 'iterations' }
   if (latest && hasStalled(codes, latest, attempts.slice(0, -1), rules)) return { kind: 'over', why: 'stalled' }
 
-  const choices = chooseBest(codes, attempts, rules)
-  const start = compose(choices)
-  const again = goRoundAgain(codes, choices, attempts, rules).filter((code) => !ended.has(code))
+  const choices = chooseBestAttempts(codes, attempts, rules)
+  const start = composeSelections(choices)
+  const again = selectIssuesToRetry(codes, choices, attempts, rules).filter((code) => !ended.has(code))
   return again.length > 0 ? { kind: 'again', codes: again, start } : { kind: 'over', why: 'nothing left to try' }
 }
 
 /** Without the issues that ended unsolved: nothing can come of them, and what shares files with them starts over. */
-function standing(
+function dropEndedIssues(
   codes: readonly string[],
   ended: ReadonlySet<string>,
   attempts: readonly Attempt[],
   rules: StageRules,
 ): readonly string[] {
-  const choices = chooseBest(codes, attempts, rules)
+  const choices = chooseBestAttempts(codes, attempts, rules)
   const left = codes.filter((code) => !ended.has(code) || isSolvedIn(choices, code, rules))
-  return left.length === codes.length ? codes : standing(left, ended, attempts, rules)
+  return left.length === codes.length ? codes : dropEndedIssues(left, ended, attempts, rules)
 }
 
-function isSolvedIn(choices: readonly KnotChoice[], code: string, rules: StageRules): boolean {
-  const choice = choices.find(({ knot }) => knot.includes(code))
+function isSolvedIn(choices: readonly GroupChoice[], code: string, rules: StageRules): boolean {
+  const choice = choices.find(({ group }) => group.includes(code))
   return choice !== undefined && isSolved(code, choice.attempt, rules)
 }
 
 /** All of them if the tree as a whole failed, else those below the floor, else those that keep the mean down. */
-function goRoundAgain(
+function selectIssuesToRetry(
   codes: readonly string[],
-  choices: readonly KnotChoice[],
+  choices: readonly GroupChoice[],
   attempts: readonly Attempt[],
   rules: StageRules,
 ): readonly string[] {
   // If the next round starts from a tree that was judged as such, its own verdicts are what holds.
-  const judged = attempts.findLast((attempt) => samePicks(attempt.picks, compose(choices).picks))
-  const verdicts = judged ? [{ knot: codes, attempt: judged }] : choices
+  const judged = attempts.findLast((attempt) =>
+    isSameSelection(attempt.selections, composeSelections(choices).selections),
+  )
+  const verdicts = judged ? [{ group: codes, attempt: judged }] : choices
   const failsAsAWhole = verdicts.some(
     ({ attempt }) => attempt.verification === 'failed' || !wholeDiffPasses(attempt, rules),
   )
@@ -73,7 +78,7 @@ function goRoundAgain(
   const belowFloor = codes.filter((code) => !isSolvedIn(verdicts, code, rules))
   if (belowFloor.length > 0 || !rules.challenge) return belowFloor
   return codes.filter((code) => {
-    const score = verdicts.find(({ knot }) => knot.includes(code))?.attempt.issues[code]?.score
+    const score = verdicts.find(({ group }) => group.includes(code))?.attempt.issues[code]?.score
     return score === undefined || score < rules.satisfactionThreshold
   })
 }
@@ -86,7 +91,8 @@ function hasStalled(
   rules: StageRules,
 ): boolean {
   const repeats = earlier.some(
-    ({ tree, feedback }) => tree === latest.tree || (feedback !== undefined && feedback === latest.feedback),
+    ({ tree, feedbackKey }) =>
+      tree === latest.tree || (feedbackKey !== undefined && feedbackKey === latest.feedbackKey),
   )
   return repeats && !earlier.every((attempt) => isBetter(latest, attempt, codes, rules))
 }

@@ -15,13 +15,13 @@ export const QualityScores = z
   .transform(({ style, ...scores }) => ({ ...scores, style_consistency: scores.style_consistency ?? style }))
 export type QualityScores = z.infer<typeof QualityScores>
 
-export const Point = z.object({
+export const ChallengePoint = z.object({
   id: z.string(),
   blocker: z.boolean().default(false),
   text: z.string().default(''),
   settled: z.boolean().default(false),
 })
-export type Point = z.infer<typeof Point>
+export type ChallengePoint = z.infer<typeof ChallengePoint>
 
 const WEIGHTS = { correctness: 0.4, safety: 0.3, minimality: 0.15, style_consistency: 0.15 } as const
 
@@ -36,7 +36,7 @@ export function weightedScore(quality: QualityScores, score: number | undefined)
   return Math.round(sum * 100) / 100
 }
 
-export function openBlockers(points: readonly Point[]): Point[] {
+export function openBlockers(points: readonly ChallengePoint[]): ChallengePoint[] {
   return points.filter((point) => point.blocker && !point.settled)
 }
 

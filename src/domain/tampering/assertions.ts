@@ -21,7 +21,7 @@ const DEFINITIONS: readonly RegExp[] = [
 ]
 
 /** The name of the test that begins in a line; where its name stands elsewhere, the mark of one. */
-export function testIn(text: string): string | undefined {
+export function parseTestName(text: string): string | undefined {
   if (isComment(text)) return undefined
   for (const pattern of DEFINITIONS) {
     const name = pattern.exec(text)?.[1]
@@ -43,7 +43,7 @@ const LOOSE =
   /\bto(?:BeTruthy|BeFalsy|BeDefined|BeInstanceOf|Contain|Match|MatchObject|BeCloseTo|BeGreaterThan|BeLessThan|HaveBeenCalled|HaveProperty)\w*\(|\.not\.|expect\.any|\bassert(?:True|False|In|NotIn|Is|IsNot|IsNotNone|NotNull|NotEqual|Greater|Less|AlmostEqual|Regex|That|IsInstance)\w*\(|\bassert\.(?:ok|match|notEqual)\w*\(|\bassert!?\(|^\s*assert\b(?!.*==)|\bEXPECT_(?:TRUE|NE|NEAR|GT|GE|LT|LE)|\bASSERT_(?:TRUE|NE)|\.(?:NotNil|True|Contains|NotEmpty|truthy|like)\(|\bANY\b|\bBaseException\b|raises\(\s*Exception\b/
 
 /** `loose`: more than one value satisfies it. */
-export function strictnessOf(text: string): 'exact' | 'loose' | 'unknown' {
+export function classifyStrictness(text: string): 'exact' | 'loose' | 'unknown' {
   if (EXACT.test(text)) return 'exact'
   return LOOSE.test(text) ? 'loose' : 'unknown'
 }
@@ -52,7 +52,7 @@ const LITERAL =
   /(?<!\\)(['"`])(?:\\.|(?!\1)[^\\])*\1|\b\d[\w.]*\b|\b(?:true|false|True|False|null|None|nil|undefined)\b/g
 
 /** Two assertions of the same shape differ in the value that they want, if in anything. */
-export function shapeOf(text: string): string {
+export function toAssertionShape(text: string): string {
   return text.replace(LITERAL, '§').replace(/\s+/g, ' ').trim()
 }
 

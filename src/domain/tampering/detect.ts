@@ -1,21 +1,21 @@
-import { isAssertion, testIn } from './assertions.ts'
-import { emptiedIn, errorsIn, type Found, itemsIn } from './line-pairs.ts'
+import { isAssertion, parseTestName } from './assertions.ts'
+import { findEmptiedTests, findListItems, findSwallowedErrors, type TamperingMatch } from './line-pairs.ts'
 import {
-  barsIn,
-  LIST_OF_DEMANDS,
-  LIST_OF_EXCEPTIONS,
-  LOOKS_FOR,
-  marksFor,
-  placeOf,
-  READABLE,
-  RUNS,
-  SILENCED_WORDS,
-  type SilencedCheck,
-  type SilencedKind,
-  STRICTNESS,
+  COMMAND_PATTERNS,
+  classifyFileRole,
+  DEMAND_LIST,
+  DEMAND_PATTERN,
+  EXCEPTION_LIST,
+  findThresholds,
+  listTamperingPatterns,
+  MAX_READABLE_LENGTH,
+  STRICTNESS_PATTERNS,
+  TAMPERING_DESCRIPTIONS,
+  type TamperingFlag,
+  type TamperingKind,
 } from './patterns.ts'
-import { loosened, lowered } from './replaced-lines.ts'
-import { type FileDiff, type Hunk, readDiff } from './unified-diff.ts'
+import { findLoosenedAssertions, findLoweredThresholds } from './replaced-lines.ts'
+import { type FileDiff, type Hunk, parseDiff } from './unified-diff.ts'
 
 const MOST_OF_A_LINE = 200
 /** Of one file's diff. */
@@ -26,19 +26,19 @@ const SOURCE =
   /\.(?:[cm]?[jt]sx?|py|rb|go|rs|java|kts?|cs|php|swift|cc?|cpp|hp?p?|scala|sh|ya?ml|toml|ini|cfg|sql|vue|svelte|exs?|lua|pl|dart)$/i
 
 /** `told` says how a line may be shown. */
-export function silencedChecks(
+export function detectTampering(
   diff: string | readonly FileDiff[],
   isTest: (path: string) => boolean,
   told: (line: string) => string = (line) => line,
-): SilencedCheck[] {
-  const files = readable(typeof diff === 'string' ? readDiff(diff) : diff)
+): TamperingFlag[] {
+  const files = dropOversized(typeof diff === 'string' ? parseDiff(diff) : diff)
   const deleted = new Set(files.flatMap(({ kind, path }) => (kind === 'deleted' && isTest(path) ? [path] : [])))
-  const flags: Flag[] = [
-    ...files.flatMap((file) => aboutFile(file, isTest)),
-    ...differences(files, (side, file) => marksIn(side, file, isTest(file.path)), 'text').come,
-    ...differences(files, testsIn, 'mark').gone.filter(({ file }) => !deleted.has(file)),
-    ...differences(files, strictnessIn, 'text').gone,
-    ...assertionsLost(files, isTest),
+  const flags: FlagWithCounts[] = [
+    ...files.flatMap((file) => flagFile(file, isTest)),
+    ...differences(files, (side, file) => findMarks(side, file, isTest(file.path)), 'text').come,
+    ...differences(files, findTests, 'mark').gone.filter(({ file }) => !deleted.has(file)),
+    ...differences(files, findStrictness, 'text').gone,
+    ...flagLostAssertions(files, isTest),
   ]
   const seen = new Set<string>()
   const placed = new Set(
@@ -52,17 +52,17 @@ export function silencedChecks(
     const place = JSON.stringify([file, line, kind, line === null ? text : ''])
     if (seen.has(place)) return []
     seen.add(place)
-    return [{ file, line, kind, text: shortened(counts + told(text).trim()) }]
+    return [{ file, line, kind, text: truncateLine(counts + told(text).trim()) }]
   })
 }
 
-interface Flag extends SilencedCheck {
+interface FlagWithCounts extends TamperingFlag {
   /** What is said before the line. */
   readonly counts?: string
 }
 
 /** What is longer is not looked at, and flagged for that: the longest first, for an agent may have added a folder of packages. */
-function readable(files: readonly FileDiff[]): FileDiff[] {
+function dropOversized(files: readonly FileDiff[]): FileDiff[] {
   const looked = new Set<FileDiff>()
   let room = MOST_OF_ALL
   for (const file of files.toSorted((one, other) => one.text.length - other.text.length)) {
@@ -73,23 +73,23 @@ function readable(files: readonly FileDiff[]): FileDiff[] {
   return files.map((file) => (looked.has(file) ? file : { ...file, hunks: [], isBinary: true }))
 }
 
-function isUnseen({ kind, line }: SilencedCheck): boolean {
+function isUnseen({ kind, line }: TamperingFlag): boolean {
   return kind === 'unreadable' && line === null
 }
 
 /** `src/a.py:4 tells a check to look away` */
-export function silencedWords({ file, line, kind }: SilencedCheck): string {
-  return `${file}${line === null ? '' : `:${line}`} ${SILENCED_WORDS[kind]}`
+export function describeTampering({ file, line, kind }: TamperingFlag): string {
+  return `${file}${line === null ? '' : `:${line}`} ${TAMPERING_DESCRIPTIONS[kind]}`
 }
 
-function shortened(text: string): string {
+function truncateLine(text: string): string {
   const plain = text.trim()
   return (plain.length <= MOST_OF_A_LINE ? plain : `${plain.slice(0, MOST_OF_A_LINE - 1)}…`).toWellFormed()
 }
 
-function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedCheck[] {
+function flagFile(file: FileDiff, isTest: (path: string) => boolean): TamperingFlag[] {
   const { path, from, kind, isBinary, hunks } = file
-  const flag = (line: number | null, of: SilencedKind, text: string) => ({ file: path, line, kind: of, text })
+  const flag = (line: number | null, of: TamperingKind, text: string) => ({ file: path, line, kind: of, text })
   if (kind === 'deleted') {
     const gone = isTest(path) ? 'deleted_test' : isForChecks(path) ? 'lowered_bar' : undefined
     return gone ? [flag(null, gone, 'the whole file is deleted')] : []
@@ -98,7 +98,7 @@ function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedC
   const isRead = SOURCE.test(path) || isForChecks(path)
   // What a check was told in one, and is not any more, is as good as unseen.
   const sides = isForChecks(path) ? ['old', 'new'] : ['new']
-  const longLines = hunks.flat().filter(({ side, text }) => text.length > READABLE && sides.includes(side))
+  const longLines = hunks.flat().filter(({ side, text }) => text.length > MAX_READABLE_LENGTH && sides.includes(side))
   return [
     ...(left ? [flag(null, 'deleted_test', `it was ${from}, and is no test under this name`)] : []),
     ...(from !== undefined && isForChecks(from) ? [flag(null, 'lowered_bar', `it was ${from}`)] : []),
@@ -108,25 +108,25 @@ function aboutFile(file: FileDiff, isTest: (path: string) => boolean): SilencedC
     ...(isBinary && isRead ? [flag(null, 'unreadable', 'its diff is binary, or endless')] : []),
     ...(isRead ? longLines : []).map(({ line, text }) => flag(line, 'unreadable', text)),
     ...hunks.flatMap((hunk) => [
-      ...(isTest(path) ? loosened(hunk, path) : []),
-      ...(isConfig(path) ? lowered(hunk, path) : []),
+      ...(isTest(path) ? findLoosenedAssertions(hunk, path) : []),
+      ...(isConfig(path) ? findLoweredThresholds(hunk, path) : []),
     ]),
   ]
 }
 
 function isConfig(path: string): boolean {
-  return placeOf(path, false).isConfig
+  return classifyFileRole(path, false).isConfig
 }
 
 function isForChecks(path: string): boolean {
-  return placeOf(path, false).isForChecks
+  return classifyFileRole(path, false).isForChecks
 }
 
-interface Hit extends SilencedCheck {
+interface Hit extends TamperingFlag {
   readonly mark: string
 }
 
-type Find = (side: Hunk, file: FileDiff) => readonly Found[]
+type Find = (side: Hunk, file: FileDiff) => readonly TamperingMatch[]
 
 /** What is found on one side only. What is the same within a hunk by its mark, and elsewhere by its line or its mark, stayed or moved. */
 function differences(
@@ -138,17 +138,17 @@ function differences(
   const gone: Hit[] = []
   for (const file of files) {
     for (const hunk of file.hunks) {
-      const before = hitsOn(hunk, 'old', file, find)
-      const now = hitsOn(hunk, 'new', file, find)
-      for (const hit of without(now, before, ({ mark }) => mark)) come.push(hit)
-      for (const hit of without(before, now, ({ mark }) => mark)) gone.push(hit)
+      const before = findHits(hunk, 'old', file, find)
+      const now = findHits(hunk, 'new', file, find)
+      for (const hit of subtractHits(now, before, ({ mark }) => mark)) come.push(hit)
+      for (const hit of subtractHits(before, now, ({ mark }) => mark)) gone.push(hit)
     }
   }
   const same = ({ mark, text }: Hit) => (moves === 'text' ? text.trim() : mark)
-  return { come: without(come, gone, same), gone: without(gone, come, same) }
+  return { come: subtractHits(come, gone, same), gone: subtractHits(gone, come, same) }
 }
 
-function hitsOn(hunk: Hunk, own: 'old' | 'new', file: FileDiff, find: Find): Hit[] {
+function findHits(hunk: Hunk, own: 'old' | 'new', file: FileDiff, find: Find): Hit[] {
   const side = hunk.filter((line) => line.side === 'both' || line.side === own)
   return find(side, file).flatMap(({ kind, mark, lines: [first, last] }) => {
     const shown = side[first]
@@ -159,56 +159,58 @@ function hitsOn(hunk: Hunk, own: 'old' | 'new', file: FileDiff, find: Find): Hit
 }
 
 /** One of the others pays for one of these. */
-function without(these: readonly Hit[], others: readonly Hit[], same: (hit: Hit) => string): Hit[] {
+function subtractHits(these: readonly Hit[], others: readonly Hit[], same: (hit: Hit) => string): Hit[] {
   const key = (hit: Hit) => `${hit.kind}\n${same(hit)}`
   const left = Map.groupBy(others, key)
   return these.filter((hit) => left.get(key(hit))?.pop() === undefined)
 }
 
-function marksIn(side: Hunk, file: FileDiff, isTest: boolean): Found[] {
-  const place = placeOf(file.path, isTest)
-  const marks = marksFor(file.path, place)
-  const found: Found[] = place.isCode ? [...errorsIn(side), ...(isTest ? emptiedIn(side) : [])] : []
+function findMarks(side: Hunk, file: FileDiff, isTest: boolean): TamperingMatch[] {
+  const place = classifyFileRole(file.path, isTest)
+  const marks = listTamperingPatterns(file.path, place)
+  const found: TamperingMatch[] = place.isCode
+    ? [...findSwallowedErrors(side), ...(isTest ? findEmptiedTests(side) : [])]
+    : []
   for (const [at, { text }] of side.entries()) {
-    if (text.length > READABLE) continue
+    if (text.length > MAX_READABLE_LENGTH) continue
     for (const [kind, pattern] of marks) {
       const [mark] = pattern.exec(text) ?? []
       if (mark !== undefined) found.push({ kind, mark: mark.replace(/\s+/g, ' ').trim(), lines: [at, at] })
     }
   }
-  return place.isConfig ? [...found, ...itemsIn(side, LIST_OF_EXCEPTIONS)] : found
+  return place.isConfig ? [...found, ...findListItems(side, EXCEPTION_LIST)] : found
 }
 
-function testsIn(side: Hunk, { path }: FileDiff): Found[] {
-  if (!placeOf(path, false).isCode) return []
-  return side.flatMap(({ text }, at): Found[] => {
-    const name = text.length > READABLE ? undefined : testIn(text)
+function findTests(side: Hunk, { path }: FileDiff): TamperingMatch[] {
+  if (!classifyFileRole(path, false).isCode) return []
+  return side.flatMap(({ text }, at): TamperingMatch[] => {
+    const name = text.length > MAX_READABLE_LENGTH ? undefined : parseTestName(text)
     return name === undefined ? [] : [{ kind: 'deleted_test', mark: name, lines: [at, at] }]
   })
 }
 
-function strictnessIn(side: Hunk, { path, kind }: FileDiff): Found[] {
+function findStrictness(side: Hunk, { path, kind }: FileDiff): TamperingMatch[] {
   if (!isConfig(path) || kind === 'deleted') return []
-  const named = isForChecks(path) ? [...RUNS, LOOKS_FOR] : RUNS
-  const found = side.flatMap(({ text }, at): Found[] => {
-    if (text.length > READABLE) return []
-    const marks = STRICTNESS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
+  const named = isForChecks(path) ? [...COMMAND_PATTERNS, DEMAND_PATTERN] : COMMAND_PATTERNS
+  const found = side.flatMap(({ text }, at): TamperingMatch[] => {
+    if (text.length > MAX_READABLE_LENGTH) return []
+    const marks = STRICTNESS_PATTERNS.flatMap((pattern) => pattern.exec(text)?.[0] ?? [])
     const names = [
       ...named.flatMap((pattern) => pattern.exec(text)?.[1] ?? []),
-      ...barsIn(text).map(({ name }) => name),
+      ...findThresholds(text).map(({ name }) => name),
     ]
     return [...marks, ...names].map((mark) => ({ kind: 'lowered_bar', mark, lines: [at, at] }))
   })
-  return isForChecks(path) ? [...found, ...itemsIn(side, LIST_OF_DEMANDS)] : found
+  return isForChecks(path) ? [...found, ...findListItems(side, DEMAND_LIST)] : found
 }
 
 /** By count: an assertion may be written anew. */
-function assertionsLost(files: readonly FileDiff[], isTest: (path: string) => boolean): Flag[] {
+function flagLostAssertions(files: readonly FileDiff[], isTest: (path: string) => boolean): FlagWithCounts[] {
   const find: Find = (side, { path, kind }) =>
     !isTest(path) || kind === 'deleted'
       ? []
-      : side.flatMap(({ text }, at): Found[] =>
-          text.length <= READABLE && isAssertion(text)
+      : side.flatMap(({ text }, at): TamperingMatch[] =>
+          text.length <= MAX_READABLE_LENGTH && isAssertion(text)
             ? [{ kind: 'lost_assertions', mark: text.trim(), lines: [at, at] }]
             : [],
         )

@@ -1,11 +1,11 @@
 // What two lines say together: an error that is caught and dropped, a test that is left at once, an item of a list.
 
-import { testIn } from './assertions.ts'
-import { READABLE, type SilencedKind } from './patterns.ts'
+import { parseTestName } from './assertions.ts'
+import { MAX_READABLE_LENGTH, type TamperingKind } from './patterns.ts'
 import type { Hunk } from './unified-diff.ts'
 
-export interface Found {
-  readonly kind: SilencedKind
+export interface TamperingMatch {
+  readonly kind: TamperingKind
   /** What makes it the same as before. */
   readonly mark: string
   /** Its first and its last line, of this side. */
@@ -26,25 +26,25 @@ const SWALLOWED_BELOW: readonly (readonly [opens: RegExp, closes: RegExp])[] = [
 ]
 
 /** An error that is caught and dropped, in one line or in the first below it that says anything. */
-export function errorsIn(side: Hunk): Found[] {
-  return side.flatMap(({ text }, at): Found[] => {
-    if (text.length > READABLE) return []
+export function findSwallowedErrors(side: Hunk): TamperingMatch[] {
+  return side.flatMap(({ text }, at): TamperingMatch[] => {
+    if (text.length > MAX_READABLE_LENGTH) return []
     const mark = text.trim()
     if (SWALLOWED.some((pattern) => pattern.test(text))) return [{ kind: 'swallowed_error', mark, lines: [at, at] }]
     const pair = SWALLOWED_BELOW.find(([opens]) => opens.test(text))
     if (!pair) return []
-    const below = belowIn(side, at)
+    const below = findNextLine(side, at)
     if (!pair[1].test(side[below]?.text ?? '')) return []
     return [{ kind: 'swallowed_error', mark, lines: [at, below] }]
   })
 }
 
 /** A test that is left at once. */
-export function emptiedIn(side: Hunk): Found[] {
-  return side.flatMap(({ text }, at): Found[] => {
-    const name = text.length > READABLE ? undefined : testIn(text)
+export function findEmptiedTests(side: Hunk): TamperingMatch[] {
+  return side.flatMap(({ text }, at): TamperingMatch[] => {
+    const name = text.length > MAX_READABLE_LENGTH ? undefined : parseTestName(text)
     if (name === undefined) return []
-    const below = belowIn(side, at)
+    const below = findNextLine(side, at)
     return /^\s*return\b\s*;?\s*$/.test(side[below]?.text ?? '')
       ? [{ kind: 'skipped_test', mark: name, lines: [at, below] }]
       : []
@@ -52,11 +52,11 @@ export function emptiedIn(side: Hunk): Found[] {
 }
 
 /** In a list that the first line begins. */
-export function itemsIn(side: Hunk, opens: RegExp): Found[] {
-  const items: Found[] = []
+export function findListItems(side: Hunk, opens: RegExp): TamperingMatch[] {
+  const items: TamperingMatch[] = []
   let inList = false
   for (const [at, { text }] of side.entries()) {
-    if (text.length > READABLE) continue
+    if (text.length > MAX_READABLE_LENGTH) continue
     if (inList && /^\s*(?:[\])}]|$|\[|\w[\w-]*\s*[:=])/.test(text)) inList = false
     if (inList) items.push({ kind: 'lowered_bar', mark: text.trim().replace(/,$/, ''), lines: [at, at] })
     if (opens.test(text)) inList = true
@@ -65,7 +65,7 @@ export function itemsIn(side: Hunk, opens: RegExp): Found[] {
 }
 
 /** The next line that says anything. */
-function belowIn(side: Hunk, at: number): number {
+function findNextLine(side: Hunk, at: number): number {
   let below = at + 1
   while (below < side.length && /^\s*(?:$|\/\/|#|\/\*|\*)/.test(side[below]?.text ?? '')) below += 1
   return below

@@ -2,7 +2,7 @@
 // One line at a time, and only what such words look like: that something is said by other means is not seen here.
 import { z } from 'zod'
 
-export const SILENCED_KINDS = [
+export const TAMPERING_KINDS = [
   'suppression',
   'skipped_test',
   'deleted_test',
@@ -15,10 +15,10 @@ export const SILENCED_KINDS = [
   'swallowed_exit',
   'unreadable',
 ] as const
-export type SilencedKind = (typeof SILENCED_KINDS)[number]
+export type TamperingKind = (typeof TAMPERING_KINDS)[number]
 
 /** Nobody reads a longer line, and no pattern here is put to one. */
-export const READABLE = 4_000
+export const MAX_READABLE_LENGTH = 4_000
 
 const TOOLS =
   'eslint|tslint|jshint|jscs|oxlint|biome|stylelint|deno-lint|deno-coverage|xo|pylint|pyright|pyre|mypy|ruff|flake8|isort|yapf|fmt|' +
@@ -111,15 +111,15 @@ const WEAKENED: readonly RegExp[] = [
 const DEMANDS = '(?:extend[-_])?select|enable(?:_error_code)?|only_rules|opt_in_rules|extends'
 
 /** Which files a check looks at, and by which words it is called; each with its name. */
-export const RUNS: readonly RegExp[] = [
+export const COMMAND_PATTERNS: readonly RegExp[] = [
   /"((?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*)"\s*:\s*".*"/,
   /\b(testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
 ]
 /** What it looks for, in the same way. */
-export const LOOKS_FOR = new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`)
+export const DEMAND_PATTERN = new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`)
 
 /** Where it is gone, the bar is lower. */
-export const STRICTNESS: readonly RegExp[] = [
+export const STRICTNESS_PATTERNS: readonly RegExp[] = [
   /["']?\bstrict\w*["']?\s*[:=>]\s*["']?(?:true|on|yes|1)\b/i,
   /-Werror\b|--strict\b|--max-warnings\b/,
   /["'](?:error|deny|forbid)["']/,
@@ -129,7 +129,9 @@ const BAR =
   /(?<![\w.-])([\w.-]{0,60}?(?:coverage|threshold|branches|functions|lines|statements|fail[-_]?under|minimum\w*|min[-_]?(?:score|level|coverage)\w*|max[-_]?(?:warnings|complexity|len\w*|depth|params|args\w*|errors|issues|violations|allowed\w*)|score|level))["']?(?:\s*[:=>]\s*|\s+)["']?(\d+(?:\.\d+)?)/gi
 
 /** The numbers in a line that something has to reach, or must not exceed. */
-export function barsIn(text: string): { readonly name: string; readonly value: number; readonly isLimit: boolean }[] {
+export function findThresholds(
+  text: string,
+): { readonly name: string; readonly value: number; readonly isLimit: boolean }[] {
   return [...text.matchAll(BAR)].map(([, name = '', value]) => ({
     name: name.toLowerCase(),
     value: Number(value),
@@ -138,11 +140,11 @@ export function barsIn(text: string): { readonly name: string; readonly value: n
 }
 
 /** Begins a list of what a check leaves out. */
-export const LIST_OF_EXCEPTIONS =
+export const EXCEPTION_LIST =
   /\b(?:ignore|exclude|disable|omit|skips|suppressions|allow)\w*["']?\s*(?:[:=]\s*[[({]|:)\s*$/i
 
 /** Begins a list of what a check looks for. */
-export const LIST_OF_DEMANDS = new RegExp(`(?<![\\w-])(?:${DEMANDS})["']?\\s*(?:[:=]\\s*\\[|:)\\s*$`)
+export const DEMAND_LIST = new RegExp(`(?<![\\w-])(?:${DEMANDS})["']?\\s*(?:[:=]\\s*\\[|:)\\s*$`)
 
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|csv|tsv|svg|po|snap|map)$|(?:^|\/)(?:LICENSE|CHANGELOG)[^/]*$/i
 const SCRIPT =
@@ -160,7 +162,7 @@ const EXEMPTIONS =
   /(?:^|\/)\.(?:eslint|prettier|stylelint|biome|semgrep|gitleaks|trivy|checkov|snyk|bandit|markdownlint|cspell|rubocop_)\w*ignore$/i
 
 /** What each kind of flag says of a line. */
-export const SILENCED_WORDS: Readonly<Record<SilencedKind, string>> = {
+export const TAMPERING_DESCRIPTIONS: Readonly<Record<TamperingKind, string>> = {
   suppression: 'tells a check to look away',
   skipped_test: 'leaves tests out',
   deleted_test: 'a test is gone',
@@ -175,7 +177,7 @@ export const SILENCED_WORDS: Readonly<Record<SilencedKind, string>> = {
 }
 
 /** Which checks a file can tell to look away at all. */
-export interface Place {
+export interface FileRole {
   readonly isCode: boolean
   readonly isTest: boolean
   readonly isConfig: boolean
@@ -185,7 +187,7 @@ export interface Place {
   readonly isExemptions: boolean
 }
 
-export function placeOf(path: string, isTest: boolean): Place {
+export function classifyFileRole(path: string, isTest: boolean): FileRole {
   const isExemptions = EXEMPTIONS.test(path)
   const isCode = !PROSE.test(path)
   const isOfChecker = CHECKER.test(path)
@@ -195,30 +197,30 @@ export function placeOf(path: string, isTest: boolean): Place {
 }
 
 /** What tells a check to look away in files like this one, by what it does to the check. */
-export function marksFor(
+export function listTamperingPatterns(
   path: string,
-  { isCode, isTest, isConfig, isForChecks, isExemptions }: Place,
-): [SilencedKind, RegExp][] {
+  { isCode, isTest, isConfig, isForChecks, isExemptions }: FileRole,
+): [TamperingKind, RegExp][] {
   if (!isCode) return []
-  const marks = (kind: SilencedKind, patterns: readonly RegExp[]) =>
-    patterns.map((pattern): [SilencedKind, RegExp] => [kind, pattern])
+  const marks = (kind: TamperingKind, patterns: readonly RegExp[]) =>
+    patterns.map((pattern): [TamperingKind, RegExp] => [kind, pattern])
   return [
     ...marks('suppression', SUPPRESSIONS),
     ...marks('skipped_test', isTest ? [...SKIPPED, ...SKIPPED_IN_TESTS] : SKIPPED),
     ...marks('swallowed_exit', [...(SCRIPT.test(path) ? EXITS : []), ...(isTest ? EXITS_IN_TESTS : [])]),
     ...marks('loosened_assertion', isTest ? TAUTOLOGIES : []),
-    ...marks('changed_check', [...(isConfig ? RUNS : []), ...(isForChecks ? [LOOKS_FOR] : [])]),
+    ...marks('changed_check', [...(isConfig ? COMMAND_PATTERNS : []), ...(isForChecks ? [DEMAND_PATTERN] : [])]),
     ...marks('lowered_bar', isExemptions ? [/^\s*[^#\s].*/] : isConfig ? WEAKENED : []),
   ]
 }
 
-export const SilencedCheck = z.object({
+export const TamperingFlag = z.object({
   file: z.string(),
   /** As the file is now; null where it is about the file as a whole. */
   line: z.number().nullable(),
-  kind: z.enum(SILENCED_KINDS),
+  kind: z.enum(TAMPERING_KINDS),
   /** The line, or its beginning; or what happened to the file. */
   text: z.string(),
 })
 
-export type SilencedCheck = z.infer<typeof SilencedCheck>
+export type TamperingFlag = z.infer<typeof TamperingFlag>

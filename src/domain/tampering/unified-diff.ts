@@ -25,7 +25,7 @@ export interface FileDiff {
 
 const FILE = 'diff --git '
 
-export function readDiff(diff: string): FileDiff[] {
+export function parseDiff(diff: string): FileDiff[] {
   const lines = diff.split('\n')
   // What comes after the last line's end is no line.
   if (lines.at(-1) === '') lines.pop()
@@ -35,7 +35,7 @@ export function readDiff(diff: string): FileDiff[] {
       at += 1
       continue
     }
-    const { file, next } = readFile(lines, at)
+    const { file, next } = parseFileDiff(lines, at)
     files.push(file)
     at = next
   }
@@ -43,18 +43,18 @@ export function readDiff(diff: string): FileDiff[] {
 }
 
 /** Both names of a renamed file. */
-export function pathsOf({ path, from }: FileDiff): string[] {
+export function listDiffPaths({ path, from }: FileDiff): string[] {
   return from === undefined ? [path] : [path, from]
 }
 
-function readFile(lines: readonly string[], start: number): { file: FileDiff; next: number } {
+function parseFileDiff(lines: readonly string[], start: number): { file: FileDiff; next: number } {
   const header: string[] = []
   const hunks: Hunk[] = []
   let at = start
   while (at < lines.length) {
     const line = lines[at] ?? ''
     if (line.startsWith('@@ ')) {
-      const read = readHunk(lines, at)
+      const read = parseHunk(lines, at)
       hunks.push(read.hunk)
       at = read.next
       continue
@@ -64,22 +64,22 @@ function readFile(lines: readonly string[], start: number): { file: FileDiff; ne
     at += 1
   }
   const text = `${lines.slice(start, at).join('\n')}\n`
-  return { file: { ...namesIn(header), hunks, isBinary: header.some(isAboutBinary), text }, next: at }
+  return { file: { ...parseNames(header), hunks, isBinary: header.some(isAboutBinary), text }, next: at }
 }
 
 function isAboutBinary(line: string): boolean {
   return /^Binary files .* differ$/.test(line)
 }
 
-function namesIn(header: readonly string[]): Pick<FileDiff, 'path' | 'from' | 'kind'> {
+function parseNames(header: readonly string[]): Pick<FileDiff, 'path' | 'from' | 'kind'> {
   const after = (prefix: string): string | undefined => {
     const line = header.find((each) => each.startsWith(prefix))
-    return line === undefined ? undefined : unquoted(line.slice(prefix.length))
+    return line === undefined ? undefined : unquoteName(line.slice(prefix.length))
   }
   const inTree = (name: string | undefined): string | undefined =>
     name === undefined || name === '/dev/null' ? undefined : name.slice(2)
   const [before, now] = [inTree(after('--- ')), inTree(after('+++ '))]
-  const path = after('rename to ') ?? now ?? before ?? inTree(sameName(header[0] ?? '')) ?? ''
+  const path = after('rename to ') ?? now ?? before ?? inTree(parseRepeatedName(header[0] ?? '')) ?? ''
   const from = after('rename from ')
   if (from !== undefined) return { path, from, kind: 'renamed' }
   const has = (prefix: string): boolean => header.some((line) => line.startsWith(prefix))
@@ -87,16 +87,16 @@ function namesIn(header: readonly string[]): Pick<FileDiff, 'path' | 'from' | 'k
 }
 
 /** Without lines, a file has its name in the first line alone, twice. */
-function sameName(line: string): string | undefined {
+function parseRepeatedName(line: string): string | undefined {
   const names = line.slice(FILE.length)
   const half = names.slice(0, (names.length - 1) / 2)
-  return unquoted(half)
+  return unquoteName(half)
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v' }
 
 /** git quotes a name with a control character, a quotation mark or a backslash in it, and ends one with a space by a tab. */
-function unquoted(name: string): string {
+function unquoteName(name: string): string {
   if (!name.startsWith('"')) return name.replace(/\t$/, '')
   return name
     .slice(1, name.lastIndexOf('"'))
@@ -105,7 +105,7 @@ function unquoted(name: string): string {
     )
 }
 
-function readHunk(lines: readonly string[], start: number): { hunk: Hunk; next: number } {
+function parseHunk(lines: readonly string[], start: number): { hunk: Hunk; next: number } {
   const [, old = '1', from = '1', now = '1'] =
     /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(lines[start] ?? '') ?? []
   const hunk: DiffLine[] = []

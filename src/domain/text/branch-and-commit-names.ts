@@ -1,6 +1,6 @@
 // The words of git that rules make: branch names and commit messages. An agent may propose nicer ones; these always work.
 
-interface Named {
+interface NamedIssue {
   readonly issue_code: string
   readonly title: string
 }
@@ -8,7 +8,7 @@ interface Named {
 const SLUG_LENGTH = 50
 const SUBJECT_LENGTH = 72
 
-export function slugOf(text: string): string {
+export function toSlug(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
@@ -22,14 +22,14 @@ export function slugOf(text: string): string {
 }
 
 /** `fix/missing-null-check-and-2-more` */
-export function branchName(prefix: string, issues: readonly Named[]): string {
+export function composeBranchName(prefix: string, issues: readonly NamedIssue[]): string {
   const [first] = issues
   if (!first) throw new RangeError('a branch name needs at least one issue')
   const more = issues.length > 1 ? `-and-${issues.length - 1}-more` : ''
-  return `${prefix}${slugOf(first.title) || slugOf(first.issue_code) || 'issue'}${more}`
+  return `${prefix}${toSlug(first.title) || toSlug(first.issue_code) || 'issue'}${more}`
 }
 
-export interface Trailers {
+export interface CommitTrailers {
   readonly session: string
   readonly codes: readonly string[]
   /** What vouches for the commit, as `Fixwright-Challenged: 97 (gemini-2.5-flash)`; missing proof is said, too. */
@@ -38,55 +38,63 @@ export interface Trailers {
   readonly signedOffBy?: string | undefined
 }
 
-export function commitMessage(issues: readonly Named[], trailers: Trailers, proposed?: string): string {
-  return [plain(proposed ?? '').trim() || rulesMessage(issues), '', ...trailerLines(trailers)].join('\n')
+export function composeCommitMessage(
+  issues: readonly NamedIssue[],
+  trailers: CommitTrailers,
+  proposed?: string,
+): string {
+  return [
+    sanitizeMessage(proposed ?? '').trim() || composeDefaultMessage(issues),
+    '',
+    ...formatTrailers(trailers),
+  ].join('\n')
 }
 
-function rulesMessage(issues: readonly Named[]): string {
+function composeDefaultMessage(issues: readonly NamedIssue[]): string {
   const [first] = issues
   if (!first) throw new RangeError('a commit message needs at least one issue')
-  const titles = issues.map((issue) => `- ${issue.issue_code}: ${titleOf(issue)}`)
-  return [subjectOf(first, issues), '', ...titles].join('\n')
+  const titles = issues.map((issue) => `- ${issue.issue_code}: ${formatTitle(issue)}`)
+  return [composeSubject(first, issues), '', ...titles].join('\n')
 }
 
 /** With as many of the codes as leave room for the title; the body and the trailers have them all. */
-function subjectOf(first: Named, issues: readonly Named[]): string {
+function composeSubject(first: NamedIssue, issues: readonly NamedIssue[]): string {
   const more = issues.length > 1 ? ` and ${issues.length - 1} more` : ''
   const codes = issues.map((issue) => issue.issue_code).join(', ')
   const tails = [`${more} (${codes})`, `${more} (${first.issue_code})`]
   const tail = tails.find(({ length }) => length <= SUBJECT_LENGTH / 2) ?? more
-  return `fix: ${shorten(titleOf(first), SUBJECT_LENGTH - 'fix: '.length - tail.length)}${tail}`
+  return `fix: ${shorten(formatTitle(first), SUBJECT_LENGTH - 'fix: '.length - tail.length)}${tail}`
 }
 
-function titleOf({ title, issue_code }: Named): string {
-  return oneLine(title) || issue_code
+function formatTitle({ title, issue_code }: NamedIssue): string {
+  return toSingleLine(title) || issue_code
 }
 
-function trailerLines({ session, codes, proof, signedOffBy }: Trailers): string[] {
+function formatTrailers({ session, codes, proof, signedOffBy }: CommitTrailers): string[] {
   return [
     ...codes.map((code) => `Fixwright-Issue: ${code}`),
-    ...proof.map(([name, value]) => `Fixwright-${name}: ${oneLine(value)}`),
+    ...proof.map(([name, value]) => `Fixwright-${name}: ${toSingleLine(value)}`),
     `Fixwright-Session: ${session}`,
-    ...(signedOffBy === undefined ? [] : [`Signed-off-by: ${oneLine(signedOffBy)}`]),
+    ...(signedOffBy === undefined ? [] : [`Signed-off-by: ${toSingleLine(signedOffBy)}`]),
   ]
 }
 
 /** What a commit's message says about it in its last lines. */
-export function trailerIn(message: string, name: string): string | undefined {
+export function findTrailer(message: string, name: string): string | undefined {
   const lines = message.trimEnd().split('\n\n').at(-1)?.split('\n') ?? []
   const start = `Fixwright-${name}: `
   return lines.find((line) => line.startsWith(start))?.slice(start.length)
 }
 
-function oneLine(text: string): string {
-  return plain(text).replace(/\s+/g, ' ').trim()
+function toSingleLine(text: string): string {
+  return sanitizeMessage(text).replace(/\s+/g, ' ').trim()
 }
 
 /**
  * Without what git refuses in a message, what a terminal would obey, what turns the direction of a line, and the words in brackets
  * by which servers skip their checks of a commit.
  */
-function plain(text: string): string {
+function sanitizeMessage(text: string): string {
   return text
     .toWellFormed()
     .replace(/(?![\n\t])\p{Cc}|\p{Bidi_Control}/gu, ' ')
@@ -95,12 +103,12 @@ function plain(text: string): string {
 }
 
 /** Whether words that were proposed hold a line which git, or a server, would read as more than words. */
-export function claimsTrailers(message: string): boolean {
+export function containsTrailers(message: string): boolean {
   return /^[ \t]*(fixwright-|skip-checks|[\w-]+-by[ \t]*:)/im.test(message)
 }
 
 /** A proposed name of a branch is pasted into shells and read by the scripts of servers: only what means nothing to any of them. */
-export function isPlainBranch(name: string): boolean {
+export function isSafeBranchName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(name)
 }
 

@@ -1,5 +1,5 @@
 /** A list in a sentence: an agent may touch thousands of files. */
-export function listed(all: readonly string[], separator = ', ', most = 10): string {
+export function joinList(all: readonly string[], separator = ', ', most = 10): string {
   const shown = all.slice(0, most).join(separator)
   return all.length > most ? `${shown} and ${all.length - most} more` : shown
 }

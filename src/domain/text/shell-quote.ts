@@ -1,4 +1,4 @@
 /** A word of a command, as a shell takes it for one. */
-export function quoted(path: string): string {
+export function shellQuote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

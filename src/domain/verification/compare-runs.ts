@@ -2,7 +2,7 @@
 // Read leniently: a record may come from another version.
 import { z } from 'zod'
 import { ChallengeVerdict } from '../stage/agent-replies.ts'
-import { SilencedCheck } from '../tampering/patterns.ts'
+import { TamperingFlag } from '../tampering/patterns.ts'
 import { compareTests, type TestComparison } from './compare-tests.ts'
 import { TestOutcome } from './test-outcomes.ts'
 
@@ -16,11 +16,11 @@ export const VerificationRun = z.object({
   /** It was to prepare the commands, and failed: none of them was run. */
   setup: z.literal(true).optional(),
   /** On the base: it passed there as well, not long before. Where it passes with a fix, that has mended nothing. */
-  wavers: z.literal(true).optional(),
+  flaky: z.literal(true).optional(),
   /** So many bytes of its output were not kept. */
-  cut: z.number().optional(),
+  omittedBytes: z.number().optional(),
   /** Files of the tree that it changed: what it said is about those changes, and they are not committed. */
-  rewrote: z.array(z.string()).optional(),
+  changedFiles: z.array(z.string()).optional(),
   /** How its tests came out, where that could be read. */
   tests: z.record(z.string(), TestOutcome).optional(),
 })
@@ -47,11 +47,11 @@ export const GateEvidence = z.object({
   whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
   verification: z.array(VerificationRun).optional(),
   /** The gate that looked at what this tree stands on, where that is not the session's untouched base. */
-  ground: z.string().optional(),
+  baseline: z.string().optional(),
   /** The commands were run in a fresh checkout of the tree. */
-  fresh: z.boolean().optional(),
+  inFreshCheckout: z.boolean().optional(),
   /** What in the diff may silence a check, as far as there is room for it. */
-  silenced: z.array(SilencedCheck).optional(),
+  silenced: z.array(TamperingFlag).optional(),
   proof: RegressionProof.optional(),
 })
 export type GateEvidence = z.infer<typeof GateEvidence>
@@ -61,68 +61,71 @@ export type GateEvidence = z.infer<typeof GateEvidence>
  * can be read, `broken` where some passed before and none can be read any more, and `unproven` where nobody can tell. `passes` and `fails`
  * also where nobody knows how it was before.
  */
-export type Effect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
+export type RunEffect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
 
-export interface Comparison {
+export interface CommandComparison {
   readonly command: string
   /** What it said on what the fix stands on, and with the fix; null where it was not run. */
   readonly before: string | null
   readonly after: string | null
-  readonly effect: Effect
+  readonly effect: RunEffect
   /** Of the run with the fix, both streams: the head and the tail of each. */
   readonly output: string
   /** Where its tests could be read both times. */
   readonly tests?: TestComparison | undefined
   /** So many tests passed before, in a command that is red as it was, and of which nothing can be read any more. */
-  readonly unseen?: number
+  readonly unseenTests?: number
   /** Files of the tree that it changed while it ran. */
-  readonly rewrote?: readonly string[]
+  readonly changedFiles?: readonly string[]
 }
 
 export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
 
-export function compareRuns(before: readonly VerificationRun[], after: readonly VerificationRun[]): Comparison[] {
+export function compareRuns(
+  before: readonly VerificationRun[],
+  after: readonly VerificationRun[],
+): CommandComparison[] {
   const commands = [...new Set([...after, ...before].map(({ command }) => command))]
   return commands.map((command) => {
     const [was, is] = [before, after].map((runs) => runs.find((run) => run.command === command))
     const compared = compareTests(was?.tests, is?.tests)
-    const tests = was?.wavers && compared ? { ...compared, fixed: [] } : compared
-    const unseen = unseenIn(was, is)
+    const tests = was?.flaky && compared ? { ...compared, fixed: [] } : compared
+    const unseen = countUnseenTests(was, is)
     return {
       command,
       before: was?.outcome ?? null,
       after: is?.outcome ?? null,
-      effect: is?.setup ? 'broken' : effectOf(was, is?.outcome, tests, unseen),
+      effect: is?.setup ? 'broken' : classifyEffect(was, is?.outcome, tests, unseen),
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
       ...(tests ? { tests } : {}),
       ...(unseen > 0 ? { unseen } : {}),
-      ...(is?.rewrote ? { rewrote: is.rewrote } : {}),
+      ...(is?.changedFiles ? { rewrote: is.changedFiles } : {}),
     }
   })
 }
 
-export function unseenWords(unseen: number): string {
+export function describeUnseenTests(unseen: number): string {
   return `${unseen} test(s) that passed before are not seen any more`
 }
 
-function unseenIn(before: VerificationRun | undefined, after: VerificationRun | undefined): number {
+function countUnseenTests(before: VerificationRun | undefined, after: VerificationRun | undefined): number {
   const isRed = [before, after].every((run) => run !== undefined && run.outcome !== 'passed')
   return isRed && !after?.tests ? Object.values(before?.tests ?? {}).filter((test) => test === 'passed').length : 0
 }
 
-function effectOf(
+function classifyEffect(
   before: VerificationRun | undefined,
   after: string | undefined,
   tests: TestComparison | undefined,
   unseen: number,
-): Effect {
+): RunEffect {
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
   if (before === undefined) return passes ? 'passes' : 'fails'
   // Also in a green command: a pipe or a `|| true` may have taken its exit status away.
   if (passes && tests && tests.broken.length > 0) return 'broken'
   if (before.outcome === 'passed') return passes ? 'passes' : 'broken'
-  if (passes) return before.wavers ? 'passes' : 'fixed'
+  if (passes) return before.flaky ? 'passes' : 'fixed'
   if (!tests) return unseen > 0 ? 'broken' : 'unproven'
   // Of what is no longer run nobody knows, as long as the command is red: it may have broken off before.
   if (tests.broken.length + tests.gone.length > 0) return 'broken'
@@ -130,8 +133,8 @@ function effectOf(
 }
 
 /** As the gate judges: nothing newly broken and something that passes; with `strict` nothing that fails. */
-export function verdictOfRuns(comparisons: readonly Comparison[], strict: boolean): VerificationVerdict {
-  const has = (...effects: readonly Effect[]) => comparisons.some(({ effect }) => effects.includes(effect))
+export function deriveVerdict(comparisons: readonly CommandComparison[], strict: boolean): VerificationVerdict {
+  const has = (...effects: readonly RunEffect[]) => comparisons.some(({ effect }) => effects.includes(effect))
   if (has('broken') || (strict && has('no_worse', 'unproven', 'fails'))) return 'failed'
   return has('passes', 'fixed', 'no_worse') ? 'passed' : 'unverified'
 }

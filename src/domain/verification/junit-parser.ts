@@ -3,7 +3,7 @@
 import type { TestCollector, TestOutcome } from './test-outcomes.ts'
 
 /** Adds a report's tests to the others; false where it can't be read. */
-export function readJUnit(xml: string, tests: TestCollector): boolean {
+export function parseJUnit(xml: string, tests: TestCollector): boolean {
   const own: { path: string[]; outcome: TestOutcome }[] = []
   const open: string[] = []
   let at = 0
@@ -32,7 +32,7 @@ export function readJUnit(xml: string, tests: TestCollector): boolean {
       }
       const parent = open.at(-1)
       const test = own.at(-1)
-      if (name === 'testcase') own.push({ path: pathOf(attributesOf(tag)), outcome: 'passed' })
+      if (name === 'testcase') own.push({ path: buildTestPath(parseAttributes(tag)), outcome: 'passed' })
       else if (parent === 'testcase' && test && (name === 'failure' || name === 'error')) test.outcome = 'failed'
       else if (parent === 'testcase' && test && name === 'skipped' && test.outcome === 'passed')
         test.outcome = 'skipped'
@@ -66,23 +66,23 @@ function tagEnd(xml: string, start: number): number {
   return -1
 }
 
-function attributesOf(tag: string): Map<string, string> {
+function parseAttributes(tag: string): Map<string, string> {
   const found = new Map<string, string>()
   for (const [, name = '', double, single] of tag.matchAll(/\s([^\s=/]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g)) {
-    found.set(name, unescaped(double ?? single ?? ''))
+    found.set(name, unescapeEntities(double ?? single ?? ''))
   }
   return found
 }
 
 /** The file only where there is no class: what runs a test elsewhere may name it by another path. */
-function pathOf(attributes: Map<string, string>): string[] {
+function buildTestPath(attributes: Map<string, string>): string[] {
   const group = attributes.get('classname') || attributes.get('file') || ''
   return [group, attributes.get('name') ?? '']
 }
 
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 
-function unescaped(text: string): string {
+function unescapeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-fA-F]{1,6})|(\w{1,8}));/g, (all, decimal, hex, name) => {
     if (name !== undefined) return Object.hasOwn(ENTITIES, name) ? (ENTITIES[name] as string) : all

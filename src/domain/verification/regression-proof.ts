@@ -2,32 +2,37 @@
 // does not, and with the fix it has to pass. Evidence, and no gate: a fix without a proof may be right.
 // Gap: a test that only misses a name that the fix brings fails all the same, unless it is seen that its file was not even loaded; and so does
 // one that fails at random.
-import { type Comparison, compareRuns, type RegressionProof, type VerificationRun } from './compare-runs.ts'
+import { type CommandComparison, compareRuns, type RegressionProof, type VerificationRun } from './compare-runs.ts'
 
 export interface ProofRuns {
   readonly base: readonly VerificationRun[]
   /** On the base with the tests, and without the fix. */
-  readonly without: readonly VerificationRun[]
-  readonly with: readonly VerificationRun[]
+  readonly withoutFix: readonly VerificationRun[]
+  readonly withFix: readonly VerificationRun[]
 }
 
-export function proofOf(about: Pick<RegressionProof, 'codes' | 'files'>, runs: ProofRuns | undefined): RegressionProof {
-  const not = (why: string): RegressionProof => notProven(about, why)
+export function deriveRegressionProof(
+  about: Pick<RegressionProof, 'codes' | 'files'>,
+  runs: ProofRuns | undefined,
+): RegressionProof {
+  const not = (why: string): RegressionProof => createUnprovenProof(about, why)
   if (!runs) return not('no test was added or changed')
-  const setup = runs.without.find((run) => run.setup)
+  const setup = runs.withoutFix.find((run) => run.setup)
   if (setup) return not(`the setup failed where only the tests were added to the base: ${setup.command}`)
-  const compared = compareRuns(runs.base, runs.without)
+  const compared = compareRuns(runs.base, runs.withoutFix)
   const red = compared.filter(({ effect, tests }) => effect === 'broken' || (tests?.broken.length ?? 0) > 0)
-  const mended = red.flatMap((comparison) => mendedIn(comparison, runs.with) ?? [])
+  const mended = red.flatMap((comparison) => findMended(comparison, runs.withFix) ?? [])
   if (mended.length > 0) {
     const [commands, tests] = [mended.map(({ command }) => command), mended.flatMap(({ names }) => names)]
-    const why = `without the fix ${tests.length === 0 ? commands.join(', ') : some(tests)} fails, with it it passes`
+    const why = `without the fix ${tests.length === 0 ? commands.join(', ') : formatTestNames(tests)} fails, with it it passes`
     return { ...about, verdict: 'proven', why, commands, tests }
   }
-  const green = red.filter(({ command }) => runOf(runs.with, command)?.outcome === 'passed')
+  const green = red.filter(({ command }) => findRun(runs.withFix, command)?.outcome === 'passed')
   if (green.length > 0) {
     const names = green.flatMap(({ tests }) => tests?.broken ?? [])
-    return not(`${some(names)} fails without the fix, and with it it does not pass: it is skipped, or not there`)
+    return not(
+      `${formatTestNames(names)} fails without the fix, and with it it does not pass: it is skipped, or not there`,
+    )
   }
   if (red.length > 0) return not(`${red.map(({ command }) => command).join(', ')} fails with the fix, too`)
   const isBlind = compared.every(({ after, tests }) => after !== 'passed' && !tests)
@@ -36,8 +41,8 @@ export function proofOf(about: Pick<RegressionProof, 'codes' | 'files'>, runs: P
 }
 
 /** What this command shows to pass with the fix; undefined where nothing. */
-function mendedIn({ command, tests }: Comparison, fixed: readonly VerificationRun[]) {
-  const run = runOf(fixed, command)
+function findMended({ command, tests }: CommandComparison, fixed: readonly VerificationRun[]) {
+  const run = findRun(fixed, command)
   const broken = tests?.broken ?? []
   const names = broken.filter((name) => run?.tests?.[name] === 'passed')
   // A green command says nothing for tests that are known not to pass in it: they are skipped, or stood for a file that could not be loaded.
@@ -45,15 +50,15 @@ function mendedIn({ command, tests }: Comparison, fixed: readonly VerificationRu
   return names.length > 0 || (run?.outcome === 'passed' && !isKnown) ? { command, names } : undefined
 }
 
-function runOf(runs: readonly VerificationRun[], command: string): VerificationRun | undefined {
+function findRun(runs: readonly VerificationRun[], command: string): VerificationRun | undefined {
   return runs.find((run) => run.command === command)
 }
 
-function some(names: readonly string[]): string {
+function formatTestNames(names: readonly string[]): string {
   const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
   return `${names.slice(0, 5).join(', ')}${more}`
 }
 
-export function notProven(about: Pick<RegressionProof, 'codes' | 'files'>, why: string): RegressionProof {
+export function createUnprovenProof(about: Pick<RegressionProof, 'codes' | 'files'>, why: string): RegressionProof {
   return { ...about, verdict: 'not_proven', why, commands: [], tests: [] }
 }

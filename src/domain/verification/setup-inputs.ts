@@ -7,7 +7,7 @@ const MANIFEST =
   /^(package\.json|pnpm-workspace\.yaml|pyproject\.toml|setup\.(py|cfg)|requirements.*\.(txt|in)|Pipfile|Cargo\.toml|go\.(mod|work)|Gemfile|composer\.json|pom\.xml|build\.gradle(\.kts)?|mix\.exs)$/
 
 /** Which lockfiles there are is said once, among the protected paths of the settings. */
-export function decidesSetup(path: string, protectedGlobs: readonly string[]): boolean {
+export function isSetupInput(path: string, protectedGlobs: readonly string[]): boolean {
   const name = path.slice(path.lastIndexOf('/') + 1)
   return MANIFEST.test(name) || (LOCKFILE.test(name) && protectedGlobs.some((glob) => matchesGlob(path, glob)))
 }

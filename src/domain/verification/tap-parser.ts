@@ -1,7 +1,7 @@
 // Reads the Test Anything Protocol out of what a command prints (node --test --test-reporter=tap, vitest, prove -v, bats): line by line, so
 // that nothing has to be kept. A subtest's result comes after those of its own tests, or before them where they stand in braces. Only the
 // innermost are tests, unless a subtest failed by itself. Output counts only with a plan, and only when all that was planned came.
-import { collectTests, type TestOutcome, type TestOutcomes } from './test-outcomes.ts'
+import { createTestCollector, type TestOutcome, type TestOutcomes } from './test-outcomes.ts'
 
 export interface TapReader {
   line(line: string): void
@@ -43,8 +43,8 @@ const INDENT = 4
 const DEEPEST = 32
 const LONGEST_LINE = 2_000
 
-export function tapReader(): TapReader {
-  const tests = collectTests()
+export function createTapReader(): TapReader {
+  const tests = createTestCollector()
   const levels: Level[] = []
   let planned: number | undefined
   let results = 0
@@ -105,13 +105,13 @@ export function tapReader(): TapReader {
     const [result, plan, subtest, brace] = [RESULT, PLAN, SUBTEST, BRACE].map((form) => form.exec(line))
     const found = result ?? plan ?? subtest ?? brace
     if (!found) return
-    const depth = depthOf(found[1])
+    const depth = computeDepth(found[1])
     if (brace) bracket(depth, brace[2])
     else settle(depth)
     // Several files in one output have several plans.
     if (plan?.[1] === '') planned = (planned ?? 0) + Number(plan[2])
     else if (subtest) levelAt(depth).title = subtest[2] ?? ''
-    else if (result) last = resultOf(depth, result)
+    else if (result) last = parseResult(depth, result)
   }
 
   function bracket(depth: number, sign: string | undefined): void {
@@ -143,11 +143,11 @@ export function tapReader(): TapReader {
   }
 }
 
-function depthOf(indent = ''): number {
+function computeDepth(indent = ''): number {
   return Math.min(Math.floor(indent.length / INDENT), DEEPEST)
 }
 
-function resultOf(depth: number, [, , not, number = '', rest = '']: readonly (string | undefined)[]): Result {
+function parseResult(depth: number, [, , not, number = '', rest = '']: readonly (string | undefined)[]): Result {
   const directive = DIRECTIVE.test(rest)
   const outcome = directive ? 'skipped' : not === undefined ? 'passed' : 'failed'
   const nameIn = (text: string): string => {

@@ -1,7 +1,7 @@
 // Which files are tests: by their paths alone, without regard to letter case.
 import { matchesGlob } from 'node:path'
 
-export function testFiles(globs: readonly string[]): (path: string) => boolean {
+export function createTestFileMatcher(globs: readonly string[]): (path: string) => boolean {
   const patterns = globs.map((glob) => glob.toLowerCase())
   return (path) => patterns.some((pattern) => matchesGlob(path.toLowerCase(), pattern))
 }

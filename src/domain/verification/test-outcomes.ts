@@ -19,7 +19,7 @@ export interface TestCollector {
   all(run?: { readonly isGreen: boolean }): TestOutcomes | undefined
 }
 
-export function collectTests(): TestCollector {
+export function createTestCollector(): TestCollector {
   const found = new Map<string, TestOutcome>()
   const passed = new Set<string>()
   /** A name that failed, and what each failure of it besides the first is called. */
@@ -28,7 +28,7 @@ export function collectTests(): TestCollector {
   function note(name: string, outcome: TestOutcome): boolean {
     if (found.size > MOST_TESTS && !found.has(name)) return false
     const before = found.get(name)
-    found.set(name, before ? together(before, outcome) : outcome)
+    found.set(name, before ? mergeOutcomes(before, outcome) : outcome)
     return true
   }
 
@@ -41,7 +41,7 @@ export function collectTests(): TestCollector {
 
   return {
     add(path, outcome) {
-      const name = nameOf(path)
+      const name = joinTestName(path)
       if (!note(name, outcome)) return
       if (outcome === 'passed') passed.add(name)
       if (outcome === 'failed') noteFailure(name)
@@ -57,7 +57,7 @@ export function collectTests(): TestCollector {
 }
 
 /** Its beginning and its end: of two long names, these differ. */
-function nameOf(path: readonly string[]): string {
+function joinTestName(path: readonly string[]): string {
   const name = path
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter(Boolean)
@@ -66,7 +66,7 @@ function nameOf(path: readonly string[]): string {
   return (name.length <= LONGEST_NAME ? name : `${name.slice(0, half)}…${name.slice(-half)}`).toWellFormed()
 }
 
-function together(a: TestOutcome, b: TestOutcome): TestOutcome {
+function mergeOutcomes(a: TestOutcome, b: TestOutcome): TestOutcome {
   if (a === 'failed' || b === 'failed') return 'failed'
   return a === 'passed' || b === 'passed' ? 'passed' : 'skipped'
 }

@@ -18,13 +18,13 @@ export interface GitRequest {
 }
 
 /** With what went wrong besides its status: it was not found, or cancelled. */
-export interface GitEnded extends GitOutput {
-  readonly trouble?: string
+export interface GitResult extends GitOutput {
+  readonly failure?: string
 }
 
-export type GitRunner = (request: GitRequest, signal?: AbortSignal) => Promise<GitEnded>
+export type GitRunner = (request: GitRequest, signal?: AbortSignal) => Promise<GitResult>
 
-const UNSAFE = {
+const ALLOWED_UNSAFE_OPTIONS = {
   allowUnsafeHooksPath: true,
   allowUnsafeFsMonitor: true,
   allowUnsafeConfigPaths: true,
@@ -32,12 +32,12 @@ const UNSAFE = {
   allowUnsafeFilter: true,
 } as const
 
-export const runHere: GitRunner = async ({ directory, args, env, config, input }, signal) => {
+export const runGitInProcess: GitRunner = async ({ directory, args, env, config, input }, signal) => {
   let output: GitOutput = { stdout: Buffer.alloc(0), stderr: '', code: -1 }
   const options: Partial<SimpleGitOptions> = {
     baseDir: directory,
     config: [...config],
-    unsafe: UNSAFE,
+    unsafe: ALLOWED_UNSAFE_OPTIONS,
     allowEnvironment: Object.keys(env),
     // Its default resolves 50 ms after `exit`, on a busy machine before all output was read.
     completion: { onClose: true, onExit: false },
@@ -57,7 +57,7 @@ export const runHere: GitRunner = async ({ directory, args, env, config, input }
       .outputHandler((_command, stdout) => atEnd(stdout))
       .raw([...args])
   } catch (error) {
-    return { ...output, trouble: error instanceof Error ? error.message : String(error) }
+    return { ...output, failure: error instanceof Error ? error.message : String(error) }
   }
   return output
 }

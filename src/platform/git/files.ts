@@ -18,10 +18,10 @@ import {
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { removeTree } from '../processes/remove-tree.ts'
-import { pauses } from '../processes/yield-to-event-loop.ts'
+import { createYield } from '../processes/yield-to-event-loop.ts'
 
 /** Text of a regular file of at most `limit` bytes; undefined when it is missing or anything else. */
-export function readPlain(path: string, limit = 1 << 20): string | undefined {
+export function readRegularFile(path: string, limit = 1 << 20): string | undefined {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK)
@@ -36,9 +36,9 @@ export function readPlain(path: string, limit = 1 << 20): string | undefined {
   }
 }
 
-export type Kind = 'missing' | 'directory' | 'file' | 'symlink' | 'other'
+export type PathKind = 'missing' | 'directory' | 'file' | 'symlink' | 'other'
 
-export function kindOf(path: string | Buffer): Kind {
+export function getPathKind(path: string | Buffer): PathKind {
   let stats: ReturnType<typeof lstatSync>
   try {
     stats = lstatSync(path, { throwIfNoEntry: false })
@@ -52,40 +52,40 @@ export function kindOf(path: string | Buffer): Kind {
 }
 
 /** A path as git's configuration has it, where `~` is the home. */
-export function fromHome(path: string): string {
+export function expandTilde(path: string): string {
   return path.replace(/^~(?=\/|$)/, process.env.HOME ?? '~')
 }
 
 /** The names in a directory; none when it is not there, or not a directory. */
-export function namesIn(directory: string): string[] {
-  return kindOf(directory) === 'directory' ? readdirSync(directory).sort() : []
+export function listDirectory(directory: string): string[] {
+  return getPathKind(directory) === 'directory' ? readdirSync(directory).sort() : []
 }
 
 /** Writes beside the file and renames, so that a reader or a kill never sees half of it. */
-export function writeWhole(path: string, content: string, mode = 0o666): void {
+export function writeFileAtomically(path: string, content: string, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true })
-  const draft = temporaryName(path)
+  const draft = temporaryPath(path)
   writeFileSync(draft, content, { mode })
   renameSync(draft, path)
 }
 
 /** A name beside `path` that nobody else takes. */
-export function temporaryName(path: string): string {
+export function temporaryPath(path: string): string {
   return `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`
 }
 
 /** Removes what was made under such a name by processes that are gone. What a living one made may still be in the making. */
-export async function sweepTemporary(path: string): Promise<void> {
+export async function removeStaleTemporaries(path: string): Promise<void> {
   const [parent, prefix] = [dirname(path), `${basename(path)}.`]
-  for (const name of namesIn(parent)) {
+  for (const name of listDirectory(parent)) {
     if (!name.startsWith(prefix)) continue
     const left = join(parent, name)
-    if (isOurs(left) && !isAlive(Number(name.slice(prefix.length).split('-')[0]))) await removeAll(left)
+    if (isOwnedByUs(left) && !isAlive(Number(name.slice(prefix.length).split('-')[0]))) await removePath(left)
   }
 }
 
 /** In a folder that others use, too, not everything is. */
-function isOurs(path: string): boolean {
+function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found !== undefined && (process.getuid === undefined || found.uid === process.getuid())
 }
@@ -100,8 +100,8 @@ function isAlive(pid: number): boolean {
 }
 
 /** Whether it is a directory that we may list and change; one that is ours we give ourselves back the right to. */
-export function openUp(directory: string): boolean {
-  if (kindOf(directory) !== 'directory') return false
+export function ensureDirectoryAccess(directory: string): boolean {
+  if (getPathKind(directory) !== 'directory') return false
   try {
     const { mode } = lstatSync(directory)
     if ((mode & 0o700) !== 0o700) chmodSync(directory, mode | 0o700)
@@ -120,17 +120,17 @@ export function openUp(directory: string): boolean {
  * Gives us back the right to read files and to change directories below `directory`. An agent may have left any number of them. What
  * is another user's stays as it is.
  */
-export async function makeAccessible(directory: string, pause = pauses()): Promise<void> {
-  if (!openUp(directory)) return
+export async function makeTreeAccessible(directory: string, pause = createYield()): Promise<void> {
+  if (!ensureDirectoryAccess(directory)) return
   for (const entry of readdirSync(directory, { withFileTypes: true })) {
     await pause()
     const path = join(directory, entry.name)
-    if (entry.isDirectory()) await makeAccessible(path, pause)
-    else if (entry.isFile()) openFile(path)
+    if (entry.isDirectory()) await makeTreeAccessible(path, pause)
+    else if (entry.isFile()) makeFileReadable(path)
   }
 }
 
-function openFile(path: string): void {
+function makeFileReadable(path: string): void {
   const { mode } = lstatSync(path)
   if ((mode & 0o400) !== 0) return
   try {
@@ -141,29 +141,29 @@ function openFile(path: string): void {
 }
 
 /** Removes a file, a link itself, or a directory with all it holds. */
-export async function removeAll(path: string): Promise<void> {
-  if (kindOf(path) !== 'missing') await removeTree(path)
+export async function removePath(path: string): Promise<void> {
+  if (getPathKind(path) !== 'missing') await removeTree(path)
 }
 
 /** What could not be removed: where it lies, and why. */
-export interface Left {
+export interface Leftover {
   readonly path: string
-  readonly why: string
+  readonly reason: string
 }
 
 /** Has nothing lie at `path`. What of it can't be removed, such as files of another user, is moved into `aside`, a folder of ours. */
-export async function makeWay(path: string, aside: string): Promise<Left | undefined> {
+export async function clearPath(path: string, aside: string): Promise<Leftover | undefined> {
   try {
-    await removeAll(path)
+    await removePath(path)
     return undefined
   } catch (error) {
-    const left = temporaryName(join(aside, 'left'))
+    const left = temporaryPath(join(aside, 'left'))
     await rename(path, left)
-    return { path: left, why: whyOf(error) }
+    return { path: left, reason: describeFileError(error) }
   }
 }
 
 /** One line for people: a path may have thousands of characters. */
-export function whyOf(error: unknown): string {
+export function describeFileError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 300).toWellFormed()
 }

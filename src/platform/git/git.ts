@@ -3,15 +3,15 @@
 // The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
 // it could run a program or change an output is overridden here by `-c` or by the flags of each command, and, where its name is
 // anybody's choice, by own-commands.ts.
-import { firmPath } from '../processes/find-command.ts'
-import { type GitEnded, type GitOutput, type GitRunner, runHere } from './execute.ts'
+import { keepAbsoluteEntries } from '../processes/find-command.ts'
+import { type GitOutput, type GitResult, type GitRunner, runGitInProcess } from './execute.ts'
 
 export type { GitOutput } from './execute.ts'
 
 /** Who signs what the person's identity does not: snapshots and reflog entries. */
-export const FIXWRIGHT = { name: 'Fixwright', email: 'fixwright@localhost' } as const
+export const FIXWRIGHT_IDENTITY = { name: 'Fixwright', email: 'fixwright@localhost' } as const
 
-export interface GitCall {
+export interface GitOptions {
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
   /** Exit statuses besides 0 that are an answer and not a failure. */
@@ -36,9 +36,9 @@ export class GitError extends Error {
   constructor(
     repository: string,
     args: readonly string[],
-    { code, stderr, trouble }: Pick<GitEnded, 'code' | 'stderr' | 'trouble'>,
+    { code, stderr, failure }: Pick<GitResult, 'code' | 'stderr' | 'failure'>,
   ) {
-    const said = stderr.trim() || (trouble ?? `exit status ${code}`)
+    const said = stderr.trim() || (failure ?? `exit status ${code}`)
     super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${said}`)
     this.repository = repository
     this.code = code
@@ -46,7 +46,7 @@ export class GitError extends Error {
   }
 }
 
-const ALWAYS = [
+const BASE_CONFIG = [
   'core.hooksPath=/dev/null',
   'core.fsmonitor=false',
   'core.quotePath=false',
@@ -63,10 +63,15 @@ const ALWAYS = [
   'color.ui=false',
 ]
 // A repository of another owner was accepted, or refused, by the person's own git when it was inspected.
-const HERMETIC = [...ALWAYS, 'core.attributesFile=/dev/null', 'core.excludesFile=/dev/null', 'safe.directory=*']
+const HERMETIC_CONFIG = [
+  ...BASE_CONFIG,
+  'core.attributesFile=/dev/null',
+  'core.excludesFile=/dev/null',
+  'safe.directory=*',
+]
 
-const INHERITED = ['HOME', 'TMPDIR']
-const INHERITED_PERSONAL = [
+const INHERITED_VARIABLES = ['HOME', 'TMPDIR']
+const PERSONAL_VARIABLES = [
   'XDG_CONFIG_HOME',
   'GIT_CONFIG_GLOBAL',
   'GIT_CONFIG_SYSTEM',
@@ -75,9 +80,9 @@ const INHERITED_PERSONAL = [
   'GIT_AUTHOR_EMAIL',
 ]
 
-function environment(call: GitCall): Record<string, string> {
-  const path = firmPath(process.env.PATH)
-  const inherited = call.personal ? [...INHERITED, ...INHERITED_PERSONAL] : INHERITED
+function buildGitEnvironment(call: GitOptions): Record<string, string> {
+  const path = keepAbsoluteEntries(process.env.PATH)
+  const inherited = call.personal ? [...INHERITED_VARIABLES, ...PERSONAL_VARIABLES] : INHERITED_VARIABLES
   const kept = inherited.flatMap((name) => {
     const value = process.env[name]
     return value === undefined ? [] : [[name, value] as const]
@@ -94,14 +99,14 @@ function environment(call: GitCall): Record<string, string> {
     // A partial clone fetches what it lacks by whatever its configuration names, a command for one: nothing here fetches.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
-    GIT_COMMITTER_NAME: FIXWRIGHT.name,
-    GIT_COMMITTER_EMAIL: FIXWRIGHT.email,
+    GIT_COMMITTER_NAME: FIXWRIGHT_IDENTITY.name,
+    GIT_COMMITTER_EMAIL: FIXWRIGHT_IDENTITY.email,
     ...configVariables(call.config ?? []),
     ...call.env,
   }
 }
 
-function configVariables(config: NonNullable<GitCall['config']>): Record<string, string> {
+function configVariables(config: NonNullable<GitOptions['config']>): Record<string, string> {
   const pairs = config.flatMap(([name, value], index) => [
     [`GIT_CONFIG_KEY_${index}`, name],
     [`GIT_CONFIG_VALUE_${index}`, value],
@@ -109,46 +114,46 @@ function configVariables(config: NonNullable<GitCall['config']>): Record<string,
   return pairs.length === 0 ? {} : { GIT_CONFIG_COUNT: `${config.length}`, ...Object.fromEntries(pairs) }
 }
 
-let run: GitRunner = runHere
+let activeRunner: GitRunner = runGitInProcess
 
 /** Has every command of this process run by somebody else, until what it answers with is called, or somebody else again is named. */
-export function runGitBy(runner: GitRunner): () => void {
-  run = runner
+export function setGitRunner(runner: GitRunner): () => void {
+  activeRunner = runner
   return () => {
-    if (run === runner) run = runHere
+    if (activeRunner === runner) activeRunner = runGitInProcess
   }
 }
 
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */
-export async function git(directory: string, args: readonly string[], call: GitCall = {}): Promise<GitOutput> {
+export async function runGit(directory: string, args: readonly string[], call: GitOptions = {}): Promise<GitOutput> {
   const { personal, input, signal, accept } = call
-  const config = personal ? ALWAYS : HERMETIC
-  const ended = await run({ directory, args, env: environment(call), config, input }, signal)
-  if (ended.trouble !== undefined) signal?.throwIfAborted()
+  const config = personal ? BASE_CONFIG : HERMETIC_CONFIG
+  const ended = await activeRunner({ directory, args, env: buildGitEnvironment(call), config, input }, signal)
+  if (ended.failure !== undefined) signal?.throwIfAborted()
   else if (ended.code === 0 || accept?.includes(ended.code)) return ended
   throw new GitError(directory, args, ended)
 }
 
 /** The trimmed text of a command's standard output. */
-export async function gitText(directory: string, args: readonly string[], call: GitCall = {}): Promise<string> {
-  return (await git(directory, args, call)).stdout.toString().trim()
+export async function runGitText(directory: string, args: readonly string[], call: GitOptions = {}): Promise<string> {
+  return (await runGit(directory, args, call)).stdout.toString().trim()
 }
 
 /** The fields of output made with `-z`. Bytes that are not UTF-8 are replaced: good for reading, not for writing back. */
-export function fields(stdout: Buffer): string[] {
-  return split(stdout.toString())
+export function splitFields(stdout: Buffer): string[] {
+  return splitNul(stdout.toString())
 }
 
 /** The same fields, one character a byte, for names that go back to git unchanged. `readable` shows one. */
-export function rawFields(stdout: Buffer): string[] {
-  return split(stdout.toString('latin1'))
+export function splitRawFields(stdout: Buffer): string[] {
+  return splitNul(stdout.toString('latin1'))
 }
 
-export function readable(raw: string): string {
+export function decodeRawPath(raw: string): string {
   return Buffer.from(raw, 'latin1').toString()
 }
 
-function split(text: string): string[] {
+function splitNul(text: string): string[] {
   const parts = text.split('\0')
   if (parts.at(-1) === '') parts.pop()
   return parts

@@ -1,5 +1,5 @@
 // The helper process that runs git for a large one.
-import { serve } from '../processes/helper-process.ts'
-import { runHere } from './execute.ts'
+import { serveRequests } from '../processes/helper-process.ts'
+import { runGitInProcess } from './execute.ts'
 
-serve(runHere)
+serveRequests(runGitInProcess)

@@ -1,14 +1,14 @@
 // Git for a process that is large, as the worker is: every command is run by a small helper, from which it starts ten times as fast.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { startHelper } from '../processes/helper-process.ts'
-import type { GitEnded, GitRequest } from './execute.ts'
-import { runGitBy } from './git.ts'
+import { startHelperProcess } from '../processes/helper-process.ts'
+import type { GitRequest, GitResult } from './execute.ts'
+import { setGitRunner } from './git.ts'
 
 /** From now on, until what it answers with is called. */
-export function runGitElsewhere(): () => void {
-  const helper = startHelper<GitRequest, GitEnded>(helperScript())
-  const giveBack = runGitBy(helper.ask)
+export function useGitHelperProcess(): () => void {
+  const helper = startHelperProcess<GitRequest, GitResult>(helperScriptPath())
+  const giveBack = setGitRunner(helper.ask)
   return () => {
     giveBack()
     helper.stop()
@@ -16,7 +16,7 @@ export function runGitElsewhere(): () => void {
 }
 
 /** Beside this file, compiled or not. */
-function helperScript(): string {
+function helperScriptPath(): string {
   const here = fileURLToPath(import.meta.url)
   return join(dirname(here), here.endsWith('.ts') ? 'helper-main.ts' : 'helper-main.js')
 }

@@ -3,9 +3,9 @@
 // Gap: a value shorter than eight characters is no secret here, nor one of the commonest words, and one that was encoded otherwise
 // (base64, say) is not recognised.
 import { existsSync } from 'node:fs'
-import { everyPlaceOf, type Found } from './spans.ts'
+import { findOccurrences, type SecretSpan } from './spans.ts'
 
-export interface OwnSecret {
+export interface EnvironmentSecret {
   readonly kind: string
   readonly text: string
 }
@@ -17,28 +17,36 @@ const SECRET_WORD =
 const SECRET_END = /(?:^|_)AUTH(?:_CONFIG)?$/
 /** The folders of a shell. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
-const SHORTEST = 8
+const MIN_SECRET_LENGTH = 8
 /** Passwords that are published as defaults, and what settings say of signing in: nobody's secret, and in many texts and paths. */
-const COMMON = new Set(
+const COMMON_VALUES = new Set(
   (
     'anonymous changeit changeme development disabled firebase keycloak localhost minioadmin optional password postgres ' +
     'postgresql production rabbitmq required supabase username'
   ).split(' '),
 )
 
-export function ownSecrets(environment: Readonly<Record<string, string | undefined>>): readonly OwnSecret[] {
-  const secrets = Object.entries(environment).flatMap(([name, value = '']): OwnSecret[] => {
+export function collectEnvironmentSecrets(
+  environment: Readonly<Record<string, string | undefined>>,
+): readonly EnvironmentSecret[] {
+  const secrets = Object.entries(environment).flatMap(([name, value = '']): EnvironmentSecret[] => {
     const text = value.trim()
-    if (text.length < SHORTEST || COMMON.has(text.toLowerCase()) || !isSecretName(name) || isFile(text)) return []
+    if (
+      text.length < MIN_SECRET_LENGTH ||
+      COMMON_VALUES.has(text.toLowerCase()) ||
+      !isSecretName(name) ||
+      isExistingPath(text)
+    )
+      return []
     const kind = `env-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 60).replace(/-$/, '')
-    const forms = new Set([text, JSON.stringify(text).slice(1, -1), encoded(text)])
+    const forms = new Set([text, JSON.stringify(text).slice(1, -1), encodeForUrl(text)])
     return [...forms].map((form) => ({ kind, text: form }))
   })
   return secrets.sort((one, other) => other.text.length - one.text.length)
 }
 
-export function findOwn(secrets: readonly OwnSecret[], text: string): Found[] {
-  return secrets.flatMap(({ kind, text: secret }) => everyPlaceOf(text, secret, kind))
+export function findEnvironmentSecrets(secrets: readonly EnvironmentSecret[], text: string): SecretSpan[] {
+  return secrets.flatMap(({ kind, text: secret }) => findOccurrences(text, secret, kind))
 }
 
 function isSecretName(name: string): boolean {
@@ -51,10 +59,10 @@ function isSecretName(name: string): boolean {
 }
 
 /** It says where the secret is, and is none. */
-function isFile(value: string): boolean {
+function isExistingPath(value: string): boolean {
   return /^[/~.]/.test(value) && existsSync(value)
 }
 
-function encoded(value: string): string {
+function encodeForUrl(value: string): string {
   return encodeURIComponent(value.toWellFormed())
 }

@@ -4,59 +4,66 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
-import { findOwn, type OwnSecret, ownSecrets } from './environment-secrets.ts'
+import { collectEnvironmentSecrets, type EnvironmentSecret, findEnvironmentSecrets } from './environment-secrets.ts'
 import { findPatterns, isSuspicious } from './patterns.ts'
-import { markFor, withoutMarks } from './placeholder.ts'
-import { LONGEST_KEY } from './private-keys.ts'
+import { blankPlaceholders, createPlaceholder } from './placeholder.ts'
+import { MAX_KEY_LENGTH } from './private-keys.ts'
 import { type Detector, loadDetector } from './secretlint.ts'
-import { blanked, type Found, isInside, merged, replaced } from './spans.ts'
+import { blankSpans, mergeSpans, replaceSpans, type SecretSpan, splitsSurrogatePair } from './spans.ts'
 
-export interface Masked {
+export interface MaskedText {
   readonly text: string
   /** So many secrets were in it. */
-  readonly found: number
+  readonly secretCount: number
 }
 
 export interface Masking {
-  mask(text: string): Promise<Masked>
-  text(text: string): Promise<string>
+  maskAndCount(text: string): Promise<MaskedText>
+  maskText(text: string): Promise<string>
   /** With as many lines as before, also where a secret reached over several: for a text of which a piece is to be cut out. */
-  lines(text: string): Promise<string>
+  maskKeepingLines(text: string): Promise<string>
   /** All strings in a value of JSON; the same value where there is no secret in it. */
-  values<T>(value: T): Promise<T>
+  maskValues<T>(value: T): Promise<T>
   /** Writes a copy without its secrets, where it holds any; answers with how many. */
-  file(from: string, to: string): Promise<number>
+  maskFile(from: string, to: string): Promise<number>
   /** Whether nothing in it even looks like a secret. */
   isClean(text: string): boolean
 }
 
-const PIECE = 1 << 16
-const SHORT_FILE = 1 << 20
+const PIECE_LENGTH = 1 << 16
+const MAX_SHORT_FILE = 1 << 20
 /** What masking left may come to look like a secret; a text that never settles was made for that. */
-const ROUNDS = 4
+const MAX_ROUNDS = 4
 
-export function openMasking(environment: Readonly<Record<string, string | undefined>>): Masking {
-  const own = ownSecrets(environment)
-  return { mask: (all) => mask(all), text, lines, values, file, isClean }
+export function createMasking(environment: Readonly<Record<string, string | undefined>>): Masking {
+  const own = collectEnvironmentSecrets(environment)
+  return {
+    maskAndCount: (all) => mask(all),
+    maskText: text,
+    maskKeepingLines: lines,
+    maskValues: values,
+    maskFile: file,
+    isClean,
+  }
 
   function isClean(all: string): boolean {
     return !isSuspicious(all) && !own.some((secret) => all.includes(secret.text))
   }
 
-  async function mask(all: string, mark: Mark = markFor): Promise<Masked> {
-    if (all.length <= PIECE)
-      return isClean(all) ? { text: all, found: 0 } : maskPiece(all, own, await loadDetector(), mark)
+  async function mask(all: string, mark: PlaceholderFactory = createPlaceholder): Promise<MaskedText> {
+    if (all.length <= PIECE_LENGTH)
+      return isClean(all) ? { text: all, secretCount: 0 } : maskPiece(all, own, await loadDetector(), mark)
     const parts: string[] = []
     let found = 0
     for (let rest = all; rest.length > 0; ) {
-      const end = pieceEnd(rest)
+      const end = findPieceEnd(rest)
       const piece = await mask(rest.slice(0, end), mark)
       parts.push(piece.text)
-      found += piece.found
+      found += piece.secretCount
       rest = rest.slice(end)
       await setImmediate()
     }
-    return found === 0 ? { text: all, found } : { text: parts.join(''), found }
+    return found === 0 ? { text: all, secretCount: found } : { text: parts.join(''), secretCount: found }
   }
 
   async function text(all: string): Promise<string> {
@@ -64,7 +71,7 @@ export function openMasking(environment: Readonly<Record<string, string | undefi
   }
 
   async function lines(all: string): Promise<string> {
-    return (await mask(all, markWithLines)).text
+    return (await mask(all, placeholderWithLines)).text
   }
 
   async function values<T>(value: T): Promise<T> {
@@ -81,9 +88,9 @@ export function openMasking(environment: Readonly<Record<string, string | undefi
   }
 
   async function isCleanFile(name: string): Promise<boolean> {
-    const short = shortText(name)
+    const short = readIfShort(name)
     if (short !== undefined) return isClean(short)
-    for await (const piece of piecesOf(name)) if (!isClean(piece)) return false
+    for await (const piece of readPieces(name)) if (!isClean(piece)) return false
     return true
   }
 
@@ -92,9 +99,9 @@ export function openMasking(environment: Readonly<Record<string, string | undefi
     let found = 0
     const target = await open(to, 'w', 0o600)
     try {
-      for await (const piece of piecesOf(from)) {
+      for await (const piece of readPieces(from)) {
         const masked = await mask(piece)
-        found += masked.found
+        found += masked.secretCount
         await target.write(masked.text)
       }
     } finally {
@@ -105,16 +112,16 @@ export function openMasking(environment: Readonly<Record<string, string | undefi
 }
 
 /** In one go: a dozen turns of the loop take longer than all of its text. */
-function shortText(file: string): string | undefined {
-  return statSync(file).size <= SHORT_FILE ? readFileSync(file, 'utf8') : undefined
+function readIfShort(file: string): string | undefined {
+  return statSync(file).size <= MAX_SHORT_FILE ? readFileSync(file, 'utf8') : undefined
 }
 
-async function* piecesOf(file: string): AsyncGenerator<string> {
+async function* readPieces(file: string): AsyncGenerator<string> {
   let rest = ''
-  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: PIECE })) {
+  for await (const chunk of createReadStream(file, { encoding: 'utf8', highWaterMark: PIECE_LENGTH })) {
     rest += chunk
-    while (rest.length > PIECE) {
-      const end = pieceEnd(rest)
+    while (rest.length > PIECE_LENGTH) {
+      const end = findPieceEnd(rest)
       yield rest.slice(0, end)
       rest = rest.slice(end)
     }
@@ -123,50 +130,56 @@ async function* piecesOf(file: string): AsyncGenerator<string> {
 }
 
 /** Farther back nothing is looked for. */
-const NEAR = 4096
+const MAX_LOOK_BACK = 4096
 /** From the last character on that ends a word and is in no secret, no address and no escape. */
-const LAST_WORD = /["'`,(){}\]<>|][^"'`,(){}\]<>|]*$/
+const LAST_WORD_BREAK = /["'`,(){}\]<>|][^"'`,(){}\]<>|]*$/
 
 /** After a line where there is one, and not within a private key; nowhere else if a word can be left whole. */
-function pieceEnd(text: string): number {
-  if (text.length <= PIECE) return text.length
-  const piece = text.slice(0, PIECE)
+function findPieceEnd(text: string): number {
+  if (text.length <= PIECE_LENGTH) return text.length
+  const piece = text.slice(0, PIECE_LENGTH)
   const begin = piece.lastIndexOf('-----BEGIN ')
-  if (begin > PIECE - LONGEST_KEY && !piece.includes('-----END', begin)) return begin
+  if (begin > PIECE_LENGTH - MAX_KEY_LENGTH && !piece.includes('-----END', begin)) return begin
   for (const [between, closest] of [
     ['\n', 1],
-    [' ', PIECE - NEAR],
+    [' ', PIECE_LENGTH - MAX_LOOK_BACK],
   ] as const) {
     const at = piece.lastIndexOf(between)
     if (at >= closest) return at + 1
   }
-  const wordAt = piece.slice(-NEAR).search(LAST_WORD)
-  if (wordAt >= 0) return PIECE - NEAR + wordAt + 1
-  return isInside(text, PIECE) ? PIECE - 1 : PIECE
+  const wordAt = piece.slice(-MAX_LOOK_BACK).search(LAST_WORD_BREAK)
+  if (wordAt >= 0) return PIECE_LENGTH - MAX_LOOK_BACK + wordAt + 1
+  return splitsSurrogatePair(text, PIECE_LENGTH) ? PIECE_LENGTH - 1 : PIECE_LENGTH
 }
 
-type Mark = typeof markFor
+type PlaceholderFactory = typeof createPlaceholder
 
-const markWithLines: Mark = (kind, secret) => markFor(kind, secret) + '\n'.repeat(secret.split('\n').length - 1)
+const placeholderWithLines: PlaceholderFactory = (kind, secret) =>
+  createPlaceholder(kind, secret) + '\n'.repeat(secret.split('\n').length - 1)
 
-function maskPiece(piece: string, own: readonly OwnSecret[], detect: Detector, mark: Mark): Masked {
+function maskPiece(
+  piece: string,
+  own: readonly EnvironmentSecret[],
+  detect: Detector,
+  mark: PlaceholderFactory,
+): MaskedText {
   let text = piece
   let found = 0
-  for (let round = 0; round < ROUNDS; round++) {
-    const secrets = merged(text, findIn(text, own, detect))
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const secrets = mergeSpans(text, findSecrets(text, own, detect))
     if (secrets.length === 0) break
     found += secrets.length
-    text = replaced(text, secrets, mark)
+    text = replaceSpans(text, secrets, mark)
   }
-  return { text, found }
+  return { text, secretCount: found }
 }
 
-function findIn(text: string, own: readonly OwnSecret[], detect: Detector): Found[] {
-  const visible = withoutMarks(text)
-  const found = findOwn(own, visible)
-  for (const view of new Set([visible, unescaped(visible)])) {
+function findSecrets(text: string, own: readonly EnvironmentSecret[], detect: Detector): SecretSpan[] {
+  const visible = blankPlaceholders(text)
+  const found = findEnvironmentSecrets(own, visible)
+  for (const view of new Set([visible, blankEscapes(visible)])) {
     found.push(...findPatterns(view))
-    found.push(...detect(blanked(view, found)))
+    found.push(...detect(blankSpans(view, found)))
   }
   return found
 }
@@ -179,7 +192,7 @@ const ESCAPE =
   /(?:\p{Cc}|(?<!\\)\\+(?:u001b|x1b|033|e))\[[\d;:?]{0,40}[mk]|%[\da-f]{2}|(?<!\\)\\+(?:u[\da-f]{4}|[nrtbf"'/]|$)/giu
 
 /** What it says where it is read, in as many characters: a secret behind an escape begins a word there. */
-function unescaped(text: string): string {
+function blankEscapes(text: string): string {
   if (!['\\', '%', '\u001b'].some((beginning) => text.includes(beginning))) return text
   return text.replace(ESCAPE, (sequence) => ' '.repeat(sequence.length))
 }

@@ -1,8 +1,8 @@
 // What the detector leaves out, and the CLIs and projects we work with have: passwords in addresses, headers, web tokens, newer keys of
 // the providers. Every pattern is bounded, so that no text makes it slow.
 
-import { privateKeys } from './private-keys.ts'
-import type { Found } from './spans.ts'
+import { findPrivateKeys } from './private-keys.ts'
+import type { SecretSpan } from './spans.ts'
 
 interface Pattern {
   readonly kind: string
@@ -31,14 +31,14 @@ const PATTERNS: readonly Pattern[] = [
 /** What stands there instead of a password in documents and templates. */
 const PLACEHOLDER = /^(?:[$%{(*[].*|.*\$\{.*|pass(?:word|wd)?|secret|token|changeme|x{3,})$/i
 
-export function findPatterns(text: string): Found[] {
+export function findPatterns(text: string): SecretSpan[] {
   const found = PATTERNS.flatMap(({ kind, pattern }) =>
-    [...text.matchAll(pattern)].flatMap((match): Found[] => {
+    [...text.matchAll(pattern)].flatMap((match): SecretSpan[] => {
       const [start, end] = match.indices?.[1] ?? match.indices?.[0] ?? [0, 0]
       return PLACEHOLDER.test(text.slice(start, end)) ? [] : [{ start, end, kind }]
     }),
   )
-  return [...found, ...privateKeys(text)]
+  return [...found, ...findPrivateKeys(text)]
 }
 
 /** Wider than everything that is looked for, and cheap: a text in which it finds nothing is not looked at further. */

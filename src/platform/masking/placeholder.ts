@@ -2,17 +2,17 @@
 // holds no character that JSON, a diff or a shell would mind. Gap: four digits tell somebody who guesses one guess in 65536.
 import { createHash } from 'node:crypto'
 
-const MARK = /«secret:[a-z0-9-]{1,60}:[0-9a-f]{4}»/g
+const PLACEHOLDER = /«secret:[a-z0-9-]{1,60}:[0-9a-f]{4}»/g
 
-export function markFor(kind: string, secret: string): string {
+export function createPlaceholder(kind: string, secret: string): string {
   return `«secret:${kind}:${createHash('sha256').update(secret).digest('hex').slice(0, 4)}»`
 }
 
 /** As long as before: what was masked already is not looked at again. */
-export function withoutMarks(text: string): string {
-  return text.includes('«') ? text.replace(MARK, (mark) => ' '.repeat(mark.length)) : text
+export function blankPlaceholders(text: string): string {
+  return text.includes('«') ? text.replace(PLACEHOLDER, (mark) => ' '.repeat(mark.length)) : text
 }
 
-export function holdsMarks(text: string): boolean {
-  return text.search(MARK) >= 0
+export function hasPlaceholders(text: string): boolean {
+  return text.search(PLACEHOLDER) >= 0
 }

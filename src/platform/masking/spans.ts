@@ -1,14 +1,14 @@
 // Where secrets stand in a text, and what it reads like without them.
-import { markFor } from './placeholder.ts'
+import { createPlaceholder } from './placeholder.ts'
 
-export interface Found {
+export interface SecretSpan {
   readonly start: number
   readonly end: number
   readonly kind: string
 }
 
-export function everyPlaceOf(text: string, secret: string, kind: string): Found[] {
-  const found: Found[] = []
+export function findOccurrences(text: string, secret: string, kind: string): SecretSpan[] {
+  const found: SecretSpan[] = []
   for (let at = text.indexOf(secret); at >= 0; at = text.indexOf(secret, at + secret.length)) {
     found.push({ start: at, end: at + secret.length, kind })
   }
@@ -16,9 +16,9 @@ export function everyPlaceOf(text: string, secret: string, kind: string): Found[
 }
 
 /** In order; what overlaps becomes one, and no character is cut in two. */
-export function merged(text: string, found: readonly Found[]): Found[] {
-  const inOrder = found.map((each) => whole(text, each)).sort((one, other) => one.start - other.start)
-  const result: Found[] = []
+export function mergeSpans(text: string, found: readonly SecretSpan[]): SecretSpan[] {
+  const inOrder = found.map((each) => widenSpan(text, each)).sort((one, other) => one.start - other.start)
+  const result: SecretSpan[] = []
   for (const each of inOrder) {
     const last = result.at(-1)
     if (last && each.start < last.end) result[result.length - 1] = { ...last, end: Math.max(last.end, each.end) }
@@ -27,7 +27,7 @@ export function merged(text: string, found: readonly Found[]): Found[] {
   return result
 }
 
-export function replaced(text: string, inOrder: readonly Found[], mark = markFor): string {
+export function replaceSpans(text: string, inOrder: readonly SecretSpan[], mark = createPlaceholder): string {
   const parts: string[] = []
   let from = 0
   for (const { start, end, kind } of inOrder) {
@@ -38,15 +38,15 @@ export function replaced(text: string, inOrder: readonly Found[], mark = markFor
 }
 
 /** As long as before. */
-export function blanked(text: string, found: readonly Found[]): string {
-  return replaced(text, merged(text, found), (_, secret) => ' '.repeat(secret.length))
+export function blankSpans(text: string, found: readonly SecretSpan[]): string {
+  return replaceSpans(text, mergeSpans(text, found), (_, secret) => ' '.repeat(secret.length))
 }
 
 /** Nor is an escape of JSON: what is left of a text that was some has to stay so. */
-function whole(text: string, { start, end, kind }: Found): Found {
+function widenSpan(text: string, { start, end, kind }: SecretSpan): SecretSpan {
   return {
-    start: isInside(text, start) || isEscaped(text, start) ? start - 1 : start,
-    end: end < text.length && (isInside(text, end) || isEscaped(text, end)) ? end + 1 : end,
+    start: splitsSurrogatePair(text, start) || isEscaped(text, start) ? start - 1 : start,
+    end: end < text.length && (splitsSurrogatePair(text, end) || isEscaped(text, end)) ? end + 1 : end,
     kind,
   }
 }
@@ -58,6 +58,6 @@ function isEscaped(text: string, at: number): boolean {
 }
 
 /** Whether a character of two halves would be cut there. */
-export function isInside(text: string, at: number): boolean {
+export function splitsSurrogatePair(text: string, at: number): boolean {
   return /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
 }

@@ -7,7 +7,7 @@ import { delimiter, isAbsolute, join, resolve } from 'node:path'
 export async function findCommand(command: string, path?: string, cwd = process.cwd()): Promise<string | undefined> {
   const candidates = command.includes('/')
     ? [resolve(cwd, command)]
-    : foldersOf(path)
+    : splitPath(path)
         .filter(isAbsolute)
         .map((folder) => join(folder, command))
   for (const candidate of candidates) {
@@ -17,16 +17,16 @@ export async function findCommand(command: string, path?: string, cwd = process.
 }
 
 /** What of a PATH is for programs of ours; undefined where nothing is, for an empty one would be the folder itself. */
-export function firmPath(path: string | undefined): string | undefined {
-  return foldersOf(path).filter(isAbsolute).join(delimiter) || undefined
+export function keepAbsoluteEntries(path: string | undefined): string | undefined {
+  return splitPath(path).filter(isAbsolute).join(delimiter) || undefined
 }
 
 /** The rest of it. */
-export function looseEntries(path: string | undefined): string[] {
-  return foldersOf(path).filter((folder) => !isAbsolute(folder))
+export function listRelativeEntries(path: string | undefined): string[] {
+  return splitPath(path).filter((folder) => !isAbsolute(folder))
 }
 
-function foldersOf(path: string | undefined): string[] {
+function splitPath(path: string | undefined): string[] {
   return path === undefined ? [] : path.split(delimiter)
 }
 

@@ -1,21 +1,21 @@
 // Keeps the first and the last lines of a text of any length: what a program complained about stands at one of its ends.
 
-const MAX_LINE = 2_000
+const MAX_LINE_LENGTH = 2_000
 /** What is longer is no word but data, and cut anywhere. */
-const LONGEST_WORD = 300
+const MAX_WORD_LENGTH = 300
 
-export interface Excerpt {
+export interface HeadAndTail {
   add(line: string): void
   text(): string
 }
 
-export function excerpt(headLines: number, tailLines: number): Excerpt {
+export function createHeadAndTail(headLines: number, tailLines: number): HeadAndTail {
   const head: string[] = []
   const tail: string[] = []
   let dropped = 0
   return {
     add(line) {
-      const short = line.length > MAX_LINE ? `${wholeWords(line.slice(0, MAX_LINE))}…` : line
+      const short = line.length > MAX_LINE_LENGTH ? `${cutAtWord(line.slice(0, MAX_LINE_LENGTH))}…` : line
       if (head.length < headLines) {
         head.push(short)
         return
@@ -34,9 +34,9 @@ export function excerpt(headLines: number, tailLines: number): Excerpt {
 }
 
 /** Of a secret that was cut in two the first half would not be recognised any more. */
-function wholeWords(line: string): string {
+function cutAtWord(line: string): string {
   const space = line.lastIndexOf(' ')
-  if (space > MAX_LINE - LONGEST_WORD) return line.slice(0, space)
+  if (space > MAX_LINE_LENGTH - MAX_WORD_LENGTH) return line.slice(0, space)
   // Nor is a character of two halves cut.
   return line.replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -4,39 +4,39 @@
 // request starts another.
 import { type ChildProcess, fork } from 'node:child_process'
 
-export interface Helper<Request, Answer> {
+export interface HelperProcess<Request, Answer> {
   /** Cancelled, it still waits for the answer: nothing is under way when it throws. */
   ask(request: Request, signal?: AbortSignal): Promise<Answer>
   stop(): void
 }
 
-type ToHelper = { readonly id: number; readonly request: unknown } | { readonly id: number; readonly abort: true }
-type FromHelper = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly error: string }
+type HelperRequest = { readonly id: number; readonly request: unknown } | { readonly id: number; readonly abort: true }
+type HelperReply = { readonly id: number; readonly answer: unknown } | { readonly id: number; readonly error: string }
 
-const INHERITED = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']
+const INHERITED_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'NODE_COMPILE_CACHE']
 
-interface Running {
+interface RunningHelper {
   readonly child: ChildProcess
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>
 }
 
-export function startHelper<Request, Answer>(script: string): Helper<Request, Answer> {
-  let running = start(script)
+export function startHelperProcess<Request, Answer>(script: string): HelperProcess<Request, Answer> {
+  let running = forkHelper(script)
   let asked = 0
   return { ask, stop: () => running.child.connected && running.child.disconnect() }
 
   async function ask(request: Request, signal?: AbortSignal): Promise<Answer> {
     signal?.throwIfAborted()
-    if (isGone(running.child)) running = start(script)
+    if (hasEnded(running.child)) running = forkHelper(script)
     const { child, waiting } = running
     asked += 1
     const id = asked
     const answer = Promise.withResolvers<unknown>()
-    const abort = (): void => send(child, { id, abort: true })
+    const abort = (): void => sendRequest(child, { id, abort: true })
     waiting.set(id, answer)
     signal?.addEventListener('abort', abort, { once: true })
     child.channel?.ref()
-    send(child, { id, request })
+    sendRequest(child, { id, request })
     try {
       return (await answer.promise) as Answer
     } finally {
@@ -47,48 +47,48 @@ export function startHelper<Request, Answer>(script: string): Helper<Request, An
   }
 }
 
-function start(script: string): Running {
+function forkHelper(script: string): RunningHelper {
   const child = fork(script, [], {
     ...{ execArgv: [], serialization: 'advanced' },
-    env: Object.fromEntries(INHERITED.map((name) => [name, process.env[name]])),
+    env: Object.fromEntries(INHERITED_VARIABLES.map((name) => [name, process.env[name]])),
     // Not in the terminal's group: Ctrl-C is for us, and we still have work for it then.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
   child.unref()
   child.channel?.unref()
-  const waiting: Running['waiting'] = new Map()
+  const waiting: RunningHelper['waiting'] = new Map()
   const failAll = (why: string): void => {
     const error = new Error(`no answer from the helper process ${script}: ${why}`)
     for (const answer of waiting.values()) answer.reject(error)
   }
-  child.on('message', (message) => settle(waiting, message as FromHelper))
+  child.on('message', (message) => resolveReply(waiting, message as HelperReply))
   child.on('error', (error) => failAll(`it could not be started: ${error.message}`))
   child.once('exit', (status, signal) => failAll(`it ended (${signal ?? `exit status ${status}`})`))
   return { child, waiting }
 }
 
 /** After its end nobody would fail what it is asked, and its channel may close only then. */
-function isGone({ connected, exitCode, signalCode }: ChildProcess): boolean {
+function hasEnded({ connected, exitCode, signalCode }: ChildProcess): boolean {
   return !connected || exitCode !== null || signalCode !== null
 }
 
-function send(child: ChildProcess, message: ToHelper): void {
+function sendRequest(child: ChildProcess, message: HelperRequest): void {
   // That it is gone is told by its end, too.
   if (child.connected) child.send(message, () => undefined)
 }
 
-function settle(waiting: Running['waiting'], message: FromHelper): void {
+function resolveReply(waiting: RunningHelper['waiting'], message: HelperReply): void {
   const answer = waiting.get(message.id)
   if ('error' in message) answer?.reject(new Error(message.error))
   else answer?.resolve(message.answer)
 }
 
 /** What the script of a helper does: answer each request with what comes of the work, until nobody is there to ask. */
-export function serve<Request, Answer>(work: (request: Request, signal: AbortSignal) => Promise<Answer>): void {
+export function serveRequests<Request, Answer>(work: (request: Request, signal: AbortSignal) => Promise<Answer>): void {
   const underWay = new Map<number, AbortController>()
   process.on('disconnect', () => process.exit())
-  process.on('message', (message: ToHelper) => {
+  process.on('message', (message: HelperRequest) => {
     if ('abort' in message) underWay.get(message.id)?.abort()
     else void answer(message.id, message.request as Request)
   })
@@ -97,8 +97,8 @@ export function serve<Request, Answer>(work: (request: Request, signal: AbortSig
     const controller = new AbortController()
     underWay.set(id, controller)
     const reply = await work(request, controller.signal).then(
-      (found): FromHelper => ({ id, answer: found }),
-      (error: unknown): FromHelper => ({ id, error: error instanceof Error ? error.message : String(error) }),
+      (found): HelperReply => ({ id, answer: found }),
+      (error: unknown): HelperReply => ({ id, error: error instanceof Error ? error.message : String(error) }),
     )
     underWay.delete(id)
     process.send?.(reply)

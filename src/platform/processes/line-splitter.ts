@@ -10,7 +10,7 @@ export interface LineSplitter {
   end(): void
 }
 
-export function lineSplitter(maxBytes: number, onLine: (line: string) => void): LineSplitter {
+export function createLineSplitter(maxBytes: number, onLine: (line: string) => void): LineSplitter {
   let parts: Buffer[] = []
   let kept = 0
 

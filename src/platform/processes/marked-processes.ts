@@ -5,7 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
-import { identityOf, isRunning, type ProcessIdentity } from './process-identity.ts'
+import { isRunning, type ProcessIdentity, readProcessIdentity } from './process-identity.ts'
 
 export const MARKER_VARIABLE = 'FIXWRIGHT_CALL'
 
@@ -16,7 +16,7 @@ export interface MarkedProcess {
   readonly marker: string
 }
 
-export interface Reaped {
+export interface ReapResult {
   readonly ended: readonly MarkedProcess[]
   /** What outlived even KILL: stuck in the kernel. */
   readonly survivors: readonly MarkedProcess[]
@@ -30,70 +30,70 @@ interface ReapOptions {
 }
 
 // A process that is just ending has no environment any more; it may still end by itself, with its own status.
-const LAST_MOMENT_MS = 50
+const EXIT_GRACE_MS = 50
 // Stuck in the kernel (a dead network disk): waiting for ever would hang the caller with it.
 const KILL_WAIT_MS = 5_000
 
-export function markerOf(session: string, call: string, attempt: number, nonce: string): string {
+export function formatMarker(session: string, call: string, attempt: number, nonce: string): string {
   return [session, call, String(attempt), nonce].join('/')
 }
 
 /** Live processes whose marker is this one or lies below it: `S1` finds `S1/fix-2/1/x`, never `S12/…`. */
-export function findMarked(prefix: string): readonly MarkedProcess[] {
+export function findMarkedProcesses(prefix: string): readonly MarkedProcess[] {
   if (prefix === '') throw new RangeError('an empty marker would find the processes of every session')
   return process.platform === 'linux' ? findInProc(prefix) : findWithPs(prefix)
 }
 
 /** Ends every process that carries the marker: TERM, then KILL after the grace, whole groups, until none is left. */
-export async function reap(prefix: string, options: ReapOptions = {}): Promise<Reaped> {
+export async function reapMarked(prefix: string, options: ReapOptions = {}): Promise<ReapResult> {
   const ended = new Map<string, MarkedProcess>()
   const groups = new Set(options.group === undefined ? [] : [options.group])
   const killFrom = performance.now() + (options.graceMs ?? 2_000)
   const giveUpAt = killFrom + KILL_WAIT_MS
   let foundAt = performance.now()
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
-    const found = findMarked(prefix)
+    const found = findMarkedProcesses(prefix)
     for (const each of found) {
       groups.add(each.group)
       const key = `${each.identity.pid}@${each.identity.startedAt}`
-      if (!ended.has(key)) send(each.identity, 'SIGTERM')
+      if (!ended.has(key)) signalIfRunning(each.identity, 'SIGTERM')
       ended.set(key, each)
     }
     const late = performance.now() >= killFrom
     if (found.length > 0) foundAt = performance.now()
-    const gone = performance.now() - foundAt > LAST_MOMENT_MS
-    if (late) for (const each of found) send(each.identity, 'SIGKILL')
+    const gone = performance.now() - foundAt > EXIT_GRACE_MS
+    if (late) for (const each of found) signalIfRunning(each.identity, 'SIGKILL')
     // Whoever left the marker behind but stayed in the group gets no grace: the process it worked for is gone.
     if (late || gone) for (const group of groups) killGroup(group)
-    if (found.length === 0 && ![...groups].some(groupLives)) return { ended: [...ended.values()], survivors: [] }
+    if (found.length === 0 && ![...groups].some(isGroupAlive)) return { ended: [...ended.values()], survivors: [] }
     if (performance.now() >= giveUpAt) return { ended: [...ended.values()], survivors: found }
     await delay(pause)
   }
 }
 
 /** Asks what carries the marker to end, and does not wait for it. */
-export function interrupt(prefix: string): void {
-  for (const { identity } of findMarked(prefix)) send(identity, 'SIGINT')
+export function interruptMarked(prefix: string): void {
+  for (const { identity } of findMarkedProcesses(prefix)) signalIfRunning(identity, 'SIGINT')
 }
 
-function matches(marker: string, prefix: string): boolean {
+function matchesPrefix(marker: string, prefix: string): boolean {
   return marker === prefix || marker.startsWith(prefix.endsWith('/') ? prefix : `${prefix}/`)
 }
 
 function findInProc(prefix: string): readonly MarkedProcess[] {
   const needle = `${MARKER_VARIABLE}=${prefix}`
   const found: MarkedProcess[] = []
-  for (const pid of pids()) {
+  for (const pid of listPids()) {
     // Another user's environment can't be read; such a process can't be one of ours either.
-    const environment = read(`/proc/${pid}/environ`)
+    const environment = readOrUndefined(`/proc/${pid}/environ`)
     if (!environment?.includes(needle)) continue
     const marker = environment
       .split('\0')
       .find((entry) => entry.startsWith(needle))
       ?.slice(MARKER_VARIABLE.length + 1)
-    const identity = identityOf(pid)
-    if (marker === undefined || !matches(marker, prefix) || identity === undefined) continue
-    found.push({ identity, marker, group: groupOf(pid) ?? pid })
+    const identity = readProcessIdentity(pid)
+    if (marker === undefined || !matchesPrefix(marker, prefix) || identity === undefined) continue
+    found.push({ identity, marker, group: readProcessGroup(pid) ?? pid })
   }
   return found
 }
@@ -110,33 +110,33 @@ function findWithPs(prefix: string): readonly MarkedProcess[] {
   for (const line of listing.split('\n')) {
     const [, pid, group, rest] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? []
     const marker = rest === undefined ? undefined : new RegExp(`(?:^| )${MARKER_VARIABLE}=(\\S+)`).exec(rest)?.[1]
-    if (marker === undefined || !matches(marker, prefix)) continue
-    const identity = identityOf(Number(pid))
+    if (marker === undefined || !matchesPrefix(marker, prefix)) continue
+    const identity = readProcessIdentity(Number(pid))
     if (identity !== undefined) found.push({ identity, marker, group: Number(group) })
   }
   return found
 }
 
 /** Whether a group has a member that still runs. A zombie nobody waits for does not count: it would never go away. */
-function groupLives(group: number): boolean {
-  if (!signal(-group, 0)) return false
+function isGroupAlive(group: number): boolean {
+  if (!trySignal(-group, 0)) return false
   if (process.platform !== 'linux') return true
-  return pids().some((pid) => groupOf(pid) === group && identityOf(pid) !== undefined)
+  return listPids().some((pid) => readProcessGroup(pid) === group && readProcessIdentity(pid) !== undefined)
 }
 
-function groupOf(pid: number): number | undefined {
-  const stat = read(`/proc/${pid}/stat`)
+function readProcessGroup(pid: number): number | undefined {
+  const stat = readOrUndefined(`/proc/${pid}/stat`)
   const group = stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[2]
   return group === undefined ? undefined : Number(group)
 }
 
-function pids(): readonly number[] {
+function listPids(): readonly number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0)
 }
 
-function read(path: string): string | undefined {
+function readOrUndefined(path: string): string | undefined {
   try {
     return readFileSync(path, 'latin1')
   } catch {
@@ -144,15 +144,15 @@ function read(path: string): string | undefined {
   }
 }
 
-function send(identity: ProcessIdentity, name: NodeJS.Signals): void {
-  if (isRunning(identity)) signal(identity.pid, name)
+function signalIfRunning(identity: ProcessIdentity, name: NodeJS.Signals): void {
+  if (isRunning(identity)) trySignal(identity.pid, name)
 }
 
 function killGroup(group: number): void {
-  if (group > 1 && group !== groupOf(process.pid)) signal(-group, 'SIGKILL')
+  if (group > 1 && group !== readProcessGroup(process.pid)) trySignal(-group, 'SIGKILL')
 }
 
-function signal(target: number, name: NodeJS.Signals | 0): boolean {
+function trySignal(target: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, name)
   } catch {

@@ -3,9 +3,9 @@
 // costs neither disk nor memory, and the process that floods goes on to its own end, or to where its owner has had enough.
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
-import { lineSplitter } from './line-splitter.ts'
+import { createLineSplitter } from './line-splitter.ts'
 
-export interface SpillLimits {
+export interface OutputLimits {
   readonly maxLineBytes?: number | undefined
   /** Of the beginning; without a number all of it is kept. */
   readonly maxBytes?: number | undefined
@@ -13,34 +13,34 @@ export interface SpillLimits {
   readonly floodBytes?: number | undefined
 }
 
-export interface Spilled {
+export interface OutputSize {
   readonly bytes: number
   /** So many of them are not in the file. */
-  readonly cut: number
+  readonly cutBytes: number
 }
 
 const MAX_LINE_BYTES = 8 * 2 ** 20
 /** Of the end of what is too long. */
 const TAIL_BYTES = 2 ** 20
 
-export async function spill(
+export async function writeOutputToFile(
   stream: Readable,
   handle: FileHandle,
   {
     maxLineBytes = MAX_LINE_BYTES,
     maxBytes = Number.POSITIVE_INFINITY,
     floodBytes = Number.POSITIVE_INFINITY,
-  }: SpillLimits,
+  }: OutputLimits,
   onLine: (line: string) => void,
   onFlood: () => void = () => undefined,
-): Promise<Spilled> {
-  const lines = lineSplitter(maxLineBytes, onLine)
-  const tail = tailOf(TAIL_BYTES)
+): Promise<OutputSize> {
+  const lines = createLineSplitter(maxLineBytes, onLine)
+  const tail = createTail(TAIL_BYTES)
   let bytes = 0
   let kept = 0
   try {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const end = kept === bytes ? endOfBeginning(chunk, maxBytes - bytes) : 0
+      const end = kept === bytes ? findHeadEnd(chunk, maxBytes - bytes) : 0
       if (bytes < floodBytes && bytes + chunk.length >= floodBytes) onFlood()
       bytes += chunk.length
       kept += end
@@ -54,26 +54,26 @@ export async function spill(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error
   }
-  const end = wholeLines(tail.bytes(), bytes - kept > TAIL_BYTES)
+  const end = dropPartialLine(tail.bytes(), bytes - kept > TAIL_BYTES)
   const cut = bytes - kept - end.length
   if (cut === 0) {
     lines.push(end)
     lines.end()
     if (end.length > 0) await handle.appendFile(end)
-    return { bytes, cut }
+    return { bytes, cutBytes: cut }
   }
   lines.end()
   const remark = `… ${cut} bytes left out …`
   onLine(remark)
-  const after = lineSplitter(maxLineBytes, onLine)
+  const after = createLineSplitter(maxLineBytes, onLine)
   after.push(end)
   after.end()
   await handle.appendFile(Buffer.concat([Buffer.from(`\n${remark}\n`), end]))
-  return { bytes, cut }
+  return { bytes, cutBytes: cut }
 }
 
 /** How much of it still fits, up to the end of a character: that may lie a little behind the limit, and in the next chunk. */
-function endOfBeginning(chunk: Buffer, room: number): number {
+function findHeadEnd(chunk: Buffer, room: number): number {
   let end = Math.min(Math.max(room, 0), chunk.length)
   while (end < Math.min(chunk.length, room + 3) && isWithinCharacter(chunk[end])) end += 1
   return end
@@ -84,7 +84,7 @@ function isWithinCharacter(byte: number | undefined): boolean {
 }
 
 /** The last bytes of what is pushed, in at most twice their memory. */
-function tailOf(most: number): { push(chunk: Buffer): void; bytes(): Buffer } {
+function createTail(most: number): { push(chunk: Buffer): void; bytes(): Buffer } {
   let parts: Buffer[] = []
   let held = 0
   const joined = (): Buffer => {
@@ -105,7 +105,7 @@ function tailOf(most: number): { push(chunk: Buffer): void; bytes(): Buffer } {
 }
 
 /** Without what is left of the first line, or at least of its first character. */
-function wholeLines(bytes: Buffer, isCut: boolean): Buffer {
+function dropPartialLine(bytes: Buffer, isCut: boolean): Buffer {
   if (!isCut) return bytes
   const newline = bytes.indexOf(0x0a)
   if (newline !== -1 && newline < bytes.length - 1) return bytes.subarray(newline + 1)

@@ -15,7 +15,7 @@ export const ProcessIdentity = z.object({
 })
 export type ProcessIdentity = Readonly<z.infer<typeof ProcessIdentity>>
 
-interface EndOptions {
+interface EndProcessOptions {
   /** How long TERM may take before KILL. */
   readonly graceMs: number
   /** Signal the process group that the process leads, not the process alone. */
@@ -26,40 +26,40 @@ interface EndOptions {
 const KILL_WAIT_MS = 5_000
 
 /** The identity of a running process; undefined when there is none of that pid, or only a zombie. */
-export function identityOf(pid: number): ProcessIdentity | undefined {
+export function readProcessIdentity(pid: number): ProcessIdentity | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
-  const startedAt = process.platform === 'linux' ? linuxStart(pid) : psStart(pid)
-  return startedAt === undefined ? undefined : { pid, startedAt, boot: bootId() }
+  const startedAt = process.platform === 'linux' ? readLinuxStartTime(pid) : readPsStartTime(pid)
+  return startedAt === undefined ? undefined : { pid, startedAt, boot: readBootId() }
 }
 
-export function ownIdentity(): ProcessIdentity {
-  const own = identityOf(process.pid)
+export function readOwnIdentity(): ProcessIdentity {
+  const own = readProcessIdentity(process.pid)
   if (own === undefined)
     throw new Error(`The start time of this process (${process.pid}) can't be read; is /proc mounted?`)
   return own
 }
 
 export function isRunning(identity: ProcessIdentity): boolean {
-  const now = identityOf(identity.pid)
+  const now = readProcessIdentity(identity.pid)
   return now !== undefined && now.startedAt === identity.startedAt && now.boot === identity.boot
 }
 
 /** Ends a process: TERM, then KILL after the grace, and waits until it is gone. False when it outlived even KILL. */
-export async function endProcess(identity: ProcessIdentity, options: EndOptions): Promise<boolean> {
+export async function endProcess(identity: ProcessIdentity, options: EndProcessOptions): Promise<boolean> {
   const target = options.group ? -identity.pid : identity.pid
   for (const { signal, waitMs } of [
     { signal: 'SIGTERM', waitMs: options.graceMs },
     { signal: 'SIGKILL', waitMs: KILL_WAIT_MS },
   ] as const) {
     if (!isRunning(identity)) return true
-    if (!send(target, signal)) return true
-    if (await gone(identity, waitMs)) return true
+    if (!sendSignal(target, signal)) return true
+    if (await waitUntilGone(identity, waitMs)) return true
   }
   return false
 }
 
 /** Waits until a process is gone; false when it still runs after that time. */
-export async function gone(identity: ProcessIdentity, waitMs: number): Promise<boolean> {
+export async function waitUntilGone(identity: ProcessIdentity, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   for (let pause = 2; isRunning(identity); pause = Math.min(pause * 2, 50)) {
     if (performance.now() >= deadline) return false
@@ -68,7 +68,7 @@ export async function gone(identity: ProcessIdentity, waitMs: number): Promise<b
   return true
 }
 
-function send(target: number, signal: NodeJS.Signals): boolean {
+function sendSignal(target: number, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(target, signal)
   } catch (error) {
@@ -77,7 +77,7 @@ function send(target: number, signal: NodeJS.Signals): boolean {
   }
 }
 
-function linuxStart(pid: number): string | undefined {
+function readLinuxStartTime(pid: number): string | undefined {
   let stat: string
   try {
     stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
@@ -90,23 +90,23 @@ function linuxStart(pid: number): string | undefined {
   return state === 'Z' || state === 'X' ? undefined : startTicks
 }
 
-function psStart(pid: number): string | undefined {
-  const line = quietly('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])
+function readPsStartTime(pid: number): string | undefined {
+  const line = tryCommand('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])
   if (line === undefined || line === '' || line.startsWith('Z')) return undefined
   return line.slice(line.indexOf(' ')).trim()
 }
 
-let boot: string | undefined
+let cachedBootId: string | undefined
 
-function bootId(): string {
-  boot ??=
+function readBootId(): string {
+  cachedBootId ??=
     process.platform === 'linux'
       ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-      : (quietly('sysctl', ['-n', 'kern.bootsessionuuid']) ?? 'unknown')
-  return boot
+      : (tryCommand('sysctl', ['-n', 'kern.bootsessionuuid']) ?? 'unknown')
+  return cachedBootId
 }
 
-function quietly(command: string, args: readonly string[]): string | undefined {
+function tryCommand(command: string, args: readonly string[]): string | undefined {
   try {
     const env = { PATH: '/bin:/usr/bin:/sbin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC' }
     return execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()

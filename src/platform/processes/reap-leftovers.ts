@@ -5,8 +5,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type MarkedProcess, reap } from './marked-processes.ts'
-import { isRunning, ownIdentity, ProcessIdentity } from './process-identity.ts'
+import { type MarkedProcess, reapMarked } from './marked-processes.ts'
+import { isRunning, ProcessIdentity, readOwnIdentity } from './process-identity.ts'
 
 const MarkerFile = z.object({
   /** The marker of everything the owner starts under this file, or the beginning of it. */
@@ -16,7 +16,7 @@ const MarkerFile = z.object({
 export type MarkerFile = z.infer<typeof MarkerFile>
 
 /** Written before the spawn, so that there is no moment at which a process runs that nobody would look for. Returns the file. */
-export async function writeMarkerFile(folder: string, marker: string, worker = ownIdentity()): Promise<string> {
+export async function writeMarkerFile(folder: string, marker: string, worker = readOwnIdentity()): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${createHash('sha256').update(marker).digest('hex').slice(0, 32)}.json`)
   await writeFile(`${file}.new`, JSON.stringify({ marker, worker } satisfies MarkerFile), { mode: 0o600 })
@@ -34,11 +34,11 @@ export async function reapLeftovers(
   options: { graceMs?: number } = {},
 ): Promise<readonly MarkedProcess[]> {
   const ended: MarkedProcess[] = []
-  for (const name of await namesIn(folder)) {
+  for (const name of await listMarkerFiles(folder)) {
     const file = join(folder, name)
     const content = await readMarkerFile(file)
     if (content === undefined || isRunning(content.worker)) continue
-    const reaped = await reap(content.marker, options)
+    const reaped = await reapMarked(content.marker, options)
     ended.push(...reaped.ended)
     // What outlived KILL stays on the list for the next successor.
     if (reaped.survivors.length === 0) await removeMarkerFile(file)
@@ -46,7 +46,7 @@ export async function reapLeftovers(
   return ended
 }
 
-async function namesIn(folder: string): Promise<readonly string[]> {
+async function listMarkerFiles(folder: string): Promise<readonly string[]> {
   try {
     return (await readdir(folder)).filter((name) => name.endsWith('.json'))
   } catch {

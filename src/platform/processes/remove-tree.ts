@@ -3,16 +3,16 @@
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { pauses } from './yield-to-event-loop.ts'
+import { createYield } from './yield-to-event-loop.ts'
 
 /** An error where something can't be taken away. */
-export async function removeTree(path: string, pause = pauses()): Promise<void> {
-  await empty(path, pause)
+export async function removeTree(path: string, pause = createYield()): Promise<void> {
+  await removeEntries(path, pause)
   // What was in the way says so, and what came in between goes, too.
   if (lstatSync(path, { throwIfNoEntry: false })) await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
-async function empty(path: string, pause: () => Promise<void>): Promise<void> {
+async function removeEntries(path: string, pause: () => Promise<void>): Promise<void> {
   try {
     const stats = lstatSync(path, { throwIfNoEntry: false })
     if (!stats?.isDirectory()) return
@@ -20,7 +20,7 @@ async function empty(path: string, pause: () => Promise<void>): Promise<void> {
     for (const entry of readdirSync(path, { withFileTypes: true })) {
       await pause()
       const below = join(path, entry.name)
-      if (entry.isDirectory()) await empty(below, pause)
+      if (entry.isDirectory()) await removeEntries(below, pause)
       else unlinkSync(below)
     }
     rmdirSync(path)

@@ -8,10 +8,10 @@ import { mkdir, open, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { findCommand } from './find-command.ts'
-import { excerpt } from './head-and-tail.ts'
-import { interrupt, MARKER_VARIABLE, reap } from './marked-processes.ts'
-import { spill } from './output-to-file.ts'
-import { insideNamespace, pidNamespaceWorks, type Walls } from './pid-namespace.ts'
+import { createHeadAndTail } from './head-and-tail.ts'
+import { interruptMarked, MARKER_VARIABLE, reapMarked } from './marked-processes.ts'
+import { writeOutputToFile } from './output-to-file.ts'
+import { type BubblewrapOptions, canUsePidNamespace, wrapInNamespace } from './pid-namespace.ts'
 
 /**
  * What a line says about the process. `finish`: this looks like its result; when nothing more comes for a short while, end it.
@@ -26,7 +26,7 @@ export interface RunOptions {
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
   /** Standard input, whole. */
-  readonly input: string | Uint8Array
+  readonly stdin: string | Uint8Array
   readonly stdoutFile: string
   readonly stderrFile: string
   readonly deadlineMs: number
@@ -48,15 +48,15 @@ export interface RunOptions {
   readonly floodBytes?: number
   readonly pidNamespace?: 'auto' | 'off'
   /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */
-  readonly walls?: Walls | undefined
+  readonly bubblewrap?: BubblewrapOptions | undefined
   /** It takes INT as a wish to end, and then says what there is to say: so its deadline begins with that. */
   readonly endsOnInterrupt?: boolean
 }
 
-export type Ended = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'flooded' | 'not_found'
+export type EndReason = 'exited' | 'deadline' | 'cancelled' | 'finished_early' | 'flooded' | 'not_found'
 
 export interface RunResult {
-  readonly ended: Ended
+  readonly ended: EndReason
   readonly exitCode: number | null
   readonly signal: NodeJS.Signals | null
   readonly durationMs: number
@@ -80,7 +80,7 @@ const FINISH_GRACE_MS = 2_000
 // A person waits for a cancelled session, and nobody for what its processes still have to say.
 const CANCEL_GRACE_MS = 1_000
 // What takes an interrupt well does so within a tenth of a second.
-const LAST_WORD_MS = 2_000
+const INTERRUPT_GRACE_MS = 2_000
 // A pipe that something outside our reach holds open would keep us waiting for its end.
 const DRAIN_MS = 2_000
 
@@ -92,10 +92,10 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   const command = await findCommand(options.command, env.PATH, options.cwd)
   if (!existsSync(options.cwd)) throw new Error(`the working directory ${options.cwd} is not there`)
   if (command === undefined) return neverStarted('not_found', `there is no executable ${options.command}`)
-  const { walls } = options
-  const inNamespace = walls !== undefined || (options.pidNamespace !== 'off' && (await pidNamespaceWorks()))
+  const { bubblewrap } = options
+  const inNamespace = bubblewrap !== undefined || (options.pidNamespace !== 'off' && (await canUsePidNamespace()))
   const plain = { command, args: options.args, env }
-  const spawnable = inNamespace ? await insideNamespace(plain, options.cwd, walls) : plain
+  const spawnable = inNamespace ? await wrapInNamespace(plain, options.cwd, bubblewrap) : plain
   // Open before the start: node throws away what a process that has ended printed and nobody was reading yet.
   await using stdoutHandle = await open(options.stdoutFile, 'w', 0o600)
   await using stderrHandle = await open(options.stderrFile, 'w', 0o600)
@@ -111,22 +111,22 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   child.once('exit', (code, signal) => end.resolve({ code, signal }))
   child.once('error', end.reject)
 
-  let ended: Ended = 'exited'
+  let ended: EndReason = 'exited'
   let ending: Promise<unknown> | undefined
-  let asked: { readonly why: Ended; readonly timer: NodeJS.Timeout } | undefined
-  function stop(why: Ended, graceMs: number): void {
+  let asked: { readonly why: EndReason; readonly timer: NodeJS.Timeout } | undefined
+  function stop(why: EndReason, graceMs: number): void {
     if (ending === undefined) ended = why === 'cancelled' ? why : (asked?.why ?? why)
     // Also while it ends for another reason, with a longer grace.
     else if (why !== 'cancelled') return
-    ending = Promise.all([ending, endTree(child, options.marker, graceMs, inNamespace)])
+    ending = Promise.all([ending, endProcessTree(child, options.marker, graceMs, inNamespace)])
   }
 
-  function askToEnd(why: Ended): void {
+  function askToEnd(why: EndReason): void {
     if (!options.endsOnInterrupt) stop(why, options.graceMs)
     if (ending !== undefined || asked) return
     ended = why
-    asked = { why, timer: setTimeout(() => stop(why, options.graceMs), Math.min(options.graceMs, LAST_WORD_MS)) }
-    interrupt(options.marker)
+    asked = { why, timer: setTimeout(() => stop(why, options.graceMs), Math.min(options.graceMs, INTERRUPT_GRACE_MS)) }
+    interruptMarked(options.marker)
   }
 
   let finishing: NodeJS.Timeout | undefined
@@ -143,13 +143,13 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   const onAbort = (): void => stop('cancelled', Math.min(options.graceMs, CANCEL_GRACE_MS))
   options.signal.addEventListener('abort', onAbort, { once: true })
 
-  const head = excerpt(20, 40)
+  const head = createHeadAndTail(20, 40)
   let firstOutputMs: number | undefined
   const onFlood = (): void => stop('flooded', options.graceMs)
   const onLine = (line: string): void => {
     if (options.onLine) obey(options.onLine(line))
   }
-  const stdout = spill(child.stdout, stdoutHandle, options, onLine, onFlood)
+  const stdout = writeOutputToFile(child.stdout, stdoutHandle, options, onLine, onFlood)
   child.stdout.once('readable', () => {
     firstOutputMs = performance.now() - started
   })
@@ -157,13 +157,13 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     head.add(line)
     if (options.onErrorLine?.(line) === 'stop') stop('finished_early', options.graceMs)
   }
-  const stderr = spill(child.stderr, stderrHandle, options, onErrorLine, onFlood)
+  const stderr = writeOutputToFile(child.stderr, stderrHandle, options, onErrorLine, onFlood)
   // A disk that is full ends the process at once; the error is thrown below, when nothing is left running.
   const spilled = Promise.all([stdout, stderr])
   spilled.catch(() => stop('finished_early', options.graceMs))
   // A process that does not read its prompt closes the pipe: what it does without one shows in its result.
   child.stdin.on('error', () => undefined)
-  child.stdin.end(options.input)
+  child.stdin.end(options.stdin)
   options.onStart?.(() => stop('finished_early', options.graceMs))
 
   try {
@@ -172,7 +172,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     clearTimeout(finishing)
     clearTimeout(asked?.timer)
     await ending
-    const swept = await reap(options.marker, { graceMs: options.graceMs, group: child.pid })
+    const swept = await reapMarked(options.marker, { graceMs: options.graceMs, group: child.pid })
     // A cancellation may have come meanwhile.
     await ending
     const drained = setTimeout(() => {
@@ -188,7 +188,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
       firstOutputMs,
       stdoutBytes: out.bytes,
       stderrBytes: error.bytes,
-      cutBytes: out.cut + error.cut,
+      cutBytes: out.cutBytes + error.cutBytes,
       stderr: head.text(),
       leftovers: swept.ended.length,
       inNamespace,
@@ -204,7 +204,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   }
 
   /** The files are there also of a process that never was: who keeps records need not ask. */
-  async function neverStarted(why: Ended, stderrText: string): Promise<RunResult> {
+  async function neverStarted(why: EndReason, stderrText: string): Promise<RunResult> {
     await writeFile(options.stdoutFile, '')
     await writeFile(options.stderrFile, stderrText)
     return {
@@ -224,7 +224,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
 }
 
 /** TERM to the group and to what carries the marker, then KILL. In a namespace the group is bwrap's: it only gets the KILL. */
-async function endTree(child: Child, marker: string, graceMs: number, inNamespace: boolean): Promise<void> {
+async function endProcessTree(child: Child, marker: string, graceMs: number, inNamespace: boolean): Promise<void> {
   if (child.pid === undefined) return
   if (!inNamespace) {
     try {
@@ -233,5 +233,5 @@ async function endTree(child: Child, marker: string, graceMs: number, inNamespac
       // The group is gone already; what left it is found by its marker.
     }
   }
-  await reap(marker, { graceMs, group: child.pid })
+  await reapMarked(marker, { graceMs, group: child.pid })
 }

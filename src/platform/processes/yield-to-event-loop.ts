@@ -2,13 +2,13 @@
 // not heard of for some seconds counts as dead.
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-const LONGEST_MS = 10
+const MAX_BUSY_MS = 10
 
 /** To be awaited between two steps of the work; returns at once as long as nobody has waited for long. */
-export function pauses(): () => Promise<void> {
+export function createYield(): () => Promise<void> {
   let since = performance.now()
   return async () => {
-    if (performance.now() - since < LONGEST_MS) return
+    if (performance.now() - since < MAX_BUSY_MS) return
     await nextTurn()
     since = performance.now()
   }

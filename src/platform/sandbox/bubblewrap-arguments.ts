@@ -4,11 +4,11 @@
 // Gap: as root, files of root that the system folders hold can be read; those that keep passwords are covered.
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
-import { realOr } from './hidden-credentials.ts'
+import { resolveIfExists } from './hidden-credentials.ts'
 
 export type Network = 'open' | 'none'
 
-export interface Seen {
+export interface SandboxView {
   /** Real folder that stands in for the operator's home. */
   readonly home: { readonly at: string; readonly folder: string }
   readonly readable: readonly string[]
@@ -16,10 +16,10 @@ export interface Seen {
   /** Is covered where it lies below something that is seen. */
   readonly hidden: readonly string[]
   /** Something else than what lies there outside. */
-  readonly instead?: readonly { readonly at: string; readonly is: string }[]
+  readonly bindMounts?: readonly { readonly at: string; readonly is: string }[]
 }
 
-const SYSTEM = ['/usr', '/etc', '/opt', '/nix', '/gnu', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
+const SYSTEM_FOLDERS = ['/usr', '/etc', '/opt', '/nix', '/gnu', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
 /** Below folders that are not seen as a whole. */
 const SYSTEM_PARTS = [
   '/run/current-system',
@@ -29,39 +29,46 @@ const SYSTEM_PARTS = [
   // A link from /etc on most machines, into what is not seen.
   '/etc/resolv.conf',
 ]
-const PASSWORDS = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private', '/etc/ssh']
+const PASSWORD_FILES = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private', '/etc/ssh']
 
-const APART = ['--unshare-user', '--unshare-ipc', '--cap-drop', 'ALL']
-const EMPTY = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run']
+const ISOLATION_ARGUMENTS = ['--unshare-user', '--unshare-ipc', '--cap-drop', 'ALL']
+const EMPTY_MOUNTS = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run']
 const NO_NETWORK = '--unshare-net'
 
 /** The system's programs and nothing else: what is tried before any call. */
-export function bareView(network: Network): string[] {
-  return [...APART, ...(network === 'none' ? [NO_NETWORK] : []), ...systemView(), ...EMPTY, '--remount-ro', '/']
+export function buildBareArguments(network: Network): string[] {
+  return [
+    ...ISOLATION_ARGUMENTS,
+    ...(network === 'none' ? [NO_NETWORK] : []),
+    ...buildSystemArguments(),
+    ...EMPTY_MOUNTS,
+    '--remount-ro',
+    '/',
+  ]
 }
 
 interface Mount {
   readonly at: string
-  readonly words: readonly string[]
+  readonly args: readonly string[]
   /** `itself` shows what lies there outside, too. */
   readonly kind: 'itself' | 'nothing' | 'instead'
 }
 
-export function viewOf(seen: Seen, network: Network): string[] {
+export function buildMountArguments(seen: SandboxView, network: Network): string[] {
   const mounts: Mount[] = [
-    { at: seen.home.at, words: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
-    ...(seen.instead ?? []).map(({ at, is }): Mount => ({ at, words: ['--bind', is, at], kind: 'instead' })),
-    ...bothNames(seen.readable).map((at): Mount => ({ at, words: ['--ro-bind-try', at, at], kind: 'itself' })),
-    ...bothNames(seen.hidden).map((at): Mount => ({ at, words: ['--tmpfs', at], kind: 'nothing' })),
-    ...bothNames(seen.writable).map((at): Mount => ({ at, words: ['--bind-try', at, at], kind: 'itself' })),
+    { at: seen.home.at, args: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
+    ...(seen.bindMounts ?? []).map(({ at, is }): Mount => ({ at, args: ['--bind', is, at], kind: 'instead' })),
+    ...withRealPaths(seen.readable).map((at): Mount => ({ at, args: ['--ro-bind-try', at, at], kind: 'itself' })),
+    ...withRealPaths(seen.hidden).map((at): Mount => ({ at, args: ['--tmpfs', at], kind: 'nothing' })),
+    ...withRealPaths(seen.writable).map((at): Mount => ({ at, args: ['--bind-try', at, at], kind: 'itself' })),
   ]
-  const system = SYSTEM.map((at): Mount => ({ at, words: [], kind: 'itself' }))
+  const system = SYSTEM_FOLDERS.map((at): Mount => ({ at, args: [], kind: 'itself' }))
   // Stable: of two at the same place the later in the list wins.
   const ordered = [...system, ...mounts].toSorted((a, b) => depth(a.at) - depth(b.at))
   return [
-    ...[...APART, ...(network === 'none' ? [NO_NETWORK] : [])],
-    ...[...systemView(), ...EMPTY],
-    ...ordered.flatMap(({ at, words, kind }) => (kind !== 'instead' && isBehindLink(at, ordered) ? [] : words)),
+    ...[...ISOLATION_ARGUMENTS, ...(network === 'none' ? [NO_NETWORK] : [])],
+    ...[...buildSystemArguments(), ...EMPTY_MOUNTS],
+    ...ordered.flatMap(({ at, args, kind }) => (kind !== 'instead' && isBehindLink(at, ordered) ? [] : args)),
     // What is written anywhere else fails, and does not vanish unseen.
     ...['--remount-ro', '/'],
   ]
@@ -69,29 +76,31 @@ export function viewOf(seen: Seen, network: Network): string[] {
 
 /** In what is seen around it there is a link to it, which bubblewrap would follow out of the view. Where it really lies it is mounted as well. */
 function isBehindLink(at: string, ordered: readonly Mount[]): boolean {
-  if (realOr(at) === at) return false
+  if (resolveIfExists(at) === at) return false
   const around = ordered.findLast((mount) => at.startsWith(`${mount.at}${sep}`))
   if (around === undefined || around.kind === 'instead') return false
   if (isBehindLink(around.at, ordered)) return true
-  return around.kind === 'itself' && realOr(at) !== join(realOr(around.at), at.slice(around.at.length))
+  return (
+    around.kind === 'itself' && resolveIfExists(at) !== join(resolveIfExists(around.at), at.slice(around.at.length))
+  )
 }
 
-function systemView(): string[] {
-  const folders = SYSTEM.filter((path) => existsSync(path)).flatMap((path) =>
+function buildSystemArguments(): string[] {
+  const folders = SYSTEM_FOLDERS.filter((path) => existsSync(path)).flatMap((path) =>
     isLink(path) ? ['--symlink', readlinkSync(path), path] : ['--ro-bind', path, path],
   )
   const parts = SYSTEM_PARTS.filter((path) => existsSync(path))
     .map((path) => realpathSync(path))
     .filter((path) => !path.startsWith('/etc/'))
     .flatMap((path) => ['--ro-bind', path, path])
-  const covered = PASSWORDS.filter((path) => existsSync(path)).flatMap((path) =>
+  const covered = PASSWORD_FILES.filter((path) => existsSync(path)).flatMap((path) =>
     lstatSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
   )
   return [...folders, ...(process.getuid?.() === 0 ? covered : []), ...parts]
 }
 
 /** A path and where it really lies: programs come to it by either. */
-function bothNames(paths: readonly string[]): string[] {
+function withRealPaths(paths: readonly string[]): string[] {
   return [...new Set(paths.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]))]
 }
 

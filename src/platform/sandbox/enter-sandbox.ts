@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { findCommand } from '../processes/find-command.ts'
-import { pidNamespaceWorks, tryBubblewrap, type Walls } from '../processes/pid-namespace.ts'
-import { bareView, type Network, type Seen, viewOf } from './bubblewrap-arguments.ts'
-import { NO_WAY_OUT, openWayOut } from './egress/egress.ts'
+import { type BubblewrapOptions, canUsePidNamespace, tryBubblewrap } from '../processes/pid-namespace.ts'
+import { buildBareArguments, buildMountArguments, type Network, type SandboxView } from './bubblewrap-arguments.ts'
+import { NO_EGRESS_ENVIRONMENT, openEgress } from './egress/egress.ts'
 import type { Endpoint } from './egress/upstream-proxy.ts'
-import { discard } from './scratch-folders.ts'
-import { named, programsOf } from './visible-programs.ts'
+import { discardFolder } from './scratch-folders.ts'
+import { expandHome, listProgramPaths } from './visible-programs.ts'
 
 /** What holds for every run of a session. */
 export interface SandboxRules {
@@ -20,7 +20,7 @@ export interface SandboxRules {
   readonly hidden: readonly string[]
 }
 
-export interface Inmate {
+export interface SandboxedRun {
   readonly command: string
   /** The operator's: what their programs need is found by it. */
   readonly environment: NodeJS.ProcessEnv
@@ -28,94 +28,104 @@ export interface Inmate {
   readonly folder: string
   readonly readable: readonly string[]
   readonly writable: readonly string[]
-  readonly instead?: Seen['instead']
+  readonly bindMounts?: SandboxView['bindMounts']
   /** In `require`; in `auto` it is open. */
   readonly network: Network | readonly Endpoint[]
 }
 
-export interface Enclosed {
+export interface EnteredSandbox {
   readonly sandbox: Sandbox
-  readonly walls: Walls
+  readonly bubblewrap: BubblewrapOptions
   /** What of its environment is otherwise inside. */
   readonly environment: NodeJS.ProcessEnv
   /** What it tried to reach and may not. */
-  refused(): readonly string[]
+  refusedEndpoints(): readonly string[]
   /** Afterwards: nothing of its home is kept. */
   release(): Promise<void>
 }
 
 /** Point to folders that are not there: without them everybody finds a place in the home. */
-const ELSEWHERE = ['XDG_RUNTIME_DIR', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'XDG_STATE_HOME', 'XDG_CONFIG_HOME', 'GOCACHE']
+const UNSET_VARIABLES = [
+  'XDG_RUNTIME_DIR',
+  'XDG_CACHE_HOME',
+  'XDG_DATA_HOME',
+  'XDG_STATE_HOME',
+  'XDG_CONFIG_HOME',
+  'GOCACHE',
+]
 
 /** Why there can be no such sandbox on this machine; asked once for each kind. */
 export async function sandboxProblem(network: Network): Promise<string | undefined> {
-  const trial = await tryBubblewrap(bareView(network))
+  const trial = await tryBubblewrap(buildBareArguments(network))
   return trial.bwrap === undefined ? trial.why : undefined
 }
 
 /** Why a session with these settings can't work here. */
-export async function demandProblem({ mode }: Settings['sandbox']): Promise<string | undefined> {
+export async function requiredSandboxProblem({ mode }: Settings['sandbox']): Promise<string | undefined> {
   const why = mode === 'require' ? await sandboxProblem('none') : undefined
   if (why === undefined) return undefined
   return `sandbox.mode is require, and there is no sandbox on this machine (${why}): install bubblewrap where the system allows it, or set sandbox.mode to auto`
 }
 
 /** What stands around the agents of a session with these settings on this machine. */
-export async function sandboxOf({
+export async function detectSandboxLevel({
   mode,
   pid_namespace,
 }: Pick<Settings['sandbox'], 'mode' | 'pid_namespace'>): Promise<Sandbox> {
   if (mode === 'require' && (await sandboxProblem('none')) === undefined) return 'network'
   if (mode === 'auto' && (await sandboxProblem('open')) === undefined) return 'files'
-  return pid_namespace === 'auto' && (await pidNamespaceWorks()) ? 'processes' : 'none'
+  return pid_namespace === 'auto' && (await canUsePidNamespace()) ? 'processes' : 'none'
 }
 
 /** Whether runs are enclosed: not where nobody wants it, nor where `auto` has to do without. */
-export async function isEnclosed(settings: Settings['sandbox']): Promise<boolean> {
-  const problem = await demandProblem(settings)
+export async function shouldEnterSandbox(settings: Settings['sandbox']): Promise<boolean> {
+  const problem = await requiredSandboxProblem(settings)
   if (problem !== undefined) throw new Error(problem)
   return settings.mode === 'require' || (settings.mode === 'auto' && (await sandboxProblem('open')) === undefined)
 }
 
-export function homeBelow(folder: string): string {
+export function sandboxHome(folder: string): string {
   return join(folder, 'home')
 }
 
 /** For who has asked whether runs are. */
-export async function enclose({ settings, hidden }: SandboxRules, inmate: Inmate): Promise<Enclosed> {
+export async function enterSandbox({ settings, hidden }: SandboxRules, inmate: SandboxedRun): Promise<EnteredSandbox> {
   const { environment } = inmate
   const network = settings.mode === 'auto' ? 'open' : inmate.network
   const at = environment.HOME || homedir()
-  const home = homeBelow(inmate.folder)
+  const home = sandboxHome(inmate.folder)
   const temporary = join(inmate.folder, 'tmp')
   await mkdir(temporary, { recursive: true, mode: 0o700 })
   const command = (await findCommand(inmate.command, environment.PATH)) ?? inmate.command
-  const way = typeof network === 'string' ? undefined : await openWayOut(network, settings.endpoints, inmate)
-  const seen: Seen = {
+  const way = typeof network === 'string' ? undefined : await openEgress(network, settings.endpoints, inmate)
+  const seen: SandboxView = {
     home: { at, folder: home },
     hidden,
     readable: [
-      ...programsOf(environment, at, [command]),
-      ...named(settings.readable, at),
+      ...listProgramPaths(environment, at, [command]),
+      ...expandHome(settings.readable, at),
       ...inmate.readable,
       ...(way?.readable ?? []),
     ],
-    writable: [...named(settings.writable, at), ...inmate.writable, temporary],
-    instead: [...(inmate.instead ?? []), ...(way?.instead ?? [])],
+    writable: [...expandHome(settings.writable, at), ...inmate.writable, temporary],
+    bindMounts: [...(inmate.bindMounts ?? []), ...(way?.bindMounts ?? [])],
   }
   return {
     sandbox: network === 'open' ? 'files' : 'network',
-    walls: { view: viewOf(seen, network === 'open' ? 'open' : 'none'), relay: way?.relay },
+    bubblewrap: {
+      mountArguments: buildMountArguments(seen, network === 'open' ? 'open' : 'none'),
+      relayCommand: way?.relayCommand,
+    },
     environment: {
-      ...Object.fromEntries(ELSEWHERE.map((name) => [name, undefined])),
-      ...(network === 'none' ? NO_WAY_OUT : way?.environment),
+      ...Object.fromEntries(UNSET_VARIABLES.map((name) => [name, undefined])),
+      ...(network === 'none' ? NO_EGRESS_ENVIRONMENT : way?.environment),
       HOME: at,
       TMPDIR: temporary,
     },
-    refused: () => way?.refused() ?? [],
+    refusedEndpoints: () => way?.refusedEndpoints() ?? [],
     release: async () => {
       await way?.close()
-      await discard(home)
+      await discardFolder(home)
     },
   }
 }

@@ -5,28 +5,39 @@ import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'n
 import { basename, join, sep } from 'node:path'
 
 /** As they lie in an installation; the last is what services that run from it keep. */
-const SIGN_INS = [
+const CREDENTIAL_FILES = [
   ...['credentials', 'upload_config.lua', 'conda-meta/state', 'etc/conda/activate.d/env_vars.sh', 'var'],
 ]
-const SETTINGS = [
+const SETTINGS_FILES = [
   ...['etc/npmrc', 'pip.conf', '.condarc', 'config', 'config.toml', 'wasmer.toml', 'gradle.properties'],
   ...['conf/settings.xml', 'pipx_metadata.json', 'uv-receipt.toml'],
 ]
-const NAMED = /(token|passw(or)?d|passphrase|secret|_auth|api[-_]?key|private[-_]?key)[\w.-]*["']?\s*[=:>]/i
-const IN_AN_ADDRESS = /https?:\/\/[^\s/"'<>]+@|\/t\/[\w-]{8}/i
-const MOST_BYTES = 1 << 20
+const CREDENTIAL_SETTING =
+  /(token|passw(or)?d|passphrase|secret|_auth|api[-_]?key|private[-_]?key)[\w.-]*["']?\s*[=:>]/i
+const CREDENTIAL_IN_URL = /https?:\/\/[^\s/"'<>]+@|\/t\/[\w-]{8}/i
+const MAX_BYTES = 1 << 20
 /** Further installations lie in these, by name and version. */
-const HOLDERS = ['versions', 'installs', 'envs', 'venvs', 'virtualenvs', '.virtualenvs', 'tools', 'python', 'image']
+const INSTALLATION_ROOTS = [
+  'versions',
+  'installs',
+  'envs',
+  'venvs',
+  'virtualenvs',
+  '.virtualenvs',
+  'tools',
+  'python',
+  'image',
+]
 
 /** The same without them, where they lie in one of these folders or in an installation that one of them holds. */
-export function withoutSignIns(seen: readonly string[], folders: readonly string[]): string[] {
+export function excludeCredentials(seen: readonly string[], folders: readonly string[]): string[] {
   // Packages lie there, by any name.
   const places = [...new Set(folders)].filter((folder) => basename(folder) !== 'node_modules')
-  const found = places.flatMap(installationsIn).flatMap(signInsIn).map(realOr)
-  return seen.flatMap((path) => without(path, found))
+  const found = places.flatMap(listInstallations).flatMap(listCredentialFiles).map(resolveIfExists)
+  return seen.flatMap((path) => excludePaths(path, found))
 }
 
-export function namesIn(folder: string): string[] {
+export function listEntryNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
@@ -35,42 +46,46 @@ export function namesIn(folder: string): string[] {
   }
 }
 
-export function realOr(path: string): string {
+export function resolveIfExists(path: string): string {
   return existsSync(path) ? realpathSync(path) : path
 }
 
-function installationsIn(folder: string): string[] {
-  const holders = HOLDERS.includes(basename(folder)) ? [folder] : HOLDERS.map((name) => join(folder, name))
-  const first = holders.flatMap(inside)
-  return [folder, ...first, ...first.flatMap(inside)]
+function listInstallations(folder: string): string[] {
+  const holders = INSTALLATION_ROOTS.includes(basename(folder))
+    ? [folder]
+    : INSTALLATION_ROOTS.map((name) => join(folder, name))
+  const first = holders.flatMap(listEntries)
+  return [folder, ...first, ...first.flatMap(listEntries)]
 }
 
-function signInsIn(folder: string): string[] {
-  const settings = SETTINGS.map((name) => join(folder, name))
-  return [...SIGN_INS.map((name) => join(folder, name)), ...settings.filter(holdsOne)].filter((path) =>
+function listCredentialFiles(folder: string): string[] {
+  const settings = SETTINGS_FILES.map((name) => join(folder, name))
+  return [...CREDENTIAL_FILES.map((name) => join(folder, name)), ...settings.filter(holdsCredential)].filter((path) =>
     existsSync(path),
   )
 }
 
-function holdsOne(file: string): boolean {
+function holdsCredential(file: string): boolean {
   try {
     const { size } = statSync(file)
     // A folder of that name is none, and one that we can't read nobody in there can.
-    const text = size > MOST_BYTES ? undefined : readFileSync(file, 'utf8')
-    return text === undefined || NAMED.test(text) || IN_AN_ADDRESS.test(text)
+    const text = size > MAX_BYTES ? undefined : readFileSync(file, 'utf8')
+    return text === undefined || CREDENTIAL_SETTING.test(text) || CREDENTIAL_IN_URL.test(text)
   } catch {
     return false
   }
 }
 
-function without(path: string, found: readonly string[]): string[] {
-  const real = realOr(path)
+function excludePaths(path: string, found: readonly string[]): string[] {
+  const real = resolveIfExists(path)
   if (found.includes(real)) return []
   if (!found.some((each) => each.startsWith(`${real}${sep}`))) return [path]
   // A link out of it is not followed in there, and must not be where it is seen by itself.
-  return inside(path).flatMap((each) => (realOr(each).startsWith(`${real}${sep}`) ? without(each, found) : []))
+  return listEntries(path).flatMap((each) =>
+    resolveIfExists(each).startsWith(`${real}${sep}`) ? excludePaths(each, found) : [],
+  )
 }
 
-function inside(folder: string): string[] {
-  return namesIn(folder).map((name) => join(folder, name))
+function listEntries(folder: string): string[] {
+  return listEntryNames(folder).map((name) => join(folder, name))
 }

@@ -5,22 +5,22 @@ import { mkdir, readFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { removeTree } from '../processes/remove-tree.ts'
 
-const MOST_BYTES = 1 << 20
+const MAX_BYTES = 1 << 20
 
 /** An empty folder; an error where what lies there can't be taken away. */
-export async function freshFolder(path: string): Promise<void> {
-  await discard(path)
+export async function recreateFolder(path: string): Promise<void> {
+  await discardFolder(path)
   await mkdir(dirname(path), { recursive: true, mode: 0o700 })
   await mkdir(path, { mode: 0o700 })
 }
 
 /** What can't be removed stays until the folder of its session goes. */
-export async function discard(path: string): Promise<void> {
+export async function discardFolder(path: string): Promise<void> {
   await removeTree(path).catch(() => undefined)
 }
 
 /** The text of a small file, and nothing where that is missing or anything else: a pipe would be waited for. */
-export async function plainText(file: string): Promise<string> {
+export async function readSmallFile(file: string): Promise<string> {
   const found = lstatSync(file, { throwIfNoEntry: false })
-  return found?.isFile() && found.size <= MOST_BYTES ? await readFile(file, 'utf8') : ''
+  return found?.isFile() && found.size <= MAX_BYTES ? await readFile(file, 'utf8') : ''
 }

@@ -5,7 +5,7 @@
 // it needs beside it, needs `sandbox.readable`.
 import { existsSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
-import { namesIn, realOr, withoutSignIns } from './hidden-credentials.ts'
+import { excludeCredentials, listEntryNames, resolveIfExists } from './hidden-credentials.ts'
 
 /** In the home. What a package manager has fetched, and programs for one user. */
 const STORES = [
@@ -18,100 +18,108 @@ const STORES = [
   ...['.dotnet/library-packs', '.dotnet/templates', '.dotnet/metadata', '.dotnet/tools'],
 ]
 /** In the home as well: what installations lie in, by name and version. */
-const HOLDERS = [
+const INSTALLATION_ROOTS = [
   ...['.nvm/versions', '.local/share/mise/installs', '.local/share/uv/python', '.local/share/uv/tools'],
   '.volta/tools/image',
   ...['.local/pipx/venvs', '.local/pipx/py', '.local/share/pipx/venvs', '.local/share/pipx/py'],
   ...['.local/share/virtualenvs', '.virtualenvs'],
 ]
 /** Folders that keep more than programs: of them only what is named above. */
-const SHARED = [
+const SHARED_FOLDERS = [
   ...['.', '.local', '.local/share', '.config', '.cache', '.cargo', 'go', '.m2', '.gradle', '.bundle', '.dotnet'],
 ]
 /** Beside its browsers Playwright keeps profiles of those that agents were signed in with. */
-const BROWSERS = '.cache/ms-playwright'
-const BROWSER = /^(chromium|firefox|webkit|ffmpeg)/
+const BROWSERS_FOLDER = '.cache/ms-playwright'
+const BROWSER_NAME = /^(chromium|firefox|webkit|ffmpeg)/
 /** A folder `bin` in one that has any of these is a part of an installation; */
-const OF_AN_INSTALLATION = ['conda-meta', 'versions', 'installs', 'shims']
+const INSTALLATION_SIGNS = ['conda-meta', 'versions', 'installs', 'shims']
 /** or of these, unless that is somebody's repository. */
-const PERHAPS = ['lib', 'lib64', 'libexec']
+const POSSIBLE_SIGNS = ['lib', 'lib64', 'libexec']
 /** In a version manager's clone of its own repository these are not of it. */
-const INSTALLED = ['versions', 'installs']
+const VERSION_FOLDERS = ['versions', 'installs']
 /** What makes a virtual environment, which may be made right in a repository. */
-const ENVIRONMENT = ['pyvenv.cfg', 'bin', 'include', 'lib', 'lib64', 'share', 'etc']
-const PLACES = ['CARGO_HOME', 'GOPATH'] as const
-const WHOLE_PLACES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME']
+const VIRTUAL_ENV_ENTRIES = ['pyvenv.cfg', 'bin', 'include', 'lib', 'lib64', 'share', 'etc']
+const STORE_VARIABLES = ['CARGO_HOME', 'GOPATH'] as const
+const PROGRAM_VARIABLES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME']
 
 /** Files and folders, some of which may not be there. */
-export function programsOf(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
+export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
-  const shared = [...SHARED.map((name) => join(home, name)), ...PLACES.flatMap((name) => env[name] ?? [])].map(realOr)
-  const holders = HOLDERS.map((name) => join(home, name))
-  const installations = path.flatMap((folder) => installationOf(folder, realOr(home)))
-  const places = WHOLE_PLACES.flatMap((name) => env[name] ?? [])
+  const shared = [
+    ...SHARED_FOLDERS.map((name) => join(home, name)),
+    ...STORE_VARIABLES.flatMap((name) => env[name] ?? []),
+  ].map(resolveIfExists)
+  const holders = INSTALLATION_ROOTS.map((name) => join(home, name))
+  const installations = path.flatMap((folder) => findInstallation(folder, resolveIfExists(home)))
+  const places = PROGRAM_VARIABLES.flatMap((name) => env[name] ?? [])
   const seen = [
     ...STORES.map((name) => join(home, name)),
-    ...browsersIn(join(home, BROWSERS)),
-    ...storesElsewhere(env),
+    ...listBrowsers(join(home, BROWSERS_FOLDER)),
+    ...listStoresFromVariables(env),
     ...[...holders, ...path, ...installations, ...places],
-    ...commands.flatMap((command) => installationOfCommand(command)),
-  ].filter((each) => isAbsolute(each) && !isAbove(realOr(each), realOr(home)) && !shared.includes(realOr(each)))
+    ...commands.flatMap((command) => findCommandInstallation(command)),
+  ].filter(
+    (each) =>
+      isAbsolute(each) &&
+      !isAbove(resolveIfExists(each), resolveIfExists(home)) &&
+      !shared.includes(resolveIfExists(each)),
+  )
   const cargo = [join(home, '.cargo'), ...(env.CARGO_HOME ? [env.CARGO_HOME] : [])]
-  return withoutSignIns(seen, [...cargo, ...holders, ...installations, ...places])
+  return excludeCredentials(seen, [...cargo, ...holders, ...installations, ...places])
 }
 
 /** An operator's own list: `~` is the home. */
-export function named(paths: readonly string[], home: string): string[] {
+export function expandHome(paths: readonly string[], home: string): string[] {
   return paths.map((path) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(path)))
 }
 
-function storesElsewhere(env: NodeJS.ProcessEnv): string[] {
-  const [cargo, go] = PLACES.map((name) => env[name])
+function listStoresFromVariables(env: NodeJS.ProcessEnv): string[] {
+  const [cargo, go] = STORE_VARIABLES.map((name) => env[name])
   const below = (root: string | undefined, names: readonly string[]) =>
     root ? names.map((name) => join(root, name)) : []
   return [
     ...below(cargo, ['bin', 'registry', 'git', 'config.toml']),
     ...below(go, ['bin', 'pkg/mod']),
-    ...below(env.VIRTUAL_ENV, ENVIRONMENT),
+    ...below(env.VIRTUAL_ENV, VIRTUAL_ENV_ENTRIES),
   ]
 }
 
-function browsersIn(folder: string): string[] {
-  return namesIn(folder)
-    .filter((name) => BROWSER.test(name))
+function listBrowsers(folder: string): string[] {
+  return listEntryNames(folder)
+    .filter((name) => BROWSER_NAME.test(name))
     .map((name) => join(folder, name))
 }
 
 /** What a folder of the PATH belongs to: its programs need what lies beside it. */
-function installationOf(folder: string, home: string): string[] {
-  const real = realOr(folder)
+function findInstallation(folder: string, home: string): string[] {
+  const real = resolveIfExists(folder)
   const parent = dirname(real)
   // By the name that it is called by, too: its links, and programs that ask where they are, lead to what lies beside it there.
-  const parents = [...new Set([parent, dirname(folder)])].filter((each) => realOr(each) === parent)
-  const modules = [...withModules(folder), ...withModules(real)]
+  const parents = [...new Set([parent, dirname(folder)])].filter((each) => resolveIfExists(each) === parent)
+  const modules = [...findNodeModules(folder), ...findNodeModules(real)]
   if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return modules
   const has = (name: string) => existsSync(join(parent, name))
-  if (has('pyvenv.cfg')) return parents.flatMap((each) => ENVIRONMENT.map((name) => join(each, name)))
-  const isOne = OF_AN_INSTALLATION.some(has) || (PERHAPS.some(has) && !isOfRepository(parent, home))
+  if (has('pyvenv.cfg')) return parents.flatMap((each) => VIRTUAL_ENV_ENTRIES.map((name) => join(each, name)))
+  const isOne = INSTALLATION_SIGNS.some(has) || (POSSIBLE_SIGNS.some(has) && !isInRepository(parent, home))
   return isOne ? parents : modules
 }
 
-function installationOfCommand(command: string): string[] {
-  const real = realOr(command)
-  return [command, real, ...withModules(command), ...withModules(real)]
+function findCommandInstallation(command: string): string[] {
+  const real = resolveIfExists(command)
+  return [command, real, ...findNodeModules(command), ...findNodeModules(real)]
 }
 
 /** The whole `node_modules` that something lies in: a package needs its neighbours. */
-function withModules(path: string): string[] {
+function findNodeModules(path: string): string[] {
   const parts = path.split(sep)
   const at = parts.indexOf('node_modules')
   return at < 0 ? [] : [parts.slice(0, at + 1).join(sep)]
 }
 
 /** A home that is kept in git makes none of what is in it. */
-function isOfRepository(folder: string, home: string): boolean {
-  if (isAbove(folder, home) || INSTALLED.includes(basename(folder))) return false
-  return existsSync(join(folder, '.git')) || isOfRepository(dirname(folder), home)
+function isInRepository(folder: string, home: string): boolean {
+  if (isAbove(folder, home) || VERSION_FOLDERS.includes(basename(folder))) return false
+  return existsSync(join(folder, '.git')) || isInRepository(dirname(folder), home)
 }
 
 function isAbove(path: string, home: string): boolean {

@@ -17,11 +17,11 @@ export interface Home {
   readonly logs: string
   readonly temporalDatabase: string
   readonly instanceFile: string
-  readonly lock: string
+  readonly lockFile: string
   readonly leases: string
   readonly settingsFile: string
   /** What the operator trusted, a file for each repository; made when there is the first. */
-  readonly trust: string
+  readonly trustFolder: string
   /** Downloaded tools, compiled code; outside of the home, shared by all homes of the user. */
   readonly cache: string
   /** Names this host in task queues; kept, so that a queue outlives the processes that serve it. */
@@ -29,13 +29,13 @@ export interface Home {
 }
 
 /** Where the home is, whether it is there or not. */
-export function placeOfHome(env: Environment): string {
-  return absolute(env.FIXWRIGHT_HOME) ?? join(dataFolder(env), 'fixwright')
+export function resolveHomePath(env: Environment): string {
+  return resolveIfSet(env.FIXWRIGHT_HOME) ?? join(userDataFolder(env), 'fixwright')
 }
 
 /** Opens the home that the environment names, or the platform's usual place; made if it is not there. */
 export function openHome(env: Environment): Home {
-  const path = privateFolder(placeOfHome(env))
+  const path = openPrivateFolder(resolveHomePath(env))
   const at = (...names: string[]) => join(path, ...names)
   const home = {
     path,
@@ -46,12 +46,12 @@ export function openHome(env: Environment): Home {
     logs: at('logs'),
     temporalDatabase: at('temporal', 'temporal.db'),
     instanceFile: at('instance.json'),
-    lock: at('instance.lock'),
+    lockFile: at('instance.lock'),
     leases: at('leases'),
     settingsFile: at('settings.yaml'),
-    trust: at('trust'),
-    cache: cacheOf(env),
-    hostId: hostIdOf(at('host-id')),
+    trustFolder: at('trust'),
+    cache: resolveCachePath(env),
+    hostId: readOrCreateHostId(at('host-id')),
   }
   for (const folder of [home.artifacts, home.sessions, home.agentHome, home.logs, at('temporal'), home.leases]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -60,12 +60,12 @@ export function openHome(env: Environment): Home {
 }
 
 /** Where downloaded tools are kept, for all homes of a user. */
-export function cacheOf(env: Environment): string {
-  return absolute(env.FIXWRIGHT_CACHE) ?? join(cacheFolder(env), 'fixwright')
+export function resolveCachePath(env: Environment): string {
+  return resolveIfSet(env.FIXWRIGHT_CACHE) ?? join(userCacheFolder(env), 'fixwright')
 }
 
 /** Makes a folder, or takes one that is there, and sees to it that only its user can look into it. */
-function privateFolder(path: string): string {
+function openPrivateFolder(path: string): string {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -93,7 +93,7 @@ function privateFolder(path: string): string {
 }
 
 /** The id is written once: the first of several starts wins, and all of them read what it wrote. */
-function hostIdOf(file: string): string {
+function readOrCreateHostId(file: string): string {
   for (;;) {
     try {
       return readFileSync(file, 'utf8').trim()
@@ -112,16 +112,16 @@ function hostIdOf(file: string): string {
   }
 }
 
-function dataFolder(env: Environment): string {
+function userDataFolder(env: Environment): string {
   if (process.platform === 'darwin') return join(userFolder(env), 'Library', 'Application Support')
   if (process.platform === 'win32') return env.LOCALAPPDATA ?? join(userFolder(env), 'AppData', 'Local')
-  return xdg(env.XDG_DATA_HOME) ?? join(userFolder(env), '.local', 'share')
+  return absoluteXdgPath(env.XDG_DATA_HOME) ?? join(userFolder(env), '.local', 'share')
 }
 
-function cacheFolder(env: Environment): string {
+function userCacheFolder(env: Environment): string {
   if (process.platform === 'darwin') return join(userFolder(env), 'Library', 'Caches')
   if (process.platform === 'win32') return env.LOCALAPPDATA ?? join(userFolder(env), 'AppData', 'Local')
-  return xdg(env.XDG_CACHE_HOME) ?? join(userFolder(env), '.cache')
+  return absoluteXdgPath(env.XDG_CACHE_HOME) ?? join(userFolder(env), '.cache')
 }
 
 function userFolder(env: Environment): string {
@@ -129,10 +129,10 @@ function userFolder(env: Environment): string {
 }
 
 /** The XDG rules: a relative path in these variables is ignored. */
-function xdg(value: string | undefined): string | undefined {
+function absoluteXdgPath(value: string | undefined): string | undefined {
   return value && isAbsolute(value) ? value : undefined
 }
 
-function absolute(value: string | undefined): string | undefined {
+function resolveIfSet(value: string | undefined): string | undefined {
   return value ? resolve(value) : undefined
 }

@@ -3,11 +3,11 @@ import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-let found: string | undefined
+let cachedRoot: string | undefined
 
 export function packageRoot(): string {
-  found ??= nearestPackage(dirname(fileURLToPath(import.meta.url)))
-  return found
+  cachedRoot ??= findPackageRoot(dirname(fileURLToPath(import.meta.url)))
+  return cachedRoot
 }
 
 /** Compiled code runs from the package (or a build), TypeScript from a checkout. */
@@ -15,9 +15,9 @@ export function isCompiled(): boolean {
   return import.meta.url.endsWith('.js')
 }
 
-function nearestPackage(start: string): string {
+function findPackageRoot(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {
-    if (packageName(folder) === 'fixwright') return folder
+    if (readPackageName(folder) === 'fixwright') return folder
     if (folder === dirname(folder)) {
       throw new Error(
         `No package.json of fixwright above ${start}. The installation is damaged: install fixwright again.`,
@@ -26,7 +26,7 @@ function nearestPackage(start: string): string {
   }
 }
 
-function packageName(folder: string): string | undefined {
+function readPackageName(folder: string): string | undefined {
   try {
     return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { name?: string }).name
   } catch {

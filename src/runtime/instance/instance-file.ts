@@ -24,18 +24,18 @@ export const Instance = z.object({
 export type Instance = Readonly<z.infer<typeof Instance>>
 
 /** The instance that serves this home now. */
-export function liveInstance(home: Home): Instance | undefined {
-  const text = read(home.instanceFile)
+export function findLiveInstance(home: Home): Instance | undefined {
+  const text = readFileIfPresent(home.instanceFile)
   if (text === undefined) return undefined
   const instance = Instance.safeParse(JSON.parse(text))
   return instance.success && isRunning(instance.data.identity) ? instance.data : undefined
 }
 
-export function announce(home: Home, instance: Instance): void {
+export function writeInstanceFile(home: Home, instance: Instance): void {
   writeAtomically(home.instanceFile, `${JSON.stringify(instance, undefined, 2)}\n`)
 }
 
-export function withdraw(home: Home): void {
+export function removeInstanceFile(home: Home): void {
   rmSync(home.instanceFile, { force: true })
 }
 
@@ -47,11 +47,11 @@ export function writeAtomically(file: string, text: string): void {
 }
 
 /** The names of a home's task queues. They come from the home's own id: stable over restarts, and apart on a shared cluster. */
-export function queuesOf(home: Home): { readonly taskQueue: string; readonly hostQueue: string } {
+export function getTaskQueues(home: Home): { readonly taskQueue: string; readonly hostQueue: string } {
   return { taskQueue: `fixwright-${home.hostId}`, hostQueue: `fixwright-${home.hostId}-host` }
 }
 
-function read(file: string): string | undefined {
+function readFileIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

@@ -4,37 +4,37 @@ import { fileURLToPath } from 'node:url'
 import { Settings } from '../../domain/settings/schema.ts'
 import { openHome } from '../home/home.ts'
 import { isCompiled } from '../home/package-root.ts'
-import { closeServer } from '../temporal-server/start-server.ts'
+import { stopServers } from '../temporal-server/start-server.ts'
 import { runInstance } from './run-instance.ts'
-import { type Report, SETTINGS_VARIABLE, VERSION_VARIABLE, WORKER_VARIABLE } from './startup-messages.ts'
+import { SETTINGS_VARIABLE, type StartupReport, VERSION_VARIABLE, WORKER_VARIABLE } from './startup-messages.ts'
 import type { WorkerModule } from './worker-term.ts'
 
 const started = performance.now()
 const stop = new AbortController()
 const home = openHome(process.env)
 
-let told = Promise.resolve()
+let lastReportSent = Promise.resolve()
 
-function report(message: Report): void {
+function sendReport(message: StartupReport): void {
   const text = 'text' in message ? message.text : `after ${Math.round(performance.now() - started)} ms`
   process.stdout.write(`${new Date().toISOString()} ${process.pid} ${message.kind}: ${text}\n`)
   // The starter may be gone, or have heard enough.
-  told = new Promise((resolve) => {
+  lastReportSent = new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
     else resolve()
   })
 }
 
-async function end(): Promise<void> {
+async function handleStopSignal(): Promise<void> {
   if (stop.signal.aborted) {
-    await closeServer(home.temporalDatabase, 0)
+    await stopServers(home.temporalDatabase, 0)
     process.exit(1)
   }
   stop.abort()
 }
 
-process.on('SIGTERM', end)
-process.on('SIGINT', end)
+process.on('SIGTERM', handleStopSignal)
+process.on('SIGINT', handleStopSignal)
 process.on('SIGHUP', () => {})
 
 try {
@@ -51,13 +51,13 @@ try {
     env,
     version,
     worker: () => import(worker ?? fileURLToPath(own)) as Promise<WorkerModule>,
-    report,
+    report: sendReport,
     stop: stop.signal,
   })
 } catch (error) {
-  report({ kind: 'failed', text: error instanceof Error ? error.message : String(error) })
+  sendReport({ kind: 'failed', text: error instanceof Error ? error.message : String(error) })
   process.exitCode = 1
 }
 // Not sooner: a process that ends takes its unsent words with it.
-await told
+await lastReportSent
 process.exit()

@@ -2,17 +2,21 @@
 // read and a look at a process; starting one shows its steps, and its error if it fails.
 import { isRunning } from '../../platform/processes/process-identity.ts'
 import type { Home } from '../home/home.ts'
-import { packageVersion } from '../home/version.ts'
-import { type ConnectionOptions, connectionOptions, externalCluster } from '../temporal-server/external-cluster.ts'
-import { type Instance, liveInstance } from './instance-file.ts'
-import { type Lease, liveLeases, takeLease } from './leases.ts'
-import { logOf, type StartOptions, startInstance } from './spawn-instance.ts'
+import { readPackageVersion } from '../home/version.ts'
+import {
+  type ConnectionOptions,
+  findExternalCluster,
+  toConnectionOptions,
+} from '../temporal-server/external-cluster.ts'
+import { findLiveInstance, type Instance } from './instance-file.ts'
+import { type Lease, listLiveLeases, takeLease } from './leases.ts'
+import { type InstanceStartOptions, instanceLogPath, startInstance } from './spawn-instance.ts'
 
-export interface JoinOptions extends StartOptions {
+export interface JoinOptions extends InstanceStartOptions {
   readonly kind: Lease['kind']
 }
 
-export interface Joined extends Instance {
+export interface JoinedInstance extends Instance {
   /** What `Connection.connect` takes to reach the instance's server. */
   readonly connection: ConnectionOptions
   readonly startedByUs: boolean
@@ -25,16 +29,16 @@ export interface Joined extends Instance {
   leave(): void
 }
 
-const WATCH_MS = 250
+const INSTANCE_POLL_MS = 250
 
-export async function joinInstance(options: JoinOptions): Promise<Joined> {
+export async function joinInstance(options: JoinOptions): Promise<JoinedInstance> {
   const { home, settings, env, kind } = options
-  const cluster = await externalCluster(settings.temporal, env)
-  const otherUp = kind === 'up' ? runningUp(home) : undefined
+  const cluster = await findExternalCluster(settings.temporal, env)
+  const otherUp = kind === 'up' ? findUpLease(home) : undefined
   // The lease comes first: an instance that is about to end sees it and stays.
   const giveBack = takeLease(home, kind)
   try {
-    const found = liveInstance(home)
+    const found = findLiveInstance(home)
     const start = found === undefined ? startInstance(options) : undefined
     const instance = found ?? (await start!.ready)
     const wanted = cluster?.connection.address
@@ -44,15 +48,15 @@ export async function joinInstance(options: JoinOptions): Promise<Joined> {
           `${wanted ?? 'a server of its own'}. Wait until its commands have ended, or use another FIXWRIGHT_HOME.`,
       )
     }
-    if (instance.version !== packageVersion()) {
-      options.onStep(`joining an instance of version ${instance.version}; this is ${packageVersion()}`)
+    if (instance.version !== readPackageVersion()) {
+      options.onStep(`joining an instance of version ${instance.version}; this is ${readPackageVersion()}`)
     }
     const watch = watchInstance(home, instance, start?.failed)
     const leave = () => {
       watch.end()
       giveBack()
     }
-    const connection = connectionOptions(instance.address, cluster)
+    const connection = toConnectionOptions(instance.address, cluster)
     return {
       ...instance,
       connection,
@@ -69,8 +73,8 @@ export async function joinInstance(options: JoinOptions): Promise<Joined> {
 }
 
 /** The `up` that keeps this home's instance running, if there is one. */
-export function runningUp(home: Home): Lease | undefined {
-  return liveLeases(home).find((lease) => lease.kind === 'up')
+export function findUpLease(home: Home): Lease | undefined {
+  return listLiveLeases(home).find((lease) => lease.kind === 'up')
 }
 
 function watchInstance(
@@ -80,14 +84,14 @@ function watchInstance(
 ) {
   const controller = new AbortController()
   const isAlive = () => isRunning(instance.identity)
-  const lose = (reason: string) => controller.abort(new Error(`${reason}\nIts log: ${logOf(home)}`))
+  const lose = (reason: string) => controller.abort(new Error(`${reason}\nIts log: ${instanceLogPath(home)}`))
   const timer = setInterval(() => {
     // While it renews itself the file may be away for a moment; another address in it is another server.
-    const moved = (liveInstance(home)?.address ?? instance.address) !== instance.address
+    const moved = (findLiveInstance(home)?.address ?? instance.address) !== instance.address
     if (isAlive() && !moved) return
     clearInterval(timer)
     // What it said last can be later than its end.
     failed.then((said) => lose(said ?? `The instance of Fixwright (process ${instance.identity.pid}) is gone.`))
-  }, WATCH_MS).unref()
+  }, INSTANCE_POLL_MS).unref()
   return { isAlive, lost: controller.signal, end: () => clearInterval(timer) }
 }

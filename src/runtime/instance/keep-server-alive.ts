@@ -2,9 +2,14 @@
 // database and, unless somebody took it meanwhile, on the same port, so that clients and workers find it by themselves.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRunning } from '../../platform/processes/process-identity.ts'
-import { closeServer, openServer, type ServerOptions, type TemporalServer } from '../temporal-server/start-server.ts'
+import {
+  adoptOrStartServer,
+  type ServerOptions,
+  stopServers,
+  type TemporalServer,
+} from '../temporal-server/start-server.ts'
 
-export interface KeptServer {
+export interface ServerSupervisor {
   current(): TemporalServer
   /** Why it could not be started again. */
   failure(): Error | undefined
@@ -12,26 +17,26 @@ export interface KeptServer {
 }
 
 // A look at a process is a file read on Linux and a call of `ps` elsewhere.
-export const WATCH_MS = process.platform === 'linux' ? 200 : 1_000
+export const PROCESS_POLL_MS = process.platform === 'linux' ? 200 : 1_000
 // One that ends more often than that has a reason that another start does not mend.
-const RESTARTS_A_MINUTE = 10
+const MAX_RESTARTS_PER_MINUTE = 10
 
-export async function keepServer(options: ServerOptions): Promise<KeptServer> {
-  let server = await openServer(options)
+export async function superviseServer(options: ServerOptions): Promise<ServerSupervisor> {
+  let server = await adoptOrStartServer(options)
   let failure: Error | undefined
   const ended = new AbortController()
   const restarts: number[] = []
-  const pause = () => delay(WATCH_MS, undefined, { signal: ended.signal }).catch(() => {})
+  const pause = () => delay(PROCESS_POLL_MS, undefined, { signal: ended.signal }).catch(() => {})
 
   async function watch(): Promise<void> {
     for (await pause(); !ended.signal.aborted; await pause()) {
       if (isRunning(server.identity)) continue
       options.onStep('the Temporal server has ended and is started again')
       restarts.push(performance.now())
-      if (restarts.filter((at) => at > performance.now() - 60_000).length > RESTARTS_A_MINUTE) {
+      if (restarts.filter((at) => at > performance.now() - 60_000).length > MAX_RESTARTS_PER_MINUTE) {
         throw new Error(`The Temporal server ends again and again; its log: ${options.logFile}`)
       }
-      server = await openServer({ ...options, port: server.port, uiPort: server.uiPort })
+      server = await adoptOrStartServer({ ...options, port: server.port, uiPort: server.uiPort })
     }
   }
 
@@ -41,7 +46,7 @@ export async function keepServer(options: ServerOptions): Promise<KeptServer> {
   const end = async () => {
     ended.abort()
     await watching
-    await closeServer(options.database)
+    await stopServers(options.database)
   }
   return { current: () => server, failure: () => failure, end }
 }

@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { isRunning, ownIdentity, ProcessIdentity } from '../../platform/processes/process-identity.ts'
+import { isRunning, ProcessIdentity, readOwnIdentity } from '../../platform/processes/process-identity.ts'
 import type { Home } from '../home/home.ts'
 import { writeAtomically } from './instance-file.ts'
 
@@ -16,19 +16,19 @@ export const Lease = z.object({
 export type Lease = Readonly<z.infer<typeof Lease>>
 
 const SUFFIX = '.json'
-let taken = 0
+let leaseCount = 0
 
 /** Answers with the function that gives it back. */
 export function takeLease(home: Home, kind: Lease['kind']): () => void {
-  const identity = ownIdentity()
-  taken += 1
-  const file = join(home.leases, `${identity.pid}-${identity.startedAt.replace(/\W+/g, '-')}-${taken}${SUFFIX}`)
+  const identity = readOwnIdentity()
+  leaseCount += 1
+  const file = join(home.leases, `${identity.pid}-${identity.startedAt.replace(/\W+/g, '-')}-${leaseCount}${SUFFIX}`)
   writeAtomically(file, JSON.stringify({ kind, identity, since: new Date().toISOString() } satisfies Lease))
   return () => rmSync(file, { force: true })
 }
 
 /** The leases of processes that run; the others are removed. */
-export function liveLeases(home: Home): Lease[] {
+export function listLiveLeases(home: Home): Lease[] {
   const files = readdirSync(home.leases).filter((name) => name.endsWith(SUFFIX))
   return files.flatMap((name) => {
     const file = join(home.leases, name)

@@ -5,18 +5,24 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../../domain/settings/schema.ts'
-import { ownIdentity } from '../../platform/processes/process-identity.ts'
+import { readOwnIdentity } from '../../platform/processes/process-identity.ts'
 import type { Environment, Home } from '../home/home.ts'
-import { externalCluster } from '../temporal-server/external-cluster.ts'
-import { findTemporal } from '../temporal-server/find-executable.ts'
-import { boundLog } from '../temporal-server/rotate-log.ts'
-import { closeServer, type ServerOptions } from '../temporal-server/start-server.ts'
-import { announce, type Instance, liveInstance, queuesOf, withdraw } from './instance-file.ts'
-import { type KeptServer, keepServer, WATCH_MS } from './keep-server-alive.ts'
-import { liveLeases } from './leases.ts'
+import { findExternalCluster } from '../temporal-server/external-cluster.ts'
+import { findTemporalExecutable } from '../temporal-server/find-executable.ts'
+import { rotateLog } from '../temporal-server/rotate-log.ts'
+import { type ServerOptions, stopServers } from '../temporal-server/start-server.ts'
+import {
+  findLiveInstance,
+  getTaskQueues,
+  type Instance,
+  removeInstanceFile,
+  writeInstanceFile,
+} from './instance-file.ts'
+import { PROCESS_POLL_MS, type ServerSupervisor, superviseServer } from './keep-server-alive.ts'
+import { listLiveLeases } from './leases.ts'
 import { type Lock, takeLock } from './lock.ts'
-import type { Report } from './startup-messages.ts'
-import { beginTerm, type Term, type WorkerModule } from './worker-term.ts'
+import type { StartupReport } from './startup-messages.ts'
+import { startWorkerTerm, type WorkerModule, type WorkerTerm } from './worker-term.ts'
 
 export interface InstanceOptions {
   readonly home: Home
@@ -26,50 +32,50 @@ export interface InstanceOptions {
   readonly version: string
   /** Loads the worker's code; called when the server is on its way, so that the two starts overlap. */
   readonly worker: () => Promise<WorkerModule>
-  readonly report: (report: Report) => void
+  readonly report: (report: StartupReport) => void
   /** Ends the instance. */
   readonly stop: AbortSignal
 }
 
-const LOCK_CHECK_MS = 25
-const BUSY_CHECK_MS = 1_000
-const LOG_CHECK_MS = 60_000
+const LOCK_POLL_MS = 25
+const BUSY_POLL_MS = 1_000
+const LOG_ROTATION_CHECK_MS = 60_000
 // A worker that gives up more often than that has a reason that another start does not mend.
-const RESTARTS_A_MINUTE = 5
+const MAX_RESTARTS_PER_MINUTE = 5
 
 /** Serves until it is no longer needed; returns at once when another instance of the home does already. */
 export async function runInstance(options: InstanceOptions): Promise<void> {
-  const lock = await lockOrOther(options)
+  const lock = await acquireLockOrFindInstance(options)
   if (lock === undefined) return
   try {
-    await serve(options)
+    await serveUntilUnneeded(options)
   } finally {
-    withdraw(options.home)
+    removeInstanceFile(options.home)
     lock.release()
   }
 }
 
-async function lockOrOther({ home, report, stop }: InstanceOptions): Promise<Lock | undefined> {
+async function acquireLockOrFindInstance({ home, report, stop }: InstanceOptions): Promise<Lock | undefined> {
   for (let round = 1; !stop.aborted; round++) {
-    const lock = takeLock(home.lock)
+    const lock = takeLock(home.lockFile)
     if (lock !== undefined) return lock
-    const instance = liveInstance(home)
+    const instance = findLiveInstance(home)
     if (instance !== undefined) {
       report({ kind: 'ready', instance })
       return undefined
     }
-    if (round * LOCK_CHECK_MS === 1_000) {
+    if (round * LOCK_POLL_MS === 1_000) {
       report({ kind: 'step', text: 'waiting for another start or end of the instance of this home' })
     }
-    await delay(LOCK_CHECK_MS)
+    await delay(LOCK_POLL_MS)
   }
   return undefined
 }
 
-async function serve(options: InstanceOptions): Promise<void> {
+async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
   const { home, settings, env, report } = options
   const onStep = (text: string) => report({ kind: 'step', text })
-  const cluster = await externalCluster(settings.temporal, env)
+  const cluster = await findExternalCluster(settings.temporal, env)
   const namespace = cluster?.namespace ?? settings.temporal.namespace
   let loading: Promise<WorkerModule> | undefined
   const load = () => {
@@ -85,28 +91,29 @@ async function serve(options: InstanceOptions): Promise<void> {
     port: settings.temporal.port,
     uiPort: settings.temporal.ui_port,
     env,
-    executable: async () => (await findTemporal({ env, cache: home.cache, cli: settings.temporal.cli, onStep })).path,
+    executable: async () =>
+      (await findTemporalExecutable({ env, cache: home.cache, cli: settings.temporal.cli, onStep })).path,
     onStep,
     onSpawn: load,
   }
   const startedAt = new Date().toISOString()
   // A server of the home's own that a predecessor left is of no use beside a cluster.
-  if (cluster !== undefined) await closeServer(home.temporalDatabase)
-  const kept = cluster === undefined ? await keepServer(serverOptions) : undefined
+  if (cluster !== undefined) await stopServers(home.temporalDatabase)
+  const kept = cluster === undefined ? await superviseServer(serverOptions) : undefined
   const address = () => kept?.current().address ?? cluster?.connection.address ?? ''
   const tell = (attributes: readonly string[]): Instance => {
     const instance: Instance = {
-      identity: ownIdentity(),
+      identity: readOwnIdentity(),
       version: options.version,
       startedAt,
       embedded: cluster === undefined,
       address: address(),
       uiUrl: kept?.current().uiUrl ?? null,
       namespace,
-      ...queuesOf(home),
+      ...getTaskQueues(home),
       attributes: [...attributes],
     }
-    announce(home, instance)
+    writeInstanceFile(home, instance)
     report({ kind: 'ready', instance })
     return instance
   }
@@ -117,67 +124,77 @@ async function serve(options: InstanceOptions): Promise<void> {
     const restarts: number[] = []
     for (;;) {
       const at = address()
-      const term = await beginTerm({ home, settings, env, cluster, address: at, namespace, module, onStep })
+      const term = await startWorkerTerm({ home, settings, env, cluster, address: at, namespace, module, onStep })
       try {
         const instance = tell(term.context.attributes)
         report({ kind: 'serving' })
-        const event = await nextEvent(options, { term, module, instance, isThere: () => address() === at, kept })
-        if (event === 'stop') return withdraw(home)
+        const event = await waitForTermEnd(options, {
+          term,
+          module,
+          instance,
+          isThere: () => address() === at,
+          supervisor: kept,
+        })
+        if (event === 'stop') return removeInstanceFile(home)
         if (event === 'moved') continue
         onStep(`the worker gave up and is started again: ${event.message}`)
         restarts.push(performance.now())
-        if (restarts.filter((moment) => moment > performance.now() - 60_000).length > RESTARTS_A_MINUTE) throw event
+        if (restarts.filter((moment) => moment > performance.now() - 60_000).length > MAX_RESTARTS_PER_MINUTE)
+          throw event
       } finally {
         await term.end()
       }
     }
   } finally {
-    withdraw(home)
+    removeInstanceFile(home)
     await kept?.end()
   }
 }
 
-interface Serving {
-  readonly term: Term
+interface ServingState {
+  readonly term: WorkerTerm
   readonly module: WorkerModule
   readonly instance: Instance
-  readonly kept: KeptServer | undefined
+  readonly supervisor: ServerSupervisor | undefined
   /** Whether the server is still at the term's address. */
   readonly isThere: () => boolean
 }
 
 /** Why a term ends: nobody needs the instance, the server moved to another address, or the worker's own error. */
-async function nextEvent(options: InstanceOptions, serving: Serving): Promise<'stop' | 'moved' | Error> {
+async function waitForTermEnd(options: InstanceOptions, serving: ServingState): Promise<'stop' | 'moved' | Error> {
   const { home, stop } = options
   let askAgainAt = 0
   let logsCheckedAt = performance.now()
   for (;;) {
     if (stop.aborted) return 'stop'
-    const [serverFailure, workerFailure] = [serving.kept?.failure(), serving.term.failure()]
+    const [serverFailure, workerFailure] = [serving.supervisor?.failure(), serving.term.failure()]
     if (serverFailure !== undefined) throw serverFailure
     if (!serving.isThere()) return 'moved'
     if (workerFailure !== undefined) return workerFailure
-    if (liveLeases(home).length === 0 && performance.now() >= askAgainAt) {
-      if (await unneeded(options, serving)) return 'stop'
-      askAgainAt = performance.now() + BUSY_CHECK_MS
+    if (listLiveLeases(home).length === 0 && performance.now() >= askAgainAt) {
+      if (await isUnneeded(options, serving)) return 'stop'
+      askAgainAt = performance.now() + BUSY_POLL_MS
     }
-    if (performance.now() - logsCheckedAt > LOG_CHECK_MS) {
-      for (const name of ['temporal.log', 'instance.log']) boundLog(join(home.logs, name))
+    if (performance.now() - logsCheckedAt > LOG_ROTATION_CHECK_MS) {
+      for (const name of ['temporal.log', 'instance.log']) rotateLog(join(home.logs, name))
       logsCheckedAt = performance.now()
     }
-    await delay(WATCH_MS, undefined, { signal: stop }).catch(() => {})
+    await delay(PROCESS_POLL_MS, undefined, { signal: stop }).catch(() => {})
   }
 }
 
 /** No lease, no session; and still no lease after the file is gone by which others join. */
-async function unneeded({ home, report }: InstanceOptions, { term, module, instance }: Serving): Promise<boolean> {
-  const busy = await module.busy(term.context).catch((error: Error) => {
+async function isUnneeded(
+  { home, report }: InstanceOptions,
+  { term, module, instance }: ServingState,
+): Promise<boolean> {
+  const busy = await module.hasActiveSession(term.context).catch((error: Error) => {
     report({ kind: 'step', text: `whether a session runs can't be told: ${error.message}` })
     return false
   })
-  if (busy || liveLeases(home).length > 0) return false
-  withdraw(home)
-  if (liveLeases(home).length === 0) return true
-  announce(home, instance)
+  if (busy || listLiveLeases(home).length > 0) return false
+  removeInstanceFile(home)
+  if (listLiveLeases(home).length === 0) return true
+  writeInstanceFile(home, instance)
   return false
 }

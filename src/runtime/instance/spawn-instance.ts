@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../home/home.ts'
 import { isCompiled } from '../home/package-root.ts'
-import { packageVersion } from '../home/version.ts'
-import { boundLog } from '../temporal-server/rotate-log.ts'
+import { readPackageVersion } from '../home/version.ts'
+import { rotateLog } from '../temporal-server/rotate-log.ts'
 import type { Instance } from './instance-file.ts'
-import { Report, SETTINGS_VARIABLE, VERSION_VARIABLE, WORKER_VARIABLE } from './startup-messages.ts'
+import { SETTINGS_VARIABLE, StartupReport, VERSION_VARIABLE, WORKER_VARIABLE } from './startup-messages.ts'
 
-export interface StartOptions {
+export interface InstanceStartOptions {
   readonly home: Home
   readonly settings: Settings
   readonly env: Environment
@@ -21,7 +21,7 @@ export interface StartOptions {
   readonly workerModule?: string
 }
 
-export interface Start {
+export interface InstanceStart {
   readonly pid: number | undefined
   readonly ready: Promise<Instance>
   /** Why it failed after it was ready; undefined when its worker is at work, or when it said nothing more. */
@@ -29,11 +29,11 @@ export interface Start {
 }
 
 // An executable may have to be built first; each step of a start has a shorter time-out of its own.
-const START_MS = 25 * 60_000
+const START_TIMEOUT_MS = 25 * 60_000
 
 /** Becomes the instance, or waits for the one that another command is just starting and answers with that. */
-export function startInstance(options: StartOptions): Start {
-  const child = launch(options)
+export function startInstance(options: InstanceStartOptions): InstanceStart {
+  const child = spawnInstanceProcess(options)
   const ready = Promise.withResolvers<Instance>()
   const failed = Promise.withResolvers<string | undefined>()
   const letGo = (said?: string) => {
@@ -45,13 +45,16 @@ export function startInstance(options: StartOptions): Start {
   }
   const fail = (text: string) => {
     // Too late for one that is ready already: then it is for those who watch.
-    ready.reject(new Error(`${text}\nThe instance's log: ${logOf(options.home)}`))
+    ready.reject(new Error(`${text}\nThe instance's log: ${instanceLogPath(options.home)}`))
     letGo(text)
   }
-  const timer = setTimeout(() => fail(`The instance did not start within ${START_MS / 60_000} minutes.`), START_MS)
+  const timer = setTimeout(
+    () => fail(`The instance did not start within ${START_TIMEOUT_MS / 60_000} minutes.`),
+    START_TIMEOUT_MS,
+  )
   let isReady = false
   child.on('message', (message) => {
-    const report = Report.parse(message)
+    const report = StartupReport.parse(message)
     if (report.kind === 'step') options.onStep(report.text)
     if (report.kind === 'failed') fail(report.text)
     if (report.kind === 'serving') letGo()
@@ -69,13 +72,13 @@ export function startInstance(options: StartOptions): Start {
   return { pid: child.pid, ready: ready.promise, failed: failed.promise }
 }
 
-export function logOf(home: Home): string {
+export function instanceLogPath(home: Home): string {
   return join(home.logs, 'instance.log')
 }
 
-function launch({ home, settings, env, workerModule }: StartOptions): ChildProcess {
-  boundLog(logOf(home))
-  const log = openSync(logOf(home), 'a', 0o600)
+function spawnInstanceProcess({ home, settings, env, workerModule }: InstanceStartOptions): ChildProcess {
+  rotateLog(instanceLogPath(home))
+  const log = openSync(instanceLogPath(home), 'a', 0o600)
   try {
     const program = fileURLToPath(new URL(isCompiled() ? './instance-main.js' : './instance-main.ts', import.meta.url))
     return spawn(process.execPath, [program], {
@@ -87,7 +90,7 @@ function launch({ home, settings, env, workerModule }: StartOptions): ChildProce
         FIXWRIGHT_HOME: home.path,
         FIXWRIGHT_CACHE: home.cache,
         [SETTINGS_VARIABLE]: JSON.stringify(settings),
-        [VERSION_VARIABLE]: packageVersion(),
+        [VERSION_VARIABLE]: readPackageVersion(),
         [WORKER_VARIABLE]: workerModule,
       },
     })

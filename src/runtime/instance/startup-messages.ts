@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { Instance } from './instance-file.ts'
 
-export const Report = z.discriminatedUnion('kind', [
+export const StartupReport = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('step'), text: z.string() }),
   /** Its server can be reached: sessions may be started. */
   z.object({ kind: z.literal('ready'), instance: Instance }),
@@ -10,7 +10,7 @@ export const Report = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('serving') }),
   z.object({ kind: z.literal('failed'), text: z.string() }),
 ])
-export type Report = Readonly<z.infer<typeof Report>>
+export type StartupReport = Readonly<z.infer<typeof StartupReport>>
 
 /** How a command hands its settings to the instance that it starts. */
 export const SETTINGS_VARIABLE = 'FIXWRIGHT_INSTANCE_SETTINGS'

@@ -5,9 +5,13 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { NativeConnection } from '@temporalio/worker'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../home/home.ts'
-import { type Cluster, type ConnectionOptions, connectionOptions } from '../temporal-server/external-cluster.ts'
+import {
+  type ConnectionOptions,
+  type ExternalCluster,
+  toConnectionOptions,
+} from '../temporal-server/external-cluster.ts'
 import { prepareNamespace } from '../temporal-server/prepare-namespace.ts'
-import { queuesOf } from './instance-file.ts'
+import { getTaskQueues } from './instance-file.ts'
 
 export interface WorkerContext {
   readonly home: Home
@@ -35,35 +39,35 @@ export interface RunningWorker {
 export interface WorkerModule {
   startWorker(context: WorkerContext): Promise<RunningWorker>
   /** Whether a session runs that no command waits for; asked only when no lease is left. */
-  busy(context: WorkerContext): Promise<boolean>
+  hasActiveSession(context: WorkerContext): Promise<boolean>
 }
 
-export interface Term {
+export interface WorkerTerm {
   readonly context: WorkerContext
   /** Why the worker gave up, once it has. */
   failure(): Error | undefined
   end(): Promise<void>
 }
 
-export interface TermOptions {
+export interface WorkerTermOptions {
   readonly home: Home
   readonly settings: Settings
   readonly env: Environment
-  readonly cluster: Cluster | undefined
+  readonly cluster: ExternalCluster | undefined
   readonly address: string
   readonly namespace: string
   readonly module: WorkerModule
   readonly onStep: (text: string) => void
 }
 
-const CONNECT_MS = 15_000
+const CONNECT_TIMEOUT_MS = 15_000
 // After this a worker that does not end is left to its fate: the end of the process ends it.
-const DRAIN_MS = 60_000
+const DRAIN_TIMEOUT_MS = 60_000
 
-export async function beginTerm(options: TermOptions): Promise<Term> {
+export async function startWorkerTerm(options: WorkerTermOptions): Promise<WorkerTerm> {
   const { home, settings, env, namespace, onStep } = options
-  const reach = connectionOptions(options.address, options.cluster)
-  const connection = await connected(reach)
+  const reach = toConnectionOptions(options.address, options.cluster)
+  const connection = await connectOrExplain(reach)
   try {
     const retentionDays = settings.temporal.retention_days
     const attributes = await prepareNamespace(connection, { namespace, retentionDays, onStep })
@@ -77,7 +81,7 @@ export async function beginTerm(options: TermOptions): Promise<Term> {
       namespace,
       attributes,
       identity,
-      ...queuesOf(home),
+      ...getTaskQueues(home),
     }
     const worker = await options.module.startWorker(context)
     let failure: Error | undefined
@@ -85,7 +89,7 @@ export async function beginTerm(options: TermOptions): Promise<Term> {
       failure = error
     })
     const end = async () => {
-      await Promise.race([worker.stop().catch(() => {}), delay(DRAIN_MS, undefined, { ref: false })])
+      await Promise.race([worker.stop().catch(() => {}), delay(DRAIN_TIMEOUT_MS, undefined, { ref: false })])
       await connection.close().catch(() => {})
     }
     return { context, failure: () => failure, end }
@@ -95,10 +99,10 @@ export async function beginTerm(options: TermOptions): Promise<Term> {
   }
 }
 
-async function connected(reach: ConnectionOptions): Promise<NativeConnection> {
+async function connectOrExplain(reach: ConnectionOptions): Promise<NativeConnection> {
   const { NativeConnection } = await import('@temporalio/worker')
-  const late = delay(CONNECT_MS, undefined, { ref: false }).then(() => {
-    throw new Error(`no answer within ${CONNECT_MS / 1000} s`)
+  const late = delay(CONNECT_TIMEOUT_MS, undefined, { ref: false }).then(() => {
+    throw new Error(`no answer within ${CONNECT_TIMEOUT_MS / 1000} s`)
   })
   try {
     return await Promise.race([NativeConnection.connect(reach), late])

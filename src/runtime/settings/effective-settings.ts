@@ -6,7 +6,7 @@ import type { Environment, Home } from '../home/home.ts'
 import { packageRoot } from '../home/package-root.ts'
 import { type LoadedSettings, loadSettings, type SettingsSources } from './merge-settings.ts'
 
-export interface Sources {
+export interface EffectiveSettingsSources {
   readonly home: Home
   readonly env: Environment
   readonly flags?: Readonly<Record<string, unknown>> | undefined
@@ -14,15 +14,15 @@ export interface Sources {
 }
 
 /** Throws a `SettingsError` with everything that is wrong. */
-export function effectiveSettings({ home, ...sources }: Sources): LoadedSettings {
-  return loadSettings({ ...sources, defaultsFile: defaultsFile(), userFile: home.settingsFile })
+export function loadEffectiveSettings({ home, ...sources }: EffectiveSettingsSources): LoadedSettings {
+  return loadSettings({ ...sources, defaultsFile: defaultSettingsPath(), userFile: home.settingsFile })
 }
 
 /** This installation's defaults, with nobody's word over them: what completes the settings of an older session. */
-export function defaultSettings(): Settings {
-  return loadSettings({ defaultsFile: defaultsFile(), env: {} }).settings
+export function loadDefaultSettings(): Settings {
+  return loadSettings({ defaultsFile: defaultSettingsPath(), env: {} }).settings
 }
 
-function defaultsFile(): string {
+function defaultSettingsPath(): string {
   return join(packageRoot(), 'config', 'settings.yaml')
 }

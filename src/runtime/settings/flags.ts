@@ -25,25 +25,25 @@ export const SHORT_FLAGS: Readonly<Record<string, ShortFlag>> = {
   '--max-cost': { path: 'budgets.session_usd', expects: 'a number of dollars above 0' },
   '--max-tokens': {
     path: 'budgets.session_tokens',
-    read: withUnit,
+    read: parseWithUnit,
     expects: 'a whole number of tokens above 0, also as 500k or 2M',
   },
   '--max-minutes': {
     path: 'budgets.session_seconds',
-    read: (typed) => scaled(typed, 60),
+    read: (typed) => scaleNumber(typed, 60),
     expects: 'a number of minutes above 0, and of no more than a year',
   },
 }
 
 /** `2M`, `500k`, `120000`. */
-function withUnit(typed: string): string {
+function parseWithUnit(typed: string): string {
   const [, number = '', unit = ''] = /^([\d.]+)\s*([kM])$/i.exec(typed.trim()) ?? []
   if (unit === '') return typed
-  return scaled(number, unit.toLowerCase() === 'k' ? 1_000 : 1_000_000)
+  return scaleNumber(number, unit.toLowerCase() === 'k' ? 1_000 : 1_000_000)
 }
 
 /** What is no number stays as it was, and is refused. */
-function scaled(typed: string, by: number): string {
+function scaleNumber(typed: string, by: number): string {
   const number = Number(typed)
   return Number.isFinite(number) && typed.trim() !== '' ? String(Math.round(number * by)) : typed
 }

@@ -4,9 +4,15 @@
 import { readFileSync } from 'node:fs'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment } from '../home/home.ts'
-import { repositoryWord } from './repository-policy.ts'
-import { defaultOf, expectation, leafPaths, nearest, schemaAt } from './schema-introspection.ts'
-import { type Entry, type Layer, layerOfEnvironment, layerOfFlags, layerOfYaml } from './settings-sources.ts'
+import { repositoryPolicy } from './repository-policy.ts'
+import { describeExpected, findNearest, getSchemaDefault, listSettingPaths, schemaAt } from './schema-introspection.ts'
+import {
+  parseEnvironmentLayer,
+  parseFlagsLayer,
+  parseYamlLayer,
+  type SettingEntry,
+  type SettingsLayer,
+} from './settings-sources.ts'
 
 export interface SettingsSources {
   /** config/settings.yaml of this installation. */
@@ -22,7 +28,7 @@ export interface SettingsSources {
 export interface RepositoryYaml {
   readonly text: string
   /** Which it is, e.g. `.fixwright.yaml of 1a2b3c4`. */
-  readonly where: string
+  readonly label: string
   /** By the operator, to the byte. */
   readonly isTrusted: boolean
 }
@@ -30,12 +36,12 @@ export interface RepositoryYaml {
 export interface LoadedSettings {
   readonly settings: Settings
   /** What the repository's file says and does not count as long as nobody has trusted it. */
-  readonly unheard: readonly Unheard[]
+  readonly ignored: readonly IgnoredSetting[]
   /** By path: `default`, a file with its line, a variable, or `command line`. */
   readonly origins: Readonly<Record<string, string>>
 }
 
-export interface Unheard {
+export interface IgnoredSetting {
   /** Of a setting the path; of what is wrong a sentence. */
   readonly what: string
   readonly origin: string
@@ -63,88 +69,92 @@ export function loadSettings({
   env,
   flags = {},
 }: SettingsSources): LoadedSettings {
-  const defaults = layerOfYaml(readFileSync(defaultsFile, 'utf8'), defaultsFile)
-  const base = assemble([{ ...defaults, entries: defaults.entries.map((entry) => ({ ...entry, origin: 'default' })) }])
-  const userText = userFile === undefined ? undefined : readIfThere(userFile)
-  const user = userFile === undefined || userText === undefined ? NOTHING : layerOfYaml(userText, userFile)
-  const profiles = profilesOf([defaults, user])
-  const own = [user, layerOfEnvironment(env, profiles), layerOfFlags(flags, profiles)]
-  const { unheard, ...repository } = repositoryYaml ? repositoryLayer(repositoryYaml, base.settings, own) : SILENT
-  return { ...assemble([{ entries: entriesOf(base), problems: [] }, repository, ...own]), unheard }
+  const defaults = parseYamlLayer(readFileSync(defaultsFile, 'utf8'), defaultsFile)
+  const base = mergeLayers([
+    { ...defaults, entries: defaults.entries.map((entry) => ({ ...entry, origin: 'default' })) },
+  ])
+  const userText = userFile === undefined ? undefined : readFileIfPresent(userFile)
+  const user = userFile === undefined || userText === undefined ? EMPTY_LAYER : parseYamlLayer(userText, userFile)
+  const profiles = listProfileNames([defaults, user])
+  const own = [user, parseEnvironmentLayer(env, profiles), parseFlagsLayer(flags, profiles)]
+  const { unheard, ...repository } = repositoryYaml
+    ? buildRepositoryLayer(repositoryYaml, base.settings, own)
+    : EMPTY_REPOSITORY_LAYER
+  return { ...mergeLayers([{ entries: toEntries(base), problems: [] }, repository, ...own]), ignored: unheard }
 }
 
 /** For people: every setting, its value and its origin. What looks like a secret inside of a value is not shown. */
 export function describeSettings({ settings, origins }: LoadedSettings): SettingsRow[] {
-  return leafPaths(Object.keys(settings.profiles)).map((path) => ({
+  return listSettingPaths(Object.keys(settings.profiles)).map((path) => ({
     path,
-    value: withoutSecrets(textOf(valueAt(settings, path.split('.')))),
+    value: hideSecrets(formatValue(getValueAt(settings, path.split('.')))),
     origin: origins[path] ?? 'default',
   }))
 }
 
-const NOTHING: Layer = { entries: [], problems: [] }
+const EMPTY_LAYER: SettingsLayer = { entries: [], problems: [] }
 
-interface RepositoryLayer extends Layer {
-  readonly unheard: readonly Unheard[]
+interface RepositoryLayer extends SettingsLayer {
+  readonly unheard: readonly IgnoredSetting[]
 }
 
-const SILENT: RepositoryLayer = { ...NOTHING, unheard: [] }
+const EMPTY_REPOSITORY_LAYER: RepositoryLayer = { ...EMPTY_LAYER, unheard: [] }
 
-function repositoryLayer(
-  { text, where, isTrusted }: RepositoryYaml,
+function buildRepositoryLayer(
+  { text, label, isTrusted }: RepositoryYaml,
   defaults: Settings,
-  own: Layer[],
+  own: SettingsLayer[],
 ): RepositoryLayer {
-  const { entries, problems } = layerOfYaml(text, isTrusted ? `trusted ${where}` : where)
-  const heard: Entry[] = []
-  const unheard: Unheard[] = []
+  const { entries, problems } = parseYamlLayer(text, isTrusted ? `trusted ${label}` : label)
+  const heard: SettingEntry[] = []
+  const unheard: IgnoredSetting[] = []
   for (const entry of entries) {
     const path = entry.keys.join('.')
-    const word = repositoryWord(path, entry.value, { defaults, isTrusted })
+    const word = repositoryPolicy(path, entry.value, { defaults, isTrusted })
     if (word.kind === 'counts') heard.push({ ...entry, value: word.value })
     else if (word.kind === 'never') problems.push(`${entry.origin}: ${path}: ${word.why}`)
     else unheard.push({ what: path, origin: entry.origin })
   }
-  if (isTrusted || untrustedOf(defaults, own) === 'stop') return { entries: heard, problems, unheard }
-  return { entries: heard, problems: [], unheard: [...problems.map((what) => ({ what, origin: where })), ...unheard] }
+  if (isTrusted || getUntrustedPolicy(defaults, own) === 'stop') return { entries: heard, problems, unheard }
+  return { entries: heard, problems: [], unheard: [...problems.map((what) => ({ what, origin: label })), ...unheard] }
 }
 
 /** What is done about an untrusted file is nothing that the file has a say in. */
-function untrustedOf({ repository }: Settings, own: readonly Layer[]): unknown {
+function getUntrustedPolicy({ repository }: Settings, own: readonly SettingsLayer[]): unknown {
   const said = own.flatMap(({ entries }) => entries).findLast(({ keys }) => keys.join('.') === 'repository.untrusted')
   return said?.value ?? repository.untrusted
 }
 
 /** Later layers win. Only entries that fit the schema come this far, so what can still be wrong is what is missing. */
-function assemble(layers: readonly Layer[]): Omit<LoadedSettings, 'unheard'> {
+function mergeLayers(layers: readonly SettingsLayer[]): Omit<LoadedSettings, 'ignored'> {
   const problems = layers.flatMap((layer) => layer.problems)
   const entries = layers.flatMap((layer) => layer.entries)
   const tree = {}
   const origins: Record<string, string> = {}
   for (const { keys, value, origin } of entries) {
-    setAt(tree, keys, value)
+    setValueAt(tree, keys, value)
     origins[keys.join('.')] = origin
   }
-  const profiles = profilesOf(layers)
-  const missing = leafPaths(profiles).filter((path) => origins[path] === undefined)
+  const profiles = listProfileNames(layers)
+  const missing = listSettingPaths(profiles).filter((path) => origins[path] === undefined)
   for (const path of missing) {
     const keys = path.split('.')
     const schema = schemaAt(keys)
-    const instead = schema && defaultOf(schema)
+    const instead = schema && getSchemaDefault(schema)
     if (instead) {
-      setAt(tree, keys, instead.value)
+      setValueAt(tree, keys, instead.value)
       origins[path] = 'default'
       continue
     }
     const sibling = Object.keys(origins).find((each) => each.startsWith(path.slice(0, path.lastIndexOf('.') + 1)))
     problems.push(
-      `${sibling && origins[sibling]}: ${path} is missing${schema ? `, must be ${expectation(schema)}` : ''}`,
+      `${sibling && origins[sibling]}: ${path} is missing${schema ? `, must be ${describeExpected(schema)}` : ''}`,
     )
   }
   // Each leaf was parsed and none is missing, so this is what the schema would make of it; parsing the whole again costs 10 ms.
   const settings = tree as Settings
   if (!profiles.includes(settings.profile) && origins.profile !== undefined) {
-    const better = nearest(settings.profile, profiles)
+    const better = findNearest(settings.profile, profiles)
     const hint = better === undefined ? '' : `; did you mean ${better}?`
     problems.push(`${origins.profile}: profile is "${settings.profile}", must be one of ${profiles.join(', ')}${hint}`)
   }
@@ -152,45 +162,45 @@ function assemble(layers: readonly Layer[]): Omit<LoadedSettings, 'unheard'> {
   return { settings, origins }
 }
 
-function entriesOf({ settings, origins }: Pick<LoadedSettings, 'settings' | 'origins'>): Entry[] {
+function toEntries({ settings, origins }: Pick<LoadedSettings, 'settings' | 'origins'>): SettingEntry[] {
   return Object.entries(origins).map(([path, origin]) => {
     const keys = path.split('.')
-    return { keys, value: valueAt(settings, keys), origin }
+    return { keys, value: getValueAt(settings, keys), origin }
   })
 }
 
-function profilesOf(layers: readonly Layer[]): string[] {
+function listProfileNames(layers: readonly SettingsLayer[]): string[] {
   const names = layers.flatMap(({ entries }) => entries.filter(({ keys }) => keys[0] === 'profiles'))
   return [...new Set(names.map(({ keys }) => keys[1] as string))]
 }
 
-function setAt(target: object, keys: readonly string[], value: unknown): void {
+function setValueAt(target: object, keys: readonly string[], value: unknown): void {
   const [key = '', ...rest] = keys
   const map = target as Record<string, unknown>
   if (rest.length === 0) map[key] = value
   else {
     map[key] ??= {}
-    setAt(map[key] as object, rest, value)
+    setValueAt(map[key] as object, rest, value)
   }
 }
 
-function valueAt(source: unknown, keys: readonly string[]): unknown {
+function getValueAt(source: unknown, keys: readonly string[]): unknown {
   return keys.reduce((value, key) => (value as Record<string, unknown>)[key], source)
 }
 
-function textOf(value: unknown): string {
+function formatValue(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 /** Settings hold no secrets of ours, but a command or an address may carry one. */
-function withoutSecrets(text: string): string {
+function hideSecrets(text: string): string {
   return text
     .replace(/\/\/[^/\s@"]+@/g, '//***@')
     .replace(/([\w-]*(?:token|secret|passwd|password|api[-_]?key)[\w-]*(?:\s*[=:]\s*|\s+))[^\s"',]+/gi, '$1***')
     .replace(/\b(?:sk-|ghp_|gho_|github_pat_|AIza|xox[bp]-)[\w-]{8,}/g, '***')
 }
 
-function readIfThere(file: string): string | undefined {
+function readFileIfPresent(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {

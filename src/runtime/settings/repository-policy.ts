@@ -3,7 +3,7 @@
 // file. The rest is never the repository's: commands and endpoints of ours, models, money, who is asked, what proof is demanded.
 import type { Settings } from '../../domain/settings/schema.ts'
 
-const HARMLESS = [
+const UNTRUSTED_ALLOWED = [
   'profile',
   'max_iterations',
   'limits.max_issues_per_cli_call',
@@ -15,51 +15,51 @@ const HARMLESS = [
 ]
 
 /** A name that ends in a dot stands for all below it. */
-const TRUSTED = [...HARMLESS, 'git.naming', 'verification.', 'scope.']
+const TRUSTED_ALLOWED = [...UNTRUSTED_ALLOWED, 'git.naming', 'verification.', 'scope.']
 
-export type Word =
+export type PolicyDecision =
   | { readonly kind: 'counts'; readonly value: unknown }
   /** Only from a file that the operator has trusted. */
   | { readonly kind: 'needs_trust' }
   | { readonly kind: 'never'; readonly why: string }
 
 /** What a repository's word on a setting is worth. `defaults` is what would hold without it. */
-export function repositoryWord(
+export function repositoryPolicy(
   path: string,
   value: unknown,
   { defaults, isTrusted }: { readonly defaults: Settings; readonly isTrusted: boolean },
-): Word {
-  if (!TRUSTED.some((each) => each === path || (each.endsWith('.') && path.startsWith(each)))) {
-    const may = TRUSTED.map((each) => (each.endsWith('.') ? `${each}*` : each)).join(', ')
+): PolicyDecision {
+  if (!TRUSTED_ALLOWED.some((each) => each === path || (each.endsWith('.') && path.startsWith(each)))) {
+    const may = TRUSTED_ALLOWED.map((each) => (each.endsWith('.') ? `${each}*` : each)).join(', ')
     const why = `a repository may not set this, only ${may}: put it into your own settings, or pass --set`
     return { kind: 'never', why }
   }
   if (path === 'max_iterations' && value === 0) {
     return { kind: 'never', why: 'a repository may not say that nothing is fixed: at least 1' }
   }
-  if (isTrusted) return { kind: 'counts', value: widened(path, value, defaults) }
-  const isHarmless = HARMLESS.includes(path) && !isLooser(path, value, defaults)
+  if (isTrusted) return { kind: 'counts', value: mergeProtectedPaths(path, value, defaults) }
+  const isHarmless = UNTRUSTED_ALLOWED.includes(path) && !isLooserThanDefault(path, value, defaults)
   return isHarmless ? { kind: 'counts', value } : { kind: 'needs_trust' }
 }
 
 /** A repository may protect more of itself, not less: what is protected is also what keeps this file from an agent's hands. */
-function widened(path: string, value: unknown, { scope }: Settings): unknown {
+function mergeProtectedPaths(path: string, value: unknown, { scope }: Settings): unknown {
   const name = (['protected', 'protected_unless_about'] as const).find((list) => path === `scope.${list}`)
   return name !== undefined && Array.isArray(value) ? [...new Set([...scope[name], ...value])] : value
 }
 
-function isLooser(path: string, value: unknown, defaults: Settings): boolean {
-  if (path === 'profile') return !hasChallenger(String(value), defaults)
-  const most = mostFor(path, defaults)
+function isLooserThanDefault(path: string, value: unknown, defaults: Settings): boolean {
+  if (path === 'profile') return !hasChallengingProfile(String(value), defaults)
+  const most = maxAllowedFor(path, defaults)
   return most !== undefined && typeof value === 'number' && value > most
 }
 
 /** Whoever can get a commit in must not rid their commits of the second opinion. */
-function hasChallenger(name: string, { profiles }: Settings): boolean {
+function hasChallengingProfile(name: string, { profiles }: Settings): boolean {
   return Object.hasOwn(profiles, name) && profiles[name]?.challenge === true
 }
 
-function mostFor(path: string, { limits, max_iterations, profiles }: Settings): number | undefined {
+function maxAllowedFor(path: string, { limits, max_iterations, profiles }: Settings): number | undefined {
   switch (path) {
     case 'max_iterations':
       // Whichever profile the operator ends up with, this must not be more than it had.

@@ -7,58 +7,58 @@ import { Settings } from '../../domain/settings/schema.ts'
 export function schemaAt(keys: readonly string[]): z.ZodType | undefined {
   let schema: z.ZodType = Settings
   for (const key of keys) {
-    const next = childOf(schema, key)
+    const next = getChildSchema(schema, key)
     if (next === undefined) return undefined
     schema = next
   }
   return schema
 }
 
-export function isBranch(schema: z.ZodType): schema is z.ZodObject | z.ZodRecord {
+export function isSettingsGroup(schema: z.ZodType): schema is z.ZodObject | z.ZodRecord {
   return schema instanceof z.ZodObject || schema instanceof z.ZodRecord
 }
 
 /** The full path of every single setting, with these profiles. */
-export function leafPaths(profiles: readonly string[]): string[] {
-  return leavesUnder(Settings, [], profiles)
+export function listSettingPaths(profiles: readonly string[]): string[] {
+  return listPathsUnder(Settings, [], profiles)
 }
 
 /** What a value here has to be, to end a sentence that begins with "must be". */
-export function expectation(schema: z.ZodType): string {
-  if (schema instanceof z.ZodNullable) return `${expectation(schema.unwrap() as z.ZodType)}, or null`
-  if (schema instanceof z.ZodDefault) return expectation(schema.unwrap() as z.ZodType)
+export function describeExpected(schema: z.ZodType): string {
+  if (schema instanceof z.ZodNullable) return `${describeExpected(schema.unwrap() as z.ZodType)}, or null`
+  if (schema instanceof z.ZodDefault) return describeExpected(schema.unwrap() as z.ZodType)
   if (schema instanceof z.ZodBoolean) return 'true or false'
   if (schema instanceof z.ZodEnum) return `one of ${schema.options.join(', ')}`
-  if (schema instanceof z.ZodArray) return listExpectation(schema)
-  if (schema instanceof z.ZodNumber) return numberExpectation(schema)
-  if (isBranch(schema)) return 'a map of settings'
+  if (schema instanceof z.ZodArray) return describeExpectedList(schema)
+  if (schema instanceof z.ZodNumber) return describeExpectedNumber(schema)
+  if (isSettingsGroup(schema)) return 'a map of settings'
   return schema.description ?? (schema.safeParse('').success ? 'a text' : 'a text that is not empty')
 }
 
 /** Where null means that nothing is said, which is what somebody says who says something. */
-export function withoutNull(schema: z.ZodType): z.ZodType {
+export function unwrapNullable(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema
 }
 
 /** A value that came as text. Lists are JSON or separated by commas; what does not fit is left for the schema to refuse. */
-export function fromText(schema: z.ZodType, text: string): unknown {
+export function parseSettingText(schema: z.ZodType, text: string): unknown {
   if (schema instanceof z.ZodNullable) {
-    return text === '' || text === 'null' ? null : fromText(schema.unwrap() as z.ZodType, text)
+    return text === '' || text === 'null' ? null : parseSettingText(schema.unwrap() as z.ZodType, text)
   }
-  if (schema instanceof z.ZodDefault) return fromText(schema.unwrap() as z.ZodType, text)
+  if (schema instanceof z.ZodDefault) return parseSettingText(schema.unwrap() as z.ZodType, text)
   if (schema instanceof z.ZodBoolean) return text === 'true' ? true : text === 'false' ? false : text
   if (schema instanceof z.ZodNumber) return text.trim() === '' || Number.isNaN(Number(text)) ? text : Number(text)
-  if (schema instanceof z.ZodArray) return listFromText(text)
+  if (schema instanceof z.ZodArray) return parseListText(text)
   return text
 }
 
 /** What holds where nobody says anything: only what was added later, and may be left out, has such a value. */
-export function defaultOf(schema: z.ZodType): { readonly value: unknown } | undefined {
+export function getSchemaDefault(schema: z.ZodType): { readonly value: unknown } | undefined {
   return schema instanceof z.ZodDefault ? { value: schema.parse(undefined) } : undefined
 }
 
 /** The most similar of the candidates, unless none is similar at all. */
-export function nearest(word: string, candidates: Iterable<string>): string | undefined {
+export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.max(2, Math.floor(word.length * 0.4)) + 1
   for (const candidate of candidates) {
@@ -69,19 +69,19 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best
 }
 
-function childOf(schema: z.ZodType, key: string): z.ZodType | undefined {
+function getChildSchema(schema: z.ZodType, key: string): z.ZodType | undefined {
   if (schema instanceof z.ZodObject) return Object.hasOwn(schema.shape, key) ? schema.shape[key] : undefined
   if (!(schema instanceof z.ZodRecord)) return undefined
   return (schema.keyType as z.ZodType).safeParse(key).success ? (schema.valueType as z.ZodType) : undefined
 }
 
-function leavesUnder(schema: z.ZodType, keys: readonly string[], profiles: readonly string[]): string[] {
-  if (!isBranch(schema)) return [keys.join('.')]
+function listPathsUnder(schema: z.ZodType, keys: readonly string[], profiles: readonly string[]): string[] {
+  if (!isSettingsGroup(schema)) return [keys.join('.')]
   const names = schema instanceof z.ZodObject ? Object.keys(schema.shape) : profiles
-  return names.flatMap((name) => leavesUnder(childOf(schema, name) as z.ZodType, [...keys, name], profiles))
+  return names.flatMap((name) => listPathsUnder(getChildSchema(schema, name) as z.ZodType, [...keys, name], profiles))
 }
 
-function numberExpectation({ minValue, maxValue, isInt, def }: z.ZodNumber): string {
+function describeExpectedNumber({ minValue, maxValue, isInt, def }: z.ZodNumber): string {
   const what = isInt ? 'a whole number' : 'a number'
   const exclusive = def.checks?.some((check) => (check._zod.def as { inclusive?: boolean }).inclusive === false)
   const hasMost = maxValue !== null && maxValue < Number.MAX_SAFE_INTEGER
@@ -89,12 +89,12 @@ function numberExpectation({ minValue, maxValue, isInt, def }: z.ZodNumber): str
   return hasMost ? `${what} from ${minValue} to ${maxValue}` : `${what} of at least ${minValue}`
 }
 
-function listExpectation({ element }: z.ZodArray): string {
+function describeExpectedList({ element }: z.ZodArray): string {
   const { description } = element as z.ZodType
   return description === undefined ? 'a list of texts, none of them empty' : `a list, and each of it ${description}`
 }
 
-function listFromText(text: string): unknown {
+function parseListText(text: string): unknown {
   const trimmed = text.trim()
   if (trimmed === '') return []
   if (!trimmed.startsWith('[')) return trimmed.split(',').map((each) => each.trim())

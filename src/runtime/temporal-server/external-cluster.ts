@@ -13,18 +13,21 @@ export type ConnectionOptions = Pick<NativeConnectionOptions, 'apiKey' | 'metada
   readonly tls?: Exclude<NativeConnectionOptions['tls'], undefined>
 }
 
-export interface Cluster {
+export interface ExternalCluster {
   readonly connection: ConnectionOptions
   readonly namespace: string
 }
 
 /** The existing cluster that was asked for; undefined when Fixwright is to run a server of its own. */
-export async function externalCluster(settings: TemporalSettings, env: Environment): Promise<Cluster | undefined> {
-  const profile = await loadProfile(env, false)
+export async function findExternalCluster(
+  settings: TemporalSettings,
+  env: Environment,
+): Promise<ExternalCluster | undefined> {
+  const profile = await loadTemporalProfile(env, false)
   const address = settings.address ?? profile.connectionOptions.address
   if (!address) return undefined
   const known = profile.connectionOptions.address ?? address
-  const { connectionOptions, namespace } = known === address ? profile : await loadProfile(env, true)
+  const { connectionOptions, namespace } = known === address ? profile : await loadTemporalProfile(env, true)
   const { tls, apiKey, metadata } = connectionOptions
   return {
     connection: {
@@ -38,11 +41,11 @@ export async function externalCluster(settings: TemporalSettings, env: Environme
 }
 
 /** How to reach the server at an address: with the cluster's credentials if it is one, plain on loopback if it is ours. */
-export function connectionOptions(address: string, cluster: Cluster | undefined): ConnectionOptions {
+export function toConnectionOptions(address: string, cluster: ExternalCluster | undefined): ConnectionOptions {
   return cluster?.connection ?? { address }
 }
 
-async function loadProfile(env: Environment, disableFile: boolean) {
+async function loadTemporalProfile(env: Environment, disableFile: boolean) {
   const { loadClientConnectConfig } = await import('@temporalio/envconfig')
   const set = Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined)
   try {

@@ -1,13 +1,16 @@
 // Finds the Temporal server's executable: asks each source in turn, says what it does, and if none has one, says what each
 // of them said and what a person can do about it.
-import { type Search, SOURCES, type Source } from './download-sources.ts'
+import { EXECUTABLE_SOURCES, type ExecutableSearch, type ExecutableSource } from './download-sources.ts'
 
-export interface FoundTemporal {
+export interface TemporalExecutable {
   readonly path: string
   readonly source: string
 }
 
-export async function findTemporal(search: Search, sources: readonly Source[] = SOURCES): Promise<FoundTemporal> {
+export async function findTemporalExecutable(
+  search: ExecutableSearch,
+  sources: readonly ExecutableSource[] = EXECUTABLE_SOURCES,
+): Promise<TemporalExecutable> {
   const tried: string[] = []
   for (const source of sources) {
     try {
@@ -16,7 +19,7 @@ export async function findTemporal(search: Search, sources: readonly Source[] = 
       tried.push(`${source.name}: ${found.absent}`)
     } catch (error) {
       const reason = `${source.name}: ${error instanceof Error ? error.message : String(error)}`
-      if (source.binding) throw new Error(`Temporal can't be started with ${reason}. ${ADVICE}`)
+      if (source.isBinding) throw new Error(`Temporal can't be started with ${reason}. ${ADVICE}`)
       tried.push(reason)
       search.onStep(`Temporal not from ${reason}`)
     }

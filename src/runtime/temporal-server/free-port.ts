@@ -6,20 +6,20 @@ import { createServer } from 'node:net'
 export const LOOPBACK = '127.0.0.1'
 
 // Close by, so that a person who knows the usual port finds ours; then any, for a crowded machine.
-const NEIGHBOURS = 10
+const PORTS_TO_TRY = 10
 
-export async function freePort(preferred: number, not: readonly number[] = []): Promise<number> {
-  const wanted = preferred === 0 ? [] : Array.from({ length: NEIGHBOURS }, (_, step) => preferred + step)
+export async function findFreePort(preferred: number, not: readonly number[] = []): Promise<number> {
+  const wanted = preferred === 0 ? [] : Array.from({ length: PORTS_TO_TRY }, (_, step) => preferred + step)
   for (const port of wanted) {
-    if (port <= 65_535 && !not.includes(port) && (await bind(port)) !== undefined) return port
+    if (port <= 65_535 && !not.includes(port) && (await tryBind(port)) !== undefined) return port
   }
   for (;;) {
-    const port = await bind(0)
+    const port = await tryBind(0)
     if (port !== undefined && !not.includes(port)) return port
   }
 }
 
-function bind(port: number): Promise<number | undefined> {
+function tryBind(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(undefined))
@@ -32,21 +32,21 @@ function bind(port: number): Promise<number | undefined> {
 }
 
 /** Whether one of these processes is the one that listens on a port; undefined where that can't be known (not Linux). */
-export function listens(pids: readonly number[], port: number): boolean | undefined {
+export function isListening(pids: readonly number[], port: number): boolean | undefined {
   if (process.platform !== 'linux') return undefined
-  const inodes = new Set(listeners(port).map((inode) => `socket:[${inode}]`))
-  return pids.some((pid) => descriptors(pid).some((target) => inodes.has(target)))
+  const inodes = new Set(listListenerInodes(port).map((inode) => `socket:[${inode}]`))
+  return pids.some((pid) => listDescriptorTargets(pid).some((target) => inodes.has(target)))
 }
 
-function listeners(port: number): string[] {
+function listListenerInodes(port: number): string[] {
   const LISTEN = '0A'
   const suffix = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
-  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => linesOf(file).slice(1))
+  const rows = ['/proc/net/tcp', '/proc/net/tcp6'].flatMap((file) => readLines(file).slice(1))
   const fields = rows.map((row) => row.trim().split(/\s+/))
   return fields.filter(([, local, , state]) => local?.endsWith(suffix) && state === LISTEN).map((row) => row[9] ?? '')
 }
 
-function linesOf(file: string): string[] {
+function readLines(file: string): string[] {
   try {
     return readFileSync(file, 'latin1').trim().split('\n')
   } catch {
@@ -54,7 +54,7 @@ function linesOf(file: string): string[] {
   }
 }
 
-function descriptors(pid: number): string[] {
+function listDescriptorTargets(pid: number): string[] {
   try {
     return readdirSync(`/proc/${pid}/fd`).map((fd) => {
       try {

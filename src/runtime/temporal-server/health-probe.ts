@@ -2,17 +2,17 @@
 // that looking for a server costs 2 ms and not the 150 ms of importing a client. For loopback servers without TLS only.
 import { connect } from 'node:http2'
 
-export type Probe = 'serving' | 'no-namespace' | 'silent'
+export type ProbeResult = 'serving' | 'no-namespace' | 'silent'
 
 const PATH = '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace'
 const OK = '0'
 const NOT_FOUND = '5'
 
-export function probe(address: string, namespace: string, timeoutMs: number): Promise<Probe> {
+export function probeServer(address: string, namespace: string, timeoutMs: number): Promise<ProbeResult> {
   return new Promise((resolve) => {
     const session = connect(`http://${address}`)
     const timer = setTimeout(() => finish('silent'), timeoutMs)
-    const finish = (result: Probe) => {
+    const finish = (result: ProbeResult) => {
       clearTimeout(timer)
       session.destroy()
       resolve(result)
@@ -30,19 +30,19 @@ export function probe(address: string, namespace: string, timeoutMs: number): Pr
     request.on('error', () => finish('silent'))
     request.on('end', () => finish(status === OK ? 'serving' : status === NOT_FOUND ? 'no-namespace' : 'silent'))
     request.resume()
-    request.end(frame(stringField(1, namespace)))
+    request.end(encodeGrpcFrame(encodeStringField(1, namespace)))
   })
 }
 
 /** A protobuf field of type string; names of namespaces are shorter than the 127 bytes that one length byte can say. */
-function stringField(field: number, text: string): Buffer {
+function encodeStringField(field: number, text: string): Buffer {
   const bytes = Buffer.from(text)
   if (bytes.length > 127) throw new RangeError(`the namespace "${text}" is longer than 127 bytes`)
   return Buffer.concat([Buffer.from([(field << 3) | 2, bytes.length]), bytes])
 }
 
 /** A gRPC message: not compressed, its length in four bytes, itself. */
-function frame(message: Buffer): Buffer {
+function encodeGrpcFrame(message: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)
   return Buffer.concat([head, message])

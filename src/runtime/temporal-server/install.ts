@@ -5,19 +5,19 @@ import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { firmPath } from '../../platform/processes/find-command.ts'
+import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
 import type { Environment } from '../home/home.ts'
 
-interface RunOptions {
+interface RunToolOptions {
   readonly env: Environment
   readonly timeoutMs: number
 }
 
 /** Runs a command and answers with its output; an error says in one line what it said. */
-export async function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
+export async function runTool(command: string, args: readonly string[], options: RunToolOptions): Promise<string> {
   const { execa } = await import('execa')
   const result = await execa(command, args, {
-    env: { ...options.env, PATH: firmPath(options.env.PATH) },
+    env: { ...options.env, PATH: keepAbsoluteEntries(options.env.PATH) },
     extendEnv: false,
     timeout: options.timeoutMs,
     forceKillAfterDelay: 2_000,
@@ -31,9 +31,9 @@ export async function run(command: string, args: readonly string[], options: Run
   throw new Error(`${command}: ${said.slice(0, 300)}`)
 }
 
-export function onPath(name: string, env: Environment): string | undefined {
+export function findOnPath(name: string, env: Environment): string | undefined {
   const names = process.platform === 'win32' ? [`${name}.exe`] : [name]
-  for (const folder of firmPath(env.PATH)?.split(delimiter) ?? []) {
+  for (const folder of keepAbsoluteEntries(env.PATH)?.split(delimiter) ?? []) {
     for (const file of names) {
       const path = join(folder, file)
       if (isExecutable(path)) return path
@@ -51,18 +51,18 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-export async function sha256Of(path: string): Promise<string> {
+export async function hashFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(path), hash)
   return hash.digest('hex')
 }
 
 /** Lets `make` fill a folder of its own in the cache, then moves the file it names to its place in one step. */
-export async function install(target: string, make: (folder: string) => Promise<string>): Promise<string> {
+export async function installExecutable(target: string, make: (folder: string) => Promise<string>): Promise<string> {
   const folder = dirname(target)
   await mkdir(folder, { recursive: true, mode: 0o700 })
-  await sweepDrafts(folder)
-  const draft = join(folder, `${DRAFT}${randomUUID()}`)
+  await removeOldDrafts(folder)
+  const draft = join(folder, `${DRAFT_PREFIX}${randomUUID()}`)
   await mkdir(draft, { mode: 0o700 })
   try {
     const made = await make(draft)
@@ -74,17 +74,17 @@ export async function install(target: string, make: (folder: string) => Promise<
   }
 }
 
-const DRAFT = '.draft-'
+const DRAFT_PREFIX = '.draft-'
 // Longer than any source's time-out: what is older was left by a process that was killed.
-const DRAFT_AGE_MS = 3_600_000
+const MAX_DRAFT_AGE_MS = 3_600_000
 
-async function sweepDrafts(folder: string): Promise<void> {
+async function removeOldDrafts(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(DRAFT)) continue
+    if (!name.startsWith(DRAFT_PREFIX)) continue
     const path = join(folder, name)
     const age = await stat(path)
       .then((found) => Date.now() - found.mtimeMs)
       .catch(() => 0)
-    if (age > DRAFT_AGE_MS) await rm(path, { recursive: true, force: true })
+    if (age > MAX_DRAFT_AGE_MS) await rm(path, { recursive: true, force: true })
   }
 }

@@ -2,16 +2,16 @@
 // whether it came with the official release or in a wheel. `go install` builds its own file: there the pin is the module's
 // version, which Go checks against its checksum database.
 
-export interface Pin {
+export interface PinnedVersion {
   readonly version: string
   /** sha256 of the executable, by `process.platform`-`process.arch`. */
   readonly executables: Readonly<Record<string, string>>
 }
 
 // Newer tags than that can't be installed by `go install`: their go.mod has a replace directive.
-export const GO_VERSION = '1.5.1'
+export const GO_INSTALL_VERSION = '1.5.1'
 
-export const PIN: Pin = {
+export const PINNED_TEMPORAL: PinnedVersion = {
   version: '1.9.1',
   executables: {
     'linux-x64': '712217694cac9f786a72d4b6c876cd15f3dcf1bf31434d9fed6af25242a327a0',
@@ -21,7 +21,7 @@ export const PIN: Pin = {
   },
 }
 
-export function pinnedHash(pin: Pin): string {
+export function getPinnedHash(pin: PinnedVersion): string {
   const platform = `${process.platform}-${process.arch}`
   const hash = pin.executables[platform]
   if (hash === undefined) throw new Error(`no executable is pinned for ${platform}`)
@@ -32,7 +32,7 @@ export function pinnedHash(pin: Pin): string {
 const OLDEST_SERVER = [1, 28] as const
 
 /** Why a `temporal --version` is not good enough; undefined when it is. */
-export function versionProblem(text: string): string | undefined {
+export function describeVersionProblem(text: string): string | undefined {
   const server = /Server (\d+)\.(\d+)/.exec(text)
   if (!server) return `its version can't be read from "${text.trim().slice(0, 80)}"`
   const [major, minor] = [Number(server[1]), Number(server[2])]

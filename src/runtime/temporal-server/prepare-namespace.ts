@@ -9,24 +9,24 @@ export interface NamespaceOptions {
   readonly namespace: string
   readonly retentionDays: number
   /** How long a new namespace or attribute may take to be known to all of the cluster. */
-  readonly settleMs?: number
+  readonly propagationMs?: number
   readonly onStep: (text: string) => void
 }
 
 // temporal.api.enums.v1.IndexedValueType
-const TYPES = { Keyword: 2, Int: 3 } as const
+const ATTRIBUTE_TYPES = { Keyword: 2, Int: 3 } as const
 const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 const DAY_SECONDS = 86_400
 
 /** Sees to the namespace; answers with the names of the search attributes that it has. */
 export async function prepareNamespace(connection: ConnectionLike, options: NamespaceOptions): Promise<string[]> {
-  const { namespace, settleMs = 30_000 } = options
+  const { namespace, propagationMs = 30_000 } = options
   const fresh = await ensureNamespace(connection, options)
-  const deadline = performance.now() + settleMs
-  while (fresh && (await refused(connection, namespace, '')) !== undefined) {
+  const deadline = performance.now() + propagationMs
+  while (fresh && (await findQueryError(connection, namespace, '')) !== undefined) {
     if (performance.now() > deadline)
-      throw new Error(`The new namespace ${namespace} is still not usable after ${settleMs / 1000} s.`)
+      throw new Error(`The new namespace ${namespace} is still not usable after ${propagationMs / 1000} s.`)
     await delay(100)
   }
   return ensureAttributes(connection, options, deadline)
@@ -48,13 +48,13 @@ async function ensureNamespace(connection: ConnectionLike, options: NamespaceOpt
     }
     return false
   } catch (error) {
-    if (codeOf(error) !== NOT_FOUND) throw error
+    if (getErrorCode(error) !== NOT_FOUND) throw error
   }
   onStep(`making the namespace ${namespace}, with ${retentionDays} days' retention`)
   try {
     await service.registerNamespace({ namespace, workflowExecutionRetentionPeriod: retention })
   } catch (error) {
-    if (codeOf(error) === ALREADY_EXISTS) return true
+    if (getErrorCode(error) === ALREADY_EXISTS) return true
     throw new Error(
       `The namespace ${namespace} is not there and can't be made (${(error as Error).message}). ` +
         'Make it, or name one that is there in the setting temporal.namespace or in TEMPORAL_NAMESPACE.',
@@ -72,15 +72,17 @@ async function ensureAttributes(
   try {
     const { customAttributes } = await connection.operatorService.listSearchAttributes({ namespace })
     const wanted = Object.entries(SEARCH_ATTRIBUTES)
-    const usable = wanted.filter(([name, type]) => customAttributes[name] === TYPES[type]).map(([name]) => name)
+    const usable = wanted
+      .filter(([name, type]) => customAttributes[name] === ATTRIBUTE_TYPES[type])
+      .map(([name]) => name)
     const missing = wanted.filter(([name]) => customAttributes[name] === undefined)
     if (missing.length === 0) return usable
-    const searchAttributes = Object.fromEntries(missing.map(([name, type]) => [name, TYPES[type]]))
+    const searchAttributes = Object.fromEntries(missing.map(([name, type]) => [name, ATTRIBUTE_TYPES[type]]))
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes })
     const added = missing.map(([name]) => name)
     while (performance.now() < deadline) {
       const query = added.map((name) => `${name} IS NOT NULL`).join(' OR ')
-      if ((await refused(connection, namespace, query)) === undefined) return [...usable, ...added]
+      if ((await findQueryError(connection, namespace, query)) === undefined) return [...usable, ...added]
       await delay(100)
     }
     onStep('the new search attributes are not known to the cluster yet; sessions do without them until the next start')
@@ -92,11 +94,15 @@ async function ensureAttributes(
 }
 
 /** Why the cluster won't list workflows by a query; undefined when it does. */
-async function refused(connection: ConnectionLike, namespace: string, query: string): Promise<Error | undefined> {
+async function findQueryError(
+  connection: ConnectionLike,
+  namespace: string,
+  query: string,
+): Promise<Error | undefined> {
   const listing = connection.workflowService.listWorkflowExecutions({ namespace, query, pageSize: 1 })
   return listing.then(() => undefined).catch((error: Error) => error)
 }
 
-function codeOf(error: unknown): unknown {
+function getErrorCode(error: unknown): unknown {
   return (error as { code?: unknown }).code
 }

@@ -2,9 +2,9 @@
 // The writer notices nothing, for it appends. Gap: lines written between the copy and the cut are lost.
 import { copyFileSync, statSync, truncateSync } from 'node:fs'
 
-const MAX_BYTES = 8 * 1024 * 1024
+const MAX_LOG_BYTES = 8 * 1024 * 1024
 
-export function boundLog(file: string, maxBytes: number = MAX_BYTES): void {
+export function rotateLog(file: string, maxBytes: number = MAX_LOG_BYTES): void {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0
   if (size <= maxBytes) return
   copyFileSync(file, `${file}.1`)

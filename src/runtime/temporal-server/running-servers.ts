@@ -3,8 +3,8 @@
 // Gap: none of it on Windows, where a server that a killed instance left running has to be ended by hand.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { firmPath } from '../../platform/processes/find-command.ts'
-import { identityOf, type ProcessIdentity } from '../../platform/processes/process-identity.ts'
+import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
+import { type ProcessIdentity, readProcessIdentity } from '../../platform/processes/process-identity.ts'
 
 export interface RunningServer {
   readonly identity: ProcessIdentity
@@ -14,15 +14,15 @@ export interface RunningServer {
   readonly attributes: readonly string[]
 }
 
-export function serversOn(database: string): RunningServer[] {
+export function findRunningServers(database: string): RunningServer[] {
   const found: RunningServer[] = []
-  for (const { pid, line, separator } of commandLines()) {
+  for (const { pid, line, separator } of listCommandLines()) {
     const argument = (name: string) => {
       const start = line.indexOf(`${separator}${name}${separator}`)
       return start < 0 ? '' : line.slice(start + name.length + 2)
     }
     if (!argument('--db-filename').startsWith(`${database}${separator}`)) continue
-    const identity = identityOf(pid)
+    const identity = readProcessIdentity(pid)
     const [port, uiPort] = ['--port', '--ui-port'].map((name) => Number.parseInt(argument(name), 10))
     const attributes = line
       .split(`${separator}--search-attribute${separator}`)
@@ -40,14 +40,14 @@ interface CommandLine {
   readonly separator: string
 }
 
-function commandLines(): CommandLine[] {
+function listCommandLines(): CommandLine[] {
   if (process.platform === 'win32') return []
-  if (process.platform !== 'linux') return fromPs()
+  if (process.platform !== 'linux') return listCommandLinesWithPs()
   const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return pids.map((pid) => ({ pid, line: read(`/proc/${pid}/cmdline`), separator: '\0' }))
+  return pids.map((pid) => ({ pid, line: readFileOrEmpty(`/proc/${pid}/cmdline`), separator: '\0' }))
 }
 
-function read(file: string): string {
+function readFileOrEmpty(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch {
@@ -55,8 +55,8 @@ function read(file: string): string {
   }
 }
 
-function fromPs(): CommandLine[] {
-  const env = { PATH: firmPath(process.env.PATH) }
+function listCommandLinesWithPs(): CommandLine[] {
+  const env = { PATH: keepAbsoluteEntries(process.env.PATH) }
   const text = execFileSync('ps', ['-axwwo', 'pid=,args='], { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
   return text.split('\n').map((row) => {
     const [, pid, line] = /^\s*(\d+) (.*)$/.exec(row) ?? []

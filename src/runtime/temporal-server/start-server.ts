@@ -8,10 +8,10 @@ import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { endProcess, isRunning } from '../../platform/processes/process-identity.ts'
 import type { Environment } from '../home/home.ts'
-import { freePort, LOOPBACK, listens } from './free-port.ts'
-import { probe } from './health-probe.ts'
-import { boundLog } from './rotate-log.ts'
-import { type RunningServer, serversOn } from './running-servers.ts'
+import { findFreePort, isListening, LOOPBACK } from './free-port.ts'
+import { probeServer } from './health-probe.ts'
+import { rotateLog } from './rotate-log.ts'
+import { findRunningServers, type RunningServer } from './running-servers.ts'
 
 export interface ServerOptions {
   readonly database: string
@@ -46,34 +46,34 @@ export const SEARCH_ATTRIBUTES = {
   FixScore: 'Int',
 } as const
 
-const READY_MS = 30_000
+const READY_TIMEOUT_MS = 30_000
 // A server that was only just started by one who was then killed needs a moment; a hung one never answers.
-const ADOPT_MS = 3_000
+const ADOPT_TIMEOUT_MS = 3_000
 const STOP_GRACE_MS = 5_000
 // The server says within 0.1 s that a port is taken; more than a few in a row is no coincidence.
-const START_TRIES = 4
+const MAX_START_ATTEMPTS = 4
 
-export async function openServer(options: ServerOptions): Promise<TemporalServer> {
-  const adopted = await adopt(options)
+export async function adoptOrStartServer(options: ServerOptions): Promise<TemporalServer> {
+  const adopted = await adoptRunningServer(options)
   if (adopted !== undefined) return adopted
   const executable = await options.executable()
   for (let attempt = 1; ; attempt++) {
-    const outcome = await start(executable, options)
+    const outcome = await startServer(executable, options)
     if (outcome.kind === 'started') return outcome.server
-    if (outcome.kind === 'failed' || attempt === START_TRIES)
-      throw new Error(startProblem(executable, options, outcome.said))
+    if (outcome.kind === 'failed' || attempt === MAX_START_ATTEMPTS)
+      throw new Error(describeStartFailure(executable, options, outcome.said))
   }
 }
 
 /** Ends every server on this database: TERM, then KILL. */
-export async function closeServer(database: string, graceMs: number = STOP_GRACE_MS): Promise<void> {
-  await Promise.all(serversOn(database).map(({ identity }) => endProcess(identity, { graceMs })))
+export async function stopServers(database: string, graceMs: number = STOP_GRACE_MS): Promise<void> {
+  await Promise.all(findRunningServers(database).map(({ identity }) => endProcess(identity, { graceMs })))
 }
 
-async function adopt(options: ServerOptions): Promise<TemporalServer | undefined> {
+async function adoptRunningServer(options: ServerOptions): Promise<TemporalServer | undefined> {
   const started = performance.now()
-  const running = serversOn(options.database)
-  const answering = await firstAnswering(running, options.namespace)
+  const running = findRunningServers(options.database)
+  const answering = await findAnsweringServer(running, options.namespace)
   // A wrapper around the executable has the same arguments and ports as the server itself: both belong to it.
   const leftovers = running.filter((each) => each.port !== answering?.port)
   for (const { identity } of leftovers) {
@@ -82,17 +82,17 @@ async function adopt(options: ServerOptions): Promise<TemporalServer | undefined
   }
   if (answering === undefined) return undefined
   options.onStep(`taking over the Temporal server that runs on ${LOOPBACK}:${answering.port}`)
-  return described(answering, { adopted: true, startMs: performance.now() - started })
+  return toTemporalServer(answering, { adopted: true, startMs: performance.now() - started })
 }
 
-async function firstAnswering(
+async function findAnsweringServer(
   running: readonly RunningServer[],
   namespace: string,
 ): Promise<RunningServer | undefined> {
   for (const server of running) {
-    const deadline = performance.now() + ADOPT_MS
+    const deadline = performance.now() + ADOPT_TIMEOUT_MS
     while (performance.now() < deadline && isRunning(server.identity)) {
-      if ((await probe(`${LOOPBACK}:${server.port}`, namespace, 1_000)) !== 'silent') return server
+      if ((await probeServer(`${LOOPBACK}:${server.port}`, namespace, 1_000)) !== 'silent') return server
       await delay(20)
     }
   }
@@ -103,33 +103,38 @@ type StartOutcome =
   | { readonly kind: 'started'; readonly server: TemporalServer }
   | { readonly kind: 'port-taken' | 'failed'; readonly said: string }
 
-async function start(executable: string, options: ServerOptions): Promise<StartOutcome> {
-  const port = await freePort(options.port)
-  const uiPort = await freePort(options.uiPort, [port])
+async function startServer(executable: string, options: ServerOptions): Promise<StartOutcome> {
+  const port = await findFreePort(options.port)
+  const uiPort = await findFreePort(options.uiPort, [port])
   options.onStep(`starting Temporal on ${LOOPBACK}:${port}, its UI on ${LOOPBACK}:${uiPort}`)
   const started = performance.now()
-  const { child, said } = await launch(executable, port, uiPort, options)
-  if (await answers(child, port, options, said)) {
-    const running = serversOn(options.database).find((server) => server.port === port)
+  const { child, said } = await spawnServer(executable, port, uiPort, options)
+  if (await waitUntilServing(child, port, options, said)) {
+    const running = findRunningServers(options.database).find((server) => server.port === port)
     if (running !== undefined) {
-      const server = described(running, { adopted: false, startMs: performance.now() - started })
+      const server = toTemporalServer(running, { adopted: false, startMs: performance.now() - started })
       return { kind: 'started', server }
     }
   }
-  await closeServer(options.database, 1_000)
+  await stopServers(options.database, 1_000)
   return { kind: /address already in use/i.test(said()) ? 'port-taken' : 'failed', said: said() }
 }
 
-interface Launched {
+interface SpawnedServer {
   readonly child: ChildProcess
   /** What this start has written so far. */
   readonly said: () => string
 }
 
-async function launch(executable: string, port: number, uiPort: number, options: ServerOptions): Promise<Launched> {
+async function spawnServer(
+  executable: string,
+  port: number,
+  uiPort: number,
+  options: ServerOptions,
+): Promise<SpawnedServer> {
   const folder = dirname(options.database)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
-  boundLog(options.logFile)
+  rotateLog(options.logFile)
   const log = openSync(options.logFile, 'a', 0o600)
   const before = statSync(options.logFile).size
   const flags: readonly (readonly [string, string])[] = [
@@ -168,34 +173,34 @@ async function launch(executable: string, port: number, uiPort: number, options:
   return { child, said: () => readFileSync(options.logFile).subarray(before).toString('utf8').trim() }
 }
 
-async function answers(
+async function waitUntilServing(
   child: ChildProcess,
   port: number,
   options: ServerOptions,
   said: () => string,
 ): Promise<boolean> {
-  const deadline = performance.now() + READY_MS
+  const deadline = performance.now() + READY_TIMEOUT_MS
   while (performance.now() < deadline) {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return false
-    const found = await probe(`${LOOPBACK}:${port}`, options.namespace, 1_000)
-    if (found === 'serving' && isOurs(options.database, port, said)) return true
+    const found = await probeServer(`${LOOPBACK}:${port}`, options.namespace, 1_000)
+    if (found === 'serving' && ownsPort(options.database, port, said)) return true
     await delay(5)
   }
   return false
 }
 
 /** Another home's server may have taken the port a moment before ours wanted it: its answer is none of ours. */
-function isOurs(database: string, port: number, said: () => string): boolean {
-  const pids = serversOn(database).map(({ identity }) => identity.pid)
-  return listens(pids, port) ?? said().includes('Temporal Server:')
+function ownsPort(database: string, port: number, said: () => string): boolean {
+  const pids = findRunningServers(database).map(({ identity }) => identity.pid)
+  return isListening(pids, port) ?? said().includes('Temporal Server:')
 }
 
-function described(server: RunningServer, how: Pick<TemporalServer, 'adopted' | 'startMs'>): TemporalServer {
+function toTemporalServer(server: RunningServer, how: Pick<TemporalServer, 'adopted' | 'startMs'>): TemporalServer {
   const uiUrl = `http://${LOOPBACK}:${server.uiPort}`
   return { ...server, ...how, address: `${LOOPBACK}:${server.port}`, uiUrl }
 }
 
-function startProblem(executable: string, options: ServerOptions, said: string): string {
+function describeStartFailure(executable: string, options: ServerOptions, said: string): string {
   const words = said === '' ? 'It said nothing.' : `It said: ${said.slice(-1_500)}`
   return `The Temporal server (${executable}) did not start on ${options.database}. ${words}\nIts log: ${options.logFile}`
 }

@@ -2,52 +2,57 @@
 // other: what was committed counts, their other issues go back to open, and nothing of theirs runs on.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { runningSession } from '../../client/session-workflow.ts'
+import { findRunningSessionId } from '../../client/session-workflow.ts'
 import type { CloseInput, Ending } from '../../domain/protocol/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Store } from '../../store/store.ts'
 import type { Home } from '../home/home.ts'
 
 /** Between a session's row and the start of its workflow there is a moment; older than this it is no moment any more. */
-const STARTING_MS = 60_000
+const STARTING_GRACE_MS = 60_000
 /** Trouble with git may pass. */
 const GIT_ATTEMPTS = 4
-const AGAIN_MS = 500
+const RETRY_DELAY_MS = 500
 
-export async function reconcile(home: Pick<Home, 'sessions'>, store: Store, client: Client): Promise<void> {
+export async function closeOrphanedSessions(home: Pick<Home, 'sessions'>, store: Store, client: Client): Promise<void> {
   for (const session of await store.sessions.list({ running: true, limit: 1000 })) {
     const { session_id, run_id, workflow_id, started_at } = session
-    if (run_id === undefined && Date.now() - Date.parse(started_at) < STARTING_MS) continue
-    if ((await runningSession(client, workflow_id)) === session_id) continue
+    if (run_id === undefined && Date.now() - Date.parse(started_at) < STARTING_GRACE_MS) continue
+    if ((await findRunningSessionId(client, workflow_id)) === session_id) continue
     // The workflow may have ended just now, properly: what is in the store then says so.
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
     // One that nobody ever worked on left nothing to close: its starter died before it could start it.
-    if (await store.sessions.discard(session_id)) continue
-    await close(home, store, { sessionId: session_id, outcomes: {}, ending: endingOf(session), at: Date.now() })
+    if (await store.sessions.discardUnstarted(session_id)) continue
+    await closeOrphanedSession(home, store, {
+      sessionId: session_id,
+      outcomes: {},
+      ending: determineEnding(session),
+      at: Date.now(),
+    })
   }
 }
 
 /** One repository that git can't read must not keep other work from beginning. */
-async function close(home: Pick<Home, 'sessions'>, store: Store, input: CloseInput): Promise<void> {
-  const [{ closeSession }, { openMasking }, { GitError }] = await Promise.all([
+async function closeOrphanedSession(home: Pick<Home, 'sessions'>, store: Store, input: CloseInput): Promise<void> {
+  const [{ closeSession }, { createMasking }, { GitError }] = await Promise.all([
     import('../../activities/close/close-session.ts'),
     import('../../platform/masking/mask-secrets.ts'),
     import('../../platform/git/git.ts'),
   ])
-  const shop = { store, sessions: home.sessions, masking: openMasking(process.env) }
+  const shop = { store, sessionsFolder: home.sessions, masking: createMasking(process.env) }
   for (let attempt = 1; ; attempt += 1) {
     try {
       await closeSession({ ...shop, isLast: attempt === GIT_ATTEMPTS }, input)
       return
     } catch (error) {
       if (!(error instanceof GitError) || attempt === GIT_ATTEMPTS) throw error
-      await delay(AGAIN_MS)
+      await delay(RETRY_DELAY_MS)
     }
   }
 }
 
 /** Who ended it may have put down why before they did. */
-function endingOf({ ending }: SessionRecord): Ending {
+function determineEnding({ ending }: SessionRecord): Ending {
   if (ending?.class === undefined) return { class: 'infrastructure', detail: 'its workflow was ended from outside' }
   return { class: ending.class, detail: ending.reason }
 }

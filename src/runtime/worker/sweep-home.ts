@@ -1,22 +1,22 @@
 // Clears away what ended sessions left: the workspaces of sessions that were killed while they closed or that could not be removed then,
 // and artifacts whose time is over. A workspace whose session still lives is never touched.
 import { readdir } from 'node:fs/promises'
-import { clearSession } from '../../activities/close/remove-session-folder.ts'
-import type { Workshop } from '../../activities/context.ts'
+import { removeSessionFolder } from '../../activities/close/remove-session-folder.ts'
+import type { ActivityContext } from '../../activities/context.ts'
 import { sweepArtifacts } from '../../artifacts/retention.ts'
 import { hasEnded } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import type { Left } from '../../platform/git/files.ts'
+import type { Leftover } from '../../platform/git/files.ts'
 
 /** Answers with what still can't be removed. */
-export async function sweepHome(shop: Workshop, settings: Settings): Promise<readonly Left[]> {
-  const { store, artifacts, sessions } = shop
-  const left: Left[] = []
-  for (const name of await readdir(sessions)) {
+export async function sweepHome(shop: ActivityContext, settings: Settings): Promise<readonly Leftover[]> {
+  const { store, artifacts, sessionsFolder } = shop
+  const left: Leftover[] = []
+  for (const name of await readdir(sessionsFolder)) {
     if (name.startsWith('.')) continue
     const session = await store.sessions.get(name)
     if (session && !hasEnded(session.status)) continue
-    const stays = await clearSession(shop, name)
+    const stays = await removeSessionFolder(shop, name)
     if (stays) left.push(stays)
   }
   const olderThanDays = settings.artifacts.retention_days

@@ -3,55 +3,55 @@
 // somebody's fixer. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
 import { Worker, type WorkerOptions } from '@temporalio/worker'
-import { notCleared } from '../../activities/close/remove-session-folder.ts'
-import type { Workshop } from '../../activities/context.ts'
-import { sessionActivities } from '../../activities/index.ts'
-import { openAgents } from '../../agents/definitions.ts'
-import { openArtifacts } from '../../artifacts/artifact-store.ts'
+import { describeLeftoverFolder } from '../../activities/close/remove-session-folder.ts'
+import type { ActivityContext } from '../../activities/context.ts'
+import { createSessionActivities } from '../../activities/index.ts'
+import { loadAgentDefinitions } from '../../agents/definitions.ts'
+import { openArtifactStore } from '../../artifacts/artifact-store.ts'
 import { longWorkQueue } from '../../domain/protocol/index.ts'
-import { runGitElsewhere } from '../../platform/git/use-helper-process.ts'
-import { openMasking } from '../../platform/masking/mask-secrets.ts'
+import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
+import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
 import { openStore } from '../../store/store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/worker-term.ts'
-import { defaultSettings } from '../settings/effective-settings.ts'
+import { loadDefaultSettings } from '../settings/effective-settings.ts'
 import { sweepHome } from './sweep-home.ts'
-import { workflowBundle } from './workflow-bundle.ts'
+import { loadWorkflowBundle } from './workflow-bundle.ts'
 
-const REPORT_HEARTBEAT = '1s'
+const MAX_HEARTBEAT_THROTTLE = '1s'
 const SHUTDOWN_GRACE = '5s'
 /** Sessions at rest, most of which wait for a person: more of them are read again from their history when somebody answers. */
-export const CACHED_SESSIONS = 200
+export const MAX_CACHED_SESSIONS = 200
 /** Its starter may be dead and its workflow about to begin: so long it counts as at work. */
-const STARTING_MS = 5_000
+const STARTING_GRACE_MS = 5_000
 
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
   const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes } = context
   const markers = join(home.sessions, '.markers')
-  const stopGitHelper = runGitElsewhere()
-  const [store, bundle] = await Promise.all([openStore(home.database), workflowBundle(), reapLeftovers(markers)])
-  const shop: Workshop = {
+  const stopGitHelper = useGitHelperProcess()
+  const [store, bundle] = await Promise.all([openStore(home.database), loadWorkflowBundle(), reapLeftovers(markers)])
+  const shop: ActivityContext = {
     store,
-    artifacts: openArtifacts(home.artifacts),
-    agents: openAgents(join(packageRoot(), 'agents')),
-    masking: openMasking(env),
-    sessions: home.sessions,
-    markers,
-    compiled: join(home.cache, 'gemini'),
+    artifacts: openArtifactStore(home.artifacts),
+    agents: loadAgentDefinitions(join(packageRoot(), 'agents')),
+    masking: createMasking(env),
+    sessionsFolder: home.sessions,
+    markersFolder: markers,
+    compileCacheFolder: join(home.cache, 'gemini'),
     environment: env,
     hostQueue,
-    attributes,
-    defaults: defaultSettings(),
+    searchAttributes: attributes,
+    defaults: loadDefaultSettings(),
   }
-  const { openSession, closeSession, logSaid, ...onWorkspace } = sessionActivities(shop)
-  const { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree, proveFix, ...short } = onWorkspace
+  const { openSession, closeSession, recordMessages, ...onWorkspace } = createSessionActivities(shop)
+  const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = onWorkspace
   const common = {
     connection: context.connection,
     namespace,
     identity,
     // A cancelled or timed-out call is told with the next beat: the default throttle would make that half a minute.
-    maxHeartbeatThrottleInterval: REPORT_HEARTBEAT,
+    maxHeartbeatThrottleInterval: MAX_HEARTBEAT_THROTTLE,
     shutdownGraceTime: SHUTDOWN_GRACE,
     // How long the server waits for a worker that has died to pick up what was meant for it alone; 10 s by default.
     stickyQueueScheduleToStartTimeout: '1s',
@@ -62,8 +62,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      activities: { openSession, closeSession, logSaid },
-      maxCachedWorkflows: CACHED_SESSIONS,
+      activities: { openSession, closeSession, recordMessages },
+      maxCachedWorkflows: MAX_CACHED_SESSIONS,
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),
     }),
@@ -71,7 +71,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),
-      activities: { fixBatch, clarify, planFixes, verifyBase, verifyTree, challengeTree, proveFix },
+      activities: { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix },
       maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])
@@ -83,7 +83,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   )
   sweepHome(shop, settings).then(
     (left) => {
-      for (const one of left) console.error(notCleared(one))
+      for (const one of left) console.error(describeLeftoverFolder(one))
     },
     (error: unknown) => console.error('sweeping the home failed:', error),
   )
@@ -99,10 +99,10 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
 }
 
 /** Whether a session is at work. One that waits for a person is not: it costs nothing, and its answer brings an instance along. */
-export async function busy({ home }: WorkerContext): Promise<boolean> {
+export async function hasActiveSession({ home }: WorkerContext): Promise<boolean> {
   const store = await openStore(home.database)
   try {
-    return await store.sessions.isAnyAtWork(new Date(Date.now() - STARTING_MS))
+    return await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))
   } finally {
     store.close()
   }

@@ -15,12 +15,18 @@ export interface WorkflowBundle {
 }
 
 /** `onBuild` is called before a build, which takes seconds. */
-export async function workflowBundle(onBuild: () => void = () => {}): Promise<WorkflowBundle> {
-  if (isCompiled()) return prebuilt()
-  const codePath = join(packageRoot(), 'node_modules', '.cache', 'fixwright', `workflow-bundle-${sourceHash()}.js`)
-  if (exists(codePath)) return { codePath }
+export async function loadWorkflowBundle(onBuild: () => void = () => {}): Promise<WorkflowBundle> {
+  if (isCompiled()) return findPrebuiltBundle()
+  const codePath = join(
+    packageRoot(),
+    'node_modules',
+    '.cache',
+    'fixwright',
+    `workflow-bundle-${hashBundleSources()}.js`,
+  )
+  if (fileExists(codePath)) return { codePath }
   onBuild()
-  forgetOldBundles(dirname(codePath))
+  removeOldBundles(dirname(codePath))
   return buildWorkflowBundle(codePath)
 }
 
@@ -31,7 +37,7 @@ export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBun
     // Once for all sessions of a worker: loaded by each of them, the schemas of their messages alone would cost it half a megabyte.
     preloadModules: [join(packageRoot(), 'src/workflows/index.ts')],
     payloadConverterPath: join(packageRoot(), 'src/workflows/temporal/payload-converter.ts'),
-    logger: quiet,
+    logger: quietLogger,
   })
   const unfinished = `${codePath}.${randomUUID()}`
   mkdirSync(dirname(codePath), { recursive: true })
@@ -40,38 +46,38 @@ export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBun
   return { codePath }
 }
 
-function prebuilt(): WorkflowBundle {
+function findPrebuiltBundle(): WorkflowBundle {
   const codePath = join(packageRoot(), 'dist/workflow-bundle.js')
-  if (!exists(codePath))
+  if (!fileExists(codePath))
     throw new Error(`${codePath} is missing. The installation is damaged: install fixwright again.`)
   return { codePath }
 }
 
-function sourceHash(): string {
+function hashBundleSources(): string {
   const root = packageRoot()
   const hash = createHash('sha256')
-  for (const name of ['@temporalio/workflow', 'zod']) hash.update(versionOf(name, root))
+  for (const name of ['@temporalio/workflow', 'zod']) hash.update(readDependencyVersion(name, root))
   for (const file of globSync('src/{domain,workflows}/**/*.ts', { cwd: root }).sort()) {
     hash.update(`\0${file}\0`).update(readFileSync(join(root, file)))
   }
   return hash.digest('hex').slice(0, 16)
 }
 
-function versionOf(name: string, root: string): string {
+function readDependencyVersion(name: string, root: string): string {
   const manifest = createRequire(join(root, 'package.json')).resolve(`${name}/package.json`)
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
 /** A worker reads its bundle as it starts, so one of yesterday serves nobody. */
-function forgetOldBundles(folder: string): void {
+function removeOldBundles(folder: string): void {
   for (const file of globSync('workflow-bundle-*', { cwd: folder })) {
     const written = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
     if (written < Date.now() - DAY_MS) rmSync(join(folder, file), { force: true })
   }
 }
 
-function exists(path: string): boolean {
+function fileExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-const quiet = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} }
+const quietLogger = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} }

@@ -13,7 +13,7 @@ const { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = await
 const BUSY_DEADLINE_MS = 15_000
 const SQLITE_BUSY = 5
 
-export function kyselyOver<Tables>(database: DatabaseSync): Builder<Tables> {
+export function createKysely<Tables>(database: DatabaseSync): Builder<Tables> {
   const dialect: Dialect = {
     createDriver: () => sqliteDriver(database),
     createQueryCompiler: () => new SqliteQueryCompiler(),
@@ -24,7 +24,7 @@ export function kyselyOver<Tables>(database: DatabaseSync): Builder<Tables> {
 }
 
 /** Runs it until nobody holds the lock against it. What it does must be safe to do again after a refusal. */
-export async function whenFree<T>(run: () => T): Promise<T> {
+export async function retryWhileLocked<T>(run: () => T): Promise<T> {
   const deadline = Date.now() + BUSY_DEADLINE_MS
   for (let pause = 2; ; pause = Math.min(pause * 2, 20)) {
     try {
@@ -50,7 +50,7 @@ function isBusy(error: unknown): boolean {
 
 function sqliteDriver(database: DatabaseSync): Driver {
   const connection: DatabaseConnection = {
-    executeQuery: (query) => whenFree(() => execute(database, query)),
+    executeQuery: (query) => retryWhileLocked(() => runQuery(database, query)),
     async *streamQuery() {
       yield* []
       throw new Error('The store reads whole results; it has no streaming queries')
@@ -59,7 +59,7 @@ function sqliteDriver(database: DatabaseSync): Driver {
   return {
     init: async () => undefined,
     acquireConnection: async () => connection,
-    beginTransaction: () => whenFree(() => database.exec('begin immediate')),
+    beginTransaction: () => retryWhileLocked(() => database.exec('begin immediate')),
     commitTransaction: async () => database.exec('commit'),
     rollbackTransaction: async () => database.exec('rollback'),
     releaseConnection: async () => undefined,
@@ -67,7 +67,7 @@ function sqliteDriver(database: DatabaseSync): Driver {
   }
 }
 
-function execute<Row>(database: DatabaseSync, query: CompiledQuery): QueryResult<Row> {
+function runQuery<Row>(database: DatabaseSync, query: CompiledQuery): QueryResult<Row> {
   const statement = database.prepare(query.sql)
   const parameters = query.parameters as SQLInputValue[]
   if (statement.columns().length > 0) return { rows: statement.all(...parameters) as Row[] }

@@ -10,12 +10,12 @@ type Package = typeof import('kysely')
 export const KYSELY_PARTS = ['Kysely', 'SqliteAdapter', 'SqliteIntrospector', 'SqliteQueryCompiler'] as const
 
 export async function loadKysely(): Promise<Pick<Package, (typeof KYSELY_PARTS)[number]>> {
-  const file = kyselyFile()
+  const file = kyselyBundleUrl()
   return file !== undefined && existsSync(file) ? await import(file.href) : await import('kysely')
 }
 
 /** Beside the compiled code; in a checkout, where what is made for it is kept, under its version. */
-export function kyselyFile(): URL | undefined {
+export function kyselyBundleUrl(): URL | undefined {
   if (import.meta.url.endsWith('.js')) return new URL('../../kysely.js', import.meta.url)
   const version = checkoutVersion()
   return version === undefined

@@ -1,90 +1,97 @@
 // What is said before the first fix, free of Temporal: rounds of questions until the fixer is ready, then the plan, until a person
 // agrees with it where one wants to. What can't be read is never an answer, and nobody's silence is one, either.
-import { lengthOf, MOST_WORDS, type PlanEdit } from '../../domain/people/message-schemas.ts'
-import type { Answered, Decided, OpenRequest } from '../../domain/people/validate-messages.ts'
+import { MAX_MESSAGE_TOTAL, type PlanEdit, sumLengths } from '../../domain/people/message-schemas.ts'
+import type { AnsweredQuestion, DecisionSource, OpenRequest } from '../../domain/people/validate-messages.ts'
 import type {
+  AppliedPlan,
+  ApplyPlanInput,
   ClarifyInput,
   ClarifyOutcome,
-  Clocks,
   Conversation,
   Ending,
-  LaidPlan,
-  LayInput,
   PlanInput,
+  PlanningRules,
   PlanOutcome,
-  Talk,
+  Timeouts,
 } from '../../domain/protocol/index.ts'
-import { patiently } from '../provider-backoff.ts'
-import { type Named, type WaitPorts, WEEK_SECONDS } from '../stage/ports.ts'
-import type { Settled } from './message-handlers.ts'
+import { retryWhileLimited } from '../provider-backoff.ts'
+import { type WaitPorts, WEEK_SECONDS, type WithoutSessionId } from '../stage/ports.ts'
+import type { RequestResolution } from './message-handlers.ts'
 
-export interface TalkPorts extends WaitPorts {
-  clarify(input: Named<ClarifyInput>): Promise<ClarifyOutcome>
-  plan(input: Named<PlanInput>): Promise<PlanOutcome>
-  lay(input: Named<LayInput>): Promise<LaidPlan>
+export interface PlanningPorts extends WaitPorts {
+  clarify(input: WithoutSessionId<ClarifyInput>): Promise<ClarifyOutcome>
+  plan(input: WithoutSessionId<PlanInput>): Promise<PlanOutcome>
+  applyPlan(input: WithoutSessionId<ApplyPlanInput>): Promise<AppliedPlan>
   /** Asks people, and returns when that is settled one way or another. */
-  ask(call: string, open: OpenRequest, seconds: number): Promise<Settled>
+  requestDecision(call: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
   /** All answers so far. */
-  answered(): readonly Answered[]
+  listAnswered(): readonly AnsweredQuestion[]
   /** Answers that need not be asked for. */
-  remember(answered: readonly Answered[]): void
+  addAnswers(answered: readonly AnsweredQuestion[]): void
 }
 
-export interface TalkTask {
-  readonly talk: Talk
-  readonly clocks: Clocks
+export interface PlanningTask {
+  readonly rules: PlanningRules
+  readonly timeouts: Timeouts
   readonly codes: readonly string[]
 }
 
-export interface Talked {
+export interface PlanningResult {
   readonly conversation?: Conversation | undefined
-  readonly laid?: LaidPlan | undefined
+  readonly appliedPlan?: AppliedPlan | undefined
   /** Who left issues out of the plan. */
-  readonly droppedBy?: Decided | undefined
+  readonly droppedBy?: DecisionSource | undefined
   readonly stop?: Ending | undefined
 }
 
-export async function talkFirst(task: TalkTask, ports: TalkPorts): Promise<Talked> {
-  const clarified = task.talk.clarify ? await clarify(task, ports) : {}
+export async function clarifyAndPlan(task: PlanningTask, ports: PlanningPorts): Promise<PlanningResult> {
+  const clarified = task.rules.clarify ? await runClarification(task, ports) : {}
   if (clarified.stop) return clarified
-  const { planner, approvePlan } = task.talk
-  if (planner === 'agent' || approvePlan) return await agreeOnPlan(task, ports, clarified.conversation)
-  if (ports.answered().length === 0) return clarified
-  return { ...clarified, laid: await ports.lay({ call: 'plan.lay', answered: ports.answered(), edits: [] }) }
+  const { planner, approvePlan } = task.rules
+  if (planner === 'agent' || approvePlan) return await preparePlan(task, ports, clarified.conversation)
+  if (ports.listAnswered().length === 0) return clarified
+  return {
+    ...clarified,
+    appliedPlan: await ports.applyPlan({ stepId: 'plan.lay', answered: ports.listAnswered(), edits: [] }),
+  }
 }
 
-async function clarify({ talk, clocks }: TalkTask, ports: TalkPorts): Promise<Talked> {
+async function runClarification({ rules, timeouts }: PlanningTask, ports: PlanningPorts): Promise<PlanningResult> {
   let conversation: Conversation | undefined
-  for (let round = 1; round <= talk.maxClarifyRounds; round += 1) {
+  for (let round = 1; round <= rules.maxClarifyRounds; round += 1) {
     const resume = conversation
-    const answer = await patiently(`clarify.r${round}`, clocks, ports, (call) =>
-      ports.clarify({ call, round, answered: ports.answered(), resume }),
+    const answer = await retryWhileLimited(`clarify.r${round}`, timeouts, ports, (call) =>
+      ports.clarify({ stepId: call, round, answered: ports.listAnswered(), resume }),
     )
     if (answer.kind === 'stop') return { stop: answer.ending }
     const { outcome } = answer
-    if (outcome.failure) return { stop: notUnderstood(outcome.failure.detail) }
+    if (outcome.failure) return { stop: toUnreadableEnding(outcome.failure.detail) }
     conversation = outcome.conversation ?? conversation
-    ports.remember(outcome.reused)
+    ports.addAnswers(outcome.reused)
     if (outcome.ready) break
     if (outcome.questions.length === 0) {
       if (outcome.reused.length > 0) continue
-      return { stop: notUnderstood('it is not ready, and asks nothing') }
+      return { stop: toUnreadableEnding('it is not ready, and asks nothing') }
     }
     const request = `clarify.r${round}`
     const open = { kind: 'clarification', request, questions: outcome.questions } as const
-    const settled = await ports.ask(request, open, clocks.clarifySeconds ?? WEEK_SECONDS)
+    const settled = await ports.requestDecision(request, open, timeouts.clarifySeconds ?? WEEK_SECONDS)
     if (settled.kind === 'deadline') {
-      const left = outcome.questions.filter(({ id }) => !ports.answered().some((each) => each.id === id))
-      return { stop: unanswered(left.length, 'question(s)') }
+      const left = outcome.questions.filter(({ id }) => !ports.listAnswered().some((each) => each.id === id))
+      return { stop: toUnansweredEnding(left.length, 'question(s)') }
     }
     if (settled.kind === 'skipped') break
   }
   return { conversation }
 }
 
-async function agreeOnPlan(task: TalkTask, ports: TalkPorts, before: Conversation | undefined): Promise<Talked> {
-  const { talk, clocks } = task
-  const byAgent = talk.planner === 'agent'
+async function preparePlan(
+  task: PlanningTask,
+  ports: PlanningPorts,
+  before: Conversation | undefined,
+): Promise<PlanningResult> {
+  const { rules, timeouts } = task
+  const byAgent = rules.planner === 'agent'
   let conversation = before
   let rejected: PlanInput['rejected']
   for (let attempt = 1; ; attempt += 1) {
@@ -92,53 +99,59 @@ async function agreeOnPlan(task: TalkTask, ports: TalkPorts, before: Conversatio
     let plan: string | undefined
     if (byAgent) {
       const resume = conversation
-      const answer = await patiently(call, clocks, ports, (name) =>
-        ports.plan({ call: name, answered: ports.answered(), rejected, resume }),
+      const answer = await retryWhileLimited(call, timeouts, ports, (name) =>
+        ports.plan({ stepId: name, answered: ports.listAnswered(), rejected, resume }),
       )
       if (answer.kind === 'stop') return { stop: answer.ending }
       conversation = answer.outcome.conversation ?? conversation
       plan = answer.outcome.plan
     }
-    const agreed = await agree(task, ports, { call, plan })
-    if (agreed.kind === 'agreed') return { conversation, laid: agreed.laid, droppedBy: agreed.droppedBy }
-    if (agreed.kind === 'deadline') return { stop: unanswered(1, 'plan') }
+    const agreed = await negotiatePlan(task, ports, { call, plan })
+    if (agreed.kind === 'agreed') return { conversation, appliedPlan: agreed.laid, droppedBy: agreed.droppedBy }
+    if (agreed.kind === 'deadline') return { stop: toUnansweredEnding(1, 'plan') }
     const { reason, by } = agreed
-    if (!byAgent || attempt > talk.maxPlanRejections) {
+    if (!byAgent || attempt > rules.maxPlanRejections) {
       return { stop: { class: 'cancelled', detail: `the plan was rejected by ${by}: ${reason}` } }
     }
-    rejected = { call, reason }
+    rejected = { stepId: call, reason }
   }
 }
 
-type Agreement =
-  | { readonly kind: 'agreed'; readonly laid: LaidPlan; readonly droppedBy?: Decided | undefined }
+type PlanAgreement =
+  | { readonly kind: 'agreed'; readonly laid: AppliedPlan; readonly droppedBy?: DecisionSource | undefined }
   | { readonly kind: 'rejected'; readonly reason: string; readonly by: string }
   | { readonly kind: 'deadline' }
 
 /** Lays out the plan, shows it, changes it as it is told to, until somebody agrees with it. */
-async function agree(
-  { talk, clocks, codes }: TalkTask,
-  ports: TalkPorts,
+async function negotiatePlan(
+  { rules, timeouts, codes }: PlanningTask,
+  ports: PlanningPorts,
   { call, plan }: { readonly call: string; readonly plan: string | undefined },
-): Promise<Agreement> {
+): Promise<PlanAgreement> {
   let edit: PlanEdit | undefined
-  let droppedBy: Decided | undefined
-  const lay = (name: string, approved?: Decided): Promise<LaidPlan> =>
-    ports.lay({ call: `${call}.${name}`, answered: ports.answered(), plan, edits: edit ? [edit] : [], approved })
+  let droppedBy: DecisionSource | undefined
+  const lay = (name: string, approved?: DecisionSource): Promise<AppliedPlan> =>
+    ports.applyPlan({
+      stepId: `${call}.${name}`,
+      answered: ports.listAnswered(),
+      plan,
+      edits: edit ? [edit] : [],
+      approved,
+    })
   let laid = await lay('lay')
-  for (let turn = 1; talk.approvePlan; turn += 1) {
+  for (let turn = 1; rules.approvePlan; turn += 1) {
     const { dropped } = laid
     const left = codes.filter((code) => !dropped.includes(code))
     const request = turn === 1 ? call : `${call}.e${turn - 1}`
-    const seconds = clocks.planSeconds ?? WEEK_SECONDS
-    const room = MOST_WORDS - lengthOf(edit?.notes ?? {})
-    const settled = await ports.ask(request, { kind: 'plan', request, codes: left, room }, seconds)
+    const seconds = timeouts.planSeconds ?? WEEK_SECONDS
+    const room = MAX_MESSAGE_TOTAL - sumLengths(edit?.notes ?? {})
+    const settled = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, seconds)
     if (settled.kind === 'deadline') return { kind: 'deadline' }
     if (settled.kind !== 'plan') throw new TypeError(`a plan was settled as ${settled.kind}`)
     const { decision, decided } = settled
     if (decision.decision === 'reject') return { kind: 'rejected', reason: decision.reason, by: decided.by }
     if (decision.edit) {
-      edit = edit ? together(edit, decision.edit) : decision.edit
+      edit = edit ? mergeEdits(edit, decision.edit) : decision.edit
       if (decision.edit.drop.length > 0) droppedBy = decided
     }
     const agreed = decision.decision === 'approve'
@@ -149,7 +162,7 @@ async function agree(
 }
 
 /** As one: what every edit leaves out, the newest order with the earlier one behind it, the newest note on each issue. */
-function together(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdit {
+function mergeEdits(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdit {
   return {
     drop: [...new Set([...before.drop, ...drop])],
     order: [...new Set([...order, ...before.order])],
@@ -158,11 +171,11 @@ function together(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdit 
 }
 
 /** An agent that can't be understood is no reason to begin: it may be the one that has questions. */
-function notUnderstood(detail: string): Ending {
+function toUnreadableEnding(detail: string): Ending {
   const next = 'start the same work again, or without asking first (people.clarify)'
   return { class: 'infrastructure', detail: `the fixer could not say whether it has questions: ${detail}; ${next}` }
 }
 
-function unanswered(count: number, what: string): Ending {
+function toUnansweredEnding(count: number, what: string): Ending {
   return { class: 'cancelled', detail: `nobody answered in time: ${count} ${what} open; start the same work again` }
 }

@@ -11,88 +11,88 @@ import {
   setDefaultSignalHandler,
   setHandler,
 } from '@temporalio/workflow'
-import { MESSAGE_NAMES, type MessageName, type MessageOf, readMessage } from '../../domain/people/message-schemas.ts'
+import { MESSAGE_NAMES, type MessageName, type MessageOf, parseMessage } from '../../domain/people/message-schemas.ts'
 import {
-  type Decided,
+  type DecisionSource,
   type Dialogue,
-  markOf,
-  NOBODY_ASKED,
+  decisionFingerprint,
+  EMPTY_DIALOGUE,
+  listUnanswered,
   type OpenRequest,
   type PlanDecision,
   type ScopeDecision,
-  unanswered,
-  type Weighed,
-  weighAnswers,
-  weighPlan,
-  weighScope,
+  type ValidatedMessage,
+  validateAnswers,
+  validatePlanDecision,
+  validateScopeDecision,
 } from '../../domain/people/validate-messages.ts'
-import type { Said } from '../../domain/protocol/index.ts'
+import type { MessageRecord } from '../../domain/protocol/index.ts'
 
 /** How a request came to its end. */
-export type Settled =
-  | { readonly kind: 'answered' | 'skipped'; readonly decided: Decided }
-  | { readonly kind: 'plan'; readonly decision: PlanDecision; readonly decided: Decided }
-  | { readonly kind: 'scope'; readonly decision: ScopeDecision; readonly decided: Decided }
-  | { readonly kind: 'deadline'; readonly decided: Decided }
+export type RequestResolution =
+  | { readonly kind: 'answered' | 'skipped'; readonly decided: DecisionSource }
+  | { readonly kind: 'plan'; readonly decision: PlanDecision; readonly decided: DecisionSource }
+  | { readonly kind: 'scope'; readonly decision: ScopeDecision; readonly decided: DecisionSource }
+  | { readonly kind: 'deadline'; readonly decided: DecisionSource }
 
-export interface Cancelled extends Decided {
+export interface Cancellation extends DecisionSource {
   readonly reason?: string | undefined
 }
 
 /** What survives a continue-as-new. */
-export interface DeskState {
+export interface ConversationState {
   readonly dialogue: Dialogue
   /** How many messages came so far. */
   readonly heard: number
 }
 
-export interface UpdateAnswer {
+export interface MessageReply {
   readonly outcome: 'taken' | 'repeated'
-  readonly says: string
+  readonly response: string
 }
 
-interface DeskPorts {
-  readonly write: (said: readonly Said[]) => Promise<void>
+interface MessagePorts {
+  readonly write: (said: readonly MessageRecord[]) => Promise<void>
   readonly onCancel: () => void
 }
 
 /** More than a session ever hears in earnest: what comes after is still weighed, and not written down. */
-const MOST_HEARD = 1000
-const WRITTEN_AT_ONCE = 50
+const MAX_RECORDED_MESSAGES = 1000
+const RECORD_BATCH_SIZE = 50
 /** Of what is answered to a message, and written down of it: the ids of all questions of a round fit. */
-const MOST_OF_WORDS = 2000
+const MAX_RESPONSE_LENGTH = 2000
 
-export type Desk = ReturnType<typeof openDesk>
+export type MessageHandlers = ReturnType<typeof registerMessageHandlers>
 
 /** Registers the handlers, so it has to be opened before the workflow waits for anything. */
-export function openDesk(carried: DeskState | undefined, { write, onCancel }: DeskPorts) {
-  let dialogue = carried?.dialogue ?? NOBODY_ASKED
+export function registerMessageHandlers(carried: ConversationState | undefined, { write, onCancel }: MessagePorts) {
+  let dialogue = carried?.dialogue ?? EMPTY_DIALOGUE
   let heard = carried?.heard ?? 0
-  let settled: Settled | undefined
-  let cancelled: Cancelled | undefined
+  let settled: RequestResolution | undefined
+  let cancelled: Cancellation | undefined
   let closing = false
   let isWriting = false
-  const unwritten: Said[] = []
+  const unwritten: MessageRecord[] = []
 
   for (const name of MESSAGE_NAMES) {
     setHandler(defineSignal<[unknown]>(name), (input: unknown) => {
-      const message = parse(name, input)
+      const message = parseInput(name, input)
       receive(name, message, weigh(message), 'a signal')
     })
     setHandler(
-      defineUpdate<UpdateAnswer, [unknown]>(name),
+      defineUpdate<MessageReply, [unknown]>(name),
       (input: unknown) => {
-        const message = parse(name, input)
-        const weighed = orRefuse(weigh(message))
+        const message = parseInput(name, input)
+        const weighed = throwIfRefused(weigh(message))
         receive(name, message, weighed, 'an update')
-        return { outcome: weighed.kind, says: weighed.says }
+        return { outcome: weighed.kind, response: weighed.says }
       },
-      { validator: (input: unknown) => void orRefuse(weigh(parse(name, input))) },
+      { validator: (input: unknown) => void throwIfRefused(weigh(parseInput(name, input))) },
     )
   }
   setDefaultSignalHandler((name) => {
     const known = MESSAGE_NAMES.join(', ')
-    const decided: Decided = { by: UNNAMED, from: 'a signal', at: Date.now() }
+    const decided: DecisionSource = { by: UNNAMED, from: 'a signal', at: Date.now() }
     hear(
       name.slice(0, 100),
       { kind: 'refused', reason: `there is no signal of that name: there are ${known}` },
@@ -102,7 +102,7 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
   const writing = CancellationScope.nonCancellable(writeDown)
 
   return {
-    state: (): DeskState => ({ dialogue, heard }),
+    state: (): ConversationState => ({ dialogue, heard }),
     dialogue: () => dialogue,
     cancelled: () => cancelled,
     /** From now on it can be answered. */
@@ -115,10 +115,10 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
       dialogue = { ...dialogue, answered: [...dialogue.answered, ...answered] }
     },
     /** Returns when what is open has been answered, or its time is over. */
-    async settled(until: number): Promise<Settled> {
+    async settled(until: number): Promise<RequestResolution> {
       await condition(() => settled !== undefined, Math.max(until - Date.now(), 1))
       if (settled) return settled
-      const decided: Decided = { by: 'nobody', from: 'the deadline', at: Date.now() }
+      const decided: DecisionSource = { by: 'nobody', from: 'the deadline', at: Date.now() }
       settle({ kind: 'deadline', decided }, 'deadline')
       return { kind: 'deadline', decided }
     },
@@ -135,38 +135,43 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
     },
   }
 
-  function receive(name: MessageName, message: Parsed, weighed: Weighed<Act>, way: string): void {
+  function receive(
+    name: MessageName,
+    message: ParsedInput,
+    weighed: ValidatedMessage<ApplyDecision>,
+    way: string,
+  ): void {
     const { by = UNNAMED, from = way } = message.kind === 'read' ? message.said.message : {}
-    const decided: Decided = { by, from, at: Date.now() }
-    hear(name, weighed, { ...decided, ...answeredBy(message, weighed) })
+    const decided: DecisionSource = { by, from, at: Date.now() }
+    hear(name, weighed, { ...decided, ...listAnsweredQuestions(message, weighed) })
     if (weighed.kind === 'taken') weighed.change(decided)
   }
 
   /** Changes nothing yet: what is to be done is in what it answers. */
-  function weigh(parsed: Parsed): Weighed<Act> {
-    return inFewWords(judge(parsed))
+  function weigh(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
+    return truncateResponse(judge(parsed))
   }
 
-  function judge(parsed: Parsed): Weighed<Act> {
+  function judge(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
     if (parsed.kind === 'refused') return parsed
     if (closing) return { kind: 'refused', reason: 'the session is at its end' }
     const { said } = parsed
     if (cancelled && said.name !== 'cancel') return { kind: 'refused', reason: `it was cancelled by ${cancelled.by}` }
     switch (said.name) {
       case 'answerClarification':
-        return then(weighAnswers(dialogue, said.message), ({ answers, skip }, decided) => {
+        return mapTaken(validateAnswers(dialogue, said.message), ({ answers, skip }, decided) => {
           const fresh = answers.map(({ question, answer }) => ({ ...question, answer, ...decided }))
           dialogue = { ...dialogue, answered: [...dialogue.answered, ...fresh] }
-          if (unanswered(dialogue).length === 0) settle({ kind: 'answered', decided }, 'answered')
+          if (listUnanswered(dialogue).length === 0) settle({ kind: 'answered', decided }, 'answered')
           else if (skip) settle({ kind: 'skipped', decided }, 'skipped')
         })
       case 'decidePlan':
-        return then(weighPlan(dialogue, said.message), (decision, decided) =>
-          settle({ kind: 'plan', decision, decided }, markOf(decision)),
+        return mapTaken(validatePlanDecision(dialogue, said.message), (decision, decided) =>
+          settle({ kind: 'plan', decision, decided }, decisionFingerprint(decision)),
         )
       case 'decideScope':
-        return then(weighScope(dialogue, said.message), (decision, decided) =>
-          settle({ kind: 'scope', decision, decided }, markOf(decision)),
+        return mapTaken(validateScopeDecision(dialogue, said.message), (decision, decided) =>
+          settle({ kind: 'scope', decision, decided }, decisionFingerprint(decision)),
         )
       case 'cancel':
         if (cancelled) return { kind: 'repeated', says: `it is being cancelled already, by ${cancelled.by}` }
@@ -181,26 +186,31 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
     }
   }
 
-  function settle(how: Settled, decision: string): void {
-    const { open, decided } = dialogue
+  function settle(how: RequestResolution, decision: string): void {
+    const { open, decisions } = dialogue
     if (!open) return
     settled = how
-    dialogue = { ...dialogue, open: undefined, decided: { ...decided, [`${open.kind}/${open.request}`]: decision } }
+    dialogue = { ...dialogue, open: undefined, decisions: { ...decisions, [`${open.kind}/${open.request}`]: decision } }
   }
 
-  function hear(name: string, weighed: Weighed<unknown>, decided: Decided & Pick<Said, 'about'>): void {
+  function hear(
+    name: string,
+    weighed: ValidatedMessage<unknown>,
+    decided: DecisionSource & Pick<MessageRecord, 'answeredQuestionIds'>,
+  ): void {
     heard += 1
-    if (heard > MOST_HEARD) return
+    if (heard > MAX_RECORDED_MESSAGES) return
     const words = weighed.kind === 'refused' ? weighed.reason : weighed.says
-    const says = heard < MOST_HEARD ? words : `${words} · from here on nothing more is written down: there was too much`
-    unwritten.push({ key: `said/${heard}`, name, outcome: weighed.kind, says, ...decided })
+    const says =
+      heard < MAX_RECORDED_MESSAGES ? words : `${words} · from here on nothing more is written down: there was too much`
+    unwritten.push({ key: `said/${heard}`, name, outcome: weighed.kind, response: says, ...decided })
   }
 
   async function writeDown(): Promise<void> {
     for (;;) {
       await condition(() => unwritten.length > 0 || closing)
       if (unwritten.length === 0) return
-      const batch = unwritten.splice(0, WRITTEN_AT_ONCE)
+      const batch = unwritten.splice(0, RECORD_BATCH_SIZE)
       isWriting = true
       try {
         await write(batch)
@@ -213,36 +223,42 @@ export function openDesk(carried: DeskState | undefined, { write, onCancel }: De
   }
 }
 
-type Message = { [Name in MessageName]: { readonly name: Name; readonly message: MessageOf<Name> } }[MessageName]
+type NamedMessage = { [Name in MessageName]: { readonly name: Name; readonly message: MessageOf<Name> } }[MessageName]
 
-type Parsed = { readonly kind: 'read'; readonly said: Message } | Refused
+type ParsedInput = { readonly kind: 'read'; readonly said: NamedMessage } | Refused
 type Refused = { readonly kind: 'refused'; readonly reason: string }
-type Act = (decided: Decided) => void
+type ApplyDecision = (decided: DecisionSource) => void
 
 const UNNAMED = 'somebody'
 
-function parse(name: MessageName, input: unknown): Parsed {
-  const read = readMessage(name, input)
-  if (read.kind === 'read') return { kind: 'read', said: { name, message: read.message } as Message }
+function parseInput(name: MessageName, input: unknown): ParsedInput {
+  const read = parseMessage(name, input)
+  if (read.kind === 'read') return { kind: 'read', said: { name, message: read.message } as NamedMessage }
   return { kind: 'refused', reason: `it can't be understood: ${read.reason}` }
 }
 
-function answeredBy(message: Parsed, { kind }: Weighed<Act>): Pick<Said, 'about'> {
+function listAnsweredQuestions(
+  message: ParsedInput,
+  { kind }: ValidatedMessage<ApplyDecision>,
+): Pick<MessageRecord, 'answeredQuestionIds'> {
   const isAnswer = kind === 'taken' && message.kind === 'read' && message.said.name === 'answerClarification'
-  return isAnswer ? { about: Object.keys(message.said.message.answers) } : {}
+  return isAnswer ? { answeredQuestionIds: Object.keys(message.said.message.answers) } : {}
 }
 
-function then<T>(weighed: Weighed<T>, act: (change: T, decided: Decided) => void): Weighed<Act> {
+function mapTaken<T>(
+  weighed: ValidatedMessage<T>,
+  act: (change: T, decided: DecisionSource) => void,
+): ValidatedMessage<ApplyDecision> {
   return weighed.kind === 'taken' ? { ...weighed, change: (decided) => act(weighed.change, decided) } : weighed
 }
 
-function inFewWords<T>(weighed: Weighed<T>): Weighed<T> {
-  if (weighed.kind === 'refused') return { ...weighed, reason: weighed.reason.slice(0, MOST_OF_WORDS) }
-  return { ...weighed, says: weighed.says.slice(0, MOST_OF_WORDS) }
+function truncateResponse<T>(weighed: ValidatedMessage<T>): ValidatedMessage<T> {
+  if (weighed.kind === 'refused') return { ...weighed, reason: weighed.reason.slice(0, MAX_RESPONSE_LENGTH) }
+  return { ...weighed, says: weighed.says.slice(0, MAX_RESPONSE_LENGTH) }
 }
 
 /** For an update, whose sender hears why. */
-function orRefuse(weighed: Weighed<Act>): Exclude<Weighed<Act>, Refused> {
+function throwIfRefused(weighed: ValidatedMessage<ApplyDecision>): Exclude<ValidatedMessage<ApplyDecision>, Refused> {
   if (weighed.kind !== 'refused') return weighed
   throw ApplicationFailure.create({ type: 'Refused', message: weighed.reason, nonRetryable: true })
 }

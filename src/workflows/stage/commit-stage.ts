@@ -2,88 +2,103 @@
 // for, and where somebody committed on it meanwhile the work is merged onto that and has to pass the gates again.
 
 import type { Ending } from '../../domain/protocol/index.ts'
-import { codesIn, passesEveryGate } from '../../domain/stage/attempt.ts'
-import { keepable } from '../../domain/stage/issue-groups.ts'
-import { judge } from './judge-tree.ts'
-import { prove } from './regression-proof.ts'
-import { bestJudged, settle } from './select-passing-parts.ts'
+import { listSelectedCodes, passesEveryGate } from '../../domain/stage/attempt.ts'
+import { selectApprovedGroups } from '../../domain/stage/issue-groups.ts'
+import { runGates } from './judge-tree.ts'
+import { proveIssueGroups } from './regression-proof.ts'
+import { chooseTreeToCommit, selectPassingParts } from './select-passing-parts.ts'
 import {
-  attemptsOf,
-  callName,
-  closeLedger,
-  type Judged,
-  type Ledger,
-  latestIteration,
+  findLatestIteration,
+  type GatedTree,
+  listAttempts,
   type StageResult,
+  type StageState,
+  toStageResult,
+  toStepId,
 } from './stage-state.ts'
-import { partsOf, verifyAfresh } from './verify-fresh-checkout.ts'
+import { splitIntoGroups, verifyFreshCheckout } from './verify-fresh-checkout.ts'
 
-export async function land(ledger: Ledger, chosen: Judged | undefined, stop?: Ending): Promise<StageResult> {
+export async function commitApproved(
+  ledger: StageState,
+  chosen: GatedTree | undefined,
+  stop?: Ending,
+): Promise<StageResult> {
   const { task, ports } = ledger
   const started = ports.now()
   let judged = chosen
   let ending = stop
   for (let turn = 1; judged; turn += 1) {
-    const { attempt, challenge } = await verifyAfresh(ledger, judged)
+    const { attempt, challengeStepId } = await verifyFreshCheckout(ledger, judged)
     if (!passesEveryGate(attempt, task.rules)) {
-      const failed = await settle(ledger, `fresh${ledger.fresh.size}.settle`, partsOf(ledger, attempt))
+      const failed = await selectPassingParts(
+        ledger,
+        `fresh${ledger.freshResults.size}.settle`,
+        splitIntoGroups(ledger, attempt),
+      )
       ending ??= failed
-      judged = bestJudged(ledger)
+      judged = chooseTreeToCommit(ledger)
       continue
     }
-    const codes = codesIn(attempt)
-    const proofs = await prove(ledger, attempt)
-    const call = callName(ledger, turn === 1 ? 'commit' : `commit${turn}`)
+    const codes = listSelectedCodes(attempt)
+    const proofs = await proveIssueGroups(ledger, attempt)
+    const call = toStepId(ledger, turn === 1 ? 'commit' : `commit${turn}`)
     const outcome = await ports.commit({
-      call,
+      stepId: call,
       head: ledger.head,
-      picks: attempt.picks,
+      selections: attempt.selections,
       codes,
-      iteration: latestIteration(ledger, codes),
+      iteration: findLatestIteration(ledger, codes),
       tree: attempt.tree,
-      challenge,
+      challengeStepId,
       verified: attempt.verification,
-      ...(proofs.length > 0 ? { proofs } : {}),
+      ...(proofs.length > 0 ? { proofStepIds: proofs } : {}),
       at: ports.now(),
       iterations: Object.fromEntries(ledger.iterations),
     })
     if (outcome.kind === 'committed') {
       ledger.head = outcome.sha
-      return closeLedger(ledger, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
+      return toStageResult(ledger, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
     }
     if (outcome.kind === 'moved') {
-      const failed = await mergeOnto(ledger, judged, { name: `merge${turn}`, onto: outcome.head })
+      const failed = await mergeOntoHead(ledger, judged, { name: `merge${turn}`, onto: outcome.head })
       ending ??= failed
-      judged = bestJudged(ledger)
+      judged = chooseTreeToCommit(ledger)
       continue
     }
     const why = `the branch is checked out at ${outcome.where}: switch that checkout to another branch`
-    if (ports.now() - started > task.clocks.giveUpAfterSeconds * 1000) {
-      return closeLedger(ledger, undefined, ending ?? { class: 'infrastructure', detail: why })
+    if (ports.now() - started > task.timeouts.giveUpAfterSeconds * 1000) {
+      return toStageResult(ledger, undefined, ending ?? { class: 'infrastructure', detail: why })
     }
-    await ports.wait(`${call}.wait`, why, ports.now() + pauseAfter(turn))
+    await ports.wait(`${call}.wait`, why, ports.now() + computeBranchRetryDelay(turn))
   }
-  return closeLedger(ledger, undefined, ending)
+  return toStageResult(ledger, undefined, ending)
 }
 
 /** Milliseconds between two looks at the branch: soon at first, every ten minutes in the end. */
-function pauseAfter(turn: number): number {
+function computeBranchRetryDelay(turn: number): number {
   return Math.min(turn ** 2 * 2, 600) * 1000
 }
 
-async function mergeOnto(
-  ledger: Ledger,
-  { attempt: { picks } }: Judged,
+async function mergeOntoHead(
+  ledger: StageState,
+  { attempt: { selections } }: GatedTree,
   { name, onto }: { readonly name: string; readonly onto: string },
 ): Promise<Ending | undefined> {
   const { task, ports } = ledger
-  const codes = picks.flatMap((pick) => pick.codes)
-  const call = callName(ledger, name)
-  const outcome = await ports.merge({ call, head: ledger.head, picks, codes, onto, at: ports.now() })
+  const codes = selections.flatMap((pick) => pick.codes)
+  const call = toStepId(ledger, name)
+  const outcome = await ports.merge({
+    stepId: call,
+    head: ledger.head,
+    selections,
+    codes,
+    onto,
+    at: ports.now(),
+  })
   ledger.head = onto
   if (outcome.kind === 'conflict') {
     const reason = `conflicts with a commit made on the branch meanwhile, in ${outcome.paths.slice(0, 5).join(', ')}`
-    for (const code of codes) ledger.ended.set(code, { class: 'verdict', reason })
+    for (const code of codes) ledger.endedIssues.set(code, { class: 'verdict', reason })
     return undefined
   }
   const { snapshot, tree, owners, issues } = outcome.work
@@ -92,7 +107,14 @@ async function mergeOnto(
     ledger.problems.set(code, { class: 'verdict', reason: 'the branch holds these changes already' })
   }
   if (left.length === 0) return undefined
-  const stop = await judge(ledger, { picks: [{ snapshot, codes: left }], owners, tree }, { name, settles: true })
-  if (stop) ledger.lost = { codes: left, reason: stop.detail }
-  return stop ?? (await settle(ledger, `${name}.settle`, keepable(left, attemptsOf(ledger), task.rules)))
+  const stop = await runGates(
+    ledger,
+    { selections: [{ snapshot, codes: left }], owners, tree },
+    { name, ignoresLimits: true },
+  )
+  if (stop) ledger.lostIssues = { codes: left, reason: stop.detail }
+  return (
+    stop ??
+    (await selectPassingParts(ledger, `${name}.settle`, selectApprovedGroups(left, listAttempts(ledger), task.rules)))
+  )
 }

@@ -4,158 +4,171 @@ import type { ChallengeInput, ChallengeOutcome, Ending, VerifyOutcome } from '..
 import {
   type Attempt,
   type Composition,
-  codesIn,
   isApproved,
+  listSelectedCodes,
   type StageRules,
   wholeDiffPasses,
 } from '../../domain/stage/attempt.ts'
-import { patiently } from '../provider-backoff.ts'
-import { type Claim, picksOf, weighClaims } from './false-positive-claims.ts'
-import type { Named } from './ports.ts'
+import { retryWhileLimited } from '../provider-backoff.ts'
+import { type FalsePositiveClaim, recordClaimVerdicts, toSelections } from './false-positive-claims.ts'
+import type { WithoutSessionId } from './ports.ts'
 import {
-  callName,
-  endSpent,
-  freshWordOn,
-  type Judged,
-  type Ledger,
-  latestIteration,
-  noteFreshWord,
+  endOverspentIssues,
+  findFreshResult,
+  findLatestIteration,
+  type GatedTree,
+  recordFreshResult,
+  type StageState,
+  toStepId,
 } from './stage-state.ts'
 
-interface Tree extends Composition {
+interface ComposedTree extends Composition {
   /** Its hash, where it is known before the gates put it together. */
   readonly tree: string
 }
 
-interface JudgeOptions {
+interface GateOptions {
   readonly name: string
   /** No challenge where the verification already failed: for trees that are only tried out. */
-  readonly cheaply?: boolean
+  readonly skipsChallengeIfFailed?: boolean
   /** All that is in it had passed by then. */
-  readonly settles?: boolean
+  readonly ignoresLimits?: boolean
   /** Put to the challenger together with the tree, which holds nothing of them. */
-  readonly claims?: readonly Claim[]
+  readonly claims?: readonly FalsePositiveClaim[]
 }
 
-export async function judge(
-  ledger: Ledger,
-  made: Tree,
-  { name, cheaply, settles, claims = [] }: JudgeOptions,
+export async function runGates(
+  ledger: StageState,
+  made: ComposedTree,
+  { name, skipsChallengeIfFailed, ignoresLimits, claims = [] }: GateOptions,
 ): Promise<Ending | undefined> {
-  if (ledger.challengerGone) return ledger.challengerGone
+  if (ledger.challengerEnding) return ledger.challengerEnding
   const { task, ports, head } = ledger
   const { rules } = task
-  const codes = codesIn(made)
-  const iteration = latestIteration(ledger, codes)
-  const input = { head, picks: made.picks, codes, iteration, ...(settles ? { settles } : {}) }
+  const codes = listSelectedCodes(made)
+  const iteration = findLatestIteration(ledger, codes)
+  const input = { head, selections: made.selections, codes, iteration, ...(ignoresLimits ? { ignoresLimits } : {}) }
 
-  const verification = rules.verify ? callName(ledger, `${name}.verify`) : undefined
-  const verified = verification ? await ports.verify({ ...input, call: verification }) : undefined
+  const verification = rules.verify ? toStepId(ledger, `${name}.verify`) : undefined
+  const verified = verification ? await ports.verify({ ...input, stepId: verification }) : undefined
   if (verified?.failure) return { class: verified.failure.class, detail: verified.failure.detail }
   const unchallenged: Attempt = {
     ...made,
     tree: verified?.tree ?? made.tree,
     verification: verified?.verdict ?? 'unverified',
     issues: {},
-    feedback: verified?.verdict === 'failed' ? (verified.words ?? verified.summary) : undefined,
+    feedbackKey: verified?.verdict === 'failed' ? (verified.failureKey ?? verified.summary) : undefined,
   }
-  if (!rules.challenge || (cheaply && verified?.verdict === 'failed')) {
-    weighClaims(ledger, claims)
-    return keep(ledger, { head, attempt: unchallenged, verification }, verified)
+  if (!rules.challenge || (skipsChallengeIfFailed && verified?.verdict === 'failed')) {
+    recordClaimVerdicts(ledger, claims)
+    return recordGatedTree(ledger, { head, attempt: unchallenged, verificationStepId: verification }, verified)
   }
 
-  const answer = await challenge(ledger, name, input, claims)
-  const { tree, issues, whole, feedback } = answer.outcome
-  const challenged: Judged = {
+  const answer = await runChallenge(ledger, name, input, claims)
+  const { tree, issues, wholeDiffScore, feedbackKey } = answer.outcome
+  const challenged: GatedTree = {
     head,
-    attempt: { ...unchallenged, tree, issues, whole, feedback },
-    verification,
-    challenge: answer.call,
+    attempt: { ...unchallenged, tree, issues, wholeDiffScore, feedbackKey },
+    verificationStepId: verification,
+    challengeStepId: answer.call,
   }
   if (answer.kind === 'stop') {
     // What it said by then was said of this tree; of an issue that it did not come to, nothing was.
-    if (Object.keys(issues).length > 0) keep(ledger, challenged, verified)
+    if (Object.keys(issues).length > 0) recordGatedTree(ledger, challenged, verified)
     return answer.ending
   }
   for (const code of codes.filter((each) => !issues[each])) {
-    ledger.ended.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
+    ledger.endedIssues.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
   }
-  return keep(ledger, challenged, verified)
+  return recordGatedTree(ledger, challenged, verified)
 }
 
 /** For claims beside which there is no new tree to judge: their question is an empty diff. */
-export async function hear(ledger: Ledger, name: string, claims: readonly Claim[]): Promise<Ending | undefined> {
-  if (ledger.challengerGone) return ledger.challengerGone
+export async function challengeClaimsOnly(
+  ledger: StageState,
+  name: string,
+  claims: readonly FalsePositiveClaim[],
+): Promise<Ending | undefined> {
+  if (ledger.challengerEnding) return ledger.challengerEnding
   if (!ledger.task.rules.challenge) {
-    weighClaims(ledger, claims)
+    recordClaimVerdicts(ledger, claims)
     return undefined
   }
-  const iteration = latestIteration(
+  const iteration = findLatestIteration(
     ledger,
     claims.map(({ code }) => code),
   )
-  const answer = await challenge(ledger, name, { head: ledger.head, picks: [], codes: [], iteration }, claims)
+  const answer = await runChallenge(ledger, name, { head: ledger.head, selections: [], codes: [], iteration }, claims)
   if (answer.kind === 'stop') return answer.ending
-  ledger.asked.push({ challenge: answer.call })
+  ledger.gateSteps.push({ challengeStepId: answer.call })
   return undefined
 }
 
-type Question = Omit<Named<ChallengeInput>, 'call' | 'earlier' | 'brief' | 'claims'>
+type ChallengeQuestion = Omit<WithoutSessionId<ChallengeInput>, 'stepId' | 'earlierStepIds' | 'brief' | 'claims'>
 
-async function challenge(ledger: Ledger, name: string, question: Question, claims: readonly Claim[]) {
+async function runChallenge(
+  ledger: StageState,
+  name: string,
+  question: ChallengeQuestion,
+  claims: readonly FalsePositiveClaim[],
+) {
   const { ports, task } = ledger
-  const earlier = [...new Set(ledger.asked.flatMap((each) => each.challenge ?? []))]
+  const earlier = [...new Set(ledger.gateSteps.flatMap((each) => each.challengeStepId ?? []))]
   const more = {
     ...(task.brief ? { brief: task.brief } : {}),
-    ...(claims.length > 0 ? { claims: picksOf(claims) } : {}),
+    ...(claims.length > 0 ? { claims: toSelections(claims) } : {}),
   }
-  const answer = await patiently<ChallengeOutcome>(callName(ledger, `${name}.challenge`), task.clocks, ports, (call) =>
-    ports.challenge({ ...question, call, earlier, ...more }),
+  const answer = await retryWhileLimited<ChallengeOutcome>(
+    toStepId(ledger, `${name}.challenge`),
+    task.timeouts,
+    ports,
+    (call) => ports.challenge({ ...question, stepId: call, earlierStepIds: earlier, ...more }),
   )
-  const { agreed = [] } = answer.outcome
+  const { agreedClaims = [] } = answer.outcome
   if (answer.kind === 'stop') {
     // Of the session's limits none keeps it from judging what had passed.
     const isGone = answer.ending.class !== 'budget' || !ports.patched('settle-at-a-limit')
-    if (isGone) ledger.challengerGone = answer.ending
-    const settled = claims.filter(({ code }) => agreed.includes(code))
-    weighClaims(ledger, settled, { call: answer.call, agreed })
+    if (isGone) ledger.challengerEnding = answer.ending
+    const settled = claims.filter(({ code }) => agreedClaims.includes(code))
+    recordClaimVerdicts(ledger, settled, { call: answer.call, agreed: agreedClaims })
   } else {
-    weighClaims(ledger, claims, { call: answer.call, agreed })
-    endSpent(ledger, answer.outcome.spent)
+    recordClaimVerdicts(ledger, claims, { call: answer.call, agreed: agreedClaims })
+    endOverspentIssues(ledger, answer.outcome.overspent)
   }
   return answer
 }
 
-function keep(ledger: Ledger, made: Judged, verified: VerifyOutcome | undefined): undefined {
-  if (verified?.fresh && made.verification) noteFreshWord(ledger, made, made.verification, verified)
-  const judged = asFresh(ledger, made)
-  ledger.judged.push(judged)
-  ledger.asked.push(judged)
-  noteProblems(ledger, judged, verified)
+function recordGatedTree(ledger: StageState, made: GatedTree, verified: VerifyOutcome | undefined): undefined {
+  if (verified?.inFreshCheckout && made.verificationStepId)
+    recordFreshResult(ledger, made, made.verificationStepId, verified)
+  const judged = withFreshResult(ledger, made)
+  ledger.gatedTrees.push(judged)
+  ledger.gateSteps.push(judged)
+  recordProblems(ledger, judged, verified)
 }
 
 /** What the fresh checkout of a tree said holds, whatever was or is said of the same tree elsewhere. */
-export function asFresh(ledger: Ledger, judged: Judged): Judged {
-  const word = freshWordOn(ledger, judged)
+export function withFreshResult(ledger: StageState, judged: GatedTree): GatedTree {
+  const word = findFreshResult(ledger, judged)
   if (!word) return judged
-  const { call, verdict, feedback } = word
-  const attempt: Attempt = { ...judged.attempt, verification: verdict, ...(feedback ? { feedback } : {}) }
-  return { ...judged, verification: call, attempt }
+  const { stepId, verdict, feedback } = word
+  const attempt: Attempt = { ...judged.attempt, verification: verdict, ...(feedback ? { feedbackKey: feedback } : {}) }
+  return { ...judged, verificationStepId: stepId, attempt }
 }
 
 /** What keeps the issues of a tree from being committed, or that nothing does. */
-export function noteProblems(ledger: Ledger, judged: Judged, verified?: Pick<VerifyOutcome, 'summary'>): void {
+export function recordProblems(ledger: StageState, judged: GatedTree, verified?: Pick<VerifyOutcome, 'summary'>): void {
   const { attempt } = judged
-  const word = freshWordOn(ledger, judged) ?? verified
-  for (const code of codesIn(attempt)) {
-    const reason = whyNot(code, attempt, ledger.task.rules, word)
+  const word = findFreshResult(ledger, judged) ?? verified
+  for (const code of listSelectedCodes(attempt)) {
+    const reason = findCommitObstacle(code, attempt, ledger.task.rules, word)
     if (reason) ledger.problems.set(code, { class: 'verdict', reason })
     else ledger.problems.delete(code)
   }
 }
 
 /** What keeps an issue of this tree from being committed: its own faults first, then those of the whole. */
-function whyNot(
+function findCommitObstacle(
   code: string,
   attempt: Attempt,
   rules: StageRules,
@@ -167,5 +180,5 @@ function whyNot(
   if (attempt.verification === 'failed') return `verification failed: ${verified?.summary ?? ''}`
   if (attempt.verification === 'unverified' && !rules.challenge) return 'neither challenged nor verified'
   if (wholeDiffPasses(attempt, rules)) return undefined
-  return `the whole diff scored ${attempt.whole ?? 'nothing'}, below ${rules.satisfactionThreshold}`
+  return `the whole diff scored ${attempt.wholeDiffScore ?? 'nothing'}, below ${rules.satisfactionThreshold}`
 }

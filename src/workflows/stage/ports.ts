@@ -6,14 +6,14 @@ import type {
   CommitOutcome,
   FixInput,
   FixOutcome,
-  JudgeInput,
+  GateInput,
   MergeInput,
   MergeOutcome,
   ProofOutcome,
   VerifyOutcome,
 } from '../../domain/protocol/index.ts'
 
-export type Named<T> = Omit<T, 'sessionId'>
+export type WithoutSessionId<T> = Omit<T, 'sessionId'>
 
 /** A person's time to decide, where nobody said how long. */
 export const WEEK_SECONDS = 604_800
@@ -27,7 +27,7 @@ export interface WaitPorts {
 }
 
 /** What became of changes that only a person may let through. */
-export interface ScopeVerdict {
+export interface ScopeDecisionOutcome {
   /** Issues that get no further round. */
   readonly barred: readonly string[]
   readonly reason: string
@@ -42,12 +42,12 @@ export type Change = 'settle-at-a-limit' | 'prove-within-time' | 'ask-for-the-re
 export interface StagePorts extends WaitPorts {
   /** Temporal's: whether this part of the session goes by the change. */
   patched(change: Change): boolean
-  fix(input: Named<FixInput>): Promise<FixOutcome>
-  verify(input: Named<JudgeInput>): Promise<VerifyOutcome>
-  challenge(input: Named<ChallengeInput>): Promise<ChallengeOutcome>
-  prove(input: Named<JudgeInput>): Promise<ProofOutcome>
-  commit(input: Named<CommitInput>): Promise<CommitOutcome>
-  merge(input: Named<MergeInput>): Promise<MergeOutcome>
+  fix(input: WithoutSessionId<FixInput>): Promise<FixOutcome>
+  verify(input: WithoutSessionId<GateInput>): Promise<VerifyOutcome>
+  challenge(input: WithoutSessionId<ChallengeInput>): Promise<ChallengeOutcome>
+  prove(input: WithoutSessionId<GateInput>): Promise<ProofOutcome>
+  commit(input: WithoutSessionId<CommitInput>): Promise<CommitOutcome>
+  merge(input: WithoutSessionId<MergeInput>): Promise<MergeOutcome>
   /** Asks a person about what a call of the fixer changed outside of its scope. */
-  decideScope(call: string): Promise<ScopeVerdict>
+  decideScope(call: string): Promise<ScopeDecisionOutcome>
 }

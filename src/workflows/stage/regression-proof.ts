@@ -1,23 +1,29 @@
 // Asks for each knot of a tree that is about to be committed whether its own tests prove it. Each tree is asked about once,
 // and none where the session's time is over, which also ends a look that is under way.
 
-import { type Attempt, codesIn } from '../../domain/stage/attempt.ts'
-import { knotsOf } from '../../domain/stage/issue-groups.ts'
-import { callName, type Ledger, latestIteration } from './stage-state.ts'
+import { type Attempt, listSelectedCodes } from '../../domain/stage/attempt.ts'
+import { groupIssues } from '../../domain/stage/issue-groups.ts'
+import { findLatestIteration, type StageState, toStepId } from './stage-state.ts'
 
 /** The calls that looked. None where nobody wants it, or where no command says that the tree passes. */
-export async function prove(ledger: Ledger, attempt: Attempt): Promise<readonly string[]> {
+export async function proveIssueGroups(ledger: StageState, attempt: Attempt): Promise<readonly string[]> {
   const { task, ports, head, proofs } = ledger
-  if (!task.rules.prove || attempt.verification !== 'passed') return []
+  if (!task.rules.provesFixes || attempt.verification !== 'passed') return []
   const tree = `${head} ${attempt.tree}`
   const known = proofs.get(tree)
   if (known) return known
   const calls: string[] = []
-  for (const [index, codes] of knotsOf(codesIn(attempt), attempt.owners).entries()) {
+  for (const [index, codes] of groupIssues(listSelectedCodes(attempt), attempt.owners).entries()) {
     // What passed is committed then, and a proof is no part of that.
     if (ports.now() >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) break
-    const call = callName(ledger, `prove${proofs.size + 1}.${index + 1}`)
-    await ports.prove({ call, head, picks: attempt.picks, codes, iteration: latestIteration(ledger, codes) })
+    const call = toStepId(ledger, `prove${proofs.size + 1}.${index + 1}`)
+    await ports.prove({
+      stepId: call,
+      head,
+      selections: attempt.selections,
+      codes,
+      iteration: findLatestIteration(ledger, codes),
+    })
     calls.push(call)
   }
   proofs.set(tree, calls)

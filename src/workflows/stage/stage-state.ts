@@ -1,10 +1,10 @@
 // What a stage knows while it runs, and what it answers in the end: one outcome for each of its issues.
-import { withLoss, withoutAdvice } from '../../domain/budget/limits.ts'
-import { codesOfStage, type Stage } from '../../domain/plan/plan.ts'
-import type { Clocks, Conversation, Ending, IssueOutcome, VerifyOutcome } from '../../domain/protocol/index.ts'
+import { stripAdvice, withLossNotice } from '../../domain/budget/limits.ts'
+import { listStageCodes, type Stage } from '../../domain/plan/plan.ts'
+import type { Conversation, Ending, IssueOutcome, Timeouts, VerifyOutcome } from '../../domain/protocol/index.ts'
 import { CONSEQUENCES, type FailureClass } from '../../domain/session/failure.ts'
-import type { Attempt, Pick, StageRules } from '../../domain/stage/attempt.ts'
-import { samePicks } from '../../domain/stage/issue-groups.ts'
+import type { Attempt, Selection, StageRules } from '../../domain/stage/attempt.ts'
+import { isSameSelection } from '../../domain/stage/issue-groups.ts'
 import type { StagePorts } from './ports.ts'
 
 export interface StageTask {
@@ -13,11 +13,11 @@ export interface StageTask {
   readonly number: number
   readonly head: string
   readonly rules: StageRules
-  readonly clocks: Clocks
+  readonly timeouts: Timeouts
   /** What fixers are told besides the issues. */
   readonly brief?: string | undefined
   /** Where the conversation stood when the plan was made: each stage goes on from there, and none from another stage. */
-  readonly planned?: Conversation | undefined
+  readonly plannedConversation?: Conversation | undefined
 }
 
 export interface StageResult {
@@ -28,192 +28,211 @@ export interface StageResult {
 }
 
 /** The calls of the gates about one thing. */
-interface Asked {
-  readonly verification?: string | undefined
-  readonly challenge?: string | undefined
+interface GateSteps {
+  readonly verificationStepId?: string | undefined
+  readonly challengeStepId?: string | undefined
 }
 
 /** A tree that was judged, and the calls that judged it. */
-export interface Judged extends Asked {
+export interface GatedTree extends GateSteps {
   readonly head: string
   readonly attempt: Attempt
 }
 
-export interface FreshWord {
-  readonly call: string
+export interface FreshCheckoutResult {
+  readonly stepId: string
   readonly verdict: Attempt['verification']
   readonly summary: string
   /** Where it failed. */
   readonly feedback?: string
 }
 
-export interface Problem {
+export interface IssueProblem {
   readonly class: FailureClass
   readonly reason: string
 }
 
 /** That there is nothing to fix. */
-interface Agreement {
+interface AgreedFalsePositive {
   readonly reason: string
   /** The challenger's call that agreed. */
-  readonly call: string
+  readonly stepId: string
 }
 
-export interface Ledger {
+export interface StageState {
   readonly task: StageTask
   readonly ports: StagePorts
   readonly codes: readonly string[]
   /** The commit that trees are put together on; it changes when a person commits on the branch meanwhile. */
   head: string
-  readonly judged: Judged[]
+  readonly gatedTrees: GatedTree[]
   /** What the gates were asked so far: trees, and claims that nothing has to be changed. */
-  readonly asked: Asked[]
+  readonly gateSteps: GateSteps[]
   readonly iterations: Map<string, number>
   /** Issues that get no further round, whatever comes. */
-  readonly ended: Map<string, Problem>
+  readonly endedIssues: Map<string, IssueProblem>
   /** False positives: neither worked on nor committed any more. */
-  readonly agreed: Map<string, Agreement>
+  readonly falsePositives: Map<string, AgreedFalsePositive>
   /** The last thing that went wrong with an issue. */
-  readonly problems: Map<string, Problem>
+  readonly problems: Map<string, IssueProblem>
   /** Of the fixer's calls that were completed, by the name of the call, which is that of its snapshot. */
   readonly conversations: Map<string, Conversation>
   /** What came of trees in a fresh checkout, by the head and the tree. */
-  readonly fresh: Map<string, FreshWord>
+  readonly freshResults: Map<string, FreshCheckoutResult>
   /** By the head and the tree that was looked at: the calls that looked for proofs. */
   readonly proofs: Map<string, readonly string[]>
   /** Why the challenger can't be asked any more. */
-  challengerGone?: Ending | undefined
+  challengerEnding?: Ending | undefined
   /** What had passed, and could not be judged without the rest. */
-  lost?: Lost | undefined
+  lostIssues?: LostIssues | undefined
 }
 
-interface Lost {
+interface LostIssues {
   readonly codes: readonly string[]
   readonly reason: string
 }
 
-export function openLedger(task: StageTask, ports: StagePorts): Ledger {
+export function createStageState(task: StageTask, ports: StagePorts): StageState {
   return {
     task,
     ports,
-    codes: codesOfStage(task.stage),
+    codes: listStageCodes(task.stage),
     head: task.head,
-    judged: [],
-    asked: [],
+    gatedTrees: [],
+    gateSteps: [],
     iterations: new Map(),
-    ended: new Map(),
-    agreed: new Map(),
+    endedIssues: new Map(),
+    falsePositives: new Map(),
     problems: new Map(),
     conversations: new Map(),
-    fresh: new Map(),
+    freshResults: new Map(),
     proofs: new Map(),
   }
 }
 
 /** Names a step for good: claims, snapshots and events are keyed by it. */
-export function callName({ task }: Ledger, name: string): string {
+export function toStepId({ task }: StageState, name: string): string {
   return `s${task.number}.${name}`
 }
 
 /** Those that there is something to fix about. */
-export function codesInPlay({ codes, agreed }: Ledger): readonly string[] {
-  return codes.filter((code) => !agreed.has(code))
+export function listOpenCodes({ codes, falsePositives }: StageState): readonly string[] {
+  return codes.filter((code) => !falsePositives.has(code))
 }
 
 /** What was judged on the commit that the stage stands on now. */
-export function attemptsOf(ledger: Ledger): Attempt[] {
-  return ledger.judged.filter(({ head }) => head === ledger.head).map(({ attempt }) => attempt)
+export function listAttempts(ledger: StageState): Attempt[] {
+  return ledger.gatedTrees.filter(({ head }) => head === ledger.head).map(({ attempt }) => attempt)
 }
 
-export function verdictOn({ judged }: Ledger, picks: readonly Pick[]): Judged | undefined {
-  return judged.findLast(({ attempt }) => samePicks(attempt.picks, picks))
+export function findGatedTree({ gatedTrees }: StageState, picks: readonly Selection[]): GatedTree | undefined {
+  return gatedTrees.findLast(({ attempt }) => isSameSelection(attempt.selections, picks))
 }
 
 /** What the fresh checkout said of this tree, however it was put together. */
-export function freshWordOn({ fresh }: Ledger, { head, attempt }: Judged): FreshWord | undefined {
-  return fresh.get(`${head} ${attempt.tree}`)
+export function findFreshResult(
+  { freshResults }: StageState,
+  { head, attempt }: GatedTree,
+): FreshCheckoutResult | undefined {
+  return freshResults.get(`${head} ${attempt.tree}`)
 }
 
 /** What a call found in the fresh checkout of a tree. The first word holds. */
-export function noteFreshWord(
-  { fresh }: Ledger,
-  { head, attempt }: Judged,
+export function recordFreshResult(
+  { freshResults }: StageState,
+  { head, attempt }: GatedTree,
   call: string,
-  { verdict, summary, words }: VerifyOutcome,
+  { verdict, summary, failureKey }: VerifyOutcome,
 ): void {
   const key = `${head} ${attempt.tree}`
-  if (fresh.has(key)) return
-  fresh.set(key, { call, verdict, summary, ...(verdict === 'failed' ? { feedback: words ?? summary } : {}) })
+  if (freshResults.has(key)) return
+  freshResults.set(key, {
+    stepId: call,
+    verdict,
+    summary,
+    ...(verdict === 'failed' ? { feedback: failureKey ?? summary } : {}),
+  })
 }
 
 /** The number of the round that these issues saw last. */
-export function latestIteration({ iterations }: Ledger, codes: readonly string[]): number {
+export function findLatestIteration({ iterations }: StageState, codes: readonly string[]): number {
   return Math.max(1, ...codes.map((code) => iterations.get(code) ?? 0))
 }
 
 /** The calls of gates, each once, the verdict on the tree that comes next to be worked on at the end. */
-export function gateCalls({ asked }: Ledger, last: Asked = {}): string[] {
-  const own = callsOf(last)
-  const others = asked.flatMap(callsOf).filter((call) => !own.includes(call))
+export function listGateStepIds({ gateSteps }: StageState, last: GateSteps = {}): string[] {
+  const own = toStepIds(last)
+  const others = gateSteps.flatMap(toStepIds).filter((call) => !own.includes(call))
   return [...new Set(others), ...own]
 }
 
-function callsOf({ verification, challenge }: Asked): string[] {
-  return [verification ?? [], challenge ?? []].flat()
+function toStepIds({ verificationStepId, challengeStepId }: GateSteps): string[] {
+  return [verificationStepId ?? [], challengeStepId ?? []].flat()
 }
 
 /** They get no further round; what they have by now still counts. */
-export function endSpent({ ended }: Ledger, spent: Readonly<Record<string, string>> = {}): void {
+export function endOverspentIssues({ endedIssues }: StageState, spent: Readonly<Record<string, string>> = {}): void {
   for (const [code, reason] of Object.entries(spent)) {
-    if (!ended.has(code)) ended.set(code, { class: 'budget', reason })
+    if (!endedIssues.has(code)) endedIssues.set(code, { class: 'budget', reason })
   }
 }
 
-interface Committed {
+interface StageCommit {
   readonly sha: string
   readonly codes: readonly string[]
   readonly attempt: Attempt
 }
 
-export function closeLedger(ledger: Ledger, committed: Committed | undefined, ending: Ending | undefined): StageResult {
-  const stop = ending && inTruth(ledger, committed, ending)
+export function toStageResult(
+  ledger: StageState,
+  committed: StageCommit | undefined,
+  ending: Ending | undefined,
+): StageResult {
+  const stop = ending && withLostIssues(ledger, committed, ending)
   const outcomes = Object.fromEntries(
     ledger.codes.map((code) => [
       code,
       committed?.codes.includes(code)
-        ? resolved(ledger, code, committed)
-        : (ignored(ledger, code) ?? unresolved(ledger, code, stop)),
+        ? toResolvedOutcome(ledger, code, committed)
+        : (toIgnoredOutcome(ledger, code) ?? toUnresolvedOutcome(ledger, code, stop)),
     ]),
   )
   return { head: ledger.head, outcomes, commit: committed?.sha, stop }
 }
 
-function inTruth({ lost }: Ledger, committed: Committed | undefined, ending: Ending): Ending {
-  const isLost = lost?.codes.some((code) => !committed?.codes.includes(code))
-  return lost && isLost ? { ...ending, detail: withLoss(ending.detail, lost.reason) } : ending
+function withLostIssues({ lostIssues }: StageState, committed: StageCommit | undefined, ending: Ending): Ending {
+  const isLost = lostIssues?.codes.some((code) => !committed?.codes.includes(code))
+  return lostIssues && isLost ? { ...ending, detail: withLossNotice(ending.detail, lostIssues.reason) } : ending
 }
 
-function resolved({ iterations }: Ledger, code: string, { sha, attempt }: Committed): IssueOutcome {
+function toResolvedOutcome({ iterations }: StageState, code: string, { sha, attempt }: StageCommit): IssueOutcome {
   const score = attempt.issues[code]?.score
   return { status: 'resolved', reason: '', iterations: iterations.get(code) ?? 0, score, commit: sha }
 }
 
-function ignored({ agreed, iterations }: Ledger, code: string): IssueOutcome | undefined {
-  const agreement = agreed.get(code)
+function toIgnoredOutcome({ falsePositives, iterations }: StageState, code: string): IssueOutcome | undefined {
+  const agreement = falsePositives.get(code)
   if (!agreement) return undefined
-  const { reason, call } = agreement
-  return { status: 'ignored', reason, iterations: iterations.get(code) ?? 0, agreed: call }
+  const { reason, stepId } = agreement
+  return { status: 'ignored', reason, iterations: iterations.get(code) ?? 0, agreedStepId: stepId }
 }
 
-function unresolved({ ended, problems, iterations, judged }: Ledger, code: string, stop?: Ending): IssueOutcome {
-  const held: Problem = { class: 'verdict', reason: 'taken back together with an issue that changes the same files' }
-  const stopped: Problem | undefined = stop && { class: stop.class, reason: withoutAdvice(stop.detail) }
-  const problem = ended.get(code) ?? stopped ?? problems.get(code) ?? held
+function toUnresolvedOutcome(
+  { endedIssues, problems, iterations, gatedTrees }: StageState,
+  code: string,
+  stop?: Ending,
+): IssueOutcome {
+  const held: IssueProblem = {
+    class: 'verdict',
+    reason: 'taken back together with an issue that changes the same files',
+  }
+  const stopped: IssueProblem | undefined = stop && { class: stop.class, reason: stripAdvice(stop.detail) }
+  const problem = endedIssues.get(code) ?? stopped ?? problems.get(code) ?? held
   return {
     status: problem === stopped ? 'open' : CONSEQUENCES[problem.class].issue,
     reason: problem.reason,
     failure: problem.class,
     iterations: iterations.get(code) ?? 0,
-    score: judged.findLast(({ attempt }) => attempt.issues[code])?.attempt.issues[code]?.score,
+    score: gatedTrees.findLast(({ attempt }) => attempt.issues[code])?.attempt.issues[code]?.score,
   }
 }

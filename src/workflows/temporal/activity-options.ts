@@ -18,9 +18,9 @@ const RETRY: RetryPolicy = {
   maximumAttempts: 10,
 }
 /** Every session ends through its closing, so that is tried for hours: until a disk that was full has space again. */
-const PATIENT_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
+const CLOSING_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
 
-function run(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
+function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
   return proxyActivities<SessionActivities>({
     heartbeatTimeout: `${heartbeatSeconds}s`,
     cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
@@ -29,32 +29,34 @@ function run(options: ActivityOptions, heartbeatSeconds: number): SessionActivit
   })
 }
 
-export function sharedActivities(summary: string, retry = RETRY): SessionActivities {
-  return run({ startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
+export function proxySharedActivities(summary: string, retry = RETRY): SessionActivities {
+  return proxyWithOptions({ startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
 }
 
-export type Work = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
+export type WorkKind = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
 
-export function hostActivities(
-  { queue, clocks }: OpenedSession,
-  work: Work,
+export function proxyHostActivities(
+  { queue, timeouts }: OpenedSession,
+  work: WorkKind,
   summary: string,
   retry = RETRY,
 ): SessionActivities {
   const seconds = {
-    fix: clocks.fixSeconds,
+    fix: timeouts.fixSeconds,
     // A reply that can't be read is asked for again, and then once more afresh.
-    talk: 2 * clocks.fixSeconds,
-    challenge: clocks.challengeSeconds,
-    verify: clocks.verifySeconds,
+    talk: 2 * timeouts.fixSeconds,
+    challenge: timeouts.challengeSeconds,
+    verify: timeouts.verifySeconds,
     git: GIT_SECONDS,
   }[work]
   const startToCloseTimeout = `${Math.ceil(seconds) + GRACE_SECONDS}s` as const
   const taskQueue = work === 'git' ? queue : longWorkQueue(queue)
-  return run({ taskQueue, startToCloseTimeout, summary, retry }, clocks.heartbeatSeconds)
+  return proxyWithOptions({ taskQueue, startToCloseTimeout, summary, retry }, timeouts.heartbeatSeconds)
 }
 
-export function closingActivities(opened: OpenedSession | undefined): SessionActivities {
+export function proxyClosingActivities(opened: OpenedSession | undefined): SessionActivities {
   const summary = 'close the session'
-  return opened ? hostActivities(opened, 'git', summary, PATIENT_RETRY) : sharedActivities(summary, PATIENT_RETRY)
+  return opened
+    ? proxyHostActivities(opened, 'git', summary, CLOSING_RETRY)
+    : proxySharedActivities(summary, CLOSING_RETRY)
 }

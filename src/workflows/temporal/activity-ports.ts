@@ -1,86 +1,96 @@
 // The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
 import { patched } from '@temporalio/workflow'
 import type { ProofOutcome, VerifyOutcome } from '../../domain/protocol/index.ts'
-import type { TalkPorts } from '../people/clarify-and-plan.ts'
-import { askPeople, decideScope, type Underway, waitPorts } from '../people/wait-for-decision.ts'
+import type { PlanningPorts } from '../people/clarify-and-plan.ts'
+import {
+  createWaitPorts,
+  type RunningSession,
+  requestDecision,
+  requestScopeDecision,
+} from '../people/wait-for-decision.ts'
 import type { StagePorts } from '../stage/ports.ts'
-import { hostActivities, type Work } from './activity-options.ts'
-import { OUT_OF_TIME, timed, withinTime } from './session-deadline.ts'
+import { proxyHostActivities, type WorkKind } from './activity-options.ts'
+import { OUT_OF_TIME_FAILURE, runWithinDeadline, toDeadlineInput } from './session-deadline.ts'
 
-export function talkPorts(at: Underway): TalkPorts {
+export function createPlanningPorts(at: RunningSession): PlanningPorts {
   const { sessionId, desk, time } = at
-  const on = queueOf(at)
+  const on = createActivityProxies(at)
   return {
-    ...waitPorts(at),
+    ...createWaitPorts(at),
     clarify: (step) => {
       at.show({ phase: 'looking for what is unclear' })
-      return on('talk', `clarify · round ${step.round}`).clarify({ sessionId, ...step, ...timed(time) })
+      return on('talk', `clarify · round ${step.round}`).clarify({ sessionId, ...step, ...toDeadlineInput(time) })
     },
     plan: (step) => {
       at.show({ phase: 'planning' })
-      return on('talk', step.rejected ? 'plan again' : 'plan').planFixes({ sessionId, ...step, ...timed(time) })
+      return on('talk', step.rejected ? 'plan again' : 'plan').planFixes({
+        sessionId,
+        ...step,
+        ...toDeadlineInput(time),
+      })
     },
-    lay: (step) => on('git', 'lay out the plan').layPlan({ sessionId, ...step }),
-    ask: (call, open, seconds) => askPeople(at, call, open, seconds),
-    answered: () => desk.dialogue().answered,
-    remember: (answered) => desk.remember(answered),
+    applyPlan: (step) => on('git', 'lay out the plan').applyPlan({ sessionId, ...step }),
+    requestDecision: (call, open, seconds) => requestDecision(at, call, open, seconds),
+    listAnswered: () => desk.dialogue().answered,
+    addAnswers: (answered) => desk.remember(answered),
   }
 }
 
-export function stagePorts(at: Underway): StagePorts {
+export function createStagePorts(at: RunningSession): StagePorts {
   const { sessionId, time } = at
-  const on = queueOf(at)
+  const on = createActivityProxies(at)
   return {
-    ...waitPorts(at),
+    ...createWaitPorts(at),
     patched,
-    decideScope: (call) => decideScope(at, call),
+    decideScope: (call) => requestScopeDecision(at, call),
     fix: (step) => {
-      at.show({ phase: `fixing ${list(step.codes)}` })
+      at.show({ phase: `fixing ${formatCodes(step.codes)}` })
       const verb = step.iteration === 1 ? 'fix' : 're-fix'
-      return on('fix', `${verb} ${list(step.codes)} · attempt ${step.iteration}`).fixBatch({
+      return on('fix', `${verb} ${formatCodes(step.codes)} · attempt ${step.iteration}`).fixBatch({
         sessionId,
         ...step,
-        ...timed(time),
+        ...toDeadlineInput(time),
       })
     },
     verify: (step) => {
-      const where = step.fresh ? ' in a fresh checkout' : ''
+      const where = step.inFreshCheckout ? ' in a fresh checkout' : ''
       at.show({ phase: `verifying${where}` })
-      const verify = () => on('verify', `verify ${list(step.codes)}${where}`).verifyTree({ sessionId, ...step })
+      const verify = () => on('verify', `verify ${formatCodes(step.codes)}${where}`).verifyTree({ sessionId, ...step })
       // The last one before a commit is a part of committing, which comes before the end; and so is that of what had passed.
-      if (step.fresh || (step.settles && time.endsAt() !== undefined && patched('settle-at-a-limit'))) return verify()
-      return withinTime<VerifyOutcome>(time, verify, {
+      if (step.inFreshCheckout || (step.ignoresLimits && time.endsAt() !== undefined && patched('settle-at-a-limit')))
+        return verify()
+      return runWithinDeadline<VerifyOutcome>(time, verify, {
         verdict: 'unverified',
         tree: '',
         summary: '',
-        failure: OUT_OF_TIME,
+        failure: OUT_OF_TIME_FAILURE,
       })
     },
     challenge: (step) => {
-      const about = list([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
+      const about = formatCodes([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
       at.show({ phase: `challenging ${about}` })
-      const ends = step.settles ? {} : timed(time)
+      const ends = step.ignoresLimits ? {} : toDeadlineInput(time)
       return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step, ...ends })
     },
     prove: (step) => {
-      at.show({ phase: `looking for a proof of ${list(step.codes)}` })
-      const prove = () => on('verify', `prove ${list(step.codes)}`).proveFix({ sessionId, ...step })
+      at.show({ phase: `looking for a proof of ${formatCodes(step.codes)}` })
+      const prove = () => on('verify', `prove ${formatCodes(step.codes)}`).proveFix({ sessionId, ...step })
       if (time.endsAt() === undefined || !patched('prove-within-time')) return prove()
-      return withinTime<ProofOutcome>(time, prove, { verdict: 'not_proven' })
+      return runWithinDeadline<ProofOutcome>(time, prove, { verdict: 'not_proven' })
     },
     commit: (step) => {
-      at.show({ phase: `committing ${list(step.codes)}` })
-      return on('git', `commit ${list(step.codes)}`).commitStage({ sessionId, ...step })
+      at.show({ phase: `committing ${formatCodes(step.codes)}` })
+      return on('git', `commit ${formatCodes(step.codes)}`).commitStage({ sessionId, ...step })
     },
     merge: (step) =>
-      on('git', `merge ${list(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
+      on('git', `merge ${formatCodes(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
   }
 }
 
-function queueOf({ opened }: Underway) {
-  return (work: Work, summary: string) => hostActivities(opened, work, summary)
+function createActivityProxies({ opened }: RunningSession) {
+  return (work: WorkKind, summary: string) => proxyHostActivities(opened, work, summary)
 }
 
-function list(codes: readonly string[]): string {
+function formatCodes(codes: readonly string[]): string {
   return codes.length <= 3 ? codes.join(', ') : `${codes.slice(0, 3).join(', ')} and ${codes.length - 3} more`
 }

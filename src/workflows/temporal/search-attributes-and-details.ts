@@ -1,39 +1,39 @@
 // What a session shows of itself: the query `session`, the details that the Temporal UI renders, and search attributes.
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
-import { codesOfStage } from '../../domain/plan/plan.ts'
-import type { IssueOutcome, OpenedSession, SessionView, Waiting } from '../../domain/protocol/index.ts'
+import { listStageCodes } from '../../domain/plan/plan.ts'
+import type { IssueOutcome, OpenedSession, SessionView, WaitState } from '../../domain/protocol/index.ts'
 
 export interface MutableView {
   phase: string
   stage: number
-  waiting?: Waiting | undefined
+  waiting?: WaitState | undefined
 }
 
 export function showDetails(view: SessionView, opened: OpenedSession | undefined): void {
-  const codes = opened?.stages.flatMap(codesOfStage) ?? []
+  const codes = opened?.stages.flatMap(listStageCodes) ?? []
   const lines = [
     `**${view.phase}**${opened ? ` · stage ${Math.min(view.stage, opened.stages.length)} of ${opened.stages.length}` : ''}`,
-    ...(view.waiting ? waitingLines(view.waiting) : []),
+    ...(view.waiting ? formatWaiting(view.waiting) : []),
     ...(opened?.branch ? [`Branch \`${opened.branch}\` in \`${opened.repository}\``] : []),
     '',
     '| issue | state | score | iterations | commit |',
     '|---|---|---|---|---|',
-    ...codes.map((code) => row(code, view.outcomes[code])),
+    ...codes.map((code) => formatRow(code, view.outcomes[code])),
   ]
   setCurrentDetails(lines.join('\n'))
 }
 
-function waitingLines({ for: what, since, until, answer }: Waiting): string[] {
-  const when = `since ${minute(since)}${until === undefined ? '' : `, until ${minute(until)}`}`
+function formatWaiting({ for: what, since, until, answer }: WaitState): string[] {
+  const when = `since ${formatMinute(since)}${until === undefined ? '' : `, until ${formatMinute(until)}`}`
   return [`Waits ${when} for ${what}`, ...(answer ? [`Answer with \`${answer}\``] : [])]
 }
 
-function minute(time: number): string {
+function formatMinute(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`
 }
 
-function row(code: string, outcome: IssueOutcome | undefined): string {
+function formatRow(code: string, outcome: IssueOutcome | undefined): string {
   if (!outcome) return `| ${code} | in work or to come | | | |`
   const state = outcome.reason
     ? `${outcome.status}: ${outcome.reason.replaceAll('|', '/').slice(0, 120)}`
@@ -41,7 +41,10 @@ function row(code: string, outcome: IssueOutcome | undefined): string {
   return `| ${code} | ${state} | ${outcome.score ?? ''} | ${outcome.iterations} | ${outcome.commit?.slice(0, 10) ?? ''} |`
 }
 
-export function publish(known: readonly string[], values: Readonly<Record<string, string | number | null>>): void {
+export function upsertKnownAttributes(
+  known: readonly string[],
+  values: Readonly<Record<string, string | number | null>>,
+): void {
   const pairs = Object.entries(values)
     .filter(([name]) => known.includes(name))
     .map(([name, value]) =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
-import { fixPrompts } from '../../../src/activities/fix/fixer-prompt-input.ts'
+import { buildFixPrompts } from '../../../src/activities/fix/fixer-prompt-input.ts'
 import { blocksIn, fixInput } from '../plan/support.ts'
 import { setBench } from '../support.ts'
 
@@ -15,10 +15,13 @@ test('S4-2 the review and the branches of a session stand in its prompts; an old
   const told = async (id: string, resume?: { id: string }) => {
     const opened = await bench.run('openSession', { sessionId: id })
     const session = await loadSession(bench.shop, id)
-    const start = { tree: opened.base, owners: {}, claims: {}, taken: [] }
+    const start = { tree: opened.base, owners: {}, claims: {}, fromSnapshots: [] }
     const input = fixInput(id, opened, ['A'], resume ? { resume } : {})
-    const { prompt, afresh } = await fixPrompts(bench.shop, session, bench.workspace(id), { input, start })
-    return { blocks: blocksIn(prompt), afresh: blocksIn((await afresh?.()) ?? '') }
+    const { prompt, buildFullPrompt } = await buildFixPrompts(bench.shop, session, bench.workspace(id), {
+      input,
+      start,
+    })
+    return { blocks: blocksIn(prompt), afresh: blocksIn((await buildFullPrompt?.()) ?? '') }
   }
   const { blocks } = await told('new')
   assert.equal(blocks.get('review'), '# Review\n\nThe discount is wrong.')

@@ -22,12 +22,12 @@ async function run(t: TestContext, mode: 'require' | 'auto') {
   ]
   await bench.session(id, { A: 'src/app.py' }, { ...verifiedBy([command], { setup }), sandbox: sandboxSettings(mode) })
   const { base } = await bench.run('openSession', { sessionId: id })
-  await bench.run('verifyBase', { sessionId: id, call: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head: base })
   const before = lines('setups')
-  await bench.store.calls.claim({ session_id: id, key: 's1.i1.fix', role: 'fixer', prompt_ref: 'none' })
+  await bench.store.agentCalls.claim({ session_id: id, key: 's1.i1.fix', role: 'fixer', prompt_ref: 'none' })
   await bench.fixed(id, 'fix1', { 'src/app.py': 'x = 1\n', 'package-lock.json': 'two\n' }, 'A')
   const picks = [{ snapshot: 'fix1', codes: ['A'] }]
-  const judged = { sessionId: id, call: 's1.i1.verify', head: base, picks, codes: ['A'], iteration: 1 }
+  const judged = { sessionId: id, stepId: 's1.i1.verify', head: base, selections: picks, codes: ['A'], iteration: 1 }
   const { verdict, summary } = await bench.run('verifyTree', judged)
   assert.equal(verdict, 'passed', summary)
   return { before, setups: lines('setups') - before, checks: lines('checks') }

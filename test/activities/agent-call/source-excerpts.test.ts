@@ -5,7 +5,7 @@ import { rmSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
-import { fixPrompts } from '../../../src/activities/fix/fixer-prompt-input.ts'
+import { buildFixPrompts } from '../../../src/activities/fix/fixer-prompt-input.ts'
 import { blocksIn, fixInput } from '../plan/support.ts'
 import { type Bench, setBench } from '../support.ts'
 
@@ -21,8 +21,8 @@ async function promptOf(bench: Bench, id: string, more: Parameters<typeof fixInp
     session.issues.map(({ issue_code }) => issue_code),
     more,
   )
-  const start = { tree: tree ?? opened.base, owners: {}, claims: {}, taken: [] }
-  return await fixPrompts(bench.shop, session, bench.workspace(id), { input, start })
+  const start = { tree: tree ?? opened.base, owners: {}, claims: {}, fromSnapshots: [] }
+  return await buildFixPrompts(bench.shop, session, bench.workspace(id), { input, start })
 }
 
 test('S4-7 a fixer sees the lines around its findings as its tree has them, and the hunks of the reviewed change near them', async (t) => {
@@ -42,7 +42,7 @@ test('S4-7 a fixer sees the lines around its findings as its tree has them, and 
   const at = (issue: { issue_code: string }) => (issue.issue_code === 'A' ? { ...issue, line: '101' } : issue)
   const lined = { ...bench.shop, store: { ...bench.store, sessions: { ...bench.store.sessions, issuesOf: withLines } } }
   async function withLines(id: string) {
-    return (await bench.store.sessions.issuesOf(id)).map(({ issue, ...rest }) => ({
+    return (await bench.store.sessions.listIssues(id)).map(({ issue, ...rest }) => ({
       ...rest,
       issue: at(issue) as typeof issue,
     }))
@@ -76,7 +76,7 @@ test('S4-7 a fixer sees the lines around its findings as its tree has them, and 
     ['code', 'change'].map((name) => blocksIn(resumed.prompt).has(name)),
     [false, false],
   )
-  const afresh = blocksIn((await resumed.afresh?.()) ?? '')
+  const afresh = blocksIn((await resumed.buildFullPrompt?.()) ?? '')
   assert.deepEqual(
     ['code', 'change'].map((name) => afresh.has(name)),
     [true, true],
@@ -94,7 +94,7 @@ test('S4-7 S4-17 of a key in the code a prompt shows nothing, also where only th
   bench.git(['commit', '-qm', 'feature'])
   await bench.session('s1', { A: 'key.py' }, {}, { options: { against: { name: 'main', commit: main } } })
   const at = (line: number) => async (id: string) =>
-    (await bench.store.sessions.issuesOf(id)).map(({ issue, ...rest }) => ({
+    (await bench.store.sessions.listIssues(id)).map(({ issue, ...rest }) => ({
       ...rest,
       issue: { ...issue, line: `${line}` },
     }))

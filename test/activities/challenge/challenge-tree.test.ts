@@ -16,18 +16,31 @@ test('a budget that ends the repair question leaves the verdicts that were read:
   const { ref } = await bench.shop.artifacts.put(
     JSON.stringify({ issues: { A: { score: 96, feedback: 'well done' } } }),
   )
-  const claim = await bench.store.calls.claim({ session_id: S1, key: call, role: 'fix_challenger', codes: ['A', 'B'] })
-  await bench.store.calls.finish(claim.call, { reply_ref: ref, tokens: { input: 12_000, cached: 0, output: 100 } })
+  const claim = await bench.store.agentCalls.claim({
+    session_id: S1,
+    key: call,
+    role: 'fix_challenger',
+    codes: ['A', 'B'],
+  })
+  await bench.store.agentCalls.finish(claim.call, { reply_ref: ref, tokens: { input: 12_000, cached: 0, output: 100 } })
 
   const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
-  const input = { sessionId: S1, call, head: base, picks, codes: ['A', 'B'], iteration: 1, earlier: [] }
+  const input = {
+    sessionId: S1,
+    stepId: call,
+    head: base,
+    selections: picks,
+    codes: ['A', 'B'],
+    iteration: 1,
+    earlierStepIds: [],
+  }
   const outcome = await bench.run('challengeTree', input)
   assert.equal(outcome.failure?.class, 'budget')
   assert.deepEqual([outcome.issues, outcome.unchallenged], [{ A: { score: 96, blockers: 0 } }, ['B']])
-  const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'verdict', name: call })
+  const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
   const { verdicts } = GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
   assert.deepEqual(Object.keys(verdicts ?? {}), ['A'])
-  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_challenger_result')
   assert.deepEqual(
     told.map(({ issue_code, message }) => [issue_code, message]),
     [['A', '96 · solved · well done']],
@@ -49,14 +62,27 @@ test('a blocker that is still open holds an issue back, whatever its score; one 
     B: { score: 99, feedback: 'good', points: settled },
   }
   const { ref } = await bench.shop.artifacts.put(JSON.stringify({ issues }))
-  const claim = await bench.store.calls.claim({ session_id: S1, key: call, role: 'fix_challenger', codes: ['A', 'B'] })
-  await bench.store.calls.finish(claim.call, { reply_ref: ref })
+  const claim = await bench.store.agentCalls.claim({
+    session_id: S1,
+    key: call,
+    role: 'fix_challenger',
+    codes: ['A', 'B'],
+  })
+  await bench.store.agentCalls.finish(claim.call, { reply_ref: ref })
 
   const picks = [{ snapshot: 'fix', codes: ['A', 'B'] }]
-  const input = { sessionId: S1, call, head: base, picks, codes: ['A', 'B'], iteration: 1, earlier: [] }
+  const input = {
+    sessionId: S1,
+    stepId: call,
+    head: base,
+    selections: picks,
+    codes: ['A', 'B'],
+    iteration: 1,
+    earlierStepIds: [],
+  }
   const outcome = await bench.run('challengeTree', input)
   assert.deepEqual(outcome.issues, { A: { score: 99, blockers: 1 }, B: { score: 99, blockers: 0 } })
-  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_challenger_result')
   assert.deepEqual(
     told.map(({ message, data }) => [message, data?.blockers]),
     [

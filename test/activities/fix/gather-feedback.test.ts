@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
 import { gatherFeedback } from '../../../src/activities/fix/gather-feedback.ts'
-import { keepGate } from '../../../src/activities/gate-records.ts'
+import { storeGateRecord } from '../../../src/activities/gate-records.ts'
 import { DEFAULTS, setBench } from '../support.ts'
 
 test('S4-8 a check that says the same as after the attempt before is told as such, one that says something else is not, and other stages do not count', async (t) => {
@@ -17,10 +17,10 @@ test('S4-8 a check that says the same as after the attempt before is told as suc
       outcome: 'failed: exit status 1',
       output: `expected 3, got ${value}\nRan 2 tests in ${time}`,
     }
-    return keepGate(bench.shop, session, call, { tree: 't', verification: [run] })
+    return storeGateRecord(bench.shop, session, call, { tree: 't', verification: [run] })
   }
   const told = async (call: string) =>
-    (await gatherFeedback(bench.shop, session, [call], ['A'])).verification?.map(({ again }) => again)
+    (await gatherFeedback(bench.shop, session, [call], ['A'])).verification?.map(({ repeated }) => repeated)
   await keep('s1.i1.verify', 4, '0.01s')
   await keep('s2.i1.verify', 4, '0.02s')
   await keep('s2.i2.verify', 4, '0.03s')

@@ -25,7 +25,7 @@ test('S1-2 S1-10 one call works through the master file’s steps, whatever beca
   const [batch] = opened.stages[0]?.batches ?? []
   assert.ok(batch?.delegates)
   // As on another host.
-  rmSync(join(bench.shop.sessions, id, `fix_session_${id}`), { recursive: true })
+  rmSync(join(bench.shop.sessionsFolder, id, `fix_session_${id}`), { recursive: true })
   const { work } = await bench.run('fixBatch', fixInput(id, opened, ['A', 'B', 'C'], { batch }))
   const files = Object.fromEntries(Object.entries(work.issues).map(([code, own]) => [code, own.files]))
   assert.deepEqual(files, { A: 1, B: 1, C: 1 })
@@ -35,8 +35,8 @@ test('S1-2 S1-10 one call works through the master file’s steps, whatever beca
   assert.deepEqual(others, [], 'one call, and no repair')
   const todo = JSON.parse(blocksOf(fixer).get('todo') ?? '')
   assert.deepEqual(todo, {
-    folder: join(bench.shop.sessions, id, `fix_session_${id}`),
-    master: join(bench.shop.sessions, id, `fix_session_${id}`, 'master_todo.json'),
+    folder: join(bench.shop.sessionsFolder, id, `fix_session_${id}`),
+    master: join(bench.shop.sessionsFolder, id, `fix_session_${id}`, 'master_todo.json'),
   })
   const handed = subAgents(bench.model.calls())
   assert.deepEqual(
@@ -75,8 +75,8 @@ test('a re-fix hands on only what goes round again, and its sub-agents read answ
     { id: 'B-q1', code: 'B', question: 'How?', context: '', answer: 'ANSWER-B', ...decided },
     { id: 'C-q1', code: 'C', question: 'How?', context: '', answer: 'ANSWER-C', ...decided },
   ]
-  const { brief } = await bench.run('layPlan', { sessionId: id, call: 'plan.lay', answered, edits: [] })
-  const again = { call: 's1.i2.b1.fix', iteration: 2, batch: batch!, brief }
+  const { brief } = await bench.run('applyPlan', { sessionId: id, stepId: 'plan.lay', answered, edits: [] })
+  const again = { stepId: 's1.i2.b1.fix', iteration: 2, batch: batch!, brief }
   await bench.run('fixBatch', fixInput(id, opened, ['B'], again))
   const handed = subAgents(bench.model.calls())
   assert.deepEqual(

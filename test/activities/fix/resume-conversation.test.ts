@@ -5,7 +5,7 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
-import { keepGate } from '../../../src/activities/gate-records.ts'
+import { storeGateRecord } from '../../../src/activities/gate-records.ts'
 import type { ChallengeVerdict } from '../../../src/domain/stage/agent-replies.ts'
 import { answer, blocksOf, fixInput, sentIn, setTalk, type TalkBench } from '../plan/support.ts'
 import { DEFAULTS } from '../support.ts'
@@ -33,18 +33,18 @@ async function planned(bench: TalkBench, id: string, settings = {}, notes?: stri
   const ask = { people: { ...DEFAULTS.people, clarify: true, approve_plan: true }, ...settings }
   await bench.session(id, FILES, ask, session)
   const opened = await bench.run('openSession', { sessionId: id })
-  const one = await bench.run('clarify', { sessionId: id, call: 'clarify.r1', round: 1, answered: [] })
+  const one = await bench.run('clarify', { sessionId: id, stepId: 'clarify.r1', round: 1, answered: [] })
   const answered = [answer(one.questions[0], 'two, for now')]
   const said = { sessionId: id, answered }
-  const { plan, conversation } = await bench.run('planFixes', { ...said, call: 'plan.p1', resume: one.conversation })
-  const laid = await bench.run('layPlan', { ...said, call: 'plan.p1.lay', plan, edits: [] })
+  const { plan, conversation } = await bench.run('planFixes', { ...said, stepId: 'plan.p1', resume: one.conversation })
+  const laid = await bench.run('applyPlan', { ...said, stepId: 'plan.p1.lay', plan, edits: [] })
   return { opened: { ...opened, brief: laid.brief }, clarified: one.conversation, conversation }
 }
 
 async function judged(bench: TalkBench, id: string, feedback: string): Promise<string[]> {
   const call = 's1.i1.challenge'
   const verdicts = { A: { score: 40, feedback, improvements_needed: [], points: [] } satisfies ChallengeVerdict }
-  await keepGate(bench.shop, await loadSession(bench.shop, id), call, { tree: '', verdicts })
+  await storeGateRecord(bench.shop, await loadSession(bench.shop, id), call, { tree: '', verdicts })
   return [call]
 }
 
@@ -56,7 +56,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     const fixed = await bench.run('fixBatch', fixInput(id, opened, ['A'], { resume }))
     const feedback = await judged(bench, id, 'It has to be three.')
     const start = [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }]
-    const again = { call: 's1.i2.b1.fix', iteration: 2, start, feedback, resume: fixed.conversation }
+    const again = { stepId: 's1.i2.b1.fix', iteration: 2, start, feedbackStepIds: feedback, resume: fixed.conversation }
     const refixed = await bench.run('fixBatch', fixInput(id, opened, ['A'], again))
     assert.equal(refixed.work.issues.A?.files, 1)
 
@@ -68,7 +68,7 @@ describe('one conversation', { concurrency: 2 }, () => {
       costs.every((cost, index) => cost > (costs[index - 1] ?? 0)),
       `the CLI counts on: ${costs}`,
     )
-    const spent = (await bench.store.calls.ofSession(id)).reduce((sum, { cost_usd = 0 }) => sum + cost_usd, 0)
+    const spent = (await bench.store.agentCalls.listForSession(id)).reduce((sum, { cost_usd = 0 }) => sum + cost_usd, 0)
     assert.ok(Math.abs(spent - (costs.at(-1) ?? 0)) < 1e-9, 'and each call costs its own part')
 
     const [clarifier, planner, fixer, reFixer] = ['clarifier', 'planner', 'fixer', 're_fixer'].map(
@@ -101,7 +101,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     await bench.session(id, FILES, {}, { user_notes: 'Mind the tests.' })
     const opened = await bench.run('openSession', { sessionId: id })
     await bench.run('fixBatch', fixInput(id, opened, ['A']))
-    await bench.run('fixBatch', fixInput(id, opened, ['B'], { call: 's2.i1.b1.fix', stage: 2 }))
+    await bench.run('fixBatch', fixInput(id, opened, ['B'], { stepId: 's2.i1.b1.fix', stage: 2 }))
     for (const call of bench.asked('fixer')) assert.equal(blocksOf(call).get('notes'), 'Mind the tests.')
     assert.equal(bench.asked('fixer').length, 2)
   })
@@ -117,7 +117,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     const own = bench.workspace(id).gitDir
     const head = bench.git(['-C', own, 'rev-parse', 'refs/fixwright/s1.i1.b1.fix'])
     assert.notEqual(head, base)
-    await bench.run('fixBatch', fixInput(id, opened, ['B'], { call: 's2.i1.b1.fix', stage: 2, head, resume }))
+    await bench.run('fixBatch', fixInput(id, opened, ['B'], { stepId: 's2.i1.b1.fix', stage: 2, head, resume }))
     const second = bench.asked('fixer')[1]
     assert.ok(sentIn(second).includes('Two or three?'))
     assert.ok(!sentIn(second).includes('return 2'), 'it has not heard of the first stage’s edit')
@@ -143,21 +143,21 @@ describe('one conversation', { concurrency: 2 }, () => {
     const [id] = bench.ids
     const { opened, conversation: resume } = await planned(bench, id)
     const fixed = await bench.run('fixBatch', fixInput(id, opened, ['A'], { resume }))
-    const other = { call: 's1.i1.b2.fix', start: [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }], resume }
+    const other = { stepId: 's1.i1.b2.fix', start: [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }], resume }
     await bench.run('fixBatch', fixInput(id, opened, ['B'], other))
     const start = [
       { snapshot: 's1.i1.b1.fix', codes: ['A'] },
       { snapshot: 's1.i1.b2.fix', codes: ['B'] },
     ]
     const feedback = await judged(bench, id, 'No.')
-    const again = { call: 's1.i2.b1.fix', iteration: 2, feedback, resume: fixed.conversation }
+    const again = { stepId: 's1.i2.b1.fix', iteration: 2, feedbackStepIds: feedback, resume: fixed.conversation }
     await bench.run('fixBatch', fixInput(id, opened, ['A'], { ...again, start }))
     const mixed = blocksOf(bench.asked('re_fixer')[0])
     assert.match(mixed.get('tree') ?? '', /not as you left it: it holds the work so far, shown in the block diff/)
     assert.match(mixed.get('diff') ?? '', /echo ho/)
 
     // The attempt was thrown away, and with it what that conversation remembers of it.
-    await bench.run('fixBatch', fixInput(id, opened, ['A'], { ...again, call: 's1.i3.b1.fix', resume, start: [] }))
+    await bench.run('fixBatch', fixInput(id, opened, ['A'], { ...again, stepId: 's1.i3.b1.fix', resume, start: [] }))
     const anew = blocksOf(bench.asked('re_fixer')[1])
     assert.match(anew.get('tree') ?? '', /as it was before any fix/)
   })
@@ -186,7 +186,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     await bench.session(id, FILES)
     const opened = await bench.run('openSession', { sessionId: id })
     const { conversation } = await bench.run('fixBatch', fixInput(id, opened, ['A']))
-    const calls = await bench.store.calls.ofSession(id)
+    const calls = await bench.store.agentCalls.listForSession(id)
     assert.deepEqual(
       calls.map(({ key }) => key),
       ['s1.i1.b1.fix', 's1.i1.b1.fix.repair'],
@@ -201,14 +201,14 @@ describe('one conversation', { concurrency: 2 }, () => {
     const opened = await bench.run('openSession', { sessionId: id })
     const { conversation: resume } = await bench.run('fixBatch', fixInput(id, opened, ['A']))
     assert.deepEqual(resume?.codes, ['A'])
-    const other = { call: 's1.i1.b2.fix', resume }
+    const other = { stepId: 's1.i1.b2.fix', resume }
     const { conversation } = await bench.run('fixBatch', fixInput(id, opened, ['B'], other))
     assert.deepEqual(conversation?.codes, ['B'])
     const asked = bench.asked('fixer')[1]
     assert.match(blocksOf(asked).get('issues') ?? '', /run\.sh/)
     assert.ok(!sentIn(asked).includes('return 2'))
     const feedback = await judged(bench, id, 'No.')
-    const again = { call: 's1.i2.b1.fix', iteration: 2, feedback, resume }
+    const again = { stepId: 's1.i2.b1.fix', iteration: 2, feedbackStepIds: feedback, resume }
     const re = await bench.run('fixBatch', fixInput(id, opened, ['A'], again))
     assert.deepEqual(re.conversation?.codes, ['A'])
     assert.equal(blocksOf(bench.asked('re_fixer')[0]).has('issues'), false)
@@ -229,7 +229,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     const [id] = bench.ids
     const { opened, conversation: resume } = await planned(bench, id, {}, 'Please keep it short.')
     // In the sandbox they are the session's own.
-    for (const place of [join(bench.user, '.claude/projects'), join(bench.shop.sessions, id, 'conversations')]) {
+    for (const place of [join(bench.user, '.claude/projects'), join(bench.shop.sessionsFolder, id, 'conversations')]) {
       rmSync(place, { recursive: true, force: true })
     }
     const outcome = await bench.run('fixBatch', fixInput(id, opened, ['A'], { resume }))
@@ -242,8 +242,8 @@ describe('one conversation', { concurrency: 2 }, () => {
     const told = (await bench.events(id, 'fix_log')).map(({ message }) => message)
     assert.ok(told.includes(`conversation ${resume?.id} is gone from this host: started afresh with the whole context`))
     assert.match(await bench.artifact(id, 'prompt', 's1.i1.b1.fix'), /<data name="issues"/)
-    const [call] = (await bench.store.calls.ofSession(id)).filter(({ key }) => key === 's1.i1.b1.fix')
-    const [prompt] = await bench.store.artifacts.ofSession(id, { kind: 'prompt', name: 's1.i1.b1.fix' })
+    const [call] = (await bench.store.agentCalls.listForSession(id)).filter(({ key }) => key === 's1.i1.b1.fix')
+    const [prompt] = await bench.store.artifacts.listForSession(id, { kind: 'prompt', name: 's1.i1.b1.fix' })
     assert.equal(call?.prompt_ref, prompt?.ref)
     assert.equal(outcome.conversation?.id, call?.cli_session_id)
     assert.ok(
@@ -263,7 +263,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     const before = compacted()
     await bench.run('fixBatch', fixInput(id, opened, ['A'], { resume: { ...conversation!, tokens: 999 } }))
     assert.equal(compacted(), before)
-    const long = { call: 's2.i1.b1.fix', resume: conversation }
+    const long = { stepId: 's2.i1.b1.fix', resume: conversation }
     const outcome = await bench.run('fixBatch', fixInput(id, opened, ['B'], long))
     assert.equal(compacted(), before + 1)
     assert.equal(outcome.work.issues.B?.files, 1)

@@ -1,9 +1,9 @@
 // What is told of a fix beside what it fixes: checks that it silences, files that no finding names, issues that it only claims to fix.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SnapshotNote } from '../../../src/activities/fix/snapshot-metadata.ts'
+import type { SnapshotMetadata } from '../../../src/activities/fix/snapshot-metadata.ts'
 import { GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
-import { snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { createSnapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT } from '../../platform/git/support.ts'
 import { blocksIn, fixInput, setTalk } from '../plan/support.ts'
 import { S1, setBench } from '../support.ts'
@@ -39,20 +39,20 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   assert.deepEqual(order(told?.data?.silenced as typeof silenced), order(silenced))
 
   const picks = [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }]
-  const input = { sessionId: id, head: opened.base, picks, codes: ['A'], iteration: 1 }
-  await bench.run('challengeTree', { ...input, call: 's1.i1.challenge', earlier: [] })
+  const input = { sessionId: id, head: opened.base, selections: picks, codes: ['A'], iteration: 1 }
+  await bench.run('challengeTree', { ...input, stepId: 's1.i1.challenge', earlierStepIds: [] })
   const prompt = await bench.artifact(id, 'prompt', 's1.i1.challenge')
   assert.deepEqual(order(JSON.parse(blocksIn(prompt).get('silenced') ?? '')), order(silenced))
   assert.match(prompt, /may silence a check instead of satisfying it.* judge each one/)
   for (const name of ['s1.i1.b1.fix', 's1.i1.challenge']) {
-    const [kept] = await bench.store.artifacts.ofSession(id, { kind: 'verdict', name })
+    const [kept] = await bench.store.artifacts.listForSession(id, { kind: 'verdict', name })
     const record = GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
     assert.deepEqual([record.tree, order(record.silenced ?? [])], [tree, order(silenced)], name)
   }
 
   const commit = {
     ...input,
-    call: 's1.commit',
+    stepId: 's1.commit',
     tree,
     verified: 'passed',
     at: Date.now(),
@@ -73,7 +73,7 @@ test('S4-14 S4-15 S2-19 files that no finding names are noted, in the event and 
   const at = bench.workspace(S1)
   bench.write({ 'src/app.py': 'def f():\n    return 2\n', 'src/helper.py': 'HELP = 1\n' }, at.tree)
   const claim = (issue_code: string) => ({ issue_code, status: 'fixed', changes_summary: 'mended' }) as const
-  const note: SnapshotNote = {
+  const note: SnapshotMetadata = {
     owners: { 'src/app.py': ['A'], 'src/helper.py': ['A'] },
     claims: { A: claim('A'), B: claim('B') },
     outOfScope: [],
@@ -81,18 +81,25 @@ test('S4-14 S4-15 S2-19 files that no finding names are noted, in the event and 
     notes: [],
   }
   const name = 's1.i1.b1.fix'
-  const { tree } = await snapshot(at, { name, parent: at.base, at: AT, note: JSON.stringify(note) })
+  const { tree } = await createSnapshot(at, { name, parent: at.base, at: AT, message: JSON.stringify(note) })
 
   const { work } = await bench.run('fixBatch', fixInput(S1, opened, ['A', 'B']))
-  assert.equal(work.issues.B?.note, 'no changes applied (fixed: mended)')
-  const done = (await bench.store.events.after(S1)).find(({ type }) => type === 'fix_batch_completed')
+  assert.equal(work.issues.B?.message, 'no changes applied (fixed: mended)')
+  const done = (await bench.store.events.listAfter(S1)).find(({ type }) => type === 'fix_batch_completed')
   assert.match(done?.message ?? '', /no finding names src\/helper\.py; B: called fixed, and no changes applied$/)
   assert.deepEqual([done?.data?.outside, done?.data?.unchanged], [['src/helper.py'], ['B']])
 
   const picks = [{ snapshot: name, codes: ['A'] }]
-  const input = { sessionId: S1, head: opened.base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
-  await bench.run('commitStage', { ...input, call: 's1.commit', tree, verified: 'passed', at: Date.now() })
-  const results = (await bench.store.sessions.issuesOf(S1)).map(({ outcome }) => outcome)
+  const input = {
+    sessionId: S1,
+    head: opened.base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: { A: 1 },
+  }
+  await bench.run('commitStage', { ...input, stepId: 's1.commit', tree, verified: 'passed', at: Date.now() })
+  const results = (await bench.store.sessions.listIssues(S1)).map(({ outcome }) => outcome)
   assert.deepEqual(results[0]?.fix_files_modified, ['src/app.py', 'src/helper.py'])
   assert.deepEqual(results[0].fix_files_outside, ['src/helper.py'])
   assert.match(bench.git(['show', '--stat', opened.branch ?? '']), /src\/helper\.py/, 'a new file is part of the diff')

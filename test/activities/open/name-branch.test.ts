@@ -7,7 +7,7 @@ import { type Bench, setBench } from '../support.ts'
 async function asked(bench: Bench, id: string, more: Partial<NewSession>): Promise<void> {
   await bench.session(id, { A: 'src/app.py' })
   const { started_at: _, updated_at: __, ...record } = (await bench.store.sessions.get(id))!
-  const issue_ids = (await bench.store.sessions.issuesOf(id)).map(({ issue }) => issue.issue_id)
+  const issue_ids = (await bench.store.sessions.listIssues(id)).map(({ issue }) => issue.issue_id)
   await bench.store.sessions.create({ ...record, ...more, session_id: `${id}-asked`, key: id, issue_ids })
 }
 
@@ -42,7 +42,7 @@ test("what an earlier session of the same work did on a person's branch gives a 
   await bench.store.sessions.update('s1-asked', { status: 'partial' })
   await asked(bench, 's2', {})
   const record = (await bench.store.sessions.get('s2-asked'))!
-  const issue_ids = (await bench.store.sessions.issuesOf('s2-asked')).map(({ issue }) => issue.issue_id)
+  const issue_ids = (await bench.store.sessions.listIssues('s2-asked')).map(({ issue }) => issue.issue_id)
   await bench.store.sessions.create({ ...record, session_id: 's3', key: 's1', issue_ids })
   assert.equal((await bench.run('openSession', { sessionId: 's3' })).branch, 'fix/one-title')
 })

@@ -17,7 +17,7 @@ test('a session with nothing to do takes no branch and builds no workspace', asy
   const bench = await setBench(t)
   await bench.session('s1', { A: 'src/app.py', B: 'run.sh' })
   for (const { issue_id } of await bench.store.issues.list()) {
-    await bench.store.issues.move({ issue_id, to: 'ignored', mover: 'person' })
+    await bench.store.issues.changeStatus({ issue_id, to: 'ignored', mover: 'person' })
   }
   const opened = await bench.run('openSession', { sessionId: 's1' })
   assert.deepEqual([opened.branch, opened.stages], [undefined, []])
@@ -53,7 +53,15 @@ test('a resolved issue is settled as long as its commit is somewhere, and worked
   const { base, branch = '' } = await bench.run('openSession', { sessionId: 's1' })
   const tree = await bench.fixed('s1', 'fix', { 'src/app.py': 'x = 1\n' }, 'A')
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const on = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, iterations: { A: 1 } }
+  const on = {
+    sessionId: 's1',
+    stepId: 'commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: { A: 1 },
+  }
   await bench.run('commitStage', { ...on, tree, verified: 'unverified', at: Date.now() })
   await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
 

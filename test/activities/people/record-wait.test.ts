@@ -6,13 +6,13 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { loadSession, todoOf } from '../../../src/activities/context.ts'
-import { sessionActivities } from '../../../src/activities/index.ts'
-import { earlierAnswers } from '../../../src/activities/plan/remembered-answers.ts'
-import { keep } from '../../../src/activities/store-artifact.ts'
+import { claimedIssues, loadSession } from '../../../src/activities/context.ts'
+import { createSessionActivities } from '../../../src/activities/index.ts'
+import { findEarlierAnswers } from '../../../src/activities/plan/remembered-answers.ts'
+import { storeArtifact } from '../../../src/activities/store-artifact.ts'
 import { NOTHING_SPENT } from '../../../src/domain/budget/spending.ts'
-import type { Answered, OpenRequest } from '../../../src/domain/people/validate-messages.ts'
-import type { NoteInput, Said, SettledRequest, Waiting } from '../../../src/domain/protocol/index.ts'
+import type { AnsweredQuestion, OpenRequest } from '../../../src/domain/people/validate-messages.ts'
+import type { MessageRecord, RecordWaitInput, ResolvedRequest, WaitState } from '../../../src/domain/protocol/index.ts'
 import { until } from '../../support/temporal.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from '../support.ts'
 
@@ -31,7 +31,7 @@ async function opened(t: Parameters<typeof setBench>[0]): Promise<Bench> {
   return bench
 }
 
-function waitingFor(kind: Waiting['kind'], call: string, open?: OpenRequest): NoteInput {
+function waitingFor(kind: WaitState['kind'], call: string, open?: OpenRequest): RecordWaitInput {
   const waiting = {
     kind,
     for: `words about the ${kind}`,
@@ -39,11 +39,19 @@ function waitingFor(kind: Waiting['kind'], call: string, open?: OpenRequest): No
     since: SINCE,
     until: SINCE + 1000,
   }
-  return { sessionId: 's1', call, message: waiting.for, waiting, ...(open ? { open } : {}) }
+  return { sessionId: 's1', stepId: call, message: waiting.for, waiting, ...(open ? { open } : {}) }
 }
 
-function over(call: string, settled: Partial<SettledRequest> & Pick<SettledRequest, 'kind' | 'how'>): NoteInput {
-  return { sessionId: 's1', call, message: 'goes on', settled: { answers: [], decided: DECIDED, ...settled } }
+function over(
+  call: string,
+  settled: Partial<ResolvedRequest> & Pick<ResolvedRequest, 'kind' | 'resolution'>,
+): RecordWaitInput {
+  return {
+    sessionId: 's1',
+    stepId: call,
+    message: 'goes on',
+    resolved: { answers: [], decidedBy: DECIDED, ...settled },
+  }
 }
 
 async function shown(bench: Bench) {
@@ -52,7 +60,7 @@ async function shown(bench: Bench) {
 }
 
 async function eventsOf(bench: Bench, type: string, id = 's1') {
-  return (await bench.store.events.after(id)).filter((event) => event.type === type)
+  return (await bench.store.events.listAfter(id)).filter((event) => event.type === type)
 }
 
 describe('a wait', () => {
@@ -60,8 +68,8 @@ describe('a wait', () => {
     const bench = await opened(t)
     const open = { kind: 'clarification', request: 'clarify.r1', questions: QUESTIONS } as const
     const begin = waitingFor('clarification', 'clarify.r1.asked', open)
-    await bench.run('note', begin)
-    await bench.run('note', begin)
+    await bench.run('recordWait', begin)
+    await bench.run('recordWait', begin)
     assert.deepEqual(await shown(bench), {
       status: 'awaiting_clarification',
       waiting: {
@@ -91,8 +99,11 @@ describe('a wait', () => {
     const data = { kind: 'clarification', since: SINCE, until: SINCE + 1000, answer: 'fixwright clarification s1' }
     assert.deepEqual(waits?.data, { ...data, total: NOTHING_SPENT })
 
-    const answers: Answered[] = [{ ...QUESTIONS[0]!, answer: 'strict '.repeat(500), ...DECIDED }]
-    await bench.run('note', over('clarify.r1.asked.over', { kind: 'clarification', how: 'skipped', answers }))
+    const answers: AnsweredQuestion[] = [{ ...QUESTIONS[0]!, answer: 'strict '.repeat(500), ...DECIDED }]
+    await bench.run(
+      'recordWait',
+      over('clarify.r1.asked.over', { kind: 'clarification', resolution: 'skipped', answers }),
+    )
     assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
     const [received, rest] = await eventsOf(bench, 'fix_clarification_received')
     assert.ok(received && received.message.length < 600 && received.issue_code === 'A')
@@ -105,11 +116,14 @@ describe('a wait', () => {
 
   test('for a decision about the plan is over with what was decided, why, by whom and from where', async (t) => {
     const bench = await opened(t)
-    await bench.run('note', waitingFor('plan', 'plan.p1.asked', { kind: 'plan', request: 'plan.p1', codes: ['A'] }))
+    await bench.run(
+      'recordWait',
+      waitingFor('plan', 'plan.p1.asked', { kind: 'plan', request: 'plan.p1', codes: ['A'] }),
+    )
     const { status, decision } = await shown(bench)
     assert.deepEqual([status, decision], ['awaiting_clarification', { kind: 'plan', request: 'plan.p1' }])
-    const settled = { kind: 'plan', how: 'reject', reason: 'too much' } as const
-    await bench.run('note', over('plan.p1.asked.over', settled))
+    const settled = { kind: 'plan', resolution: 'reject', reason: 'too much' } as const
+    await bench.run('recordWait', over('plan.p1.asked.over', settled))
     const [decided] = await eventsOf(bench, 'fix_plan_decided')
     assert.equal(decided?.message, 'reject, Ada (terminal): too much')
     const at = '2026-11-18T12:01:00.000Z'
@@ -119,10 +133,10 @@ describe('a wait', () => {
 
   test('for a decision about the scope shows the files and what was changed in them', async (t) => {
     const bench = await opened(t)
-    const ref = await keep(bench.shop, 's1', 'diff', 's1.i1.b1.fix.scope', 'the diff')
+    const ref = await storeArtifact(bench.shop, 's1', 'diff', 's1.i1.b1.fix.scope', 'the diff')
     const files = [{ path: 'shared/x.py', why: 'outside the workspace', codes: ['A'] }]
     const open = { kind: 'scope', request: 's1.i1.b1.fix', files, more: 0 } as const
-    await bench.run('note', waitingFor('scope', 's1.i1.b1.fix.scope.asked', open))
+    await bench.run('recordWait', waitingFor('scope', 's1.i1.b1.fix.scope.asked', open))
     assert.deepEqual((await shown(bench)).decision, {
       kind: 'scope',
       request: 's1.i1.b1.fix',
@@ -139,10 +153,10 @@ describe('a wait', () => {
       ['s1.i1.b1.fix.wait1', undefined, 'limit'],
       ['s1.i1.b1.fix.wait2', 'branch', 'branch'],
     ] as const) {
-      await bench.run('note', waitingFor(kind, call))
+      await bench.run('recordWait', waitingFor(kind, call))
       const { status, waiting, decision } = await shown(bench)
       assert.deepEqual([status, waiting?.kind, decision], ['generating', expected, undefined], call)
-      await bench.run('note', { sessionId: 's1', call: `${call}.over`, message: 'goes on' })
+      await bench.run('recordWait', { sessionId: 's1', stepId: `${call}.over`, message: 'goes on' })
       assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
     }
   })
@@ -150,10 +164,13 @@ describe('a wait', () => {
   test('that is cancelled keeps the answers that were given, and an answer to the same issue is no more than fits a history', async (t) => {
     const bench = await opened(t)
     const words = (count: number) => '字'.repeat(count)
-    const answers = [1, 2, 3, 4, 5, 6, 7, 8].map((number): Answered => {
+    const answers = [1, 2, 3, 4, 5, 6, 7, 8].map((number): AnsweredQuestion => {
       return { ...QUESTIONS[0]!, ...DECIDED, id: `A-q${number}`, question: `${number}?`, answer: words(8000) }
     })
-    await bench.run('note', over('clarify.r1.asked.over', { kind: 'clarification', how: 'cancelled', answers }))
+    await bench.run(
+      'recordWait',
+      over('clarify.r1.asked.over', { kind: 'clarification', resolution: 'cancelled', answers }),
+    )
     const received = await eventsOf(bench, 'fix_clarification_received')
     assert.equal(received.length, 9)
     assert.equal(received.at(-1)?.message, 'cancelled before the rest was answered, Ada (terminal)')
@@ -162,19 +179,19 @@ describe('a wait', () => {
     await bench.session('s2', FILES)
     await bench.run('openSession', { sessionId: 's2' })
     const session = await loadSession(bench.shop, 's2')
-    const again = await earlierAnswers(bench.shop, session, todoOf(session), [])
+    const again = await findEarlierAnswers(bench.shop, session, claimedIssues(session), [])
     assert.equal(again.length, 5)
-    assert.deepEqual(await earlierAnswers(bench.shop, session, todoOf(session), again), [])
+    assert.deepEqual(await findEarlierAnswers(bench.shop, session, claimedIssues(session), again), [])
   })
 
   test('that ends with the session leaves nothing to answer', async (t) => {
     const bench = await opened(t)
     const open = { kind: 'clarification', request: 'clarify.r1', questions: QUESTIONS } as const
-    await bench.run('note', waitingFor('clarification', 'clarify.r1.asked', open))
+    await bench.run('recordWait', waitingFor('clarification', 'clarify.r1.asked', open))
     const ending = { class: 'cancelled', detail: 'cancelled by Ada: lunch' } as const
     await bench.run('closeSession', { sessionId: 's1', outcomes: {}, ending, by: DECIDED, at: Date.now() })
     assert.deepEqual(await shown(bench), { status: 'cancelled', waiting: undefined, decision: undefined })
-    const last = await bench.store.events.last('s1')
+    const last = await bench.store.events.findLast('s1')
     assert.equal(last?.type, 'fix_session_cancelled')
     assert.match(last?.message ?? '', /cancelled by Ada: lunch · told from terminal · 0 fixed/)
     assert.deepEqual([last?.data?.by, last?.data?.from], ['Ada', 'terminal'])
@@ -193,8 +210,8 @@ test('issues that a person left out of the plan are open again, and count as ski
 })
 
 describe('what is said to a session', () => {
-  const said = (key: string, outcome: Said['outcome'], says: string): Said => {
-    return { key, name: 'answerClarification', outcome, says, by: 'Bob', from: 'a signal', at: SINCE }
+  const said = (key: string, outcome: MessageRecord['outcome'], says: string): MessageRecord => {
+    return { key, name: 'answerClarification', outcome, response: says, by: 'Bob', from: 'a signal', at: SINCE }
   }
 
   test('is on record, and what changed nothing is in the log, with who said it, when and from where', async (t) => {
@@ -204,9 +221,9 @@ describe('what is said to a session', () => {
       said('said/2', 'taken', 'A-q1'),
       said('said/3', 'repeated', 'it was answered so already'),
     ]
-    await bench.run('logSaid', { sessionId: 's1', said: all })
-    await bench.run('logSaid', { sessionId: 's1', said: all })
-    assert.deepEqual(await bench.store.said.of('s1'), all)
+    await bench.run('recordMessages', { sessionId: 's1', said: all })
+    await bench.run('recordMessages', { sessionId: 's1', said: all })
+    assert.deepEqual(await bench.store.messages.listForSession('s1'), all)
     const events = await eventsOf(bench, 'fix_message_refused')
     assert.deepEqual(
       events.map(({ message }) => message),
@@ -221,10 +238,13 @@ describe('what is said to a session', () => {
   test('after its end fails nothing, and comes after no last event', async (t) => {
     const bench = await opened(t)
     await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
-    const last = await bench.store.events.last('s1')
-    await bench.run('logSaid', { sessionId: 's1', said: [said('said/1', 'refused', 'the session is at its end')] })
-    assert.deepEqual(await bench.store.events.last('s1'), last)
-    assert.equal((await bench.store.said.of('s1')).length, 1)
+    const last = await bench.store.events.findLast('s1')
+    await bench.run('recordMessages', {
+      sessionId: 's1',
+      said: [said('said/1', 'refused', 'the session is at its end')],
+    })
+    assert.deepEqual(await bench.store.events.findLast('s1'), last)
+    assert.equal((await bench.store.messages.listForSession('s1')).length, 1)
   })
 
   test('is written down beside whatever takes long', async (t) => {
@@ -235,13 +255,13 @@ describe('what is said to a session', () => {
     await bench.session(id, FILES, verifiedBy(commands, { timeout_seconds: 60 }))
     const { base } = await bench.run('openSession', { sessionId: id })
     // As in one worker: all of them take turns, but for what only writes down.
-    const { verifyBase, logSaid } = sessionActivities(bench.shop)
+    const { verifyBaseline, recordMessages } = createSessionActivities(bench.shop)
     const run = <In, Out>(activity: (input: In) => Promise<Out>, input: In): Promise<Out> =>
       new MockActivityEnvironment({}, { logger: QUIET }).run(activity, input)
-    const long = run(verifyBase, { sessionId: id, call: 'base', head: base })
+    const long = run(verifyBaseline, { sessionId: id, stepId: 'base', head: base })
     await until('the check has begun', () => existsSync(`${begun}`))
-    await run(logSaid, { sessionId: id, said: [said('said/1', 'refused', 'no')] })
-    assert.equal((await bench.store.said.of(id)).length, 1)
+    await run(recordMessages, { sessionId: id, said: [said('said/1', 'refused', 'no')] })
+    assert.equal((await bench.store.messages.listForSession(id)).length, 1)
     bench.write({ go: '' }, bench.home)
     assert.equal((await long).verdict, 'passed')
   })

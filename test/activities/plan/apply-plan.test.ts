@@ -5,11 +5,11 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, w
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
-import { ensureTodo } from '../../../src/activities/plan/todo-files.ts'
-import { keep } from '../../../src/activities/store-artifact.ts'
-import type { Answered } from '../../../src/domain/people/validate-messages.ts'
+import { ensureTodoFiles } from '../../../src/activities/plan/todo-files.ts'
+import { storeArtifact } from '../../../src/activities/store-artifact.ts'
+import type { AnsweredQuestion } from '../../../src/domain/people/validate-messages.ts'
 import { Brief } from '../../../src/domain/plan/brief.ts'
-import type { LaidPlan, Talk } from '../../../src/domain/protocol/index.ts'
+import type { AppliedPlan, PlanningRules } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { type Bench, DEFAULTS, setBench } from '../support.ts'
 
@@ -17,7 +17,7 @@ const FILES = { A: 'src/app.py', B: 'src/app.py', C: 'src/lib/util.py' }
 const DECIDED = { by: 'Ada', from: 'terminal', at: Date.parse('2026-11-18T12:00:00Z') }
 const ONE_CALL = { profile: 'one-call' } as const
 
-function answered(id: string, code: string | undefined, answer: string): Answered {
+function answered(id: string, code: string | undefined, answer: string): AnsweredQuestion {
   return { id, ...(code ? { code } : {}), question: `about ${code}?`, context: 'why', answer, ...DECIDED }
 }
 
@@ -27,23 +27,29 @@ async function plannedBy(bench: Bench, issues: Record<string, string>, execution
   const plans = Object.entries(issues).map(([issue_code, approach]) => {
     return { issue_code, context, approach, steps: ['read', 'change'], verification: ['python -m compileall'] }
   })
-  return await keep(bench.shop, 's1', 'todo', 'plan.p1', JSON.stringify({ attempt: 1, issues: plans, execution_steps }))
+  return await storeArtifact(
+    bench.shop,
+    's1',
+    'todo',
+    'plan.p1',
+    JSON.stringify({ attempt: 1, issues: plans, execution_steps }),
+  )
 }
 
 function folderOf(bench: Bench, id: string): string {
-  return join(bench.shop.sessions, id, `fix_session_${id}`)
+  return join(bench.shop.sessionsFolder, id, `fix_session_${id}`)
 }
 
 function read(bench: Bench, name: string): Record<string, unknown> & { execution_steps: { issues: unknown[] }[] } {
   return JSON.parse(readFileSync(join(folderOf(bench, 's1'), name), 'utf8'))
 }
 
-function stepsOf({ stages }: Pick<LaidPlan, 'stages'>): unknown {
+function stepsOf({ stages }: Pick<AppliedPlan, 'stages'>): unknown {
   return stages.map(({ batches }) => batches.map(({ steps }) => steps))
 }
 
 async function messages(bench: Bench, type: string): Promise<string[]> {
-  const events = await bench.store.events.after('s1')
+  const events = await bench.store.events.listAfter('s1')
   return events.filter((event) => event.type === type).map(({ message }) => message)
 }
 
@@ -66,7 +72,7 @@ describe('todo files', () => {
     // They go with the session, and what they said stays as long as its other artifacts.
     await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
     assert.equal(existsSync(folder), false)
-    const kept = await bench.store.artifacts.ofSession('s1', { kind: 'todo' })
+    const kept = await bench.store.artifacts.listForSession('s1', { kind: 'todo' })
     assert.deepEqual(kept.map(({ name }) => name).sort(), ['brief', ...names])
     assert.equal(kept.find(({ name }) => name === 'fix_todo_B.json')?.issue_code, 'B')
   })
@@ -103,7 +109,7 @@ describe('todo files', () => {
     ]
     const plan = await plannedBy(bench, { A: 'guard it', C: 'rewrite it' }, [['A', 'C'], ['B']])
     const edits = [{ drop: [], order: [], notes: { B: 'mind the tests' } }]
-    const laid = await bench.run('layPlan', { sessionId: 's1', call: 'plan.p1.lay', answered: all, plan, edits })
+    const laid = await bench.run('applyPlan', { sessionId: 's1', stepId: 'plan.p1.lay', answered: all, plan, edits })
     assert.deepEqual(read(bench, 'fix_todo_A.json'), {
       issue: {
         code: 'A',
@@ -156,7 +162,7 @@ describe('todo files', () => {
       },
     ]) {
       spoil()
-      const todo = await ensureTodo(bench.shop, session, brief, [['B']])
+      const todo = await ensureTodoFiles(bench.shop, session, brief, [['B']])
       assert.deepEqual(todo, { folder, master: join(folder, 'master_todo.json') })
       assert.equal(readFileSync(join(folder, 'fix_todo_B.json'), 'utf8'), before)
       assert.deepEqual(
@@ -174,8 +180,8 @@ describe('a plan', () => {
     await bench.session('s1', FILES)
     await bench.run('openSession', { sessionId: 's1' })
     const plan = await plannedBy(bench, { A: 'a', B: 'b' }, [['A', 'B', 'NOBODY'], ['A']])
-    const input = { sessionId: 's1', call: 'plan.p1.lay', answered: [], plan, edits: [] }
-    const laid = await bench.run('layPlan', input)
+    const input = { sessionId: 's1', stepId: 'plan.p1.lay', answered: [], plan, edits: [] }
+    const laid = await bench.run('applyPlan', input)
     assert.deepEqual(stepsOf(laid), [[[['A', 'C'], ['B']]]])
     const remarks = (await bench.store.sessions.get('s1'))?.plan?.remarks ?? []
     for (const told of [
@@ -188,7 +194,7 @@ describe('a plan', () => {
       assert.equal(remarks.filter((remark) => told.test(remark)).length, 1, String(told))
     }
     assert.deepEqual(await messages(bench, 'fix_log'), remarks)
-    await bench.run('layPlan', input)
+    await bench.run('applyPlan', input)
     assert.equal((await messages(bench, 'fix_plan_ready')).length, 2, 'once at the opening, once for this call')
   })
 
@@ -201,7 +207,7 @@ describe('a plan', () => {
       call: string,
       edits: { drop: string[]; order: string[]; notes: Record<string, string> }[],
       more = {},
-    ) => bench.run('layPlan', { sessionId: 's1', call, answered: [], edits, ...more })
+    ) => bench.run('applyPlan', { sessionId: 's1', stepId: call, answered: [], edits, ...more })
     const one = { drop: ['B'], order: ['D', 'C'], notes: { A: 'first', C: 'c' } }
     const first = await lay('plan.p1.lay2', [one])
     assert.deepEqual([stepsOf(first), first.dropped], [[[[['C']]], [[['A']]], [[['D']]]], ['B']])
@@ -222,7 +228,7 @@ describe('a plan', () => {
     await bench.session('s1', FILES, { ...ONE_CALL, limits, planner: 'rules' })
     const opened = await bench.run('openSession', { sessionId: 's1' })
     assert.deepEqual(stepsOf(opened), [[[['A'], ['B']], [['C']]]])
-    assert.equal(opened.talk, undefined)
+    assert.equal(opened.planning, undefined)
     const sliced = /9 points of work are more than the 6 that one call gets: they are sliced into 2 calls/
     assert.match((await messages(bench, 'fix_log')).join(), sliced)
 
@@ -231,7 +237,7 @@ describe('a plan', () => {
     assert.deepEqual(stepsOf(whole), [[[['A', 'C'], ['B']]]])
     assert.ok(whole.stages[0]?.batches[0]?.delegates)
     assert.equal(
-      (await bench.store.events.after('s2')).some(({ message }) => /sliced/.test(message)),
+      (await bench.store.events.listAfter('s2')).some(({ message }) => /sliced/.test(message)),
       false,
     )
   })
@@ -242,7 +248,7 @@ test('a session says what people have a say in, and how long they have for it', 
   const bounds = { maxClarifyRounds: 5, maxPlanRejections: 3 }
   const ask = { clarify: true, clarify_deadline_seconds: 60 }
   const approve = { approve_plan: true }
-  const cases: [Partial<Settings>, Talk | undefined, string][] = [
+  const cases: [Partial<Settings>, PlanningRules | undefined, string][] = [
     [{}, undefined, 'generating'],
     [{ planner: 'agent' }, { clarify: false, planner: 'agent', approvePlan: false, ...bounds }, 'analyzing'],
     [
@@ -265,10 +271,10 @@ test('a session says what people have a say in, and how long they have for it', 
     const id = `s${index + 1}`
     await bench.session(id, FILES, settings)
     const opened = await bench.run('openSession', { sessionId: id })
-    assert.deepEqual(opened.talk, talk, id)
+    assert.deepEqual(opened.planning, talk, id)
     assert.equal((await bench.store.sessions.get(id))?.status, status, id)
-    assert.equal(opened.clocks.clarifySeconds, index === 2 ? 60 : 604_800)
-    assert.deepEqual([opened.clocks.planSeconds, opened.clocks.scopeSeconds], [604_800, 604_800])
+    assert.equal(opened.timeouts.clarifySeconds, index === 2 ? 60 : 604_800)
+    assert.deepEqual([opened.timeouts.planSeconds, opened.timeouts.scopeSeconds], [604_800, 604_800])
   }
 })
 
@@ -279,6 +285,6 @@ test('a session that an earlier version stored is opened with today’s defaults
   const settings = { ...old, profiles }
   await bench.session('s1', FILES, {}, { settings })
   const opened = await bench.run('openSession', { sessionId: 's1' })
-  assert.deepEqual([stepsOf(opened), opened.talk], [[[[['A', 'C'], ['B']]]], undefined])
-  assert.equal(opened.clocks.planSeconds, 604_800)
+  assert.deepEqual([stepsOf(opened), opened.planning], [[[[['A', 'C'], ['B']]]], undefined])
+  assert.equal(opened.timeouts.planSeconds, 604_800)
 })

@@ -27,7 +27,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
     const input = { sessionId: s1, answered: [] }
-    const one = await bench.run('clarify', { ...input, call: 'clarify.r1', round: 1 })
+    const one = await bench.run('clarify', { ...input, stepId: 'clarify.r1', round: 1 })
     assert.deepEqual(one.questions, [
       { id: 'A-q1', code: 'A', question: 'Strict or loose?', context: 'It decides the regex.' },
       { id: 'B-q1', code: 'B', question: 'Which encoding?', context: '' },
@@ -38,7 +38,7 @@ describe('clarifying', { concurrency: 2 }, () => {
 
     const answered = one.questions.map((question) => answer(question, `yes to ${question.id}`))
     const resume = one.conversation
-    const two = await bench.run('clarify', { ...input, call: 'clarify.r2', round: 2, answered, resume })
+    const two = await bench.run('clarify', { ...input, stepId: 'clarify.r2', round: 2, answered, resume })
     assert.deepEqual(
       two.questions.map(({ id }) => id),
       ['A-q2'],
@@ -53,7 +53,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     const again = [...answered, answer(two.questions[0], 'very')]
     const three = await bench.run('clarify', {
       ...input,
-      call: 'clarify.r3',
+      stepId: 'clarify.r3',
       round: 3,
       answered: again,
       resume: two.conversation,
@@ -71,19 +71,19 @@ describe('clarifying', { concurrency: 2 }, () => {
       const bench = await setTalk(t, { faults: [{ match: { role: 'clarifier' }, fault: { kind: 'text', preset } }] })
       const [s1] = bench.ids
       await bench.opened(s1, FILES)
-      const input = { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] }
+      const input = { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] }
       const outcome = await bench.run('clarify', input)
       assert.deepEqual([outcome.ready, outcome.questions], [false, []])
       assert.equal(outcome.failure?.class, 'infrastructure')
       assert.match(outcome.failure?.detail ?? '', /never ready/)
-      const keys = (await bench.store.calls.ofSession(s1)).map(({ key }) => key)
+      const keys = (await bench.store.agentCalls.listForSession(s1)).map(({ key }) => key)
       assert.deepEqual(
         keys,
         asked.map((more) => `clarify.r1${more}`),
       )
       // Tried again, nothing is paid for twice.
       assert.deepEqual(await bench.run('clarify', input), outcome)
-      assert.equal((await bench.store.calls.ofSession(s1)).length, asked.length)
+      assert.equal((await bench.store.agentCalls.listForSession(s1)).length, asked.length)
     })
   }
 
@@ -94,12 +94,12 @@ describe('clarifying', { concurrency: 2 }, () => {
     })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const outcome = await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    const outcome = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     assert.deepEqual(
       outcome.questions.map(({ id }) => id),
       ['A-q1'],
     )
-    const calls = await bench.store.calls.ofSession(s1)
+    const calls = await bench.store.agentCalls.listForSession(s1)
     assert.deepEqual(
       calls.map(({ key }) => key),
       ['clarify.r1', 'clarify.r1.repair'],
@@ -111,7 +111,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     const bench = await setTalk(t, { clarify: [{ ready: false }] })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const outcome = await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    const outcome = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     assert.match(outcome.failure?.detail ?? '', /not ready to fix, and asks nothing/)
   })
 
@@ -119,7 +119,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     const bench = await setTalk(t, { clarify: [{ ready: true, questions: [{ question: 'Really?' }] }] })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const outcome = await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    const outcome = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     assert.deepEqual([outcome.ready, outcome.questions.map(({ id }) => id)], [false, ['general-q1']])
   })
 
@@ -132,15 +132,20 @@ describe('clarifying', { concurrency: 2 }, () => {
     const bench = await setTalk(t, { clarify: [{ questions }] })
     const [s1, s2, s3] = bench.ids
     await bench.opened(s1, FILES)
-    const input = { call: 'clarify.r1', round: 1, answered: [] }
+    const input = { stepId: 'clarify.r1', round: 1, answered: [] }
     const first = await bench.run('clarify', { ...input, sessionId: s1 })
     const settled = {
       kind: 'clarification' as const,
-      how: 'answered' as const,
+      resolution: 'answered' as const,
       answers: first.questions.map((question) => answer(question, `the answer to ${question.id}`)),
-      decided: { by: 'Ada', from: 'terminal', at: Date.now() },
+      decidedBy: { by: 'Ada', from: 'terminal', at: Date.now() },
     }
-    await bench.run('note', { sessionId: s1, call: 'clarify.r1.asked.over', message: 'answered', settled })
+    await bench.run('recordWait', {
+      sessionId: s1,
+      stepId: 'clarify.r1.asked.over',
+      message: 'answered',
+      resolved: settled,
+    })
     await bench.run('closeSession', { sessionId: s1, outcomes: {}, at: Date.now() })
 
     await bench.opened(s2, FILES)
@@ -175,10 +180,10 @@ describe('clarifying', { concurrency: 2 }, () => {
     const bench = await setTalk(t, { clarify: [ask('Strict  or\nloose?'), ask('strict or loose?')] })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const one = await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    const one = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     const answered = [answer(one.questions[0], 'strict')]
     const resume = one.conversation
-    const two = await bench.run('clarify', { sessionId: s1, call: 'clarify.r2', round: 2, answered, resume })
+    const two = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r2', round: 2, answered, resume })
     assert.deepEqual(two.questions, [])
     assert.match(two.failure?.detail ?? '', /asks only what was answered already/)
   })
@@ -190,7 +195,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     await bench.opened(s1, FILES, claudeAfter(bench, line))
     const { tree } = bench.workspace(s1)
     bench.write({ 'src/app.py': 'left by an attempt that was lost' }, tree)
-    await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     assert.equal(readFileSync(join(bench.home, 'seen'), 'utf8'), 'def f():\n    return 1\n')
     assert.equal(readFileSync(join(tree, 'src/app.py'), 'utf8'), 'def f():\n    return 1\n')
     assert.deepEqual([existsSync(join(tree, 'new.py')), existsSync(join(tree, 'run.sh'))], [false, true])
@@ -201,9 +206,9 @@ describe('clarifying', { concurrency: 2 }, () => {
     const bench = await setTalk(t, { faults: [{ match: { role: 'clarifier' }, fault }] })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const outcome = await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    const outcome = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     assert.deepEqual([outcome.ready, outcome.failure?.class], [false, 'billing'])
-    assert.equal((await bench.store.calls.ofSession(s1)).length, 1)
+    assert.equal((await bench.store.agentCalls.listForSession(s1)).length, 1)
   })
 })
 
@@ -219,9 +224,9 @@ describe('planning', { concurrency: 2 }, () => {
     })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const one = await bench.run('clarify', { sessionId: s1, call: 'clarify.r1', round: 1, answered: [] })
+    const one = await bench.run('clarify', { sessionId: s1, stepId: 'clarify.r1', round: 1, answered: [] })
     const answered = [answer(one.questions[0], 'very strict')]
-    const plan = await bench.run('planFixes', { sessionId: s1, call: 'plan.p1', answered, resume: one.conversation })
+    const plan = await bench.run('planFixes', { sessionId: s1, stepId: 'plan.p1', answered, resume: one.conversation })
     const [asked] = bench.asked('planner')
     assert.ok(sentIn(asked).includes('Strict?'), 'it has heard the question')
     assert.match(blocksOf(asked).get('clarifications') ?? '', /very strict/)
@@ -235,9 +240,9 @@ describe('planning', { concurrency: 2 }, () => {
       [2, 'Rewrite everything.', 'Change one line.'],
       [3, 'Change one line.', 'Change half a line.'],
     ] as const) {
-      const rejected = { call: `plan.p${attempt - 1}`, reason: `too much, ${attempt}` }
+      const rejected = { stepId: `plan.p${attempt - 1}`, reason: `too much, ${attempt}` }
       const call = `plan.p${attempt}`
-      const again = await bench.run('planFixes', { sessionId: s1, call, answered, rejected, resume })
+      const again = await bench.run('planFixes', { sessionId: s1, stepId: call, answered, rejected, resume })
       const block = blocksOf(bench.asked('planner')[attempt - 1]).get('rejected') ?? ''
       assert.ok(block.includes(`too much, ${attempt}`) && block.includes(before), block)
       assert.ok((await bench.artifact(s1, 'todo', call)).includes(then))
@@ -250,11 +255,11 @@ describe('planning', { concurrency: 2 }, () => {
     const bench = await setTalk(t, { faults: [{ match: { role: 'planner' }, fault }] })
     const [s1] = bench.ids
     await bench.opened(s1, FILES)
-    const outcome = await bench.run('planFixes', { sessionId: s1, call: 'plan.p1', answered: [] })
+    const outcome = await bench.run('planFixes', { sessionId: s1, stepId: 'plan.p1', answered: [] })
     assert.deepEqual([outcome.plan, outcome.failure], [undefined, undefined])
-    assert.equal((await bench.store.calls.ofSession(s1)).length, 3)
+    assert.equal((await bench.store.agentCalls.listForSession(s1)).length, 3)
     assert.match(JSON.stringify(await bench.events(s1, 'fix_log')), /no plan of an agent, the rules of order/)
-    const laid = await bench.run('layPlan', { sessionId: s1, call: 'plan.p1.lay', answered: [], edits: [] })
+    const laid = await bench.run('applyPlan', { sessionId: s1, stepId: 'plan.p1.lay', answered: [], edits: [] })
     assert.deepEqual(
       laid.stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
       [['A', 'B']],

@@ -11,7 +11,7 @@ import { cliPaths, rehearsalEnvironment } from '../../../rehearsal/environment.t
 import { type ScriptedModel, startModel } from '../../../rehearsal/model.ts'
 import { readDataBlocks } from '../../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
-import type { Answered, Question } from '../../../src/domain/people/validate-messages.ts'
+import type { AnsweredQuestion, ClarificationQuestion } from '../../../src/domain/people/validate-messages.ts'
 import type { Batch } from '../../../src/domain/plan/plan.ts'
 import type { FixInput, OpenedSession } from '../../../src/domain/protocol/index.ts'
 import type { SessionEvent } from '../../../src/domain/session/events.ts'
@@ -54,11 +54,11 @@ export async function setTalk(t: TestContext, scenario: ScenarioInput): Promise<
     },
     asked: (role) => model.calls().filter((call) => call.role === role && call.step === 0),
     async events(id, type) {
-      const all = await bench.store.events.after(id)
+      const all = await bench.store.events.listAfter(id)
       return type === undefined ? all : all.filter((event) => event.type === type)
     },
     async artifact(id, kind, name) {
-      const [kept] = await bench.store.artifacts.ofSession(id, { kind, name })
+      const [kept] = await bench.store.artifacts.listForSession(id, { kind, name })
       assert.ok(kept, `${id} has no ${kind} ${name}`)
       return (await bench.shop.artifacts.get(kept.ref)).toString()
     },
@@ -81,7 +81,7 @@ export function sentIn(call: RecordedCall | undefined): string {
   return JSON.stringify(call.body)
 }
 
-export function answer(question: Question | undefined, words: string, by = 'Ada'): Answered {
+export function answer(question: ClarificationQuestion | undefined, words: string, by = 'Ada'): AnsweredQuestion {
   assert.ok(question, 'there is a question')
   return { ...question, answer: words, by, from: 'terminal', at: Date.parse('2026-11-18T12:00:00Z') }
 }
@@ -97,7 +97,7 @@ export function fixInput(
   more: Partial<FixInput> = {},
 ): FixInput {
   const { base: head, brief } = opened
-  const first = { call: 's1.i1.b1.fix', stage: 1, iteration: 1, start: [], feedback: [], brief }
+  const first = { stepId: 's1.i1.b1.fix', stage: 1, iteration: 1, start: [], feedbackStepIds: [], brief }
   return { sessionId: id, head, codes, batch: batchOf(codes), ...first, ...more }
 }
 

@@ -6,11 +6,11 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { composeTree } from '../../../src/activities/fix/compose-tree.ts'
-import { askScope, settleScope } from '../../../src/activities/scope/ask-and-settle-scope.ts'
-import type { FixOutcome, ScopeAskInput, SettleScopeInput } from '../../../src/domain/protocol/index.ts'
-import type { Pick } from '../../../src/domain/stage/attempt.ts'
+import { applyScopeDecision, prepareScopeRequest } from '../../../src/activities/scope/ask-and-settle-scope.ts'
+import type { ApplyScopeDecisionInput, FixOutcome, ScopeRequestInput } from '../../../src/domain/protocol/index.ts'
+import type { Selection } from '../../../src/domain/stage/attempt.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
-import { resetTo } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, AUTHOR } from '../../platform/git/support.ts'
 import { type Bench, dyingShop, setBench } from '../support.ts'
 
@@ -26,7 +26,7 @@ const DECIDED = { by: 'ada', from: 'cli', at: AT.getTime() }
 
 interface Work {
   readonly call: string
-  readonly start?: readonly Pick[]
+  readonly start?: readonly Selection[]
   readonly session?: string
   /** Path → text; undefined takes it away. */
   readonly files?: Readonly<Record<string, string | undefined>>
@@ -39,8 +39,8 @@ interface Scoped extends Bench {
   begin(id: string): Promise<void>
   /** A call of the fixer that did this. */
   fix(work: Work): Promise<FixOutcome['work']>
-  ask(input: Partial<ScopeAskInput> & { call: string }): ReturnType<typeof askScope>
-  settle(input: Partial<SettleScopeInput> & { call: string }): ReturnType<typeof settleScope>
+  ask(input: Partial<ScopeRequestInput> & { stepId: string }): ReturnType<typeof prepareScopeRequest>
+  settle(input: Partial<ApplyScopeDecisionInput> & { stepId: string }): ReturnType<typeof applyScopeDecision>
 }
 
 async function setScoped(t: TestContext): Promise<Scoped> {
@@ -51,7 +51,7 @@ async function setScoped(t: TestContext): Promise<Scoped> {
   const fix = async ({ call, start = [], session = 's1', files = {}, claims = {}, more }: Work) => {
     const workspace = bench.workspace(session)
     const { tree } = await composeTree(workspace, workspace.base, start)
-    await resetTo(workspace, tree, { head: workspace.base })
+    await resetWorkTree(workspace, tree, { head: workspace.base })
     for (const [path, text] of Object.entries(files)) {
       const file = join(workspace.tree, path)
       mkdirSync(dirname(file), { recursive: true })
@@ -62,11 +62,20 @@ async function setScoped(t: TestContext): Promise<Scoped> {
     const codes = Object.keys(ISSUES)
     const results = codes.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code] ?? [] }))
     const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
-    const claim = await bench.store.calls.claim({ session_id: session, key: call, role: 'fixer' })
-    await bench.store.calls.finish(claim.call, { reply_ref: ref })
+    const claim = await bench.store.agentCalls.claim({ session_id: session, key: call, role: 'fixer' })
+    await bench.store.agentCalls.finish(claim.call, { reply_ref: ref })
     const batch = { kind: 'frontend', label: 'FE 1/1', workload: 9, steps: [codes] } as const
-    const input = { sessionId: session, call, head: workspace.base, stage: 1, batch, iteration: 1, codes, start }
-    return (await bench.run('fixBatch', { ...input, feedback: [] })).work
+    const input = {
+      sessionId: session,
+      stepId: call,
+      head: workspace.base,
+      stage: 1,
+      batch,
+      iteration: 1,
+      codes,
+      start,
+    }
+    return (await bench.run('fixBatch', { ...input, feedbackStepIds: [] })).work
   }
   const scoped: Scoped = {
     ...bench,
@@ -77,12 +86,12 @@ async function setScoped(t: TestContext): Promise<Scoped> {
       await bench.session(id, ISSUES, settings)
       await bench.run('openSession', { sessionId: id })
     },
-    ask: (input) => askScope(bench.shop, { sessionId: 's1', ...input }),
+    ask: (input) => prepareScopeRequest(bench.shop, { sessionId: 's1', ...input }),
     settle: (input) =>
-      settleScope(bench.shop, {
+      applyScopeDecision(bench.shop, {
         sessionId: 's1',
         decision: { decision: 'approve', remember: 'once' },
-        decided: DECIDED,
+        decidedBy: DECIDED,
         ...input,
       }),
   }
@@ -131,8 +140,8 @@ describe('what a call changed outside of its scope', () => {
         B: ['.editorconfig'],
       },
     })
-    assert.deepEqual([work.asking, work.outOfScope, work.violations], [['A', 'B', 'C'], [], []])
-    const { files, more } = await bench.ask({ call: 'fix' })
+    assert.deepEqual([work.needsApproval, work.outOfScope, work.violations], [['A', 'B', 'C'], [], []])
+    const { files, more } = await bench.ask({ stepId: 'fix' })
     assert.equal(more, 0)
     const why = 'outside the workspace'
     assert.deepEqual(files, [
@@ -141,13 +150,13 @@ describe('what a call changed outside of its scope', () => {
       { path: 'packages/shared/s.ts', why, codes: ['A'] },
       { path: 'packages/webapp/x.ts', why, codes: ['A'] },
     ])
-    const [tied] = await bench.store.artifacts.ofSession('s1', { kind: 'diff', name: 'fix.scope' })
+    const [tied] = await bench.store.artifacts.listForSession('s1', { kind: 'diff', name: 'fix.scope' })
     const diff = (await bench.shop.artifacts.get(tied?.ref ?? '')).toString()
     assert.deepEqual(
       [...diff.matchAll(/^diff --git a\/(\S+)/gm)].map(([, path]) => path),
       files.map(({ path }) => path),
     )
-    const told = (await bench.store.events.after('s1')).filter(({ type }) => type === 'fix_scope_violation')
+    const told = (await bench.store.events.listAfter('s1')).filter(({ type }) => type === 'fix_scope_violation')
     assert.equal(told.length, 1)
     assert.match(told[0]?.message ?? '', /packages\/shared\/s\.ts \(outside the workspace; A\)/)
     const { outside = [] } = (told[0]?.data ?? {}) as { outside?: unknown[] }
@@ -165,9 +174,9 @@ describe('what a call changed outside of its scope', () => {
         writeFileSync(join(tree, 'packages/web/.husky/x'), 'x')
       },
     })
-    assert.deepEqual([work.outOfScope, work.asking], [['A'], ['B']])
+    assert.deepEqual([work.outOfScope, work.needsApproval], [['A'], ['B']])
     assert.deepEqual(work.violations, ['packages/web/.husky/x (a hook)'])
-    const { files } = await bench.ask({ call: 'fix' })
+    const { files } = await bench.ask({ stepId: 'fix' })
     assert.deepEqual(
       files.map(({ path }) => path),
       ['packages/api/d.ts'],
@@ -186,7 +195,7 @@ describe('what a call changed outside of its scope', () => {
       },
     })
     assert.deepEqual(work.outOfScope, [])
-    const { files } = await bench.ask({ call: 'fix' })
+    const { files } = await bench.ask({ stepId: 'fix' })
     assert.deepEqual(files.map(({ path, why }) => `${path}: ${why}`).sort(), [
       'packages/api/d.ts: outside the workspace',
       'packages/web/lib: a link to ../shared, outside the workspace',
@@ -198,9 +207,9 @@ describe('what a call changed outside of its scope', () => {
     const bench = await setScoped(t)
     const many = Object.fromEntries(Array.from({ length: 450 }, (_, index) => [`other/${index}.ts`, 'x']))
     await bench.fix({ call: 'fix', files: many })
-    const { files, more } = await bench.ask({ call: 'fix' })
+    const { files, more } = await bench.ask({ stepId: 'fix' })
     assert.deepEqual([files.length, more], [100, 350])
-    const [tied] = await bench.store.artifacts.ofSession('s1', { kind: 'diff', name: 'fix.scope' })
+    const [tied] = await bench.store.artifacts.listForSession('s1', { kind: 'diff', name: 'fix.scope' })
     const diff = (await bench.shop.artifacts.get(tied?.ref ?? '')).toString()
     assert.equal(diff.match(/^diff --git/gm)?.length, 450)
 
@@ -208,7 +217,7 @@ describe('what a call changed outside of its scope', () => {
       Array.from({ length: 50 }, (_, index) => [`${`${'x'.repeat(200)}/`.repeat(15)}${index}`, 'x']),
     )
     await bench.fix({ call: 'long', files: long })
-    const cut = await bench.ask({ call: 'long' })
+    const cut = await bench.ask({ stepId: 'long' })
     assert.ok(JSON.stringify(cut.files).length < 60_000 && cut.files.length + cut.more === 50)
   })
 })
@@ -226,9 +235,9 @@ describe('a person’s word', () => {
       paths: ['packages/shared/s.ts', 'packages/api/c.ts'],
       remember: 'session',
     } as const
-    assert.deepEqual(await bench.settle({ call: 'fix', decision }), { barred: ['A', 'B'] })
-    assert.deepEqual(await bench.settle({ call: 'fix', decision }), { barred: ['A', 'B'] })
-    const told = (await bench.store.events.after('s1')).filter(({ type }) => type === 'fix_scope_decided')
+    assert.deepEqual(await bench.settle({ stepId: 'fix', decision }), { barred: ['A', 'B'] })
+    assert.deepEqual(await bench.settle({ stepId: 'fix', decision }), { barred: ['A', 'B'] })
+    const told = (await bench.store.events.listAfter('s1')).filter(({ type }) => type === 'fix_scope_decided')
     assert.equal(told.length, 1)
     assert.equal(
       told[0]?.message,
@@ -256,10 +265,18 @@ describe('a person’s word', () => {
     const { base } = bench.workspace('s1')
     const picks = [{ snapshot: 'fix', codes: ['A'] }]
     const { tree } = await composeTree(bench.workspace('s1'), base, picks)
-    const commit = { sessionId: 's1', call: 'commit', head: base, picks, codes: ['A'], iteration: 1, tree }
+    const commit = {
+      sessionId: 's1',
+      stepId: 'commit',
+      head: base,
+      selections: picks,
+      codes: ['A'],
+      iteration: 1,
+      tree,
+    }
     const input = { ...commit, verified: 'passed', at: AT.getTime(), iterations: {} } as const
     await assert.rejects(bench.run('commitStage', input), /packages\/shared\/s\.ts is outside .* nothing was committed/)
-    await bench.settle({ call: 'fix' })
+    await bench.settle({ stepId: 'fix' })
     assert.equal((await bench.run('commitStage', input)).kind, 'committed')
   })
 
@@ -271,10 +288,10 @@ describe('a person’s word', () => {
     } as const
     for (const [call, decision] of Object.entries(words)) {
       await bench.fix({ call, files: A_OUTSIDE, claims: CLAIMED })
-      assert.deepEqual(await bench.settle({ call, decision }), { barred: ['A'] })
+      assert.deepEqual(await bench.settle({ stepId: call, decision }), { barred: ['A'] })
     }
-    assert.deepEqual(await bench.store.grants.of(bench.repository, 's1'), [])
-    const told = (await bench.store.events.after('s1')).filter(({ type }) => type === 'fix_scope_decided')
+    assert.deepEqual(await bench.store.grants.listAllowedPaths(bench.repository, 's1'), [])
+    const told = (await bench.store.events.listAfter('s1')).filter(({ type }) => type === 'fix_scope_decided')
     assert.deepEqual(
       told.map(({ message }) => message),
       [
@@ -287,23 +304,26 @@ describe('a person’s word', () => {
   test('is remembered for the session or for the repository, and never wider than it was asked for (S2-31)', async (t) => {
     const bench = await setScoped(t)
     await bench.fix({ call: 'one', files: A_OUTSIDE, claims: CLAIMED })
-    await bench.settle({ call: 'one', decision: { decision: 'approve', remember: 'session' } })
+    await bench.settle({ stepId: 'one', decision: { decision: 'approve', remember: 'session' } })
     await bench.fix({ call: 'two', files: { 'packages/api/d.ts': 'D\n' } })
     const decision = { decision: 'approve', paths: ['packages/api/'], remember: 'repository' } as const
-    await bench.settle({ call: 'two', decision })
-    assert.deepEqual(await bench.store.grants.of(bench.repository, 's1'), ['packages/api/', 'packages/shared/s.ts'])
+    await bench.settle({ stepId: 'two', decision })
+    assert.deepEqual(await bench.store.grants.listAllowedPaths(bench.repository, 's1'), [
+      'packages/api/',
+      'packages/shared/s.ts',
+    ])
 
     const all = { ...A_OUTSIDE, 'packages/shared/t.ts': 't', 'packages/api/sub/x': 'x', 'packages/apis/y': 'y' }
     await bench.fix({ call: 'three', files: all })
     assert.deepEqual(
-      (await bench.ask({ call: 'three' })).files.map(({ path }) => path),
+      (await bench.ask({ stepId: 'three' })).files.map(({ path }) => path),
       ['packages/apis/y', 'packages/shared/t.ts'],
     )
     await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
     await bench.begin('s2')
     await bench.fix({ call: 'four', session: 's2', files: all })
     assert.deepEqual(
-      (await bench.ask({ call: 'four', sessionId: 's2' })).files.map(({ path }) => path),
+      (await bench.ask({ stepId: 'four', sessionId: 's2' })).files.map(({ path }) => path),
       ['packages/apis/y', 'packages/shared/s.ts', 'packages/shared/t.ts'],
     )
   })
@@ -315,20 +335,23 @@ describe('a person’s word', () => {
       files: { ...A_OUTSIDE, 'other/x': 'x' },
       claims: { A: ['packages/shared/s.ts', 'other/x'] },
     })
-    const input: SettleScopeInput = {
+    const input: ApplyScopeDecisionInput = {
       sessionId: 's1',
-      call: 'fix',
+      stepId: 'fix',
       decision: { decision: 'approve', remember: 'repository' },
-      decided: DECIDED,
+      decidedBy: DECIDED,
     }
     for (let nth = 1, died = true; died; nth += 1) {
       for (const when of ['before', 'after'] as const) {
         const dying = dyingShop(bench.shop, nth, when)
-        await settleScope(dying.shop, input).catch(() => undefined)
+        await applyScopeDecision(dying.shop, input).catch(() => undefined)
         died = dying.died()
         assert.deepEqual(await bench.settle(input), { barred: [] })
-        assert.deepEqual(await bench.store.grants.of(bench.repository, 's1'), ['other/x', 'packages/shared/s.ts'])
-        const told = (await bench.store.events.after('s1')).filter(({ type }) => type === 'fix_scope_decided')
+        assert.deepEqual(await bench.store.grants.listAllowedPaths(bench.repository, 's1'), [
+          'other/x',
+          'packages/shared/s.ts',
+        ])
+        const told = (await bench.store.events.listAfter('s1')).filter(({ type }) => type === 'fix_scope_decided')
         assert.equal(told.length, 1)
       }
     }
@@ -336,43 +359,43 @@ describe('a person’s word', () => {
 })
 
 describe('work that is built on', () => {
-  const start: Pick[] = [{ snapshot: 'first', codes: ['A', 'B', 'C'] }]
+  const start: Selection[] = [{ snapshot: 'first', codes: ['A', 'B', 'C'] }]
 
   async function setFirst(t: TestContext): Promise<Scoped> {
     const bench = await setScoped(t)
     const first = await bench.fix({ call: 'first', files: A_OUTSIDE, claims: CLAIMED })
-    assert.deepEqual(first.asking, ['A'])
+    assert.deepEqual(first.needsApproval, ['A'])
     return bench
   }
 
   test('stays let through while it stays as it was, and asks again when it is changed again', async (t) => {
     const bench = await setFirst(t)
-    await bench.settle({ call: 'first' })
+    await bench.settle({ stepId: 'first' })
     const left = await bench.fix({ call: 'left', start, files: { 'packages/web/a.ts': 'AA\n' } })
-    assert.equal(left.asking, undefined)
-    const onTop: Pick[] = [{ snapshot: 'left', codes: ['A', 'B', 'C'] }]
+    assert.equal(left.needsApproval, undefined)
+    const onTop: Selection[] = [{ snapshot: 'left', codes: ['A', 'B', 'C'] }]
     const changed = await bench.fix({ call: 'changed', start: onTop, files: { 'packages/shared/s.ts': 'SS\n' } })
-    assert.deepEqual(changed.asking, ['A', 'B', 'C'])
+    assert.deepEqual(changed.needsApproval, ['A', 'B', 'C'])
     const undone = await bench.fix({ call: 'undone', start: onTop, files: { 'packages/shared/s.ts': 's\n' } })
-    assert.equal(undone.asking, undefined)
+    assert.equal(undone.needsApproval, undefined)
   })
 
   test('that nobody has let through asks, although this call did not touch it', async (t) => {
     const bench = await setFirst(t)
     const next = await bench.fix({ call: 'next', start, files: { 'packages/web/b.ts': 'B\n' } })
-    assert.deepEqual(next.asking, ['A'])
-    const further: Pick[] = [{ snapshot: 'next', codes: ['A', 'B', 'C'] }]
+    assert.deepEqual(next.needsApproval, ['A'])
+    const further: Selection[] = [{ snapshot: 'next', codes: ['A', 'B', 'C'] }]
     const third = await bench.fix({ call: 'third', start: further, files: { 'packages/web/b.ts': 'BB\n' } })
-    assert.deepEqual(third.asking, ['A'])
-    await bench.settle({ call: 'third' })
+    assert.deepEqual(third.needsApproval, ['A'])
+    await bench.settle({ stepId: 'third' })
     const fourth = await bench.fix({ call: 'fourth', start: [{ snapshot: 'third', codes: ['A', 'B', 'C'] }] })
-    assert.equal(fourth.asking, undefined)
+    assert.equal(fourth.needsApproval, undefined)
   })
 
   test('that was refused asks, should anybody build on it all the same', async (t) => {
     const bench = await setFirst(t)
-    await bench.settle({ call: 'first', decision: { decision: 'reject' } })
-    assert.deepEqual((await bench.fix({ call: 'next', start })).asking, ['A'])
+    await bench.settle({ stepId: 'first', decision: { decision: 'reject' } })
+    assert.deepEqual((await bench.fix({ call: 'next', start })).needsApproval, ['A'])
   })
 
   test('costs git nothing where nothing lies outside', async (t) => {
@@ -393,8 +416,8 @@ describe('work that is built on', () => {
 
   test('leaves behind what is not taken over', async (t) => {
     const bench = await setFirst(t)
-    const others: Pick[] = [{ snapshot: 'first', codes: ['B', 'C'] }]
-    assert.equal((await bench.fix({ call: 'next', start: others })).asking, undefined)
+    const others: Selection[] = [{ snapshot: 'first', codes: ['B', 'C'] }]
+    assert.equal((await bench.fix({ call: 'next', start: others })).needsApproval, undefined)
   })
 
   test('keeps its state when it is merged onto a person’s commit', async (t) => {
@@ -402,11 +425,11 @@ describe('work that is built on', () => {
     const workspace = bench.workspace('s1')
     const { tree } = await bench.fix({ call: 'theirs', files: { 'README.md': 'more\n' } })
     const onto = await commitTree(workspace, { tree, parent: workspace.base, message: 'm', author: AUTHOR, at: AT })
-    const merge = { sessionId: 's1', head: workspace.base, picks: start, codes: ['A'], onto, at: AT.getTime() }
-    const open = await bench.run('mergeStage', { ...merge, call: 'open' })
-    assert.deepEqual(open.kind === 'clean' && open.work.asking, ['A'])
-    await bench.settle({ call: 'first' })
-    const settled = await bench.run('mergeStage', { ...merge, call: 'settled' })
-    assert.equal(settled.kind === 'clean' && settled.work.asking, undefined)
+    const merge = { sessionId: 's1', head: workspace.base, selections: start, codes: ['A'], onto, at: AT.getTime() }
+    const open = await bench.run('mergeStage', { ...merge, stepId: 'open' })
+    assert.deepEqual(open.kind === 'clean' && open.work.needsApproval, ['A'])
+    await bench.settle({ stepId: 'first' })
+    const settled = await bench.run('mergeStage', { ...merge, stepId: 'settled' })
+    assert.equal(settled.kind === 'clean' && settled.work.needsApproval, undefined)
   })
 })

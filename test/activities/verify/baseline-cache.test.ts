@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { loadSession, type Workshop } from '../../../src/activities/context.ts'
-import { keepGate, readGate } from '../../../src/activities/gate-records.ts'
-import { recallBase } from '../../../src/activities/verify/baseline-cache.ts'
+import { type ActivityContext, loadSession } from '../../../src/activities/context.ts'
+import { loadGateRecord, storeGateRecord } from '../../../src/activities/gate-records.ts'
+import { findCachedBaseline } from '../../../src/activities/verify/baseline-cache.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { type Bench, dyingShop, setBench, verifiedBy } from '../support.ts'
 
@@ -22,17 +22,17 @@ async function setCounting(t: TestContext) {
   const file = join(bench.home, 'times')
   const times = () => (existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n').length : 0)
   const counts = `echo run >> ${file}; echo x > by-product`
-  const base = async (id: string, more: Partial<Settings['verification']> = {}, shop: Workshop = bench.shop) => {
+  const base = async (id: string, more: Partial<Settings['verification']> = {}, shop: ActivityContext = bench.shop) => {
     await bench.session(id, { A: 'src/app.py' }, verifiedBy([counts], more))
     const { base: head } = await bench.run('openSession', { sessionId: id })
-    await bench.run('verifyBase', { sessionId: id, call: 'base', head }, { shop })
+    await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head }, { shop })
     return head
   }
   return { bench, counts, times, base }
 }
 
 async function told(bench: Bench, id: string): Promise<string> {
-  return (await bench.store.events.after(id)).map(({ message }) => message).join('\n')
+  return (await bench.store.events.listAfter(id)).map(({ message }) => message).join('\n')
 }
 
 test('a second session on the same commit does not run it again, says from where it is known, and hides the same by-products', async (t) => {
@@ -47,7 +47,7 @@ test('a second session on the same commit does not run it again, says from where
   assert.equal(changed, 'src/app.py')
   // What is known of another session's base is this one's, too: it fails what passed there.
   const picks = [{ snapshot: 'fix', codes: ['A'] }]
-  const input = { sessionId: idOf('s2'), call: 's1.i1.verify', head, picks, codes: ['A'], iteration: 1 }
+  const input = { sessionId: idOf('s2'), stepId: 's1.i1.verify', head, selections: picks, codes: ['A'], iteration: 1 }
   assert.equal((await bench.run('verifyTree', input)).verdict, 'passed')
 })
 
@@ -77,11 +77,11 @@ test('what is red is nobody’s for longer than its session, and what is old, go
   await bench.session(idOf('s4'), { A: 'src/app.py' }, verifiedBy([counts]))
   const session = await loadSession(bench.shop, idOf('s4'))
   const now = Date.now()
-  assert.equal((await recallBase(bench.shop, session, head, now + 86_000_000))?.session, idOf('s3'))
-  assert.equal(await recallBase(bench.shop, session, head, now + 86_500_000), undefined)
-  assert.equal(await recallBase(bench.shop, session, head, now - 86_500_000), undefined)
+  assert.equal((await findCachedBaseline(bench.shop, session, head, now + 86_000_000))?.session, idOf('s3'))
+  assert.equal(await findCachedBaseline(bench.shop, session, head, now + 86_500_000), undefined)
+  assert.equal(await findCachedBaseline(bench.shop, session, head, now - 86_500_000), undefined)
   for await (const { ref } of bench.shop.artifacts.list()) await bench.shop.artifacts.remove(ref, now + 60_000)
-  assert.equal(await recallBase(bench.shop, session, head), undefined)
+  assert.equal(await findCachedBaseline(bench.shop, session, head), undefined)
 })
 
 test('what fails a tree is run on the recalled base before the fix is blamed, once a session, and what broke outside since is no fault of it', async (t) => {
@@ -93,12 +93,19 @@ test('what fails a tree is run on the recalled base before the fix is blamed, on
   const start = async (id: string) => {
     await bench.session(id, { A: 'src/app.py' }, verifiedBy([service, checks]))
     const { base: head } = await bench.run('openSession', { sessionId: id })
-    await bench.run('verifyBase', { sessionId: id, call: 'base', head })
+    await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head })
     const verify = async (snapshot: string, files: Readonly<Record<string, string>>) => {
       await bench.fixed(id, snapshot, files, 'A')
       const picks = [{ snapshot, codes: ['A'] }]
       const call = `s1.${snapshot}.verify`
-      return await bench.run('verifyTree', { sessionId: id, call, head, picks, codes: ['A'], iteration: 1 })
+      return await bench.run('verifyTree', {
+        sessionId: id,
+        stepId: call,
+        head,
+        selections: picks,
+        codes: ['A'],
+        iteration: 1,
+      })
     }
     return { verify, base: head }
   }
@@ -132,8 +139,8 @@ test('what fails a tree is run on the recalled base before the fix is blamed, on
   assert.match(said, /^on the untouched base it fails now, too · echo run .*: failed: exit status 1$/m)
   assert.equal((await late.verify('bad', { 'src/app.py': 'x\n' })).verdict, 'failed')
   assert.equal(times(), 8)
-  const kept = await readGate(bench.shop, await loadSession(bench.shop, idOf('s3')), 'base')
-  const wavering = kept?.verification?.map(({ outcome, wavers = false }) => [outcome, wavers])
+  const kept = await loadGateRecord(bench.shop, await loadSession(bench.shop, idOf('s3')), 'base')
+  const wavering = kept?.verification?.map(({ outcome, flaky = false }) => [outcome, flaky])
   assert.deepEqual(wavering, [
     ['failed: exit status 1', true],
     ['passed', false],
@@ -147,17 +154,17 @@ test('killed between the base that was run again and the commands that were not 
   const id = idOf('s1')
   await bench.session(id, { A: 'src/app.py' }, verifiedBy([service, checks]))
   const { base: head } = await bench.run('openSession', { sessionId: id })
-  await bench.run('verifyBase', { sessionId: id, call: 'base', head })
+  await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head })
   const tree = await bench.fixed(id, 'bad', { 'src/app.py': 'x\n' }, 'A')
   writeFileSync(outage, '')
   const session = await loadSession(bench.shop, id)
   const broken = { command: service, outcome: 'failed: exit status 1' }
-  const base = await readGate(bench.shop, session, 'base')
+  const base = await loadGateRecord(bench.shop, session, 'base')
   const verification = [broken, { command: checks, outcome: 'passed' }]
-  await keepGate(bench.shop, session, 'base', { tree: '', ...base, verification })
-  await keepGate(bench.shop, session, 's1.i1.verify', { tree, verification: [broken] })
+  await storeGateRecord(bench.shop, session, 'base', { tree: '', ...base, verification })
+  await storeGateRecord(bench.shop, session, 's1.i1.verify', { tree, verification: [broken] })
   const picks = [{ snapshot: 'bad', codes: ['A'] }]
-  const input = { sessionId: id, call: 's1.i1.verify', head, picks, codes: ['A'], iteration: 1 }
+  const input = { sessionId: id, stepId: 's1.i1.verify', head, selections: picks, codes: ['A'], iteration: 1 }
   assert.equal((await bench.run('verifyTree', input)).verdict, 'failed')
 })
 
@@ -169,13 +176,13 @@ test('no agent can have its fault excused by what it leaves behind, and a base t
   for (const [nth, id] of [idOf('s1'), idOf('s2'), idOf('s3')].entries()) {
     await bench.session(id, { A: 'src/app.py' }, verification)
     const { base: head } = await bench.run('openSession', { sessionId: id })
-    await bench.run('verifyBase', { sessionId: id, call: 'base', head })
+    await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head })
     if (nth === 0) continue
     bench.write({ 'node_modules/poison': 'x' }, bench.workspace(id).tree)
     await bench.fixed(id, 'fix', { 'src/new.py': 'x' }, 'A')
     if (nth === 2) writeFileSync(outage, '')
     const picks = [{ snapshot: 'fix', codes: ['A'] }]
-    const input = { sessionId: id, call: 's1.i1.verify', head, picks, codes: ['A'], iteration: 1 }
+    const input = { sessionId: id, stepId: 's1.i1.verify', head, selections: picks, codes: ['A'], iteration: 1 }
     assert.equal((await bench.run('verifyTree', input)).verdict, 'failed')
   }
   assert.match(await told(bench, idOf('s2')), /^on the untouched base all of it passes still$/m)
@@ -190,14 +197,14 @@ test('a worker that dies while it hides what the checks left on the base costs n
       return (await bench.run('openSession', { sessionId: id })).base
     }
     const head = await start(idOf(`s${nth}`))
-    const verifyBase = (shop: Workshop) =>
-      bench.run('verifyBase', { sessionId: idOf(`s${nth}`), call: 'base', head }, { shop })
+    const verifyBase = (shop: ActivityContext) =>
+      bench.run('verifyBaseline', { sessionId: idOf(`s${nth}`), stepId: 'base', head }, { shop })
     const dying = dyingShop(bench.shop, nth, 'before')
     await verifyBase(dying.shop).catch(() => undefined)
     if (!dying.died()) return
     await verifyBase(bench.shop)
     await start(idOf('later'))
-    const known = await recallBase(bench.shop, await loadSession(bench.shop, idOf('later')), head)
+    const known = await findCachedBaseline(bench.shop, await loadSession(bench.shop, idOf('later')), head)
     assert.deepEqual(known?.byProducts, ['by-product'], `after call ${nth}`)
   }
 })

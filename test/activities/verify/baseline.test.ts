@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import { snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { createSnapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT } from '../../platform/git/support.ts'
 import { setBench, verifiedBy } from '../support.ts'
 
@@ -20,21 +20,21 @@ async function setStages(t: TestContext, commands: readonly string[], more: Part
   bench.git(['commit', '-q', '-m', 'theirs'])
   await bench.session(SESSION, { A: 'src/app.py', B: 'src/lib/util.py' }, verifiedBy(commands, more))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const workspace = bench.workspace(SESSION)
   /** What a fixer leaves behind on top of a commit, seen by the gate. */
   const fix = async (call: string, head: string, code: string, files: Readonly<Record<string, string>>) => {
     bench.write(files, workspace.tree)
     const owners = Object.fromEntries(Object.keys(files).map((file) => [file, [code]]))
     const note = JSON.stringify({ owners, claims: {}, outOfScope: [], violations: [], notes: [] })
-    const { commit } = await snapshot(workspace, { name: `${call}.fix`, parent: head, at: AT, note })
-    const judged = { sessionId: SESSION, head, picks: [{ snapshot: `${call}.fix`, codes: [code] }], codes: [code] }
-    const outcome = await bench.run('verifyTree', { ...judged, call: `${call}.verify`, iteration: 1 })
+    const { commit } = await createSnapshot(workspace, { name: `${call}.fix`, parent: head, at: AT, message: note })
+    const judged = { sessionId: SESSION, head, selections: [{ snapshot: `${call}.fix`, codes: [code] }], codes: [code] }
+    const outcome = await bench.run('verifyTree', { ...judged, stepId: `${call}.verify`, iteration: 1 })
     const land = async () => {
       const { tree, verdict: verified } = outcome
       const input = {
         ...judged,
-        call: `${call}.commit`,
+        stepId: `${call}.commit`,
         iteration: 1,
         tree,
         verified,
@@ -81,7 +81,7 @@ test('what was red on the base and passed by chance before a commit is run there
   assert.deepEqual([second.verdict, second.summary], ['passed', `${wavers}: failed: exit status 1, and failed before`])
   const worse = await fix('s2.i2', sha, 'B', { 'src/app.py': 'bad\n' })
   assert.deepEqual([worse.verdict, worse.summary], ['failed', '! grep -q bad src/app.py: failed: exit status 1'])
-  const told = (await bench.store.events.after(SESSION)).map(({ message }) => message)
+  const told = (await bench.store.events.listAfter(SESSION)).map(({ message }) => message)
   const again = `what fails here was red on the untouched base, and passed on ${sha.slice(0, 10)}: it is run there again before a fix is blamed`
   assert.equal(told.filter((message) => message === again).length, 1)
 })
@@ -109,7 +109,7 @@ test('what a person’s commit on the branch breaks is not the fault of the fix 
   )
   const worse = await fix('s1.merge2', theirs.commit, 'B', { 'src/lib/util.py': 'y\n', 'src/app.py': 'bad\n' })
   assert.deepEqual([worse.verdict, worse.summary], ['failed', '! grep -q bad src/app.py: failed: exit status 1'])
-  const told = (await bench.store.events.after(SESSION)).map(({ message }) => message)
+  const told = (await bench.store.events.listAfter(SESSION)).map(({ message }) => message)
   const short = theirs.commit.slice(0, 10)
   assert.equal(
     told.filter((message) => message.startsWith(`nobody has checked ${short}, which is on the branch`)).length,

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
 import { gatherFeedback } from '../../../src/activities/fix/gather-feedback.ts'
-import { readGate } from '../../../src/activities/gate-records.ts'
+import { loadGateRecord } from '../../../src/activities/gate-records.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { type Bench, setBench, verifiedBy } from '../support.ts'
 
@@ -27,12 +27,19 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   bench.git(['commit', '-q', '-m', 'suite'])
   await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, more))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const verify = async (name: string, files: Readonly<Record<string, string>>) => {
     await bench.fixed(SESSION, name, files, 'A')
     const picks = [{ snapshot: name, codes: ['A'] }]
     const call = `s1.${name}.verify`
-    return await bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks, codes: ['A'], iteration: 1 })
+    return await bench.run('verifyTree', {
+      sessionId: SESSION,
+      stepId: call,
+      head: base,
+      selections: picks,
+      codes: ['A'],
+      iteration: 1,
+    })
   }
   return { bench, base, verify }
 }
@@ -56,7 +63,7 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
     ['failed', 'sh suite.sh: failed: exit status 1, 1 test(s) newly broken'],
   )
   assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[TAP, ['test 2']]])
-  const told = (await bench.store.events.after(SESSION)).findLast(({ type }) => type === 'fix_verification_result')
+  const told = (await bench.store.events.listAfter(SESSION)).findLast(({ type }) => type === 'fix_verification_result')
   assert.match(told?.message ?? '', /newly broken: test 2$/)
   const [run] = (told?.data?.runs ?? []) as { tests: object; test_names: object }[]
   assert.deepEqual(run?.tests, { fixed: 1, broken: 1, broken_before: 1, gone: 0, passing: 1 })
@@ -66,7 +73,7 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
 test('S4-2 a red base is told in numbers, and what is still red as red before: neither is called passed', async (t) => {
   const session = await setSession(t, ['true', 'test -f never'])
   const told = async (): Promise<string> => {
-    const events = await session.bench.store.events.after(SESSION)
+    const events = await session.bench.store.events.listAfter(SESSION)
     return events.findLast(({ type }) => type === 'fix_verification_result')?.message ?? ''
   }
   assert.equal(await told(), 'on the untouched base: 1 of 2 passed · test -f never: failed: exit status 1')
@@ -84,7 +91,7 @@ test('S4-1 after a failure that counts the other commands are run only where `fa
     const { bench, verify } = await setSession(t, commands, more)
     assert.equal((await verify('i1', { 'src/t2': 'red\n' })).verdict, 'failed')
     const session = await loadSession(bench.shop, SESSION)
-    const runOn = async (call: string) => (await readGate(bench.shop, session, call))?.verification?.length
+    const runOn = async (call: string) => (await loadGateRecord(bench.shop, session, call))?.verification?.length
     assert.deepEqual([await runOn('base'), await runOn('s1.i1.verify')], [3, run])
   }
 })
@@ -96,7 +103,9 @@ test('a suite that breaks off takes the tests away that passed, which is worse, 
     const { bench, verify } = await setSession(t, commands, { fail_fast: false })
     const { verdict, summary } = await verify('i1', off)
     assert.deepEqual([verdict, summary], ['failed', `sh suite.sh: failed: exit status 1, ${words}`])
-    const told = (await bench.store.events.after(SESSION)).findLast(({ type }) => type === 'fix_verification_result')
+    const told = (await bench.store.events.listAfter(SESSION)).findLast(
+      ({ type }) => type === 'fix_verification_result',
+    )
     assert.ok((told?.message ?? '').endsWith(words), told?.message ?? '')
     const [run] = (told?.data?.runs ?? []) as { unseen: number; tests?: object }[]
     assert.deepEqual([run?.unseen, run?.tests], [1, undefined])
@@ -156,8 +165,8 @@ test('a test that is named by where it lies is the same test in a fresh checkout
   for (const command of [named, junit]) {
     const { bench, base } = await setSession(t, [command], { reports: ['report.xml'] })
     await bench.fixed(SESSION, 'i1', { 'src/t1': 'green\n' }, 'A')
-    const input = { head: base, picks: [{ snapshot: 'i1', codes: ['A'] }], codes: ['A'], iteration: 1 }
-    const call = { sessionId: SESSION, call: 's1.fresh1', fresh: true as const }
+    const input = { head: base, selections: [{ snapshot: 'i1', codes: ['A'] }], codes: ['A'], iteration: 1 }
+    const call = { sessionId: SESSION, stepId: 's1.fresh1', inFreshCheckout: true as const }
     const { verdict, summary } = await bench.run('verifyTree', { ...call, ...input })
     assert.equal(verdict, 'passed', summary)
   }
@@ -174,7 +183,15 @@ test('a command with a secret in it is compared like any other, and its secret i
   const fine = await verify('i2', { 'src/t2': 'greener\n' })
   assert.equal(fine.verdict, 'passed')
   const picks = [{ snapshot: 'i2', codes: ['A'] }]
-  const input = { sessionId: SESSION, call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, iterations: {} }
+  const input = {
+    sessionId: SESSION,
+    stepId: 's1.commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: {},
+  }
   const outcome = await bench.run('commitStage', { ...input, tree: fine.tree, verified: 'passed', at: Date.now() })
   assert.ok(outcome.kind === 'committed')
   const message = bench.git(['log', '-1', '--format=%B', outcome.sha])
@@ -186,7 +203,15 @@ test('the commit says what its verification was worth where nothing is green', a
   const { bench, base, verify } = await setSession(t, [TAP])
   const { tree, verdict } = await verify('i1', { 'src/t1': 'green\n' })
   const picks = [{ snapshot: 'i1', codes: ['A'] }]
-  const input = { sessionId: SESSION, call: 's1.commit', head: base, picks, codes: ['A'], iteration: 1, iterations: {} }
+  const input = {
+    sessionId: SESSION,
+    stepId: 's1.commit',
+    head: base,
+    selections: picks,
+    codes: ['A'],
+    iteration: 1,
+    iterations: {},
+  }
   const outcome = await bench.run('commitStage', { ...input, tree, verified: verdict, at: Date.now() })
   assert.ok(outcome.kind === 'committed')
   const message = bench.git(['log', '-1', '--format=%B', outcome.sha])

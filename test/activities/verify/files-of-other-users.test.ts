@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { JudgeInput } from '../../../src/domain/protocol/index.ts'
+import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import {
   boundByPermissions,
@@ -26,17 +26,25 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   const bench = await setBench(t)
   await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { fail_fast: false, ...more }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
-  const asked = (call: string, snapshot: string): JudgeInput => {
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
+  const asked = (call: string, snapshot: string): GateInput => {
     const picks = [{ snapshot, codes: ['A'] }]
-    return { sessionId: SESSION, call, head: base, picks, codes: ['A'], iteration: 1, fresh: true }
+    return {
+      sessionId: SESSION,
+      stepId: call,
+      head: base,
+      selections: picks,
+      codes: ['A'],
+      iteration: 1,
+      inFreshCheckout: true,
+    }
   }
   const warnings = async () => {
-    const events = await bench.store.events.after(SESSION)
+    const events = await bench.store.events.listAfter(SESSION)
     return events.filter(({ type, data }) => type === 'fix_log' && data?.level !== 'note').map(({ message }) => message)
   }
   const runs = async (name: string): Promise<string[]> => {
-    const [kept] = await bench.store.artifacts.ofSession(SESSION, { kind: 'verdict', name })
+    const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name })
     const { verification } = JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString())
     return verification.map(({ outcome }: { outcome: string }) => outcome)
   }
@@ -71,8 +79,8 @@ boundByPermissions(import.meta.filename, () => {
     const input = { sessionId: SESSION, outcomes: {}, at: Date.now() }
     const summary = await bench.run('closeSession', input)
     assert.equal((await bench.store.sessions.get(SESSION))?.status, summary.status)
-    assert.equal((await bench.store.events.last(SESSION))?.type, 'fix_session_completed')
-    const folder = join(bench.shop.sessions, SESSION)
+    assert.equal((await bench.store.events.findLast(SESSION))?.type, 'fix_session_completed')
+    const folder = join(bench.shop.sessionsFolder, SESSION)
     const [told = '', ...more] = await warnings()
     assert.deepEqual(more, [])
     assert.match(

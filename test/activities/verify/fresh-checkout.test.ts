@@ -7,11 +7,11 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { loadSession } from '../../../src/activities/context.ts'
-import { keepGate } from '../../../src/activities/gate-records.ts'
-import { sessionActivities } from '../../../src/activities/index.ts'
-import type { JudgeInput } from '../../../src/domain/protocol/index.ts'
+import { storeGateRecord } from '../../../src/activities/gate-records.ts'
+import { createSessionActivities } from '../../../src/activities/index.ts'
+import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import { branchHead } from '../../../src/platform/git/repository/branches.ts'
+import { readBranchHead } from '../../../src/platform/git/repository/branches.ts'
 import { AT } from '../../platform/git/support.ts'
 import { until } from '../../support/temporal.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from '../support.ts'
@@ -25,10 +25,18 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   const bench = await setBench(t)
   await bench.session(SESSION, FILES, verifiedBy(commands, more))
   const { base, rules } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
-  const asked = (call: string, snapshot = 'fix1', codes = ['A']): JudgeInput => {
-    const fresh = call.includes('fresh') ? { fresh: true as const } : {}
-    return { sessionId: SESSION, call, head: base, picks: [{ snapshot, codes }], codes, iteration: 1, ...fresh }
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
+  const asked = (call: string, snapshot = 'fix1', codes = ['A']): GateInput => {
+    const fresh = call.includes('fresh') ? { inFreshCheckout: true as const } : {}
+    return {
+      sessionId: SESSION,
+      stepId: call,
+      head: base,
+      selections: [{ snapshot, codes }],
+      codes,
+      iteration: 1,
+      ...fresh,
+    }
   }
   const verify = (call: string, snapshot?: string, codes?: string[]) =>
     bench.run('verifyTree', asked(call, snapshot, codes))
@@ -44,13 +52,13 @@ test('S4-1 an ignored file that an agent left behind lets nothing pass, and no b
   const needs = 'test ! -f src/new.py || test -f node_modules/helper || { echo "no helper" >&2; false; }'
   // The second one stumbles over its own by-product in the session's tree, where it stays.
   const { bench, rules, verify } = await setSession(t, [needs, 'mkdir made && touch made/x'])
-  assert.equal(rules.fresh, true)
+  assert.equal(rules.verifiesFreshCheckout, true)
   bench.write({ 'node_modules/helper': 'x' }, bench.workspace(SESSION).tree)
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
-  const { verdict, summary, fresh } = await verify('s1.i1.verify')
-  assert.deepEqual([verdict, summary, fresh], ['failed', `${needs}: failed: exit status 1`, true])
+  const { verdict, summary, inFreshCheckout } = await verify('s1.i1.verify')
+  assert.deepEqual([verdict, summary, inFreshCheckout], ['failed', `${needs}: failed: exit status 1`, true])
   assert.deepEqual(leftIn(bench), [])
-  const told = (await bench.store.events.after(SESSION)).filter(({ type }) => type === 'fix_verification_started')
+  const told = (await bench.store.events.listAfter(SESSION)).filter(({ type }) => type === 'fix_verification_started')
   assert.deepEqual(
     told.slice(1).map(({ type, message }) => [type, message.slice(0, 30)]),
     [
@@ -61,7 +69,7 @@ test('S4-1 an ignored file that an agent left behind lets nothing pass, and no b
   rmSync(join(bench.workspace(SESSION).tree, 'src/new.py'))
   await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
   const good = await verify('s1.i2.verify', 'fix2')
-  assert.deepEqual([good.verdict, good.fresh], ['passed', true])
+  assert.deepEqual([good.verdict, good.inFreshCheckout], ['passed', true])
   assert.deepEqual(await verify('s1.i2.verify', 'fix2'), good, 'also when it is asked again')
 })
 
@@ -69,7 +77,7 @@ test('where parts are tried out, what is told of each says which issues are in i
   const { bench, verify } = await setSession(t, ['! grep -q bad src/app.py'])
   await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'bad\n', 'src/lib/util.py': 'y\n' }, 'A')
   await verify('s1.settle1.verify', 'fix1', ['A', 'B'])
-  const told = (await bench.store.events.after(SESSION)).slice(-2).map(({ message }) => message)
+  const told = (await bench.store.events.listAfter(SESSION)).slice(-2).map(({ message }) => message)
   assert.deepEqual(told, [
     'only A, B, in a fresh checkout: ! grep -q bad src/app.py',
     'only A, B, in a fresh checkout: failed · ! grep -q bad src/app.py: failed: exit status 1',
@@ -80,7 +88,7 @@ test('a successor of a worker that was killed after the session’s tree had fai
   const { bench, base, verify } = await setSession(t, ['mkdir made'])
   const tree = await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   const verification = [{ command: 'mkdir made', outcome: 'failed: exit status 1' }]
-  await keepGate(bench.shop, await loadSession(bench.shop, SESSION), 's1.i1.verify', { tree, verification })
+  await storeGateRecord(bench.shop, await loadSession(bench.shop, SESSION), 's1.i1.verify', { tree, verification })
   assert.notEqual(tree, base)
   assert.equal((await verify('s1.i1.verify')).verdict, 'passed')
 })
@@ -92,7 +100,7 @@ test('each command sees the tree that would be committed, whatever the one befor
   })
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'bad\n' }, 'A')
   for (const call of ['s1.i1.verify', 's1.fresh1']) assert.equal((await verify(call)).verdict, 'failed', call)
-  const told = (await bench.store.events.after(SESSION)).filter(({ type }) => type === 'fix_verification_result')
+  const told = (await bench.store.events.listAfter(SESSION)).filter(({ type }) => type === 'fix_verification_result')
   const runs = told.map(({ data }) => ((data?.runs ?? []) as { rewrote?: string[] }[]).map(({ rewrote }) => rewrote))
   assert.deepEqual(runs.slice(1), [
     [['src/new.py'], undefined],
@@ -106,7 +114,7 @@ test('where the checks leave nothing behind, each tree is in a fresh checkout fr
   bench.write({ 'node_modules/helper': 'x' }, bench.workspace(SESSION).tree)
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   const first = await verify('s1.i1.verify')
-  assert.deepEqual([first.verdict, first.fresh], ['failed', true])
+  assert.deepEqual([first.verdict, first.inFreshCheckout], ['failed', true])
   assert.deepEqual(await bench.run('verifyTree', asked('s1.i1.verify')), first, 'also when it is asked again')
 })
 
@@ -117,7 +125,7 @@ test('what a command says of files there names them where the fixer finds them, 
   await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   await verify('s1.i1.verify')
   const read = async (kind: 'verdict' | 'verification', name: string) => {
-    const [kept] = await bench.store.artifacts.ofSession(SESSION, { kind, name })
+    const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind, name })
     return (await bench.shop.artifacts.get(kept?.ref ?? '')).toString()
   }
   const [run] = JSON.parse(await read('verdict', 's1.i1.verify')).verification
@@ -139,7 +147,7 @@ for (const [what, verification] of Object.entries(FIRST_IN_THE_TREE)) {
   test(`where there is ${what}, a tree is verified where it was made first`, async (t) => {
     const { bench, verify } = await setSession(t, ...verification)
     await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
-    assert.equal((await verify('s1.i1.verify')).fresh, undefined)
+    assert.equal((await verify('s1.i1.verify')).inFreshCheckout, undefined)
   })
 }
 
@@ -155,17 +163,17 @@ test('it is set up by itself, and what asks git there finds the same as in the s
     }),
   )
   const { base, branch } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const said = () => readFileSync(out, 'utf8').trim().split('\n')
   const [own, ...inTree] = said()
   const input = {
     sessionId: SESSION,
-    call: 's1.fresh1',
+    stepId: 's1.fresh1',
     head: base,
-    picks: [],
+    selections: [],
     codes: [],
     iteration: 1,
-    fresh: true as const,
+    inFreshCheckout: true as const,
   }
   assert.equal((await bench.run('verifyTree', input)).verdict, 'passed')
   const [other, ...inCheckout] = said()
@@ -186,9 +194,17 @@ test('a setup that fails there once is tried again; one that fails twice, and no
   const nth = (...bad: number[]) => `echo x >> ${count}; case $(wc -l < ${count}) in ${bad.join('|')}) exit 9;; esac`
   await bench.session(SESSION, FILES, verifiedBy(['true'], { setup: [nth(2, 4, 5, 7, 8, 9)] }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const fresh = (call: string) =>
-    bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks: [], codes: [], iteration: 1, fresh: true })
+    bench.run('verifyTree', {
+      sessionId: SESSION,
+      stepId: call,
+      head: base,
+      selections: [],
+      codes: [],
+      iteration: 1,
+      inFreshCheckout: true,
+    })
   assert.equal((await fresh('s1.fresh1')).verdict, 'passed')
   assert.equal((await fresh('s1.fresh2')).verdict, 'failed')
   // Then a registry is down, say: that is nobody's fault, and after it the same step says how it is.
@@ -205,15 +221,15 @@ test('a successor removes what a killed worker left of it, and does not run agai
   writeFileSync(join(left, 'stale'), 'x')
   const first = await verify('s1.fresh1')
   assert.equal(first.verdict, 'passed')
-  const events = async () => (await bench.store.events.after(SESSION)).length
-  const [before, artifacts] = [await events(), (await bench.store.artifacts.ofSession(SESSION)).length]
+  const events = async () => (await bench.store.events.listAfter(SESSION)).length
+  const [before, artifacts] = [await events(), (await bench.store.artifacts.listForSession(SESSION)).length]
   assert.deepEqual(await verify('s1.fresh1'), first)
-  assert.deepEqual([await events(), (await bench.store.artifacts.ofSession(SESSION)).length], [before, artifacts])
+  assert.deepEqual([await events(), (await bench.store.artifacts.listForSession(SESSION)).length], [before, artifacts])
   assert.deepEqual(leftIn(bench), [])
   mkdirSync(left, { recursive: true })
   await bench.run('closeSession', { sessionId: SESSION, outcomes: {}, at: 1 })
   assert.deepEqual(
-    readdirSync(bench.shop.sessions).filter((name) => !name.startsWith('.')),
+    readdirSync(bench.shop.sessionsFolder).filter((name) => !name.startsWith('.')),
     [],
   )
 })
@@ -233,7 +249,7 @@ test('cancelled in the middle of it, nothing of it stays', async (t) => {
   const { bench, asked } = await setSession(t, ['test ! -f src/new.py || { touch $PWD/../../../../begun; sleep 300; }'])
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   const environment = new MockActivityEnvironment({}, { logger: QUIET })
-  const running = environment.run(sessionActivities(bench.shop).verifyTree, asked('s1.fresh1'))
+  const running = environment.run(createSessionActivities(bench.shop).verifyTree, asked('s1.fresh1'))
   await until('it runs', () => existsSync(join(bench.workspace(SESSION).directory, '../begun')), 20_000)
   environment.cancel()
   await assert.rejects(running)
@@ -260,7 +276,7 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
     const outcome = await bench.run('commitStage', input)
     assert.ok(outcome.kind === 'committed')
     assert.deepEqual(outcome.codes, codes)
-    const [record] = await bench.store.artifacts.ofSession(SESSION, { kind: 'verdict', name: 's1.fresh1' })
+    const [record] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name: 's1.fresh1' })
     const { tree, fresh } = JSON.parse((await bench.shop.artifacts.get(record?.ref ?? '')).toString())
     assert.equal(fresh, true)
     assert.equal(bench.git(['rev-parse', `${outcome.sha}^{tree}`]), tree)
@@ -281,7 +297,7 @@ test('S4-3 invariant 4: a tree other than the one that was verified is not commi
   const input = { ...asked('s1.commit', 'fix2'), tree, verified: verdict, at: AT.getTime(), iterations: {} }
   await assert.rejects(bench.run('commitStage', input), /but the gates saw [0-9a-f]{40}: nothing was committed/)
   const workspace = bench.workspace(SESSION)
-  assert.equal(await branchHead(workspace.repository, workspace.branch), undefined)
+  assert.equal(await readBranchHead(workspace.repository, workspace.branch), undefined)
   assert.equal(bench.git(['rev-parse', 'HEAD']), base)
 })
 

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
-import { sessionActivities } from '../../../src/activities/index.ts'
-import type { JudgeInput } from '../../../src/domain/protocol/index.ts'
+import { createSessionActivities } from '../../../src/activities/index.ts'
+import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
 import { until } from '../../support/temporal.ts'
@@ -36,21 +36,21 @@ async function setSession(
     verifiedBy([SUITE], { prove: true, ...verification }),
   )
   const { base, rules, branch } = await bench.run('openSession', { sessionId: S1 })
-  assert.equal(rules.prove, true)
-  await bench.run('verifyBase', { sessionId: S1, call: 'base', head: base })
+  assert.equal(rules.provesFixes, true)
+  await bench.run('verifyBaseline', { sessionId: S1, stepId: 'base', head: base })
   const codes = ['A', ...new Set(Object.values(owners))]
   const tree = await bench.fixed(S1, 'fix1', files, 'A', owners)
-  const input: JudgeInput = {
+  const input: GateInput = {
     sessionId: S1,
-    call: 's1.prove1.1',
+    stepId: 's1.prove1.1',
     head: base,
-    picks: [{ snapshot: 'fix1', codes }],
+    selections: [{ snapshot: 'fix1', codes }],
     codes: ['A'],
     iteration: 1,
   }
-  const verified = await bench.run('verifyTree', { ...input, codes, call: 's1.i1.verify' })
-  const recordOf = async (call = input.call) => {
-    const [kept] = await bench.store.artifacts.ofSession(S1, { kind: 'verdict', name: call })
+  const verified = await bench.run('verifyTree', { ...input, codes, stepId: 's1.i1.verify' })
+  const recordOf = async (call = input.stepId) => {
+    const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
     assert.ok(kept)
     return GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept.ref)).toString()))
   }
@@ -79,7 +79,7 @@ test('a test that fails without the fix proves it: told, on record, said by the 
       tests: [],
     },
   })
-  const told = (await bench.store.events.after(S1)).filter(({ type }) => type === 'fix_proof_result')
+  const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_proof_result')
   assert.deepEqual(
     told.map(({ issue_code, message }) => [issue_code, message]),
     [['A', `A · proven: without the fix ${SUITE} fails, with it it passes`]],
@@ -89,15 +89,22 @@ test('a test that fails without the fix proves it: told, on record, said by the 
   const checkouts = join(bench.workspace(S1).directory, 'checkouts')
   assert.deepEqual(existsSync(checkouts) ? readdirSync(checkouts) : [], [])
 
-  const runs = (await bench.store.artifacts.ofSession(S1, { kind: 'verification' })).length
+  const runs = (await bench.store.artifacts.listForSession(S1, { kind: 'verification' })).length
   assert.deepEqual(await bench.run('proveFix', input), { verdict: 'proven' }, 'asked again, as after a lost worker')
   assert.equal(
-    (await bench.store.artifacts.ofSession(S1, { kind: 'verification' })).length,
+    (await bench.store.artifacts.listForSession(S1, { kind: 'verification' })).length,
     runs,
     'nothing is run again',
   )
 
-  const commit = { ...input, call: 's1.commit', tree, verified: verified.verdict, proofs: [input.call], at: Date.now() }
+  const commit = {
+    ...input,
+    stepId: 's1.commit',
+    tree,
+    verified: verified.verdict,
+    proofStepIds: [input.stepId],
+    at: Date.now(),
+  }
   await bench.run('commitStage', { ...commit, iterations: { A: 1 } })
   assert.match(bench.git(['log', '-1', '--format=%B', branch ?? '']), /^Fixwright-Proven: A: tests\/new\.sh$/m)
 })
@@ -111,7 +118,7 @@ test('what proves nothing says why, and stops no commit', async (t) => {
     const { bench, input, tree, recordOf, branch } = await setSession(t, files)
     assert.deepEqual(await bench.run('proveFix', input), { verdict: 'not_proven' })
     assert.match((await recordOf()).proof?.why ?? '', why)
-    const commit = { ...input, call: 's1.commit', tree, verified: 'passed' as const, proofs: [input.call] }
+    const commit = { ...input, stepId: 's1.commit', tree, verified: 'passed' as const, proofStepIds: [input.stepId] }
     const outcome = await bench.run('commitStage', { ...commit, at: Date.now(), iterations: { A: 1 } })
     assert.equal(outcome.kind, 'committed')
     assert.doesNotMatch(bench.git(['log', '-1', '--format=%B', branch ?? '']), /Fixwright-Proven/)
@@ -126,9 +133,9 @@ test('a setup that fails there is no proof, and neither is a test of another kno
   )
   assert.deepEqual(await bench.run('proveFix', input), { verdict: 'not_proven' })
   assert.equal((await recordOf()).proof?.why, 'no test was added or changed')
-  const other = { ...input, call: 's1.prove1.2', codes: ['B'] }
+  const other = { ...input, stepId: 's1.prove1.2', codes: ['B'] }
   assert.deepEqual(await bench.run('proveFix', other), { verdict: 'proven' })
-  assert.deepEqual((await recordOf(other.call)).proof?.codes, ['B'])
+  assert.deepEqual((await recordOf(other.stepId)).proof?.codes, ['B'])
 
   const broken = await setSession(
     t,
@@ -158,17 +165,17 @@ test('trouble with git or the store is tried again, and then costs no more than 
   const hangs = `case $PWD in *prove*) touch ${began}; sleep 300;; esac; ${SUITE}`
   const files = { 'src/app.py': FIXED, 'tests/new.sh': PROVES }
   const { bench, input, recordOf } = await setSession(t, files, { verification: { commands: [hangs] } })
-  const lost = { ...input, call: 's1.prove2.1', picks: [{ snapshot: 'lost', codes: ['A'] }] }
+  const lost = { ...input, stepId: 's1.prove2.1', selections: [{ snapshot: 'lost', codes: ['A'] }] }
   await assert.rejects(bench.run('proveFix', lost, { info: { attempt: 1 } }), 'Temporal tries it again')
   assert.deepEqual(await bench.run('proveFix', lost, { info: { attempt: 3 } }), { verdict: 'not_proven' })
-  assert.match((await recordOf(lost.call)).proof?.why ?? '', /^it could not be looked at: .*lost/)
-  const { message } = (await bench.store.events.after(S1)).findLast(({ type }) => type === 'fix_proof_result') ?? {}
+  assert.match((await recordOf(lost.stepId)).proof?.why ?? '', /^it could not be looked at: .*lost/)
+  const { message } = (await bench.store.events.listAfter(S1)).findLast(({ type }) => type === 'fix_proof_result') ?? {}
   assert.match(message ?? '', /^A · not proven: it could not be looked at: /)
   const { shop } = dyingShop(bench.shop, 1, 'before')
   assert.deepEqual(await bench.run('proveFix', input, { shop, info: { attempt: 3 } }), { verdict: 'not_proven' })
 
   const environment = new MockActivityEnvironment({ attempt: 3 }, { logger: QUIET })
-  const running = environment.run(sessionActivities(bench.shop).proveFix, input)
+  const running = environment.run(createSessionActivities(bench.shop).proveFix, input)
   await until('it runs', () => existsSync(began), 20_000)
   environment.cancel()
   await assert.rejects(running, /cancel/i)

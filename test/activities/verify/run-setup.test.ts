@@ -5,10 +5,10 @@ import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { ApplicationFailure } from '@temporalio/common'
-import { clocksOf } from '../../../src/activities/open/timeouts.ts'
+import { timeoutsFromSettings } from '../../../src/activities/open/timeouts.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import { decidesSetup } from '../../../src/domain/verification/setup-inputs.ts'
-import { resetTo } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { isSetupInput } from '../../../src/domain/verification/setup-inputs.ts'
+import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { type Bench, DEFAULTS, setBench, verifiedBy } from '../support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
@@ -39,16 +39,23 @@ async function setSession(
   bench.git(['commit', '-q', '-m', 'lock'])
   await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { setup: setup(bench), ...more }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
-  const verifyBase = () => bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
+  const verifyBase = () => bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const verify = (call: string, name: string) => {
     const picks = [{ snapshot: name, codes: ['A'] }]
-    return bench.run('verifyTree', { sessionId: SESSION, call, head: base, picks, codes: ['A'], iteration: 1 })
+    return bench.run('verifyTree', {
+      sessionId: SESSION,
+      stepId: call,
+      head: base,
+      selections: picks,
+      codes: ['A'],
+      iteration: 1,
+    })
   }
   const warnings = async () => {
-    const logged = (await bench.store.events.after(SESSION)).filter(({ type }) => type === 'fix_log')
+    const logged = (await bench.store.events.listAfter(SESSION)).filter(({ type }) => type === 'fix_log')
     return logged.filter(({ data }) => data?.level !== 'note').map(({ message }) => message)
   }
-  const told = async () => (await bench.store.events.after(SESSION)).map(({ message }) => message).join('\n')
+  const told = async () => (await bench.store.events.listAfter(SESSION)).map(({ message }) => message).join('\n')
   return { bench, base, verifyBase, verify, told, warnings }
 }
 
@@ -71,7 +78,7 @@ test('S4-1 the setup is run once for a workspace, what it makes stays through ev
   const { bench, base, verifyBase, verify } = await setSession(t, (at) => [setupIn(at)])
   assert.equal((await verifyBase()).verdict, 'passed')
   const workspace = bench.workspace(SESSION)
-  await resetTo(workspace, base)
+  await resetWorkTree(workspace, base)
   assert.ok(existsSync(join(workspace.tree, 'vendor/made')), 'the fixer finds it')
   const tree = await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   assert.equal((await verify('s1.i1.verify', 'fix1')).verdict, 'passed')
@@ -90,7 +97,7 @@ test('S4-1 where a lockfile changed it is run again, and for the old one again',
   assert.match(await told(), /^setting up: echo run/m)
   assert.deepEqual(await warnings(), [])
   assert.match(await told(), /^setting up again, for package-lock\.json: echo run/m)
-  await resetTo(bench.workspace(SESSION), base)
+  await resetWorkTree(bench.workspace(SESSION), base)
   await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 1\n' }, 'A')
   assert.equal((await verify('s1.i2.verify', 'fix2')).verdict, 'passed')
   assert.equal(timesRun(bench), 3)
@@ -187,19 +194,19 @@ test('lockfiles are those among the protected paths, wherever they lie; manifest
     'bun.lockb',
     'x/gradle.lockfile',
   ]) {
-    assert.ok(decidesSetup(path, globs), path)
-    assert.ok(!decidesSetup(path, []), `${path}: nobody says so`)
+    assert.ok(isSetupInput(path, globs), path)
+    assert.ok(!isSetupInput(path, []), `${path}: nobody says so`)
   }
   for (const path of ['package.json', 'web/pyproject.toml', 'requirements-dev.txt'])
-    assert.ok(decidesSetup(path, []), path)
+    assert.ok(isSetupInput(path, []), path)
   for (const path of ['CLAUDE.md', 'src/lock.py', '.github/workflows/lock.yml', 'lefthook.yml', 'package.json.ts'])
-    assert.ok(!decidesSetup(path, globs) || path.startsWith('.github'), path)
+    assert.ok(!isSetupInput(path, globs) || path.startsWith('.github'), path)
 })
 
 test('the time of a verification holds all that one verdict may take: five runs of its commands, and in each its setup three times', () => {
   const more = { setup: ['a', 'b'], setup_timeout_seconds: 100 }
   const [without, having] = [{}, more].map(
-    (each) => clocksOf({ ...DEFAULTS, ...verifiedBy(['x'], each) }).verifySeconds,
+    (each) => timeoutsFromSettings({ ...DEFAULTS, ...verifiedBy(['x'], each) }).verifySeconds,
   )
   assert.ok((without ?? 0) >= 5 * 20)
   assert.ok((having ?? 0) - (without ?? 0) >= 5 * 3 * 200)

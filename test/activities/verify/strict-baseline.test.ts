@@ -13,8 +13,8 @@ test('what fails on the base is told where strict will fail every batch for it, 
     const id = `${name}-${RUN}`
     await bench.session(id, files, settings)
     const { base: head } = await bench.run('openSession', { sessionId: id })
-    await bench.run('verifyBase', { sessionId: id, call: 'base', head })
-    const logged = (await bench.store.events.after(id)).filter(({ type }) => type === 'fix_log')
+    await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head })
+    const logged = (await bench.store.events.listAfter(id)).filter(({ type }) => type === 'fix_log')
     return logged
       .filter(({ data }) => data?.level !== 'note')
       .map(({ message }) => message)

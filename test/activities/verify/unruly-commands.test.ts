@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import type { VerificationRun } from '../../../src/domain/verification/compare-runs.ts'
-import { findMarked } from '../../../src/platform/processes/marked-processes.ts'
+import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { type Bench, setBench, verifiedBy } from '../support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
@@ -22,15 +22,15 @@ async function setRun(
   const bench = await setBench(t, environment)
   await bench.session(SESSION, { A: 'src/app.py' }, verifiedBy(commands, { fail_fast: false, ...more }))
   const { base } = await bench.run('openSession', { sessionId: SESSION })
-  await bench.run('verifyBase', { sessionId: SESSION, call: 'base', head: base })
-  const [kept] = await bench.store.artifacts.ofSession(SESSION, { kind: 'verdict', name: 'base' })
+  await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
+  const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name: 'base' })
   const record = JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString())
-  assert.deepEqual(findMarked(SESSION), [], 'nothing of it still runs')
+  assert.deepEqual(findMarkedProcesses(SESSION), [], 'nothing of it still runs')
   return { bench, base, runs: record.verification as VerificationRun[] }
 }
 
 async function whole({ store, shop }: Bench, name: string): Promise<Buffer> {
-  const [kept] = await store.artifacts.ofSession(SESSION, { kind: 'verification', name })
+  const [kept] = await store.artifacts.listForSession(SESSION, { kind: 'verification', name })
   return await shop.artifacts.get(kept?.ref ?? '')
 }
 
@@ -97,11 +97,18 @@ test('S4-15 a command that removes the work tree, or all that is in it, has fail
   const notRun = 'failed: not run, as commands before it removed the work tree twice'
   assert.deepEqual(outcomes(runs), [gone, 'passed', gone, notRun])
   assert.equal(setups(), 2)
-  const fresh = { sessionId: SESSION, head: base, picks: [], codes: [], iteration: 1, fresh: true as const }
-  const { verdict } = await bench.run('verifyTree', { ...fresh, call: 's1.fresh1' })
+  const fresh = {
+    sessionId: SESSION,
+    head: base,
+    selections: [],
+    codes: [],
+    iteration: 1,
+    inFreshCheckout: true as const,
+  }
+  const { verdict } = await bench.run('verifyTree', { ...fresh, stepId: 's1.fresh1' })
   assert.equal(verdict, 'passed', 'as on the base, in a fresh checkout')
   assert.equal(setups(), 4)
-  const late = await bench.run('verifyTree', { ...fresh, call: 's1.fresh2' })
+  const late = await bench.run('verifyTree', { ...fresh, stepId: 's1.fresh2' })
   assert.equal(late.verdict, 'failed', 'a setup that is run again in one is not tried twice')
 })
 
@@ -137,15 +144,15 @@ test('S4-15 a flood, in lines or in one line without an end, costs neither disk 
     const kept = await whole(bench, `base.${index + 1}.stdout`)
     assert.ok(kept.length > 32 * MEGABYTE && kept.length < 34 * MEGABYTE, String(kept.length))
     const seam = kept.subarray(32 * MEGABYTE, 32 * MEGABYTE + 60).toString()
-    assert.match(seam, new RegExp(`^\\n… ${run.cut} bytes left out …\\n`))
+    assert.match(seam, new RegExp(`^\\n… ${run.omittedBytes} bytes left out …\\n`))
     assert.ok((run.output ?? '').length < 100_000)
-    assert.ok((run.cut ?? 0) > 80_000_000)
+    assert.ok((run.omittedBytes ?? 0) > 80_000_000)
   }
-  const told = (await bench.store.events.after(SESSION)).find(({ type }) => type === 'fix_verification_result')
+  const told = (await bench.store.events.listAfter(SESSION)).find(({ type }) => type === 'fix_verification_result')
   const inEvent = (told?.data?.runs ?? []) as { cut?: number }[]
   assert.deepEqual(
     inEvent.map(({ cut }) => cut),
-    runs.map(({ cut }) => cut),
+    runs.map(({ omittedBytes }) => omittedBytes),
   )
   assert.match(runs[0]?.output ?? '', /^first\n[\s\S]*\nlast$/)
   assert.ok(String((await whole(bench, 'base.2.stdout')).subarray(-3)).endsWith('xé'))

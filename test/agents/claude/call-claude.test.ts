@@ -13,14 +13,14 @@ describe('claude', { concurrency: 3 }, () => {
       issues: { A: { fixes: [{ steps: [{ tool: 'write', file: 'a.txt', content: 'fixed' }] }] } },
     })
     const prompt = `-p --help\n${promptFor('claude')}`
-    const { text, structured, record } = answerOf(await call('claude', { prompt, schema: SCHEMA }))
+    const { text, structured, report } = answerOf(await call('claude', { prompt, schema: SCHEMA }))
     assert.equal(await readFile(join(work, 'a.txt'), 'utf8'), 'fixed')
     assert.deepEqual(structured, JSON.parse(text))
-    assert.ok(record.costUsd! > 0 && record.inputTokens! > 1_000 && record.outputTokens! > 10 && record.turns! >= 2)
-    assert.equal(record.costUsd, record.sessionCostUsd)
-    assert.deepEqual(record.modelsTried, ['claude-opus-4-5'])
-    assert.match(record.sessionId ?? '', /^[0-9a-f-]{36}$/)
-    assert.deepEqual(record.notes, [])
+    assert.ok(report.costUsd! > 0 && report.inputTokens! > 1_000 && report.outputTokens! > 10 && report.turns! >= 2)
+    assert.equal(report.costUsd, report.conversationCostUsd)
+    assert.deepEqual(report.modelsTried, ['claude-opus-4-5'])
+    assert.match(report.conversationId ?? '', /^[0-9a-f-]{36}$/)
+    assert.deepEqual(report.notes, [])
     assert.ok(progress.some((each) => each.kind === 'tool' && each.name === 'Write' && each.path?.endsWith('a.txt')))
     assert.equal(progress[0]?.kind, 'started')
     const sent = JSON.stringify(model.calls()[0]?.body)
@@ -40,40 +40,45 @@ describe('claude', { concurrency: 3 }, () => {
   test('S1-12 a conversation goes on: resumed it keeps its id, forked it gets one, and each call costs its own part', async (t) => {
     const { call, model } = await setStage(t)
     const id = crypto.randomUUID()
-    const first = answerOf(await call('claude', { session: { id } })).record
-    assert.equal(first.sessionId, id)
-    const costSoFarUsd = first.sessionCostUsd
-    const resumed = answerOf(await call('claude', { session: { resume: id, fork: false }, costSoFarUsd })).record
-    assert.equal(resumed.sessionId, id)
+    const first = answerOf(await call('claude', { conversation: { id } })).report
+    assert.equal(first.conversationId, id)
+    const costSoFarUsd = first.conversationCostUsd
+    const resumed = answerOf(
+      await call('claude', { conversation: { resume: id, fork: false }, conversationCostUsd: costSoFarUsd }),
+    ).report
+    assert.equal(resumed.conversationId, id)
     const forked = answerOf(
-      await call('claude', { session: { resume: id, fork: true }, costSoFarUsd: resumed.sessionCostUsd }),
-    ).record
-    assert.notEqual(forked.sessionId, id)
+      await call('claude', {
+        conversation: { resume: id, fork: true },
+        conversationCostUsd: resumed.conversationCostUsd,
+      }),
+    ).report
+    assert.notEqual(forked.conversationId, id)
     const parts = [first, resumed, forked].map(({ costUsd }) => costUsd!)
-    assert.ok(Math.abs(parts.reduce((a, b) => a + b) - forked.sessionCostUsd!) < 1e-9)
+    assert.ok(Math.abs(parts.reduce((a, b) => a + b) - forked.conversationCostUsd!) < 1e-9)
     assert.ok(Math.max(...parts) < 2 * Math.min(...parts), 'no part holds the parts before it')
     const heard = () => (model.calls().at(-1)!.body as { messages: unknown[] }).messages.length
     assert.equal(heard(), 5, 'the fork has heard what was said before')
-    answerOf(await call('claude', { session: { resume: forked.sessionId!, fork: true } }))
+    answerOf(await call('claude', { conversation: { resume: forked.conversationId!, fork: true } }))
     assert.equal(heard(), 7, 'the newest id is one to go on with')
   })
 
   test('a session id that is in use already: the conversation gets a new one, and the record says so', async (t) => {
     const { call } = await setStage(t)
     const id = crypto.randomUUID()
-    answerOf(await call('claude', { session: { id } }))
-    const { record } = answerOf(await call('claude', { session: { id } }))
-    assert.notEqual(record.sessionId, id)
-    assert.match(record.notes.join(), /in use already/)
+    answerOf(await call('claude', { conversation: { id } }))
+    const { report } = answerOf(await call('claude', { conversation: { id } }))
+    assert.notEqual(report.conversationId, id)
+    assert.match(report.notes.join(), /in use already/)
   })
 
   test('S1-12 a conversation that is not on this host is gone, whether forked or not, and no id of it is passed on', async (t) => {
     const { call, model } = await setStage(t)
     for (const fork of [true, false]) {
-      const result = await call('claude', { session: { resume: crypto.randomUUID(), fork } })
+      const result = await call('claude', { conversation: { resume: crypto.randomUUID(), fork } })
       assert.equal(failureOf(result).class, 'infrastructure')
-      assert.ok(result.kind === 'failed' && result.sessionGone)
-      assert.equal(result.record.sessionId, undefined)
+      assert.ok(result.kind === 'failed' && result.conversationGone)
+      assert.equal(result.report.conversationId, undefined)
     }
     assert.equal(model.calls().length, 0)
   })
@@ -86,9 +91,9 @@ describe('claude', { concurrency: 3 }, () => {
       ],
     })
     const models = ['claude-opus-4-5', 'claude-nobody-1', 'claude-sonnet-4-5']
-    const { record } = answerOf(await call('claude', { models }))
-    assert.deepEqual(record.modelsTried, models)
-    assert.equal(record.model, 'claude-sonnet-4-5')
+    const { report } = answerOf(await call('claude', { models }))
+    assert.deepEqual(report.modelsTried, models)
+    assert.equal(report.model, 'claude-sonnet-4-5')
     const switched = progress.filter(
       (each): each is Progress & { kind: 'model_switched' } => each.kind === 'model_switched',
     )
@@ -99,8 +104,8 @@ describe('claude', { concurrency: 3 }, () => {
         ['claude-nobody-1', 'claude-sonnet-4-5'],
       ],
     )
-    assert.equal(record.notes.filter((note) => note.includes('could not answer')).length, 2)
-    assert.ok(record.durationMs < 20_000)
+    assert.equal(report.notes.filter((note) => note.includes('could not answer')).length, 2)
+    assert.ok(report.durationMs < 20_000)
     assert.ok(model.calls().length < 12)
   })
 
@@ -125,19 +130,19 @@ describe('claude', { concurrency: 3 }, () => {
       input: 1 - nth,
       output: 1 - nth,
     }))
-    const { record } = answerOf(await call('claude', { models: ['claude-opus-4-5', 'claude-sonnet-4-5'], prices }))
+    const { report } = answerOf(await call('claude', { models: ['claude-opus-4-5', 'claude-sonnet-4-5'], prices }))
     assert.equal(await readFile(join(work, 'b.txt'), 'utf8'), 'two')
     const bySonnet = model.calls().filter((each) => each.model.includes('sonnet'))
     assert.match(JSON.stringify(bySonnet[0]?.body), /was interrupted/)
     assert.match(JSON.stringify(bySonnet[0]?.body), /a\.txt/, 'it knows what was done before')
-    const parts = record.costUsd!
-    assert.ok(Math.abs(parts - record.sessionCostUsd!) < 1e-9, 'what the first model cost is not counted twice')
+    const parts = report.costUsd!
+    assert.ok(Math.abs(parts - report.conversationCostUsd!) < 1e-9, 'what the first model cost is not counted twice')
     const uses = progress.filter((each) => each.kind === 'used')
     const [first, ...more] = uses.map(({ costUsd }) => costUsd)
     assert.ok(first! > 0, 'what it used has its price')
     assert.deepEqual(new Set(more), new Set([first]), 'which stays when a model goes on that costs nothing')
     const told = uses.at(-1)!
-    const [toldInAll, usedInAll] = [told.usage.input, record.inputTokens ?? 0]
+    const [toldInAll, usedInAll] = [told.usage.input, report.inputTokens ?? 0]
     assert.ok(Math.abs(toldInAll - usedInAll) < 1_000, `while it ran it told ${toldInAll} of ${usedInAll}`)
   })
 
@@ -157,7 +162,7 @@ describe('claude', { concurrency: 3 }, () => {
       { ...failure, detail: '' },
       { class: 'limit', reason: 'usage_limit', until: soon * 1_000, detail: '' },
     )
-    assert.deepEqual(result.record.modelsTried, models)
+    assert.deepEqual(result.report.modelsTried, models)
   })
 
   test('nothing in a hostile repository configures, redirects or instructs it', async (t) => {

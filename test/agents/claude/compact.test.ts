@@ -15,8 +15,11 @@ const summaries = (fault: NonNullable<ScenarioInput['faults']>[number]['fault'])
 
 /** A conversation with something in it, and what a call that goes on with it gives. */
 async function begin({ call }: Stage) {
-  const { record } = answerOf(await call('claude', { prompt: promptFor('claude', { notes: LONG }) }))
-  return { record, goOn: { costSoFarUsd: record.sessionCostUsd, compactFirst: true, prompt: promptFor('claude') } }
+  const { report } = answerOf(await call('claude', { prompt: promptFor('claude', { notes: LONG }) }))
+  return {
+    record: report,
+    goOn: { costSoFarUsd: report.conversationCostUsd, compactFirst: true, prompt: promptFor('claude') },
+  }
 }
 
 function sentBy({ model }: Stage, from: number) {
@@ -33,22 +36,25 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
   test('S2-28 it is done once, in the fork, before the prompt; the record says so and counts it', async (t) => {
     const stage = await setStage(t)
     const { record: first, goOn } = await begin(stage)
-    const session = { resume: first.sessionId!, fork: true }
+    const session = { resume: first.conversationId!, fork: true }
     const from = stage.progress.length
-    const { record } = answerOf(await stage.call('claude', { ...goOn, session, effort: 'low' }))
+    const { report } = answerOf(await stage.call('claude', { ...goOn, conversation: session, effort: 'low' }))
     const [summary, prompt, ...more] = sentBy(stage, 1)
     assert.deepEqual([summary?.role, prompt?.role, more.length], ['auxiliary', 'fixer', 0])
     assert.match(summary?.said ?? '', /Keep word for word what the next steps need/)
     assert.equal(prompt?.turns, 1, 'the summary stands in the place of all turns before')
     assert.match(prompt?.said ?? '', /being continued from a previous conversation/)
-    assert.notEqual(record.sessionId, first.sessionId)
-    assert.match(record.notes[0] ?? '', /^the conversation was compacted first, from \d+ to \d+ tokens, for \$\d\.\d+$/)
-    assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9, 'its cost is in the call’s')
+    assert.notEqual(report.conversationId, first.conversationId)
+    assert.match(report.notes[0] ?? '', /^the conversation was compacted first, from \d+ to \d+ tokens, for \$\d\.\d+$/)
+    assert.ok(
+      Math.abs(first.costUsd! + report.costUsd! - report.conversationCostUsd!) < 1e-9,
+      'its cost is in the call’s',
+    )
     const [told] = stage.progress.slice(from)
     assert.ok(told?.kind === 'used' && told.costUsd! > 1, 'and is told as soon as it ends')
-    assert.ok(record.costUsd! > first.costUsd! && record.inputTokens! > first.inputTokens!)
+    assert.ok(report.costUsd! > first.costUsd! && report.inputTokens! > first.inputTokens!)
 
-    const again = answerOf(await stage.call('claude', { session })).record
+    const again = answerOf(await stage.call('claude', { conversation: session })).report
     assert.equal(sentBy(stage, 3)[0]?.turns, 3, 'where it forked from, all is as it was')
     assert.deepEqual(again.notes, [])
   })
@@ -56,9 +62,9 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
   test('S2-28 without a fork the conversation keeps its id', async (t) => {
     const stage = await setStage(t)
     const { record: first, goOn } = await begin(stage)
-    const session = { resume: first.sessionId!, fork: false }
-    const { record } = answerOf(await stage.call('claude', { ...goOn, session }))
-    assert.equal(record.sessionId, first.sessionId)
+    const session = { resume: first.conversationId!, fork: false }
+    const { report } = answerOf(await stage.call('claude', { ...goOn, conversation: session }))
+    assert.equal(report.conversationId, first.conversationId)
     assert.deepEqual(
       sentBy(stage, 1).map(({ role, turns }) => [role, turns]),
       [
@@ -66,29 +72,29 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
         ['fixer', 1],
       ],
     )
-    assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9)
+    assert.ok(Math.abs(first.costUsd! + report.costUsd! - report.conversationCostUsd!) < 1e-9)
   })
 
   test('S2-28 when the provider refuses the summary, the call goes on with the conversation as it was, and says so', async (t) => {
     const stage = await setStage(t, summaries({ kind: 'http', preset: 'overloaded' }))
     const { record: first, goOn } = await begin(stage)
-    const session = { resume: first.sessionId!, fork: true }
+    const session = { resume: first.conversationId!, fork: true }
     const environment = { ...stage.environment, CLAUDE_CODE_MAX_RETRIES: '1' }
-    const { record } = answerOf(await stage.call('claude', { ...goOn, session, environment }))
+    const { report } = answerOf(await stage.call('claude', { ...goOn, conversation: session, environment }))
     const last = sentBy(stage, 1).at(-1)
     assert.deepEqual([last?.role, last?.turns], ['fixer', 3])
-    assert.match(record.notes[0] ?? '', /could not be compacted and goes on as it was: .*529/)
-    assert.ok(Math.abs(first.costUsd! + record.costUsd! - record.sessionCostUsd!) < 1e-9)
+    assert.match(report.notes[0] ?? '', /could not be compacted and goes on as it was: .*529/)
+    assert.ok(Math.abs(first.costUsd! + report.costUsd! - report.conversationCostUsd!) < 1e-9)
   })
 
   test('S2-28 a summary that never comes costs half of the call’s time and no more', async (t) => {
     const stage = await setStage(t, summaries({ kind: 'hang' }))
     const { record: first, goOn } = await begin(stage)
-    const session = { resume: first.sessionId!, fork: true }
-    const { record } = answerOf(await stage.call('claude', { ...goOn, session, deadlineMs: 30_000 }))
+    const session = { resume: first.conversationId!, fork: true }
+    const { report } = answerOf(await stage.call('claude', { ...goOn, conversation: session, deadlineMs: 30_000 }))
     assert.equal(sentBy(stage, 1).at(-1)?.turns, 3)
-    assert.match(record.notes[0] ?? '', /could not be compacted/)
-    assert.ok(record.durationMs >= 15_000 && record.durationMs < 30_000)
+    assert.match(report.notes[0] ?? '', /could not be compacted/)
+    assert.ok(report.durationMs >= 15_000 && report.durationMs < 30_000)
   })
 
   test('S2-28 only what is ours is a command, and a conversation that begins has nothing to compact', async (t) => {
@@ -96,10 +102,10 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     const { record: first, goOn } = await begin(stage)
     const once = await stage.call('claude', {
       ...goOn,
-      session: { resume: first.sessionId!, fork: true },
+      conversation: { resume: first.conversationId!, fork: true },
       prompt: '/compact',
     })
-    const note = answerOf(once).record.notes.join()
+    const note = answerOf(once).report.notes.join()
     assert.match(note, /compacted first/)
     assert.match(
       stage.model
@@ -109,16 +115,16 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
       /The task follows/,
     )
     const begun = await stage.call('claude', { prompt: promptFor('claude'), compactFirst: true })
-    assert.deepEqual(answerOf(begun).record.notes, [])
+    assert.deepEqual(answerOf(begun).report.notes, [])
   })
 
   test('S1-12 S2-28 a conversation that is gone is told at once', async (t) => {
     const { call, folder, model } = await setStage(t)
     const session = { resume: crypto.randomUUID(), fork: true }
-    const result = await call('claude', { session, compactFirst: true })
+    const result = await call('claude', { conversation: session, compactFirst: true })
     assert.equal(failureOf(result).class, 'infrastructure')
-    assert.ok(result.kind === 'failed' && result.sessionGone)
-    assert.equal(result.record.sessionId, undefined)
+    assert.ok(result.kind === 'failed' && result.conversationGone)
+    assert.equal(result.report.conversationId, undefined)
     assert.equal(model.calls().length, 0)
     assert.deepEqual(
       (await readdir(join(folder, 'call-1'))).filter((file) => file.endsWith('.jsonl')),
@@ -130,8 +136,8 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     const stage = await setStage(t, summaries({ kind: 'hang' }))
     const { record: first, goOn } = await begin(stage)
     const controller = new AbortController()
-    const session = { resume: first.sessionId!, fork: true }
-    const running = stage.call('claude', { ...goOn, session, signal: controller.signal })
+    const session = { resume: first.conversationId!, fork: true }
+    const running = stage.call('claude', { ...goOn, conversation: session, signal: controller.signal })
     await stage.model.waitFor({ role: 'auxiliary' })
     const reason = new Error('a person said stop')
     controller.abort(reason)

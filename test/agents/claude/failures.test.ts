@@ -4,13 +4,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
-import { findMarked } from '../../../src/platform/processes/marked-processes.ts'
+import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { answerOf, type FailureRow, failureOf, setStage, testFailures, until } from '../support.ts'
 
 const RESET = 1_900_000_000
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
 
-const oneRetry = { retryPatienceMs: 100 }
+const oneRetry = { maxRetryWaitMs: 100 }
 
 const REFUSALS: readonly FailureRow[] = [
   {
@@ -173,9 +173,9 @@ describe('claude: what looks like a failure and is none', { concurrency: 3 }, ()
         { match: { nth: 2 }, fault: { kind: 'text', text: whole.slice(100) } },
       ],
     })
-    const { text, record } = answerOf(await call('claude'))
+    const { text, report } = answerOf(await call('claude'))
     assert.ok(text.endsWith(whole.slice(100)) && text.startsWith('{"results"'), text)
-    assert.match(record.notes.join(), /put together/)
+    assert.match(report.notes.join(), /put together/)
   })
 
   test('asked for a form the model only talks: the text comes back, without structured output', async (t) => {
@@ -188,9 +188,9 @@ describe('claude: what looks like a failure and is none', { concurrency: 3 }, ()
 
   test('an answer of 5 MB comes whole, and is not kept in memory as one line of the log', async (t) => {
     const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'text', preset: 'huge' } }] })
-    const { text, record } = answerOf(await call('claude'))
+    const { text, report } = answerOf(await call('claude'))
     assert.ok(text.length > 5_000_000)
-    assert.ok(text.endsWith('}') && readFileSync(record.stdoutFile).length > 5_000_000)
+    assert.ok(text.endsWith('}') && readFileSync(report.stdoutFile).length > 5_000_000)
   })
 
   test('repetition comes whole', async (t) => {
@@ -202,7 +202,7 @@ describe('claude: what looks like a failure and is none', { concurrency: 3 }, ()
     const { call } = await setStage(t, { issues: { A: { fixes: [{ steps: [write('a.txt')] }] } } })
     const result = await call('claude', { maxBudgetUsd: 0.0001 })
     assert.equal(failureOf(result).class, 'budget')
-    assert.ok((result.record.costUsd ?? 0) > 0.0001)
+    assert.ok((result.report.costUsd ?? 0) > 0.0001)
   })
 })
 
@@ -221,12 +221,12 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
         const { call, work, marker } = await setStage(t, busy)
         const running = call('claude', { pidNamespace })
         await until(() => exists(join(work, 'started')), 'the tool runs')
-        const cli = findMarked(marker).find(({ identity }) => commandOf(identity.pid).includes('--print'))
+        const cli = findMarkedProcesses(marker).find(({ identity }) => commandOf(identity.pid).includes('--print'))
         assert.ok(cli, 'the CLI is found by its marker')
         process.kill(toGroup ? -cli.group : cli.identity.pid, signal)
         const { detail, ...failure } = failureOf(await running)
         assert.deepEqual(failure, expected, detail)
-        assert.deepEqual(findMarked(marker), [])
+        assert.deepEqual(findMarkedProcesses(marker), [])
       })
     }
   }
@@ -240,7 +240,7 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
       const reason = new Error('a person said stop')
       controller.abort(reason)
       await assert.rejects(running, (error) => error === reason)
-      assert.deepEqual(findMarked(marker), [], 'the shell in a session of its own is gone too')
+      assert.deepEqual(findMarkedProcesses(marker), [], 'the shell in a session of its own is gone too')
     })
 
     test(`a deadline while its tool runs is a time-out, and the shell is gone, namespace ${pidNamespace}`, async (t) => {
@@ -251,7 +251,7 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
         reason: 'timeout',
         detail: 'no answer within 3 s',
       })
-      assert.deepEqual(findMarked(marker), [])
+      assert.deepEqual(findMarkedProcesses(marker), [])
     })
   }
 
@@ -260,10 +260,10 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
     const { call, work, marker } = await setStage(t, {
       issues: { A: { fixes: [{ steps: [{ tool: 'bash', command }] }] } },
     })
-    const { record } = answerOf(await call('claude', { pidNamespace: 'off' }))
+    const { report } = answerOf(await call('claude', { pidNamespace: 'off' }))
     assert.ok(exists(join(work, 'left')))
-    assert.match(record.notes.join(), /still running at its end/)
-    assert.deepEqual(findMarked(marker), [])
+    assert.match(report.notes.join(), /still running at its end/)
+    assert.deepEqual(findMarkedProcesses(marker), [])
   })
 
   test('an executable that is not there is infrastructure, and says how to get it', async (t) => {

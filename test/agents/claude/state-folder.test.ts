@@ -36,10 +36,10 @@ test('it is signed in as its operator, and hears nothing of their other work', a
 })
 
 test('a sign-in that ran out and was renewed is brought home', async (t) => {
-  const { ours, theirs, bringHome } = await prepare(t, signIn(Date.now() + 60_000))
+  const { ours, theirs, saveRenewedSignIn } = await prepare(t, signIn(Date.now() + 60_000))
   const renewed = signIn(Date.now() + 8 * HOUR, 'two')
   writeFileSync(ours, renewed)
-  await bringHome()
+  await saveRenewedSignIn()
   assert.equal(readFileSync(theirs, 'utf8'), renewed)
   assert.equal(statSync(theirs).mode & 0o777, 0o600)
 })
@@ -64,16 +64,16 @@ for (const [what, change, leftMs] of others) {
     const credentials = signIn(Date.now() + leftMs)
     const state = await prepare(t, credentials)
     change(state)
-    await state.bringHome()
+    await state.saveRenewedSignIn()
     assert.equal(readFileSync(state.theirs, 'utf8'), credentials)
   })
 }
 
 test('what the operator did meanwhile is newer than what the call knows', async (t) => {
-  const { ours, theirs, bringHome } = await prepare(t, signIn(Date.now() + 60_000))
+  const { ours, theirs, saveRenewedSignIn } = await prepare(t, signIn(Date.now() + 60_000))
   const own = signIn(Date.now() + 7 * HOUR, 'own')
   writeFileSync(theirs, own)
   writeFileSync(ours, signIn(Date.now() + 8 * HOUR, 'two'))
-  await bringHome()
+  await saveRenewedSignIn()
   assert.equal(readFileSync(theirs, 'utf8'), own)
 })

@@ -12,10 +12,10 @@ const RESULT = { type: 'result', subtype: 'success', is_error: false, total_cost
 test('a CLI that hangs after its result is ended after two seconds, and its result counts', async (t) => {
   const { call } = await scripted(t, [{ ...RESULT, result: 'done', session_id: 's1' }], 'sleep 97')
   const started = performance.now()
-  const { text, record } = answerOf(await call())
+  const { text, report } = answerOf(await call())
   assert.equal(text, 'done')
   assert.ok(performance.now() - started < 8_000)
-  assert.match(record.notes.join(), /did not end by itself/)
+  assert.match(report.notes.join(), /did not end by itself/)
 })
 
 test('of several results the last one counts, and one that others wait behind does not end it', async (t) => {
@@ -27,9 +27,9 @@ test('of several results the last one counts, and one that others wait behind do
     ],
     '',
   )
-  const { text, record } = answerOf(await call())
+  const { text, report } = answerOf(await call())
   assert.equal(text, 'last')
-  assert.equal(record.costUsd, 0.3)
+  assert.equal(report.costUsd, 0.3)
 })
 
 test('a deadline that hits between the result and the end takes nothing from the result', async (t) => {
@@ -112,9 +112,9 @@ test('tokens are those of the call with its sub-agents, where the CLI tells them
   const usage = { input_tokens: 5, cache_read_input_tokens: 10, output_tokens: 1 }
   const model = { inputTokens: 7, cacheReadInputTokens: 20, cacheCreationInputTokens: 3, outputTokens: 2 }
   line({ ...RESULT, usage, model_usage_since_last_result: { opus: model, haiku: { ...model, inputTokens: 1 } } })
-  assert.deepEqual(stream.used(), { input: 54, cached: 40, output: 4 })
+  assert.deepEqual(stream.usage(), { input: 54, cached: 40, output: 4 })
   line({ ...RESULT, usage, model_usage_since_last_result: {} })
-  assert.deepEqual(stream.used(), { input: 69, cached: 50, output: 5 })
+  assert.deepEqual(stream.usage(), { input: 69, cached: 50, output: 5 })
 })
 
 function reader(onProgress: Parameters<typeof readClaudeStream>[0]['onProgress'] = () => undefined) {

@@ -38,10 +38,10 @@ describe('sub-agents of the real CLI', { concurrency: 3 }, () => {
       await until(() => begun.size === 3, 'all three are at work')
       return work(heard)
     })
-    const { text, record } = answerOf(await call('claude', { subagents }))
+    const { text, report } = answerOf(await call('claude', { subagents }))
     assert.equal(text, 'all done')
     assert.deepEqual((await readdir(tree)).sort(), ['one.txt', 'three.txt', 'two.txt'])
-    assert.deepEqual(record.notes, [])
+    assert.deepEqual(report.notes, [])
   })
 
   test('S1-5 S2-8 those of the next message begin when these are done, also where the model wants them in the background', async (t) => {
@@ -74,14 +74,14 @@ describe('sub-agents of the real CLI', { concurrency: 3 }, () => {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: tree, encoding: 'utf8' })
     git('init', '-q')
     git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'base')
-    const { text, record } = answerOf(await call('claude', { subagents }))
+    const { text, report } = answerOf(await call('claude', { subagents }))
     assert.equal(text, 'all done')
     assert.deepEqual((await readdir(tree)).sort(), ['.git', 'here.txt'])
     assert.equal(git('worktree', 'list').trim().split('\n').length, 1)
     assert.equal(git('branch', '--list', 'worktree-*'), '')
     const last = heard.findLast(({ agent }) => agent === undefined)
     assert.equal(last?.said.match(/isolation:\* has been denied/g)?.length, 2)
-    assert.match(record.notes.join(), /refused: .*isolation/)
+    assert.match(report.notes.join(), /refused: .*isolation/)
   })
 
   test('what they use is part of what the call used, and not of what its conversation fills', async (t) => {
@@ -89,8 +89,8 @@ describe('sub-agents of the real CLI', { concurrency: 3 }, () => {
       if (heard.agent !== undefined) return { text: `done ${'word '.repeat(20_000)}` }
       return heard.turn === 0 ? { tools: [handOn('one')] } : { text: 'all done' }
     })
-    const { record } = answerOf(await call('claude', { subagents, tools: { only: ['Agent', 'Write'] } }))
-    assert.ok(record.outputTokens! > 20_000, `${record.outputTokens}`)
-    assert.ok(record.contextTokens! > 1_000 && record.contextTokens! < record.inputTokens!)
+    const { report } = answerOf(await call('claude', { subagents, tools: { only: ['Agent', 'Write'] } }))
+    assert.ok(report.outputTokens! > 20_000, `${report.outputTokens}`)
+    assert.ok(report.contextTokens! > 1_000 && report.contextTokens! < report.inputTokens!)
   })
 })

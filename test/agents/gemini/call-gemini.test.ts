@@ -5,17 +5,17 @@ import { readdir } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { findMarked } from '../../../src/platform/processes/marked-processes.ts'
+import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { answerOf, failureOf, promptFor, setStage } from '../support.ts'
 
 describe('gemini: what it answers', { concurrency: 2 }, () => {
   test('S0-21 S0-22 it answers a prompt from standard input, thinks as much as asked, and counts its tokens', async (t) => {
     const { call, model, progress } = await setStage(t)
-    const { text, record } = answerOf(await call('gemini', { thinkingBudget: 10_000 }))
+    const { text, report } = answerOf(await call('gemini', { thinkingBudget: 10_000 }))
     assert.ok(JSON.parse(text).issues.A)
-    assert.ok(record.inputTokens! > 100 && record.outputTokens! > 10)
-    assert.equal(record.costUsd, undefined)
-    assert.deepEqual(record.notes, [])
+    assert.ok(report.inputTokens! > 100 && report.outputTokens! > 10)
+    assert.equal(report.costUsd, undefined)
+    assert.deepEqual(report.notes, [])
     const body = model.calls()[0]?.body as { generationConfig: { thinkingConfig: { thinkingBudget: number } } }
     assert.equal(body.generationConfig.thinkingConfig.thinkingBudget, 10_000)
     assert.ok(progress.some((each) => each.kind === 'text'))
@@ -42,8 +42,8 @@ describe('gemini: what it answers', { concurrency: 2 }, () => {
       faults: [{ match: { model: 'pro' }, fault: { kind: 'http', preset: 'rate-limit' } }],
     })
     const models = ['gemini-2.5-pro', 'gemini-2.5-flash']
-    const { record } = answerOf(await call('gemini', { models }))
-    assert.deepEqual(record.modelsTried, models)
+    const { report } = answerOf(await call('gemini', { models }))
+    assert.deepEqual(report.modelsTried, models)
     assert.ok(progress.some((each) => each.kind === 'model_switched'))
   })
 
@@ -131,8 +131,8 @@ describe('gemini: what it may not', { concurrency: 2 }, () => {
   test('one empty folder for all calls keeps its list of folders short', async (t) => {
     const { call, folder, home } = await setStage(t)
     const emptyFolder = join(folder, 'empty')
-    answerOf(await call('gemini', { emptyFolder }))
-    answerOf(await call('gemini', { emptyFolder }))
+    answerOf(await call('gemini', { workingFolder: emptyFolder }))
+    answerOf(await call('gemini', { workingFolder: emptyFolder }))
     const { projects } = JSON.parse(readFileSync(join(home, '.gemini', 'projects.json'), 'utf8'))
     assert.deepEqual(Object.keys(projects), [emptyFolder])
   })
@@ -145,7 +145,7 @@ describe('gemini: when someone ends it', { concurrency: 2 }, () => {
         const { call, marker, model } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'hang' } }] })
         const running = call('gemini', { pidNamespace })
         await model.waitFor({ provider: 'gemini' })
-        for (const { identity } of findMarked(marker)) process.kill(identity.pid, signal)
+        for (const { identity } of findMarkedProcesses(marker)) process.kill(identity.pid, signal)
         const failure = failureOf(await running)
         assert.equal(failure.class, 'infrastructure', failure.detail)
       })
@@ -159,7 +159,7 @@ describe('gemini: when someone ends it', { concurrency: 2 }, () => {
       const reason = new Error('a person said stop')
       controller.abort(reason)
       await assert.rejects(running, (error) => error === reason)
-      assert.deepEqual(findMarked(marker), [])
+      assert.deepEqual(findMarkedProcesses(marker), [])
     })
   }
 

@@ -22,7 +22,10 @@ say({ type: 'result', status: 'success', stats: {} })
 test('two first calls at once compile the CLI once, and leave what every later call starts from', async (t) => {
   const { call, folder, marker } = await setStage(t)
   const compiled = join(folder, 'compiled')
-  const both = [call('gemini', { compiled }), call('gemini', { compiled, marker: `${marker}-too` })]
+  const both = [
+    call('gemini', { compileCache: compiled }),
+    call('gemini', { compileCache: compiled, marker: `${marker}-too` }),
+  ]
   for (const { kind } of await Promise.all(both)) assert.equal(kind, 'answered')
   assert.equal(readdirSync(compiled).length, 1, 'one version, and nothing of how it was made')
   assert.ok(globSync('*/*/*', { cwd: compiled }).length > 10)
@@ -38,8 +41,8 @@ test('a call in a sandbox starts from it and can not change it', { skip: NO_SAND
     ...{ settings: sandboxSettings('auto'), hidden: [], readable: [], writable: [] },
     conversations: join(folder, 'conversations'),
   }
-  const { text, record } = answerOf(await call('gemini', { command, compiled, sandbox }))
-  assert.equal(record.sandbox, 'files')
+  const { text, report } = answerOf(await call('gemini', { command, compileCache: compiled, sandbox }))
+  assert.equal(report.sandbox, 'files')
   const [program, at = '', planted] = text.split(' ')
   assert.equal(program, realpathSync(command), 'as outside: node knows code again by its place')
   assert.ok(at.startsWith(`${compiled}/`), at)
@@ -50,10 +53,10 @@ test('where it can not be kept, and for a CLI that is no script of node, a call 
   const { call, folder } = await setStage(t)
   const blocked = join(folder, 'a-file')
   writeFileSync(blocked, '')
-  assert.equal((await call('gemini', { compiled: blocked })).kind, 'answered')
+  assert.equal((await call('gemini', { compileCache: blocked })).kind, 'answered')
   const [compiled, command] = [join(folder, 'compiled'), join(folder, 'wrapper')]
   mkdirSync(compiled)
   writeFileSync(command, '#!/bin/sh\nexit 7\n', { mode: 0o755 })
-  assert.equal((await call('gemini', { command, compiled })).kind, 'failed')
+  assert.equal((await call('gemini', { command, compileCache: compiled })).kind, 'failed')
   assert.deepEqual(readdirSync(compiled), [])
 })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { type FailureRow, failureOf, setStage, testFailures } from '../support.ts'
 
-const impatient = { retryPatienceMs: 100 }
+const impatient = { maxRetryWaitMs: 100 }
 
 const REFUSALS: readonly FailureRow[] = [
   {

@@ -4,21 +4,20 @@ import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { type AgentName, openAgents, subAgents } from '../../../src/agents/definitions.ts'
+import { type AgentName, buildSubAgents, loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
 import {
-  branchPrompt,
-  challengerPrompt,
-  clarifyPrompt,
-  committerPrompt,
-  fixerPrompt,
-  planPrompt,
+  renderBranchPrompt,
+  renderChallengerPrompt,
+  renderCommitterPrompt,
+  renderFixerPrompt,
 } from '../../../src/agents/prompts/prompts.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { replyJsonSchema } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { answerOf, setStage, setStageFor } from '../support.ts'
 
-const agents = openAgents(join(import.meta.dirname, '../../../agents'))
+const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
 const issue: Issue = {
   issue_id: 'i',
   issue_code: 'A',
@@ -27,7 +26,7 @@ const issue: Issue = {
   file: 'a.py',
   severity: 'low',
 }
-const frame = { blockId: '00ff00ff00ff00ff', call: 's1.b1.i1.fix', iteration: 1, issues: [issue] }
+const frame = { blockId: '00ff00ff00ff00ff', stepId: 's1.b1.i1.fix', iteration: 1, issues: [issue] }
 
 function shipped(role: AgentName) {
   const { reply, disallowed_tools } = agents.loadAgent(role)
@@ -45,8 +44,8 @@ describe('the cast', { concurrency: 2 }, () => {
     ]
     const { call, work, model } = await setStage(t, { issues: { A: { fixes: [{ steps }] } } })
     await writeFile(join(work, 'a.py'), 'y = x + 1\n')
-    const prompt = fixerPrompt(agents, { ...frame, kind: 'backend', steps: [['A']] })
-    const more = { prompt, subagents: subAgents(agents, 'backend'), ...shipped('fixer') }
+    const prompt = renderFixerPrompt(agents, { ...frame, kind: 'backend', steps: [['A']] })
+    const more = { prompt, subagents: buildSubAgents(agents, 'backend'), ...shipped('fixer') }
     const { text, structured } = answerOf(await call('claude', more))
     const parsed = parseReply('fix', { text, structured })
     assert.equal(parsed.kind === 'parsed' && parsed.value.results[0]?.status, 'fixed')
@@ -62,11 +61,17 @@ describe('the cast', { concurrency: 2 }, () => {
   test('S2-2 S2-3 the clarifier and the planner read and search, and can neither write nor run anything; their replies are read', async (t) => {
     const scenario = { clarify: [{ questions: [{ issue_code: 'A', question: 'Strict?' }] }] }
     const { call, model } = await setStage(t, scenario)
-    const clarify = { prompt: clarifyPrompt(agents, { ...frame, known: [] }), ...shipped('clarifier') }
+    const clarify = {
+      prompt: renderClarifierPrompt(agents, { ...frame, earlierQuestions: [] }),
+      ...shipped('clarifier'),
+    }
     const asked = parseReply('clarify', answerOf(await call('claude', clarify)))
     assert.equal(asked.kind === 'parsed' && asked.value.questions[0]?.question, 'Strict?')
     assert.equal(asked.kind === 'parsed' && asked.value.ready_to_fix, false)
-    const plan = { prompt: planPrompt(agents, { ...frame, steps: [['A']], clarifications: [] }), ...shipped('planner') }
+    const plan = {
+      prompt: renderPlannerPrompt(agents, { ...frame, steps: [['A']], clarifications: [] }),
+      ...shipped('planner'),
+    }
     const planned = parseReply('plan', answerOf(await call('claude', plan)))
     assert.deepEqual(planned.kind === 'parsed' && planned.value.execution_steps, [['A']])
     for (const { body } of model.calls()) {
@@ -83,7 +88,7 @@ describe('the cast', { concurrency: 2 }, () => {
       return turn === 0 ? { tools } : { text: '{"ready_to_fix":true}' }
     })
     const { tools } = shipped('clarifier')
-    answerOf(await call('claude', { prompt: clarifyPrompt(agents, { ...frame, known: [] }), tools }))
+    answerOf(await call('claude', { prompt: renderClarifierPrompt(agents, { ...frame, earlierQuestions: [] }), tools }))
     assert.deepEqual(await readdir(work), [])
   })
 
@@ -106,8 +111,8 @@ describe('the cast', { concurrency: 2 }, () => {
     const execution_steps = steps.map((step) => ({ issues: step.map((code) => ({ code, todo: pathOf(code) })) }))
     await writeFile(todo.master, JSON.stringify({ execution_steps }))
 
-    const prompt = fixerPrompt(agents, { ...frame, issues, kind: 'both', steps, todo })
-    const subagents = subAgents(agents, 'both')
+    const prompt = renderFixerPrompt(agents, { ...frame, issues, kind: 'both', steps, todo })
+    const subagents = buildSubAgents(agents, 'both')
     const more = { subagents, readableFolders: [todo.folder], models: ['opus'] }
     const running = call('claude', { prompt, ...more, ...shipped('fixer') })
     // Neither of the first step gets an answer before both have asked.
@@ -134,7 +139,7 @@ describe('the cast', { concurrency: 2 }, () => {
   test('S2-12 S2-13 the challenger gets the diff as it is, and its reply is one that we read', async (t) => {
     const { call, model } = await setStage(t, { issues: { A: { proof: [{ file: 'a.py', removes: 'x \\+ 1' }] } } })
     const diff = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@ @app.get("/")\n-y = x + 1\n+y = x\n'
-    const prompt = challengerPrompt(agents, { ...frame, diff, claims: [], whole: true })
+    const prompt = renderChallengerPrompt(agents, { ...frame, diff, claims: [], whole: true })
     const { text } = answerOf(await call('gemini', { prompt }))
     const parsed = parseReply('challenge', { text })
     assert.equal(parsed.kind === 'parsed' && parsed.value.issues.A?.score, 97)
@@ -145,10 +150,10 @@ describe('the cast', { concurrency: 2 }, () => {
   test('S2-15 S1-15 the small agents answer with a name and a message, under their own schemas', async (t) => {
     const { call } = await setStage(t, { branch: 'fix/broken-sum', message: 'Add no more than asked\n\nA: it did' })
     const branch = answerOf(
-      await call('claude', { prompt: branchPrompt(agents, frame), ...shipped('git-branch-creator') }),
+      await call('claude', { prompt: renderBranchPrompt(agents, frame), ...shipped('git-branch-creator') }),
     )
     assert.deepEqual(parseReply('branch', branch), { kind: 'parsed', value: { branch: 'fix/broken-sum' }, notes: [] })
-    const prompt = committerPrompt(agents, { ...frame, diff: '+x' })
+    const prompt = renderCommitterPrompt(agents, { ...frame, diff: '+x' })
     const commit = parseReply('commit', answerOf(await call('claude', { prompt, ...shipped('git-committer') })))
     assert.equal(commit.kind === 'parsed' && commit.value.message, 'Add no more than asked\n\nA: it did')
   })

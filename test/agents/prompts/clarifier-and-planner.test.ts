@@ -3,19 +3,14 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
-import { openAgents } from '../../../src/agents/definitions.ts'
-import {
-  clarifyPrompt,
-  fixerPrompt,
-  planPrompt,
-  reFixerPrompt,
-  repairPrompt,
-} from '../../../src/agents/prompts/prompts.ts'
+import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
+import { renderFixerPrompt, renderReFixerPrompt, renderRepairPrompt } from '../../../src/agents/prompts/prompts.ts'
 import { REPLY_FORMATS } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { type Brief, type Clarification, IssuePlan } from '../../../src/domain/plan/brief.ts'
 
-const agents = openAgents(join(import.meta.dirname, '../../../agents'))
+const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
 const ID = 'a1b2c3d4e5f60718'
 
 function issue(issue_code: string, file: string): Issue {
@@ -46,7 +41,7 @@ const brief: Brief = {
   notes: { 'FUNC-001': 'keep the name' },
   remarks: [],
 }
-const frame = { blockId: ID, call: 's1.clarify.1', iteration: 1 }
+const frame = { blockId: ID, stepId: 's1.clarify.1', iteration: 1 }
 const held = { notes: 'use v2', conventions: 'two spaces' }
 const known = [
   { id: 'FUNC-001-q1', issue_code: 'FUNC-001', question: 'strict?', answer: 'yes' },
@@ -65,11 +60,11 @@ function blockOf(prompt: string, name: string) {
 }
 
 test('S2-3 the clarifier gets the issues, what holds for the whole conversation, and what was asked before, with its answer or as skipped', () => {
-  const prompt = clarifyPrompt(agents, { ...talk, iteration: 2, known })
+  const prompt = renderClarifierPrompt(agents, { ...talk, iteration: 2, earlierQuestions: known })
   assert.deepEqual(namesOf(prompt), ['call', 'issues', 'notes', 'conventions', 'questions'])
   assert.deepEqual(readCallBlock(prompt), {
     role: 'clarifier',
-    call: frame.call,
+    call: frame.stepId,
     iteration: 2,
     codes: ['FUNC-001', 'FUNC-002'],
   })
@@ -78,13 +73,19 @@ test('S2-3 the clarifier gets the issues, what holds for the whole conversation,
     assert.ok(prompt.includes(agents.loadGuideline(text)), text)
   assert.ok(prompt.trimEnd().endsWith(`write what stands in angle brackets bare: ${REPLY_FORMATS.clarify}`))
   assert.ok(!prompt.includes('one entry for each'), 'a question is none that each issue must have')
-  assert.ok(!namesOf(clarifyPrompt(agents, { ...talk, known: [] })).includes('questions'))
+  assert.ok(!namesOf(renderClarifierPrompt(agents, { ...talk, earlierQuestions: [] })).includes('questions'))
 })
 
 test('S1-11 S1-13 the planner gets the order of our rules, all answers, and why its last plan was turned down', () => {
   const steps = [['FUNC-001', 'FUNC-002']]
   const { clarifications } = brief
-  const prompt = planPrompt(agents, { ...talk, iteration: 2, steps, clarifications, rejected: 'too\nmuch' })
+  const prompt = renderPlannerPrompt(agents, {
+    ...talk,
+    iteration: 2,
+    steps,
+    clarifications,
+    rejectedPlan: 'too\nmuch',
+  })
   assert.deepEqual(namesOf(prompt), ['call', 'issues', 'notes', 'conventions', 'steps', 'clarifications', 'rejected'])
   assert.equal(readCallBlock(prompt)?.role, 'planner')
   assert.deepEqual(blockOf(prompt, 'steps'), steps)
@@ -94,17 +95,17 @@ test('S1-11 S1-13 the planner gets the order of our rules, all answers, and why 
     clarifications.map(({ id, answer }) => [id, answer]),
   )
   assert.ok(prompt.includes('one entry for each of FUNC-001, FUNC-002'))
-  const first = planPrompt(agents, { ...talk, steps, clarifications: [] })
+  const first = renderPlannerPrompt(agents, { ...talk, steps, clarifications: [] })
   assert.deepEqual(namesOf(first), ['call', 'issues', 'notes', 'conventions', 'steps'])
 })
 
 test('S1-13 what a conversation holds already is not said again', () => {
-  const resuming = { resuming: true } as const
+  const resuming = { isResuming: true } as const
   const prompts = [
-    clarifyPrompt(agents, { ...talk, ...resuming, known }),
-    planPrompt(agents, { ...talk, ...resuming, steps: [['FUNC-001']], clarifications: brief.clarifications }),
-    fixerPrompt(agents, { ...fixing, ...resuming, tree: 'clean' }),
-    reFixerPrompt(agents, {
+    renderClarifierPrompt(agents, { ...talk, ...resuming, earlierQuestions: known }),
+    renderPlannerPrompt(agents, { ...talk, ...resuming, steps: [['FUNC-001']], clarifications: brief.clarifications }),
+    renderFixerPrompt(agents, { ...fixing, ...resuming, tree: 'clean' }),
+    renderReFixerPrompt(agents, {
       ...fixing,
       ...resuming,
       tree: 'half',
@@ -128,7 +129,7 @@ test('S1-13 what a conversation holds already is not said again', () => {
 })
 
 test('S2-16 an answer stands in the fixer’s prompt only with the issue it belongs to, or where it is for all', () => {
-  for (const prompt of [fixerPrompt(agents, fixing), reFixerPrompt(agents, { ...fixing, feedback: {} })]) {
+  for (const prompt of [renderFixerPrompt(agents, fixing), renderReFixerPrompt(agents, { ...fixing, feedback: {} })]) {
     assert.deepEqual(
       blockOf(prompt, 'clarifications').map(({ answer }: Clarification) => answer),
       ['the strict way', 'for all of them'],
@@ -138,12 +139,15 @@ test('S2-16 an answer stands in the fixer’s prompt only with the issue it belo
     ])
     assert.ok(!prompt.includes('the lenient way') && !prompt.includes('of the other') && !prompt.includes('ann'))
   }
-  const silent = fixerPrompt(agents, { ...fixing, brief: { clarifications: [], plans: {}, notes: {}, remarks: ['r'] } })
+  const silent = renderFixerPrompt(agents, {
+    ...fixing,
+    brief: { clarifications: [], plans: {}, notes: {}, remarks: ['r'] },
+  })
   assert.deepEqual(namesOf(silent), ['call', 'issues', 'steps', 'notes', 'conventions'])
 })
 
 test('S1-3 a call that hands its issues on is told where the todo files are; their plans are not said twice, notes are', () => {
-  const prompt = fixerPrompt(agents, { ...fixing, issues, steps: [['FUNC-001', 'FUNC-002']], kind: 'both', todo })
+  const prompt = renderFixerPrompt(agents, { ...fixing, issues, steps: [['FUNC-001', 'FUNC-002']], kind: 'both', todo })
   assert.deepEqual(blockOf(prompt, 'todo'), todo)
   assert.deepEqual(blockOf(prompt, 'plan'), [{ issue_code: 'FUNC-001', note: 'keep the name' }])
   assert.equal(blockOf(prompt, 'clarifications').length, 3)
@@ -157,22 +161,22 @@ test('plans and answers over their budget lose what can be read elsewhere first,
     steps: ['t'.repeat(500)],
   })
   const at = (limit: number) =>
-    fixerPrompt(agents, { ...fixing, brief: { ...brief, plans: { 'FUNC-001': plan } }, limits: { plan: limit } })
+    renderFixerPrompt(agents, { ...fixing, brief: { ...brief, plans: { 'FUNC-001': plan } }, limits: { plan: limit } })
   assert.deepEqual(blockOf(at(1_200), 'plan')[0].context.snippets, [])
   assert.match(at(1_200), /Of the plans, the snippets did not fit/)
   assert.equal(blockOf(at(700), 'plan')[0].context, undefined)
   assert.deepEqual(blockOf(at(100), 'plan'), [{ issue_code: 'FUNC-001', approach: 'A', note: 'keep the name' }])
   const long = { ...brief, clarifications: [answer('FUNC-001-q1', 'FUNC-001', 'word\n'.repeat(100))] }
-  const prompt = fixerPrompt(agents, { ...fixing, brief: long, limits: { clarifications: 100 } })
+  const prompt = renderFixerPrompt(agents, { ...fixing, brief: long, limits: { clarifications: 100 } })
   assert.ok(blockOf(prompt, 'clarifications')[0].answer.length <= 50)
   assert.match(prompt, /Of the answer to FUNC-001-q1, the last 91 of 101 lines/)
 })
 
 test('an unreadable reply of either is asked for again, in its own form', () => {
   const bad = { ...frame, codes: ['FUNC-001'], problem: 'cut off', answer: '{' }
-  const clarify = repairPrompt({ ...bad, role: 'clarifier', reply: 'clarify' })
+  const clarify = renderRepairPrompt({ ...bad, role: 'clarifier', reply: 'clarify' })
   assert.ok(clarify.trimEnd().endsWith(REPLY_FORMATS.clarify) && !clarify.includes('one entry for each'))
-  const plan = repairPrompt({ ...bad, role: 'planner', reply: 'plan' })
+  const plan = renderRepairPrompt({ ...bad, role: 'planner', reply: 'plan' })
   assert.ok(plan.trimEnd().endsWith(REPLY_FORMATS.plan) && plan.includes('one entry for each of FUNC-001'))
   assert.deepEqual([readCallBlock(clarify)?.purpose, readCallBlock(plan)?.purpose], ['repair', 'repair'])
 })

@@ -4,19 +4,18 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
-import { openAgents } from '../../../src/agents/definitions.ts'
-import type { Source } from '../../../src/agents/prompts/parts/code-excerpts.ts'
+import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
+import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
 import {
-  challengerPrompt,
-  clarifyPrompt,
-  type FixerPrompt,
-  fixerPrompt,
-  planPrompt,
-  reFixerPrompt,
+  type FixerPromptInput,
+  renderChallengerPrompt,
+  renderFixerPrompt,
+  renderReFixerPrompt,
 } from '../../../src/agents/prompts/prompts.ts'
 import { type Issue, Severity } from '../../../src/domain/issue/issue.ts'
 
-const agents = openAgents(join(import.meta.dirname, '../../../agents'))
+const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
 const ID = 'a1b2c3d4e5f60718'
 const lines = (word: string, characters: number) =>
   `${word} of some length\n`.repeat(Math.ceil(characters / (word.length + 16)))
@@ -35,11 +34,11 @@ function issueOf(code: string, severity: Severity, characters: number): Issue {
   }
 }
 
-function prompted(issues: readonly Issue[], more: Partial<FixerPrompt> = {}, whole = 100_000) {
+function prompted(issues: readonly Issue[], more: Partial<FixerPromptInput> = {}, whole = 100_000) {
   const codes = issues.map(({ issue_code }) => issue_code)
   const input = {
     blockId: ID,
-    call: 's1.i1.b1.fix',
+    stepId: 's1.i1.b1.fix',
     iteration: 1,
     kind: 'backend',
     issues,
@@ -47,7 +46,7 @@ function prompted(issues: readonly Issue[], more: Partial<FixerPrompt> = {}, who
     limits: { whole },
     ...more,
   } as const
-  const prompt = fixerPrompt(agents, input)
+  const prompt = renderFixerPrompt(agents, input)
   const blocks = readDataBlocks(prompt)
   return { prompt, blocks, shown: JSON.parse(blocks.get('issues') ?? '') as Issue[] }
 }
@@ -55,7 +54,7 @@ function prompted(issues: readonly Issue[], more: Partial<FixerPrompt> = {}, who
 const BACKGROUND = {
   conventions: lines('convention', 60_000),
   review: lines('review', 90_000),
-  sources: new Map([['src/A.py', { kind: 'text', text: lines('code', 900_000) } satisfies Source]]),
+  sources: new Map([['src/A.py', { kind: 'text', text: lines('code', 900_000) } satisfies SourceFile]]),
 }
 
 test('S4-16 excerpts go first, then conventions and the review; the findings stay whole as long as that is enough', () => {
@@ -110,7 +109,7 @@ test('S4-16 of too many findings the lowest lose their long texts first, none is
 test('S4-16 ninety findings of one call fit, however long each is, in whatever prompt', () => {
   const issues = Array.from({ length: 90 }, (_, index) => issueOf(`N${index}`, 'medium', 30_000))
   const codes = issues.map(({ issue_code }) => issue_code)
-  const frame = { blockId: ID, call: 'c', iteration: 1, issues, limits: { whole: 100_000 }, ...BACKGROUND }
+  const frame = { blockId: ID, stepId: 'c', iteration: 1, issues, limits: { whole: 100_000 }, ...BACKGROUND }
   const steps = [codes]
   const claims = codes.map((issue_code) => ({
     issue_code,
@@ -121,11 +120,11 @@ test('S4-16 ninety findings of one call fit, however long each is, in whatever p
   const diff = lines('+diff', 900_000)
   const verification = [{ command: 'npm test', outcome: 'failed', output: diff, errors: diff }]
   const prompts = {
-    fixer: fixerPrompt(agents, { ...frame, kind: 'backend', steps }),
-    reFixer: reFixerPrompt(agents, { ...frame, kind: 'backend', steps, feedback, diff, claims, verification }),
-    challenger: challengerPrompt(agents, { ...frame, diff, claims, earlier: feedback, falsePositives: ['N0'] }),
-    clarifier: clarifyPrompt(agents, { ...frame, known: [] }),
-    planner: planPrompt(agents, { ...frame, steps, clarifications: [] }),
+    fixer: renderFixerPrompt(agents, { ...frame, kind: 'backend', steps }),
+    reFixer: renderReFixerPrompt(agents, { ...frame, kind: 'backend', steps, feedback, diff, claims, verification }),
+    challenger: renderChallengerPrompt(agents, { ...frame, diff, claims, earlier: feedback, falsePositives: ['N0'] }),
+    clarifier: renderClarifierPrompt(agents, { ...frame, earlierQuestions: [] }),
+    planner: renderPlannerPrompt(agents, { ...frame, steps, clarifications: [] }),
   }
   for (const [name, prompt] of Object.entries(prompts)) {
     assert.ok(prompt.length <= 100_000, `${name}: ${prompt.length}`)
@@ -175,12 +174,12 @@ test('S4-16 also where the challenger said much on each issue: the score and the
     },
   ]
   for (const whole of [60_000, 400_000]) {
-    const frame = { blockId: ID, call: 'c', iteration: 2, issues, limits: { whole }, ...BACKGROUND }
+    const frame = { blockId: ID, stepId: 'c', iteration: 2, issues, limits: { whole }, ...BACKGROUND }
     const prompts = {
-      reFixer: reFixerPrompt(agents, {
+      reFixer: renderReFixerPrompt(agents, {
         ...{ ...frame, kind: 'backend', steps: [codes], feedback, diff, claims, verification },
       }),
-      challenger: challengerPrompt(agents, { ...frame, diff, claims, earlier: feedback }),
+      challenger: renderChallengerPrompt(agents, { ...frame, diff, claims, earlier: feedback }),
     }
     for (const [name, prompt] of Object.entries(prompts)) {
       const blocks = readDataBlocks(prompt)

@@ -4,24 +4,24 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
-import { openAgents } from '../../../src/agents/definitions.ts'
-import { renderBlock, safeId, textBlock } from '../../../src/agents/prompts/data-block.ts'
+import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
+import { chooseBlockId, renderBlock, textBlock } from '../../../src/agents/prompts/data-block.ts'
 import {
-  branchPrompt,
-  type ChallengerPrompt,
-  challengerPrompt,
-  committerPrompt,
-  type FixerPrompt,
-  fixerPrompt,
-  reFixerPrompt,
-  repairPrompt,
+  type ChallengerPromptInput,
+  type FixerPromptInput,
+  renderBranchPrompt,
+  renderChallengerPrompt,
+  renderCommitterPrompt,
+  renderFixerPrompt,
+  renderReFixerPrompt,
+  renderRepairPrompt,
 } from '../../../src/agents/prompts/prompts.ts'
 import { shorten } from '../../../src/agents/prompts/shorten.ts'
-import { REPLY_FORMATS, replyJsonSchema, WHOLE_FORMAT } from '../../../src/agents/replies/reply-format.ts'
+import { REPLY_FORMATS, replyJsonSchema, WHOLE_DIFF_FORMAT } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { REPLY_SCHEMAS, type ReplyName } from '../../../src/domain/stage/agent-replies.ts'
 
-const agents = openAgents(join(import.meta.dirname, '../../../agents'))
+const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))
 const ID = 'a1b2c3d4e5f60718'
 
 const issue: Issue = {
@@ -35,9 +35,9 @@ const issue: Issue = {
   suggested_fix: 'if user is None: return',
   estimated_effort: 5,
 }
-const frame = { blockId: ID, call: 's1.i1.b1.fix', iteration: 1 }
-const fixing: FixerPrompt = { ...frame, kind: 'backend', issues: [issue], steps: [['FUNC-001']] }
-const judging: ChallengerPrompt = { ...frame, issues: [issue], diff: 'diff --git a/x b/x', claims: [] }
+const frame = { blockId: ID, stepId: 's1.i1.b1.fix', iteration: 1 }
+const fixing: FixerPromptInput = { ...frame, kind: 'backend', issues: [issue], steps: [['FUNC-001']] }
+const judging: ChallengerPromptInput = { ...frame, issues: [issue], diff: 'diff --git a/x b/x', claims: [] }
 
 /** Every block by name, read with nothing but the id that the first one opens with. */
 function blocksOf(prompt: string): Map<string, string> {
@@ -62,7 +62,7 @@ function callOf(prompt: string): unknown {
 }
 
 test('S0-11 a fixer of backend files gets fixer.md, dev_be.md and the principles, in that order and before all data', () => {
-  const prompt = fixerPrompt(agents, fixing)
+  const prompt = renderFixerPrompt(agents, fixing)
   const parts = [
     agents.loadAgent('fixer').instructions,
     agents.loadGuideline('dev_be'),
@@ -82,13 +82,13 @@ test('S0-11 a fixer of backend files gets fixer.md, dev_be.md and the principles
 })
 
 test('S0-4 S0-11 a fixer of frontend files gets dev_fe.md instead', () => {
-  const prompt = fixerPrompt(agents, { ...fixing, kind: 'frontend' })
+  const prompt = renderFixerPrompt(agents, { ...fixing, kind: 'frontend' })
   assert.ok(prompt.includes(agents.loadGuideline('dev_fe')))
   assert.ok(!prompt.includes(agents.loadGuideline('dev_be')))
 })
 
 test('S2-9 an issue is shown with code, file, title, description and suggested fix, without what is only ours', () => {
-  const [shown] = JSON.parse(blocksOf(fixerPrompt(agents, fixing)).get('issues') ?? '')
+  const [shown] = JSON.parse(blocksOf(renderFixerPrompt(agents, fixing)).get('issues') ?? '')
   const { issue_id: _, estimated_effort: __, ...expected } = issue
   assert.deepEqual(shown, expected)
 })
@@ -96,9 +96,9 @@ test('S2-9 an issue is shown with code, file, title, description and suggested f
 test('S2-35 notes of the user reach the fixer, the re-fixer and the challenger', () => {
   const notes = 'use /api/v2/users'
   const prompts = [
-    fixerPrompt(agents, { ...fixing, notes }),
-    reFixerPrompt(agents, { ...fixing, notes, feedback: {} }),
-    challengerPrompt(agents, { ...judging, notes }),
+    renderFixerPrompt(agents, { ...fixing, notes }),
+    renderReFixerPrompt(agents, { ...fixing, notes, feedback: {} }),
+    renderChallengerPrompt(agents, { ...judging, notes }),
   ]
   for (const prompt of prompts) assert.equal(blocksOf(prompt).get('notes'), notes)
 })
@@ -106,9 +106,9 @@ test('S2-35 notes of the user reach the fixer, the re-fixer and the challenger',
 test('S4-2 the review and the branches reach the fixer and, as background, the challenger; a conversation that holds the review is not told it again', () => {
   const origin = { review: '# Review', base: 'feature', against: 'main' }
   const [fixer, challenger, resumed] = [
-    fixerPrompt(agents, { ...fixing, ...origin }),
-    challengerPrompt(agents, { ...judging, ...origin }),
-    reFixerPrompt(agents, { ...fixing, ...origin, feedback: {}, resuming: true }),
+    renderFixerPrompt(agents, { ...fixing, ...origin }),
+    renderChallengerPrompt(agents, { ...judging, ...origin }),
+    renderReFixerPrompt(agents, { ...fixing, ...origin, feedback: {}, isResuming: true }),
   ]
   for (const prompt of [fixer, challenger]) assert.equal(blocksOf(prompt).get('review'), '# Review')
   assert.equal(blocksOf(resumed).has('review'), false)
@@ -116,16 +116,16 @@ test('S4-2 the review and the branches reach the fixer and, as background, the c
     const { base, against } = callOf(prompt) as { base?: string; against?: string }
     assert.deepEqual([base, against], ['feature', 'main'])
   }
-  const long = fixerPrompt(agents, { ...fixing, review: 'one line\n'.repeat(20), limits: { review: 50 } })
+  const long = renderFixerPrompt(agents, { ...fixing, review: 'one line\n'.repeat(20), limits: { review: 50 } })
   assert.equal(blocksOf(long).get('review'), Array(5).fill('one line').join('\n'))
   assert.match(long, /Of the block `review`, the last 16 of 21 lines \(\d+ characters\) did not fit/)
 })
 
 test('where proofs are wanted, the fixer is asked for a test that fails without the fix, in each round, and not otherwise', () => {
   const asks = /With each fix goes a test: one that fails without it/
-  assert.match(fixerPrompt(agents, { ...fixing, prove: true }), asks)
-  assert.match(reFixerPrompt(agents, { ...fixing, prove: true, feedback: {}, resuming: true }), asks)
-  assert.doesNotMatch(fixerPrompt(agents, fixing), asks)
+  assert.match(renderFixerPrompt(agents, { ...fixing, requireTest: true }), asks)
+  assert.match(renderReFixerPrompt(agents, { ...fixing, requireTest: true, feedback: {}, isResuming: true }), asks)
+  assert.doesNotMatch(renderFixerPrompt(agents, fixing), asks)
 })
 
 test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its points and the output of what failed', () => {
@@ -134,7 +134,7 @@ test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its po
     feedback: 'still null',
     points: [{ id: 'FUNC-001-p1', blocker: true, text: 't', settled: false }],
   }
-  const prompt = reFixerPrompt(agents, {
+  const prompt = renderReFixerPrompt(agents, {
     ...fixing,
     iteration: 2,
     feedback: { 'FUNC-001': verdict },
@@ -144,7 +144,7 @@ test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its po
     tree: 'The earlier attempt is in place.',
   })
   const blocks = blocksOf(prompt)
-  assert.deepEqual(callOf(prompt), { role: 're_fixer', call: frame.call, iteration: 2, codes: ['FUNC-001'] })
+  assert.deepEqual(callOf(prompt), { role: 're_fixer', call: frame.stepId, iteration: 2, codes: ['FUNC-001'] })
   assert.deepEqual(JSON.parse(blocks.get('feedback') ?? ''), [{ issue_code: 'FUNC-001', ...verdict }])
   assert.equal(JSON.parse(blocks.get('verification') ?? '')[0].output, '1 failing')
   assert.equal(JSON.parse(blocks.get('claims') ?? '')[0].changes_summary, 'did')
@@ -155,17 +155,17 @@ test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its po
 
 test('S4-7 fixer and re-fixer get the commands that will decide, with the word to run them and to break nothing; without commands nothing is said of them', () => {
   const checks = ['npm test', 'npx tsc --noEmit']
-  const resuming = { ...fixing, checks, resuming: true }
+  const resuming = { ...fixing, checks, isResuming: true }
   for (const prompt of [
-    fixerPrompt(agents, { ...fixing, checks }),
-    reFixerPrompt(agents, { ...resuming, feedback: {} }),
+    renderFixerPrompt(agents, { ...fixing, checks }),
+    renderReFixerPrompt(agents, { ...resuming, feedback: {} }),
   ]) {
     assert.deepEqual(JSON.parse(blocksOf(prompt).get('checks') ?? ''), checks)
     assert.match(prompt, /`checks`.*, each as it stands there/)
     assert.match(prompt, /Never bring in a new problem/)
   }
   for (const none of [undefined, []])
-    assert.ok(!blocksOf(fixerPrompt(agents, { ...fixing, checks: none })).has('checks'))
+    assert.ok(!blocksOf(renderFixerPrompt(agents, { ...fixing, checks: none })).has('checks'))
 })
 
 test('S4-8 of a failed command both streams show their ends, however much the other one holds', () => {
@@ -173,7 +173,7 @@ test('S4-8 of a failed command both streams show their ends, however much the ot
   const flood = (end: string) => `${Array.from({ length: 100 }, (_, line) => `noise ${line}\n`).join('')}${end}`
   const shown = (output: string, errors?: string) => {
     const verification = [{ command: 'c', outcome: 'exit 1', output, ...(errors === undefined ? {} : { errors }) }]
-    const prompt = reFixerPrompt(agents, { ...fixing, feedback: {}, verification, limits })
+    const prompt = renderReFixerPrompt(agents, { ...fixing, feedback: {}, verification, limits })
     const [run] = JSON.parse(blocksOf(prompt).get('verification') ?? '')
     return { ...run, prompt }
   }
@@ -190,7 +190,7 @@ test('S4-8 of a failed command both streams show their ends, however much the ot
 })
 
 test('S0-2 S1-17 the challenger gets the diff, the issues and the claims, and nothing of how the fixer was instructed', () => {
-  const prompt = challengerPrompt(agents, judging)
+  const prompt = renderChallengerPrompt(agents, judging)
   assert.deepEqual([...blocksOf(prompt).keys()], ['call', 'issues', 'claims', 'diff'])
   assert.ok(!prompt.includes(agents.loadAgent('fixer').instructions))
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, undefined)
@@ -201,7 +201,7 @@ test('S2-19 a claimed false positive is put to the challenger with its reason an
     { issue_code: 'FUNC-001', status: 'false_positive', changes_summary: 'line 44 returns early' },
   ] as const
   const sources = new Map([['src/users.py', { kind: 'text', text: 'a\nb\n' }]] as const)
-  const prompt = challengerPrompt(agents, { ...judging, diff: '', claims, falsePositives: ['FUNC-001'], sources })
+  const prompt = renderChallengerPrompt(agents, { ...judging, diff: '', claims, falsePositives: ['FUNC-001'], sources })
   assert.deepEqual([...blocksOf(prompt).keys()], ['call', 'issues', 'claims', 'code', 'diff'])
   assert.equal(blocksOf(prompt).get('code'), 'src/users.py, lines 1 to 2 of 2 (FUNC-001 at 45-67)\n1  a\n2  b')
   assert.match(prompt, /For FUNC-001 nothing was changed: the fixer says that there is nothing to fix\./)
@@ -209,13 +209,13 @@ test('S2-19 a claimed false positive is put to the challenger with its reason an
 })
 
 test('C4 where one score for the whole diff is wanted, the call and the closing line ask for it', () => {
-  const prompt = challengerPrompt(agents, { ...judging, whole: true })
+  const prompt = renderChallengerPrompt(agents, { ...judging, whole: true })
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, true)
-  assert.ok(prompt.trimEnd().endsWith(WHOLE_FORMAT))
+  assert.ok(prompt.trimEnd().endsWith(WHOLE_DIFF_FORMAT))
 })
 
 test('a challenger that is asked again sees its unusable answer and what is wrong with it, besides all it saw before', () => {
-  const prompt = challengerPrompt(agents, {
+  const prompt = renderChallengerPrompt(agents, {
     ...judging,
     repair: { problem: 'no score\nfor FUNC-001', answer: 'fine!' },
   })
@@ -233,10 +233,10 @@ test('a repair stands by itself: the answer, what is wrong with it, the form', (
     problem: 'cut off',
     answer: '{"results":[',
   } as const
-  const prompt = repairPrompt(input)
+  const prompt = renderRepairPrompt(input)
   assert.deepEqual(callOf(prompt), {
     role: 'fixer',
-    call: frame.call,
+    call: frame.stepId,
     iteration: 1,
     codes: ['FUNC-001'],
     purpose: 'repair',
@@ -246,8 +246,8 @@ test('a repair stands by itself: the answer, what is wrong with it, the form', (
 })
 
 test('S2-15 the small agents of git get titles and diff, and are asked for words only', () => {
-  const branch = branchPrompt(agents, { ...frame, issues: [issue] })
-  const commit = committerPrompt(agents, { ...frame, issues: [issue], diff: '+x' })
+  const branch = renderBranchPrompt(agents, { ...frame, issues: [issue] })
+  const commit = renderCommitterPrompt(agents, { ...frame, issues: [issue], diff: '+x' })
   assert.deepEqual([...blocksOf(branch).keys()], ['call', 'issues'])
   assert.deepEqual([...blocksOf(commit).keys()], ['call', 'issues', 'diff'])
   assert.ok(branch.trimEnd().endsWith(REPLY_FORMATS.branch))
@@ -256,9 +256,9 @@ test('S2-15 the small agents of git get titles and diff, and are asked for words
 
 test('the scripted model reads the same call out of every prompt', () => {
   const prompts = [
-    fixerPrompt(agents, fixing),
-    challengerPrompt(agents, judging),
-    branchPrompt(agents, { ...frame, issues: [issue] }),
+    renderFixerPrompt(agents, fixing),
+    renderChallengerPrompt(agents, judging),
+    renderBranchPrompt(agents, { ...frame, issues: [issue] }),
   ]
   assert.deepEqual(
     prompts.map((prompt) => [readCallBlock(prompt)?.role, readDataBlocks(prompt).size]),
@@ -271,7 +271,7 @@ test('the scripted model reads the same call out of every prompt', () => {
 })
 
 test('the same input gives the same prompt, to the byte', () => {
-  assert.equal(fixerPrompt(agents, fixing), fixerPrompt(agents, structuredClone(fixing)))
+  assert.equal(renderFixerPrompt(agents, fixing), renderFixerPrompt(agents, structuredClone(fixing)))
 })
 
 /** Texts that try to get out: delimiters, the id, control characters, lone surrogates, mentions of files. */
@@ -305,10 +305,15 @@ test('what was put into a prompt is read back unchanged, whatever it is, and not
   fc.assert(
     fc.property(hostile, hostile, hostile, hostile, (description, notes, conventions, diff) => {
       const input = { ...frame, issues: [{ ...issue, description }], notes, conventions, diff, claims: [] }
-      const prompt = challengerPrompt(agents, input)
+      const prompt = renderChallengerPrompt(agents, input)
       const blocks = blocksOf(prompt)
       assert.deepEqual([...blocks.keys()], ['call', 'issues', 'notes', 'conventions', 'claims', 'diff'])
-      assert.deepEqual(callOf(prompt), { role: 'fix_challenger', call: frame.call, iteration: 1, codes: ['FUNC-001'] })
+      assert.deepEqual(callOf(prompt), {
+        role: 'fix_challenger',
+        call: frame.stepId,
+        iteration: 1,
+        codes: ['FUNC-001'],
+      })
       assert.equal(JSON.parse(blocks.get('issues') ?? '')[0].description, description)
       for (const [name, text] of Object.entries({ notes, conventions, diff })) {
         assert.equal(blocks.get(name), text.toWellFormed())
@@ -320,11 +325,11 @@ test('what was put into a prompt is read back unchanged, whatever it is, and not
 
 test('an id that stands in the content is replaced by one that does not, the same each time', () => {
   const blocks = [textBlock('diff', `see ${ID}`)]
-  const id = safeId(ID, blocks)
+  const id = chooseBlockId(ID, blocks)
   assert.notEqual(id, ID)
   assert.match(id, /^[0-9a-f]{16}$/)
-  assert.equal(safeId(ID, blocks), id)
-  assert.throws(() => safeId('short', blocks), /16 or more hexadecimal/)
+  assert.equal(chooseBlockId(ID, blocks), id)
+  assert.throws(() => chooseBlockId('short', blocks), /16 or more hexadecimal/)
   assert.ok(renderBlock(textBlock('diff', ''), id).startsWith(`<data name="diff" id="${id}">\n`))
 })
 
@@ -340,19 +345,19 @@ test('a prompt never begins with a character that a CLI reads as a flag or a com
     feedback: {},
   } as const
   const prompts = [
-    fixerPrompt(agents, input),
-    reFixerPrompt(agents, input),
-    challengerPrompt(agents, input),
-    repairPrompt(input),
-    branchPrompt(agents, input),
-    committerPrompt(agents, input),
+    renderFixerPrompt(agents, input),
+    renderReFixerPrompt(agents, input),
+    renderChallengerPrompt(agents, input),
+    renderRepairPrompt(input),
+    renderBranchPrompt(agents, input),
+    renderCommitterPrompt(agents, input),
   ]
   for (const prompt of prompts) assert.match(prompt, /^[A-Za-z]/)
 })
 
 test('a text over its budget is cut by lines, and the prompt says how much is missing', () => {
   const diff = Array.from({ length: 100 }, (_, line) => `+line ${line}`).join('\n')
-  const prompt = challengerPrompt(agents, { ...judging, diff, limits: { diff: 50 } })
+  const prompt = renderChallengerPrompt(agents, { ...judging, diff, limits: { diff: 50 } })
   const shown = blocksOf(prompt).get('diff') ?? ''
   assert.equal(shown, diff.slice(0, shown.length))
   assert.ok(shown.length <= 50 && shown.endsWith('+line 5'))
@@ -368,7 +373,7 @@ test('a text over its budget is cut by lines, and the prompt says how much is mi
     feedback: { 'FUNC-001': { feedback: 'y\n'.repeat(50) } },
     limits: { conventions: 9, feedback: 9 },
   }
-  const refix = reFixerPrompt(agents, {
+  const refix = renderReFixerPrompt(agents, {
     ...long,
     verification: [{ command: 'c', outcome: 'exit 1', output: `${'z\n'.repeat(50)}last` }],
     limits: { ...long.limits, verification: 9 },
@@ -382,13 +387,13 @@ test('whatever is cut is a beginning or an end within the budget, and what is le
   const texts = fc.oneof(fc.string({ unit: fc.constantFrom('a', '\n', '😀') }), fc.string({ unit: 'binary' }))
   fc.assert(
     fc.property(texts, fc.nat(40), fc.constantFrom('beginning' as const, 'end' as const), (text, max, keep) => {
-      const { text: kept, leftOut } = shorten(text, max, keep)
+      const { text: kept, omitted } = shorten(text, max, keep)
       assert.ok(kept.length <= max)
       assert.ok(keep === 'beginning' ? text.startsWith(kept) : text.endsWith(kept))
-      assert.equal(text.length, kept.length + (leftOut?.characters ?? 0))
-      assert.equal(leftOut === undefined, text.length <= max)
+      assert.equal(text.length, kept.length + (omitted?.characters ?? 0))
+      assert.equal(omitted === undefined, text.length <= max)
       if (text.isWellFormed()) assert.ok(kept.isWellFormed())
-      if (leftOut) assert.ok(leftOut.lines >= 1 && leftOut.lines <= leftOut.ofLines)
+      if (omitted) assert.ok(omitted.lines >= 1 && omitted.lines <= omitted.ofLines)
     }),
   )
 })
@@ -396,7 +401,7 @@ test('whatever is cut is a beginning or an end within the budget, and what is le
 test('S2-36 the form that closes a prompt is one that its schema accepts', () => {
   const forms: [ReplyName, string][] = [
     ...(Object.entries(REPLY_FORMATS) as [ReplyName, string][]),
-    ['challenge', WHOLE_FORMAT],
+    ['challenge', WHOLE_DIFF_FORMAT],
   ]
   for (const [name, form] of forms) {
     const filled = form

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { claudeEndpoints, geminiEndpoints } from '../../../src/agents/provider/endpoints.ts'
-import { modelsProblem } from '../../../src/agents/provider/sandbox.ts'
-import { endpointText } from '../../../src/platform/sandbox/egress/upstream-proxy.ts'
+import { listClaudeEndpoints, listGeminiEndpoints } from '../../../src/agents/provider/endpoints.ts'
+import { modelAccessProblem } from '../../../src/agents/provider/sandbox.ts'
+import { formatEndpoint } from '../../../src/platform/sandbox/egress/upstream-proxy.ts'
 import { DEFAULTS } from '../../activities/support.ts'
 import { sandboxSettings } from '../../platform/sandbox/support.ts'
 
@@ -20,17 +20,19 @@ const rows: ['claude' | 'gemini', NodeJS.ProcessEnv, string[]][] = [
 ]
 for (const [cli, env, expected] of rows) {
   test(`${cli} with ${Object.keys(env).join(', ') || 'a sign-in'} reaches ${expected.join(' and ')}`, () => {
-    const found = (cli === 'claude' ? claudeEndpoints : geminiEndpoints)(env)
-    assert.deepEqual(found.map(endpointText), expected)
+    const found = (cli === 'claude' ? listClaudeEndpoints : listGeminiEndpoints)(env)
+    assert.deepEqual(found.map(formatEndpoint), expected)
   })
 }
 
 test('a model that a cloud serves is reached in its region, and the vendor is not', () => {
-  const bedrock = claudeEndpoints({ CLAUDE_CODE_USE_BEDROCK: '1', AWS_REGION: 'eu-west-1' }).map(endpointText)
+  const bedrock = listClaudeEndpoints({ CLAUDE_CODE_USE_BEDROCK: '1', AWS_REGION: 'eu-west-1' }).map(formatEndpoint)
   assert.ok(bedrock.includes('bedrock-runtime.eu-west-1.amazonaws.com:443'))
-  const vertex = claudeEndpoints({ CLAUDE_CODE_USE_VERTEX: 'true', CLOUD_ML_REGION: 'europe-west1' }).map(endpointText)
+  const vertex = listClaudeEndpoints({ CLAUDE_CODE_USE_VERTEX: 'true', CLOUD_ML_REGION: 'europe-west1' }).map(
+    formatEndpoint,
+  )
   assert.ok(vertex.includes('europe-west1-aiplatform.googleapis.com:443'))
-  const signedIn = geminiEndpoints({}).map(endpointText)
+  const signedIn = listGeminiEndpoints({}).map(formatEndpoint)
   assert.ok(signedIn.includes('cloudcode-pa.googleapis.com:443'))
   assert.ok(![...bedrock, ...vertex].some((each) => each.includes('anthropic.com')))
 })
@@ -41,20 +43,23 @@ test('a model that can’t be reached from a sandbox is found wherever it is nam
   const env = { HOME: home, ANTHROPIC_API_KEY: 'k', GEMINI_API_KEY: 'k' }
   const required = { ...DEFAULTS, sandbox: sandboxSettings('require') }
   const unchallenged = { ...required, fix_challenger: { ...required.fix_challenger, enabled: false } }
-  assert.equal(await modelsProblem(required, env), undefined)
-  assert.match(`${await modelsProblem(required, { ...env, ANTHROPIC_BASE_URL: 'http://localhost' })}`, /localhost:80 /)
+  assert.equal(await modelAccessProblem(required, env), undefined)
+  assert.match(
+    `${await modelAccessProblem(required, { ...env, ANTHROPIC_BASE_URL: 'http://localhost' })}`,
+    /localhost:80 /,
+  )
   const atOnce = { ...DEFAULTS, sandbox: sandboxSettings('auto') }
-  assert.equal(await modelsProblem(atOnce, { ...env, ANTHROPIC_BASE_URL: 'http://localhost' }), undefined)
+  assert.equal(await modelAccessProblem(atOnce, { ...env, ANTHROPIC_BASE_URL: 'http://localhost' }), undefined)
   const named = { ...required, sandbox: sandboxSettings('require', { endpoints: ['127.0.0.1:22'] }) }
-  assert.match(`${await modelsProblem(named, env)}`, /127\.0\.0\.1:22 /)
+  assert.match(`${await modelAccessProblem(named, env)}`, /127\.0\.0\.1:22 /)
 
   const write = (name: string, text: string) => {
     mkdirSync(dirname(join(home, name)), { recursive: true })
     writeFileSync(join(home, name), text)
   }
   write('.gemini/.env', 'GOOGLE_GEMINI_BASE_URL=http://127.0.0.1:81\n')
-  assert.match(`${await modelsProblem(required, env)}`, /127\.0\.0\.1:81 /)
-  assert.equal(await modelsProblem(unchallenged, env), undefined)
+  assert.match(`${await modelAccessProblem(required, env)}`, /127\.0\.0\.1:81 /)
+  assert.equal(await modelAccessProblem(unchallenged, env), undefined)
   write('.claude/settings.json', '{"env":{"ANTHROPIC_BASE_URL":"http://127.0.0.1:82"}}')
-  assert.match(`${await modelsProblem(unchallenged, env)}`, /127\.0\.0\.1:82 /)
+  assert.match(`${await modelAccessProblem(unchallenged, env)}`, /127\.0\.0\.1:82 /)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { claudeEnvironment, geminiEnvironment } from '../../../src/agents/provider/environment.ts'
+import { buildClaudeEnvironment, buildGeminiEnvironment } from '../../../src/agents/provider/environment.ts'
 
 const operator: NodeJS.ProcessEnv = {
   ...{
@@ -25,8 +25,8 @@ const operator: NodeJS.ProcessEnv = {
 }
 
 test('each CLI gets its own variables and none of the other services', () => {
-  const claude = claudeEnvironment(operator, { tmpdir: '/t' })
-  const gemini = geminiEnvironment(operator, { tmpdir: '/t' })
+  const claude = buildClaudeEnvironment(operator, { tmpdir: '/t' })
+  const gemini = buildGeminiEnvironment(operator, { tmpdir: '/t' })
   for (const env of [claude, gemini]) {
     assert.ok(!Object.values(env).includes('s'))
     for (const name of ['PATH', 'HOME', 'LANG', 'LC_ALL', 'TZ', 'https_proxy', 'SSL_CERT_FILE'])
@@ -47,17 +47,20 @@ test('each CLI gets its own variables and none of the other services', () => {
 
 test('neither CLI gets a PATH that leads into the folder that it stands in: what it starts by name would be of the repository', () => {
   const loose = { ...operator, PATH: './node_modules/.bin::/usr/bin:bin:/bin' }
-  for (const env of [claudeEnvironment(loose, { tmpdir: '/t' }), geminiEnvironment(loose, { tmpdir: '/t' })]) {
+  for (const env of [
+    buildClaudeEnvironment(loose, { tmpdir: '/t' }),
+    buildGeminiEnvironment(loose, { tmpdir: '/t' }),
+  ]) {
     assert.equal(env.PATH, '/usr/bin:/bin')
   }
 })
 
 test('the keys of a cloud go in only where Claude is served from it', () => {
-  const off = claudeEnvironment({ ...operator, CLAUDE_CODE_USE_BEDROCK: '0' }, { tmpdir: '/t' })
+  const off = buildClaudeEnvironment({ ...operator, CLAUDE_CODE_USE_BEDROCK: '0' }, { tmpdir: '/t' })
   assert.equal(off.AWS_REGION, undefined)
-  const on = claudeEnvironment({ ...operator, CLAUDE_CODE_USE_BEDROCK: '1' }, { tmpdir: '/t' })
+  const on = buildClaudeEnvironment({ ...operator, CLAUDE_CODE_USE_BEDROCK: '1' }, { tmpdir: '/t' })
   assert.deepEqual([on.AWS_REGION, on.AWS_SECRET_ACCESS_KEY, on.GITHUB_TOKEN], ['r', 's', undefined])
-  const vertex = claudeEnvironment({ ...operator, CLAUDE_CODE_USE_VERTEX: 'true' }, { tmpdir: '/t' })
+  const vertex = buildClaudeEnvironment({ ...operator, CLAUDE_CODE_USE_VERTEX: 'true' }, { tmpdir: '/t' })
   assert.deepEqual([vertex.GOOGLE_CLOUD_PROJECT, vertex.AWS_REGION], ['p', undefined])
 })
 
@@ -69,7 +72,7 @@ test('the operator may set how patient the CLI is, and can not switch on what we
     CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: '3',
     DISABLE_TELEMETRY: '0',
   }
-  const env = claudeEnvironment(set, { tmpdir: '/t', thinkingBudget: 20_000 })
+  const env = buildClaudeEnvironment(set, { tmpdir: '/t', thinkingBudget: 20_000 })
   assert.equal(env.CLAUDE_CODE_MAX_RETRIES, '2')
   assert.equal(env.CLAUDE_CODE_DISABLE_BACKGROUND_TASKS, '1')
   assert.equal(env.CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS, '20', 'what fixers are told')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Retry, refusalOf, watchRetries } from '../../../src/agents/provider/refusals.ts'
+import { classifyRefusal, type RetryNotice, watchRetries } from '../../../src/agents/provider/refusals.ts'
 
 const now = Date.parse('2026-07-24T12:00:00Z')
 
@@ -29,7 +29,7 @@ const said: readonly (readonly [status: number | undefined, text: string, expect
 
 for (const [status, text, expected] of said) {
   test(`${status ?? 'no status'} and "${text}" is ${expected}`, () => {
-    const failure = refusalOf(status, text, now)?.failure
+    const failure = classifyRefusal(status, text, now)?.failure
     const reason = failure && 'reason' in failure ? ` ${failure.reason}` : ''
     assert.equal(failure ? `${failure.class}${reason}` : 'unknown', expected)
   })
@@ -40,7 +40,7 @@ test('with another model at hand one quick second try is all; without one it is 
     let clock = 0
     const watch = watchRetries({ hasNextModel, now: () => clock })
     for (let delayMs = 500; ; delayMs *= 2) {
-      if (watch.retry({ status: 529, delayMs, detail: 'overloaded' })) return clock
+      if (watch.recordRetry({ status: 529, delayMs, detail: 'overloaded' })) return clock
       clock += delayMs
     }
   }
@@ -51,17 +51,17 @@ test('with another model at hand one quick second try is all; without one it is 
 test('an answer in between wipes the slate clean', () => {
   let clock = 0
   const watch = watchRetries({ hasNextModel: false, now: () => clock })
-  const refusal: Retry = { status: 529, delayMs: 1_000, detail: 'overloaded' }
-  watch.retry(refusal)
+  const refusal: RetryNotice = { status: 529, delayMs: 1_000, detail: 'overloaded' }
+  watch.recordRetry(refusal)
   clock = 29_500
-  watch.progress()
-  assert.equal(watch.trouble(), undefined)
-  assert.equal(watch.retry(refusal), false)
+  watch.recordProgress()
+  assert.equal(watch.currentRefusal(), undefined)
+  assert.equal(watch.recordRetry(refusal), false)
 })
 
 test('a wait longer than any backoff of a CLI was named by the provider, and is passed on', () => {
   const watch = watchRetries({ hasNextModel: false, now: () => now })
-  assert.equal(watch.retry({ status: 429, delayMs: 300_000, detail: 'rate limited' }), true)
-  const failure = watch.trouble()?.failure
+  assert.equal(watch.recordRetry({ status: 429, delayMs: 300_000, detail: 'rate limited' }), true)
+  const failure = watch.currentRefusal()?.failure
   assert.ok(failure?.class === 'limit' && failure.until === now + 300_000)
 })

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { resetTime } from '../../../src/agents/provider/reset-time.ts'
+import { parseResetTime } from '../../../src/agents/provider/reset-time.ts'
 
 const now = Date.parse('2026-07-24T12:00:00Z')
 
@@ -26,27 +26,27 @@ const said: readonly (readonly [text: string, iso: string])[] = [
 
 for (const [text, iso] of said) {
   test(`"${text.slice(0, 70)}" is ${iso}`, () => {
-    assert.equal(new Date(resetTime(text, now) ?? Number.NaN).toISOString(), iso)
+    assert.equal(new Date(parseResetTime(text, now) ?? Number.NaN).toISOString(), iso)
   })
 }
 
 test('a day without a year that is long past is next year', () => {
   const late = Date.parse('2026-12-30T12:00:00Z')
-  assert.equal(resetTime('resets Jan 2 at 10am (UTC)', late), Date.parse('2027-01-02T10:00:00Z'))
+  assert.equal(parseResetTime('resets Jan 2 at 10am (UTC)', late), Date.parse('2027-01-02T10:00:00Z'))
 })
 
 test('a time of day that passed hours ago is tomorrow, one that has just passed is now', () => {
-  assert.equal(resetTime('resets 9am (UTC)', now), Date.parse('2026-07-25T09:00:00Z'))
-  assert.equal(resetTime('resets 11:50am (UTC)', now), Date.parse('2026-07-24T11:50:00Z'))
+  assert.equal(parseResetTime('resets 9am (UTC)', now), Date.parse('2026-07-25T09:00:00Z'))
+  assert.equal(parseResetTime('resets 11:50am (UTC)', now), Date.parse('2026-07-24T11:50:00Z'))
 })
 
 test('a time at a change of the clocks is that of the zone on that day', () => {
   const before = Date.parse('2026-10-24T12:00:00Z')
-  assert.equal(resetTime('resets Oct 25 at 5am (Europe/Berlin)', before), Date.parse('2026-10-25T04:00:00Z'))
+  assert.equal(parseResetTime('resets Oct 25 at 5am (Europe/Berlin)', before), Date.parse('2026-10-25T04:00:00Z'))
 })
 
 test('an unknown zone is read as the zone of this host, and no time at all is no time', () => {
-  assert.equal(typeof resetTime('resets 3pm (Nowhere/Else)', now), 'number')
+  assert.equal(typeof parseResetTime('resets 3pm (Nowhere/Else)', now), 'number')
   for (const text of ['', 'rate limit', 'resets soon', 'The tests reset after each run', 'resets Foo 3 at 10am'])
-    assert.equal(resetTime(text, now), undefined)
+    assert.equal(parseResetTime(text, now), undefined)
 })

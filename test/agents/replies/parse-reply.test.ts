@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
+  checkVerdictCoverage,
   claimCoverage,
+  findVerdict,
   type ParsedReply,
   parseReply,
-  verdictCoverage,
-  verdictOf,
 } from '../../../src/agents/replies/parse-reply.ts'
 import type { ReplyName } from '../../../src/domain/stage/agent-replies.ts'
 import { gatingScore } from '../../../src/domain/stage/score.ts'
@@ -121,11 +121,11 @@ test('C2 no parsed score, no approval: what is not a number from 0 to 100 is no 
   ]) {
     const text = JSON.stringify({ issues: { A: { score, status: 'SOLVED', quality_scores: all } } })
     const { value, notes } = readable(challenge(text))
-    const verdict = verdictOf(value, 'A')
+    const verdict = findVerdict(value, 'A')
     assert.ok(verdict)
     assert.equal(gatingScore(verdict), undefined, `${JSON.stringify(score)} counted as ${verdict.score}`)
     assert.equal(notes.length, 1)
-    assert.deepEqual(verdictCoverage(value, ['A']).missing, ['A'])
+    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'])
   }
   for (const text of [
     '{"issues":{"A":{"score":NaN}}}',
@@ -134,7 +134,7 @@ test('C2 no parsed score, no approval: what is not a number from 0 to 100 is no 
   ]) {
     problemOf(challenge(text))
   }
-  assert.equal(verdictOf(readable(challenge('{"issues":{"A":{"score":1e999}}}')).value, 'A')?.score, undefined)
+  assert.equal(findVerdict(readable(challenge('{"issues":{"A":{"score":1e999}}}')).value, 'A')?.score, undefined)
 })
 
 test('a score that is written as the string of a number is that number', () => {
@@ -147,9 +147,9 @@ test('C7 the weighted score decides only where a score is missing, not where it 
   const { value } = readable(
     challenge(JSON.stringify({ issues: { A: { quality_scores }, B: { score: 'x', quality_scores } } })),
   )
-  assert.equal(gatingScore(verdictOf(value, 'A') ?? {}), 94)
-  assert.equal(gatingScore(verdictOf(value, 'B') ?? {}), undefined)
-  assert.deepEqual(verdictCoverage(value, ['A', 'B']).missing, ['B'])
+  assert.equal(gatingScore(findVerdict(value, 'A') ?? {}), 94)
+  assert.equal(gatingScore(findVerdict(value, 'B') ?? {}), undefined)
+  assert.deepEqual(checkVerdictCoverage(value, ['A', 'B']).missing, ['B'])
 })
 
 test('one broken verdict costs no other, and what was left out is told', () => {
@@ -172,7 +172,7 @@ test('a point that can not be read takes its verdict with it, because it may hav
   const points = [{ id: 'A-p1', blocker: 'very' }, { blocker: true, text: 'no id' }, 'silences a check', 7]
   for (const point of points) {
     const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points: [point] } } })))
-    assert.deepEqual(verdictCoverage(value, ['A']).missing, ['A'], JSON.stringify(point))
+    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'], JSON.stringify(point))
   }
   const kind = [{ id: 1, blocker: 'true', text: null, settled: 'false' }, { id: 'A-p2' }]
   const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points: kind } } })))
@@ -206,13 +206,13 @@ test('S2-13 a flood of points costs none of its verdict, and no open blocker its
 
 test('C18 a reply that misses an issue or holds unknown ones says which, also for codes that every object inherits', () => {
   const { value } = readable(challenge('{"issues":{"A":{"score":91},"Z":{"score":99}}}'))
-  assert.deepEqual(verdictCoverage(value, ['A', 'B', 'constructor', 'toString']), {
+  assert.deepEqual(checkVerdictCoverage(value, ['A', 'B', 'constructor', 'toString']), {
     missing: ['B', 'constructor', 'toString'],
     unknown: ['Z'],
   })
   const odd = readable(challenge('{"issues":{"__proto__":{"score":99},"constructor":{"score":91}}}')).value
-  assert.equal(verdictOf(odd, 'constructor')?.score, 91)
-  assert.deepEqual(verdictCoverage(odd, ['constructor']).missing, [])
+  assert.equal(findVerdict(odd, 'constructor')?.score, 91)
+  assert.deepEqual(checkVerdictCoverage(odd, ['constructor']).missing, [])
   assert.equal(({} as { score?: number }).score, undefined)
 })
 
@@ -345,12 +345,12 @@ test('S2-36 any reply we can write is read back the same, in fences, prose or st
       const structured = readable(parseReply('challenge', { text: '', structured: original })).value
       assert.deepEqual(value, structured)
       for (const [code, { score, feedback, points }] of Object.entries(original.issues)) {
-        assert.equal(verdictOf(value, code)?.score, score)
-        assert.equal(verdictOf(value, code)?.feedback, feedback ?? '')
-        assert.deepEqual(verdictOf(value, code)?.points, plain(points ?? []))
+        assert.equal(findVerdict(value, code)?.score, score)
+        assert.equal(findVerdict(value, code)?.feedback, feedback ?? '')
+        assert.deepEqual(findVerdict(value, code)?.points, plain(points ?? []))
       }
       assert.deepEqual(
-        verdictCoverage(value, CODES).missing,
+        checkVerdictCoverage(value, CODES).missing,
         CODES.filter((code) => !Object.hasOwn(original.issues, code)),
       )
     }),
@@ -392,7 +392,7 @@ test('C2 garbage never becomes an approval: a score that is read was written, fo
       const parsed = parseReply('challenge', { text, structured })
       if (parsed.kind === 'unreadable') return
       for (const code of ['A', ...CODES]) {
-        const score = gatingScore(verdictOf(parsed.value, code) ?? {})
+        const score = gatingScore(findVerdict(parsed.value, code) ?? {})
         if (score === undefined) continue
         assert.ok(score >= 0 && score <= 100)
         assert.match(`${text}${JSON.stringify(structured)}`, /"issues"\s*:\s*\{[\s\S]*"score"\s*:\s*"?\s*\d/)

@@ -6,8 +6,8 @@ import { type TestContext, test } from 'node:test'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { dryRun } from '../../../src/app/dry-run/dry-run.ts'
 import { openFixwright } from '../../../src/app/index.ts'
-import { type Order, prepareSession } from '../../../src/app/preflight/prepare-session.ts'
-import { shownPlan } from '../../../src/cli/commands/fix-dry-run.ts'
+import { prepareSession, type SessionRequest } from '../../../src/app/preflight/prepare-session.ts'
+import { formatDryPlan } from '../../../src/cli/commands/fix-dry-run.ts'
 import type { DryPlan } from '../../../src/domain/session/dry-run.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/store.ts'
@@ -23,8 +23,9 @@ const FINDINGS = [
 function setDesk(t: TestContext, findings: unknown = FINDINGS) {
   const desk = setOrder(t, findings)
   const { order, env } = desk
-  const tell = (flags: Order['flags'] = {}, more: Partial<Order> = {}) => dryRun({ ...order, ...more, flags }, env)
-  const plan = async (flags: Order['flags'] = {}, more: Partial<Order> = {}): Promise<DryPlan> => {
+  const tell = (flags: SessionRequest['flags'] = {}, more: Partial<SessionRequest> = {}) =>
+    dryRun({ ...order, ...more, flags }, env)
+  const plan = async (flags: SessionRequest['flags'] = {}, more: Partial<SessionRequest> = {}): Promise<DryPlan> => {
     const told = await tell(flags, more)
     assert.ok(told.kind === 'planned', JSON.stringify(told))
     return told.plan
@@ -110,7 +111,7 @@ test('S4-10 where people are asked and an agent plans, the first prompt is whole
 test('S4-10 it says which commit the base is, and which one work that goes on starts from', async (t) => {
   const desk = setDesk(t)
   const main = desk.git(['rev-parse', 'HEAD'])
-  const said = (plan: DryPlan) => shownPlan(plan).split('\n').slice(1, 4)
+  const said = (plan: DryPlan) => formatDryPlan(plan).split('\n').slice(1, 4)
   const first = await desk.plan()
   assert.deepEqual(first.base, { name: 'main', commit: main, reviewed_against: null, goes_on_from: null })
   assert.match(said(first).join('\n'), new RegExp(`^base +main \\(${main.slice(0, 10)}\\)\nbranch +fix/`))
@@ -125,7 +126,7 @@ test('S4-10 it says which commit the base is, and which one work that goes on st
   t.after(() => store.close())
   const prepared = await prepareSession(desk.order, home, desk.env, store)
   assert.ok(prepared.kind === 'ready')
-  await store.begin({ ...prepared.session, branch_name: 'fix/mine' }, prepared.findings)
+  await store.createSession({ ...prepared.session, branch_name: 'fix/mine' }, prepared.findings)
   await store.sessions.update(prepared.session.session_id, { status: 'partial' })
   const onwards = await desk.plan()
   const existing = await desk.plan({}, { branch: 'fix/mine', useExistingBranch: true })
@@ -197,12 +198,12 @@ test('S4-10 what earlier sessions settled is left out with its reason, work that
   const prepared = await prepareSession(desk.order, home, desk.env, store)
   assert.ok(prepared.kind === 'ready')
   const { session, findings } = prepared
-  await store.begin(session, findings)
+  await store.createSession(session, findings)
   const running = await desk.tell()
   assert.ok(
     running.kind === 'nothing' && running.nothing.reason.includes(`session ${session.session_id} is at this work`),
   )
-  await store.issues.move({ issue_id: session.issue_ids[0] ?? '', to: 'ignored', mover: 'person', note: 'no' })
+  await store.issues.changeStatus({ issue_id: session.issue_ids[0] ?? '', to: 'ignored', mover: 'person', note: 'no' })
   await store.sessions.update(session.session_id, { status: 'partial' })
 
   const fixwright = await openFixwright({ env: desk.env })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { Order } from '../../../src/app/preflight/prepare-session.ts'
+import type { SessionRequest } from '../../../src/app/preflight/prepare-session.ts'
 import { lockFolder } from '../../platform/git/support.ts'
 import { NO_SANDBOX } from '../../platform/sandbox/support.ts'
 import { FINDINGS, setDesk } from '../../runtime/support.ts'
@@ -178,7 +178,8 @@ test('a branch that a person has is gone on with from its head, and is kept for 
 
 test('S2-37 a branch that is missing, checked out, another name of one, behind or no branch at all is told before anything begins, with what to do', async (t) => {
   const desk = await setDesk(t)
-  const use = (branch: string, more: Partial<Order> = {}) => desk.obstacle({ branch, useExistingBranch: true, ...more })
+  const use = (branch: string, more: Partial<SessionRequest> = {}) =>
+    desk.obstacle({ branch, useExistingBranch: true, ...more })
   for (const name of ['fix/typing-a', 'fix/typing-b', 'quite-another']) desk.git(['branch', name])
   const missing = await use('fix/typing')
   assert.match(missing, /there is no branch fix\/typing: did you mean fix\/typing-[ab], fix\/typing-[ab]\?/)
@@ -225,7 +226,7 @@ test('S2-37 a new branch whose name is taken, or can not be beside another, is t
   assert.match(await desk.obstacle({ branch: 'Fix/There' }), /beside fix\/there/)
 
   const { session, findings } = await desk.ready({ branch: 'fix/new' })
-  await desk.store.begin({ ...session, run_id: 'run' }, findings)
+  await desk.store.createSession({ ...session, run_id: 'run' }, findings)
   assert.equal(await desk.obstacle({ branch: 'fix/new' }), '', 'the same work joins it')
   const other = await desk.obstacle({ branch: 'fix/new', task: 'another' })
   assert.match(other, new RegExp(`session ${session.session_id} is committing onto the branch fix/new`))
@@ -239,7 +240,7 @@ test("work that stopped on a person's branch is not gone on with there unless th
   const desk = await setDesk(t)
   desk.git(['branch', 'mine'])
   const { session, findings } = await desk.ready({ branch: 'mine', useExistingBranch: true })
-  await desk.store.begin(session, findings)
+  await desk.store.createSession(session, findings)
   await desk.store.sessions.update(session.session_id, { status: 'partial' })
   desk.git(['checkout', '-q', 'mine'])
   desk.git(['commit', '-q', '--allow-empty', '-m', 'more'])

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { keepReview, type Order } from '../../../src/app/preflight/prepare-session.ts'
-import { LONGEST_REVIEW_BYTES, readReview } from '../../../src/app/preflight/read-review.ts'
-import { differences } from '../../../src/app/reuse-session.ts'
-import { openArtifacts } from '../../../src/artifacts/artifact-store.ts'
-import { originOf } from '../../../src/domain/session/origin.ts'
+import { type SessionRequest, storeReview } from '../../../src/app/preflight/prepare-session.ts'
+import { MAX_REVIEW_BYTES, readReview } from '../../../src/app/preflight/read-review.ts'
+import { listChangedOptions } from '../../../src/app/reuse-session.ts'
+import { openArtifactStore } from '../../../src/artifacts/artifact-store.ts'
+import { parseOrigin } from '../../../src/domain/session/origin.ts'
 import { OF_THE_DETECTOR } from '../../platform/masking/tokens.ts'
 import { setDesk } from '../../runtime/support.ts'
 import { temporaryFolder } from '../../store/support.ts'
@@ -30,7 +30,7 @@ test('S4-2 a review is read whole; several are told apart by their names; one wi
     folder,
     file('latin.md', Buffer.from([0x66, 0xfc, 0x72])),
     file('binary.md', 'a\0b'),
-    file('long.md', 'x'.repeat(LONGEST_REVIEW_BYTES + 1)),
+    file('long.md', 'x'.repeat(MAX_REVIEW_BYTES + 1)),
     '/dev/zero',
   ])
   assert.equal(bad.text, undefined)
@@ -41,13 +41,13 @@ test('S4-2 a review is read whole; several are told apart by their names; one wi
   assert.match(binary, /binary\.md is no UTF-8 text/)
   for (const problem of [long, endless])
     assert.match(problem, /would be longer than 1024 KiB: give --context only the part/)
-  const half = file('half.md', 'y'.repeat(LONGEST_REVIEW_BYTES - 100))
+  const half = file('half.md', 'y'.repeat(MAX_REVIEW_BYTES - 100))
   assert.match((await readReview([half, one, half])).problems.join(), /together would be longer than/)
 })
 
 async function setOriginDesk(t: TestContext) {
   const desk = await setDesk(t)
-  return { ...desk, origin: async (more: Partial<Order>) => originOf((await desk.ready(more)).session) }
+  return { ...desk, origin: async (more: Partial<SessionRequest>) => parseOrigin((await desk.ready(more)).session) }
 }
 
 test('S4-2 S4-17 a session keeps the review without its secrets from its first moment, and another review is other work', async (t) => {
@@ -56,22 +56,22 @@ test('S4-2 S4-17 a session keeps the review without its secrets from its first m
   const secret = OF_THE_DETECTOR.npm ?? ''
   writeFileSync(context[0]!, `# Review\n\nThe token ${secret} stands in the code.\n`)
   const prepared = await desk.ready({ context })
-  const artifacts = openArtifacts(desk.theirs.artifacts)
-  const { review: ref = '' } = originOf(prepared.session)
+  const artifacts = openArtifactStore(desk.theirs.artifacts)
+  const { review: ref = '' } = parseOrigin(prepared.session)
   await assert.rejects(artifacts.get(ref), /is gone/, 'nothing is written before a session is begun')
 
-  await keepReview(desk.theirs, prepared.review)
-  await desk.store.begin(prepared.session, prepared.findings)
+  await storeReview(desk.theirs, prepared.reviewText)
+  await desk.store.createSession(prepared.session, prepared.findings)
   assert.match((await artifacts.get(ref)).toString(), /^# Review\n\nThe token «secret:[^»]+» stands in the code\.$/)
-  assert.ok((await desk.store.artifacts.neededRefs()).has(ref))
+  assert.ok((await desk.store.artifacts.listReferencedRefs()).has(ref))
   const again = await desk.ready({ context })
-  assert.deepEqual(differences({ ...prepared.session }, again.session), [])
-  assert.deepEqual(differences({ ...prepared.session }, (await desk.ready()).session), ['the review'])
+  assert.deepEqual(listChangedOptions({ ...prepared.session }, again.session), [])
+  assert.deepEqual(listChangedOptions({ ...prepared.session }, (await desk.ready()).session), ['the review'])
   writeFileSync(context[0]!, '# Another')
-  assert.deepEqual(differences({ ...prepared.session }, (await desk.ready({ context })).session), ['the review'])
+  assert.deepEqual(listChangedOptions({ ...prepared.session }, (await desk.ready({ context })).session), ['the review'])
   // One that never started leaves nothing behind.
-  assert.equal(await desk.store.sessions.discard(prepared.session.session_id), true)
-  assert.equal((await desk.store.artifacts.neededRefs()).has(ref), false)
+  assert.equal(await desk.store.sessions.discardUnstarted(prepared.session.session_id), true)
+  assert.equal((await desk.store.artifacts.listReferencedRefs()).has(ref), false)
 
   const refused = await desk.prepare({ context: [join(desk.home, 'gone.md')] })
   assert.ok(refused.kind === 'refused')
@@ -98,5 +98,5 @@ test('S4-2 a session knows what it stands on, and what that was reviewed against
     against: { name: 'main~1', commit: main },
   })
   const old = { options: { base_name: 7, against: 'main' } }
-  assert.deepEqual(originOf(old), { base_name: undefined, against: undefined })
+  assert.deepEqual(parseOrigin(old), { base_name: undefined, against: undefined })
 })

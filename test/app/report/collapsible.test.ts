@@ -8,7 +8,7 @@ import { issueWith, reportWith, TREE } from './support.ts'
 
 test('what a check printed for several issues together stands there once, in every format for people', () => {
   const runs = [{ command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR! of them all' }]
-  const verification = { call: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(runs, runs) } as const
+  const verification = { step_id: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(runs, runs) } as const
   const issues = ['BE-1', 'BE-2'].map((issue_code) => issueWith('x', { issue_code, verification }))
   for (const format of ['md', 'html'] as const) {
     const text = renderReport(reportWith('x', issues), format)
@@ -20,7 +20,7 @@ test('what a check printed for several issues together stands there once, in eve
 test('where a suite that passed tests can be read no more, a report says how many, and not that the command passed', () => {
   const red = { command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR!' }
   const commands = compareRuns([{ ...red, tests: { a: 'passed', b: 'passed', c: 'failed' } }], [red])
-  const verification = { call: 'c', tree: TREE, verdict: 'failed', commands } as const
+  const verification = { step_id: 'c', tree: TREE, verdict: 'failed', commands } as const
   const text = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
   assert.match(text, /`npm test` broken by us \(before: failed/)
   assert.match(text, /tests no longer seen\*\* 2 that passed before/)
@@ -38,7 +38,7 @@ test('a report whose gate was passed with a check that is red as before does not
       runs('passed'),
       after === 'red' ? runs('passed') : [{ command: 'npm test', outcome: after }],
     )
-    const verification = { call: 'c', tree: TREE, verdict: 'passed', commands } as const
+    const verification = { step_id: 'c', tree: TREE, verdict: 'passed', commands } as const
     const issues = [issueWith('x', { state: 'fixed', verification }), issueWith('x', { state: 'fixed', verification })]
     return renderReport({ ...reportWith('x', issues), final_status: 'passed' }, 'md')
   }
@@ -51,8 +51,8 @@ test('a report whose gate was passed with a check that is red as before does not
 
 test('what a check said about files that it had changed itself is told as that', () => {
   const run = { command: 'eslint --fix .', outcome: 'passed' }
-  const commands = compareRuns([run], [{ ...run, rewrote: ['src/a.js', 'src/b.js'] }])
-  const verification = { call: 'c', tree: TREE, verdict: 'passed', commands } as const
+  const commands = compareRuns([run], [{ ...run, changedFiles: ['src/a.js', 'src/b.js'] }])
+  const verification = { step_id: 'c', tree: TREE, verdict: 'passed', commands } as const
   const text = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
   assert.match(text, /files that it changed, and that were put back\*\* src\/a\.js, src\/b\.js/)
 })
@@ -62,7 +62,7 @@ test('of a check that had failed before it is never said that it passed, be it b
   const broken = compareRuns([{ ...red, tests: { a: 'passed' } }], [{ ...red, tests: { a: 'failed' } }])
   const setup = compareRuns([red], [{ ...red, setup: true }])
   for (const commands of [broken, setup]) {
-    const verification = { call: 'c', tree: TREE, verdict: 'failed', commands } as const
+    const verification = { step_id: 'c', tree: TREE, verdict: 'failed', commands } as const
     const text = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
     assert.match(text, /`npm test` broken by us \(before: failed/)
     assert.match(text, /what npm test printed \(broken by us\)/)

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Ajv } from 'ajv'
 import fc from 'fast-check'
-import { reportOf } from '../../../src/app/report/build-report.ts'
+import { buildReport } from '../../../src/app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../../src/app/report/render/formats.ts'
-import { fenced, MOST_OF_A_BODY } from '../../../src/app/report/render/markdown.ts'
+import { MAX_BODY_CHARS, renderFence } from '../../../src/app/report/render/markdown.ts'
 import type { Report } from '../../../src/app/report/report-model.ts'
-import { openArtifacts } from '../../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../../src/artifacts/artifact-store.ts'
 import { compareRuns } from '../../../src/domain/verification/compare-runs.ts'
 import { addSession, endSession, setDesk } from '../../cli/support.ts'
 import { issueWith, reportWith, SHA, TREE } from './support.ts'
@@ -72,7 +72,7 @@ describe('a report', () => {
   test('S4-6 nothing that others wrote breaks out of Markdown: no fence ends early, no markup, no HTML, nobody is mentioned', () => {
     fc.assert(
       fc.property(hostile, (text) => {
-        const lines = fenced(text, 'diff').split('\n')
+        const lines = renderFence(text, 'diff').split('\n')
         const [opening = ''] = /^`+/.exec(lines[0] ?? '') ?? []
         assert.ok(opening.length >= 3)
         assert.equal(lines.at(-1), opening)
@@ -139,7 +139,7 @@ describe('a report', () => {
         issueWith('words '.repeat(500), { issue_code: `BE-${index}`, diff }),
       )
       const markdown = renderReport(reportWith('words', issues), 'md')
-      assert.ok(markdown.length <= MOST_OF_A_BODY, `${count} issues: ${markdown.length}`)
+      assert.ok(markdown.length <= MAX_BODY_CHARS, `${count} issues: ${markdown.length}`)
       assert.match(markdown, left)
       outsideFences(markdown)
     }
@@ -161,7 +161,7 @@ describe('a report', () => {
         ['late', 'not_run'],
       ],
     )
-    const verification = { call: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(before, after) } as const
+    const verification = { step_id: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(before, after) } as const
     const markdown = renderReport(reportWith('x', [issueWith('x', { verification })]), 'md')
     for (const words of [
       '`mended` fixed by us',
@@ -361,9 +361,9 @@ describe('the command', { concurrency: 3 }, () => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-run', ['BE-001'])
     await addSession(desk, 'fx-old', ['BE-001', 'BE-002'], { task_id: 'old' })
-    const [first] = await desk.store.sessions.issuesOf('fx-old')
+    const [first] = await desk.store.sessions.listIssues('fx-old')
     await endSession(desk, 'fx-old')
-    await desk.store.sessions.setOutcome('fx-old', {
+    await desk.store.sessions.setIssueOutcome('fx-old', {
       issue_id: first?.issue.issue_id ?? '',
       issue_code: 'BE-001',
       status: 'completed',
@@ -405,23 +405,23 @@ describe('the command', { concurrency: 3 }, () => {
     await desk.store.events.append('fx-cut', [
       { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001, BE-002', data: { call } },
     ])
-    await desk.store.calls.claim({ session_id: 'fx-cut', key: call, role: 'fixer', prompt_ref: SHA })
+    await desk.store.agentCalls.claim({ session_id: 'fx-cut', key: call, role: 'fixer', prompt_ref: SHA })
     const added = (path: string) =>
       `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`
     const diff = ['src/BE-001.py', 'src/BE-002.py', 'helper.py'].map(added).join('')
-    const { ref } = await openArtifacts(desk.home.artifacts).put(diff)
-    await desk.store.artifacts.tie({ session_id: 'fx-cut', ref, kind: 'diff', name: call })
+    const { ref } = await openArtifactStore(desk.home.artifacts).put(diff)
+    await desk.store.artifacts.link({ session_id: 'fx-cut', ref, kind: 'diff', name: call })
     const told = async () => {
       const session = await desk.store.sessions.get('fx-cut')
       assert.ok(session)
-      const { issues, final_status } = await reportOf(desk.store, desk.home, session)
+      const { issues, final_status } = await buildReport(desk.store, desk.home, session)
       return [
         final_status,
         ...issues.map(({ iterations, diff, outside_files }) => [iterations, diff?.files, outside_files]),
       ]
     }
-    for (const { issue } of await desk.store.sessions.issuesOf('fx-cut')) {
-      await desk.store.sessions.setOutcome('fx-cut', {
+    for (const { issue } of await desk.store.sessions.listIssues('fx-cut')) {
+      await desk.store.sessions.setIssueOutcome('fx-cut', {
         ...{ issue_id: issue.issue_id, issue_code: issue.issue_code, status: 'skipped', error: 'cancelled by kim' },
         ...{ fix_files_modified: [], false_positive: false, iterations: 0 },
       })
@@ -436,9 +436,9 @@ describe('the command', { concurrency: 3 }, () => {
     // Had it answered, it would be settled whose the file is.
     const claim = { issue_code: 'BE-002', status: 'fixed', file_modified: ['src/BE-002.py', 'helper.py'] }
     const results = [{ ...claim, changes_summary: 'x', self_evaluation: {} }]
-    const reply = await openArtifacts(desk.home.artifacts).put(JSON.stringify({ results }))
+    const reply = await openArtifactStore(desk.home.artifacts).put(JSON.stringify({ results }))
     const id = { session_id: 'fx-cut', key: call, attempt: 1 }
-    assert.ok(await desk.store.calls.finish(id, { reply_ref: reply.ref }))
+    assert.ok(await desk.store.agentCalls.finish(id, { reply_ref: reply.ref }))
     assert.deepEqual(await told(), [
       'cancelled',
       [1, ['src/BE-001.py'], []],
@@ -459,12 +459,12 @@ describe('the command', { concurrency: 3 }, () => {
         commands: [],
         tests: [],
       }
-      const { ref } = await openArtifacts(desk.home.artifacts).put(JSON.stringify({ tree: TREE, proof }))
-      await desk.store.artifacts.tie({ session_id: 'fx-proven', ref, kind: 'verdict', name: `s1.prove.${code}` })
+      const { ref } = await openArtifactStore(desk.home.artifacts).put(JSON.stringify({ tree: TREE, proof }))
+      await desk.store.artifacts.link({ session_id: 'fx-proven', ref, kind: 'verdict', name: `s1.prove.${code}` })
     }
     const session = await desk.store.sessions.get('fx-proven')
     assert.ok(session)
-    const report = await reportOf(desk.store, desk.home, session)
+    const report = await buildReport(desk.store, desk.home, session)
     assert.deepEqual(
       report.issues.map(({ state, proof }) => [state, proof?.verdict ?? null]),
       [
@@ -477,7 +477,7 @@ describe('the command', { concurrency: 3 }, () => {
 
   test('S4-6 a strict profile holds against the fix what failed before it, and both streams of a command are shown', async (t) => {
     const desk = await setDesk(t)
-    const artifacts = openArtifacts(desk.home.artifacts)
+    const artifacts = openArtifactStore(desk.home.artifacts)
     const run = {
       command: 'make check',
       outcome: 'failed: exit status 2',
@@ -492,16 +492,16 @@ describe('the command', { concurrency: 3 }, () => {
       await desk.store.events.append(id, [
         { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001', data: { call: 's1.i1.b1.fix' } },
       ])
-      await desk.store.calls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer', prompt_ref: SHA })
+      await desk.store.agentCalls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer', prompt_ref: SHA })
       for (const name of ['base', 's1.i1.verify']) {
         const { ref } = await artifacts.put(JSON.stringify({ tree: TREE, verification: [run] }))
-        await desk.store.artifacts.tie({ session_id: id, ref, kind: 'verdict', name })
+        await desk.store.artifacts.link({ session_id: id, ref, kind: 'verdict', name })
       }
     }
     const verificationOf = async (id: string) => {
       const session = await desk.store.sessions.get(id)
       assert.ok(session)
-      return (await reportOf(desk.store, desk.home, session)).fix_report.cycles[0]?.verification
+      return (await buildReport(desk.store, desk.home, session)).fix_report.cycles[0]?.verification
     }
     assert.equal((await verificationOf('fx-plain'))?.verdict, 'unverified')
     const strict = await verificationOf('fx-strict')
@@ -512,18 +512,18 @@ describe('the command', { concurrency: 3 }, () => {
   test('S4-5 a cycle says what it cost, with the calls that were lost in it, and that nobody knows the cost of those', async (t) => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-lost', ['BE-001'])
-    const { calls, events } = desk.store
+    const { agentCalls, events } = desk.store
     const call = { session_id: 'fx-lost', key: 's1.i1.b1.fix', role: 'fixer', codes: ['BE-001'] }
     await events.append('fx-lost', [
       { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001', data: { call: call.key } },
     ])
-    const lost = await calls.claim(call)
-    await calls.note(lost.call, { tokens: { input: 1_000, cached: 0, output: 10 } })
-    const { call: made } = await calls.claim(call)
-    await calls.finish(made, { cost_usd: 0.25, tokens: { input: 2_000, cached: 0, output: 20 } })
+    const lost = await agentCalls.claim(call)
+    await agentCalls.updateRunning(lost.call, { tokens: { input: 1_000, cached: 0, output: 10 } })
+    const { call: made } = await agentCalls.claim(call)
+    await agentCalls.finish(made, { cost_usd: 0.25, tokens: { input: 2_000, cached: 0, output: 20 } })
     const session = await desk.store.sessions.get('fx-lost')
     assert.ok(session)
-    const [cycle] = (await reportOf(desk.store, desk.home, session)).fix_report.cycles
+    const [cycle] = (await buildReport(desk.store, desk.home, session)).fix_report.cycles
     const { cost_usd, cost_partial, tokens } = cycle?.agentResult ?? {}
     assert.deepEqual([cost_usd, cost_partial, tokens], [0.25, true, 3_030])
   })
@@ -534,7 +534,7 @@ describe('the command', { concurrency: 3 }, () => {
     const finalOf = async (id: string) => {
       const session = await now.get(id)
       assert.ok(session)
-      return (await reportOf(desk.store, desk.home, session)).fix_report.finalStatus
+      return (await buildReport(desk.store, desk.home, session)).fix_report.finalStatus
     }
     await addSession(desk, 'fx-one', ['BE-001'], { task_id: 'one' })
     assert.equal(await finalOf('fx-one'), 'running')

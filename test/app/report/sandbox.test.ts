@@ -1,7 +1,7 @@
 // What a report says of the sandbox: what was asked for, and what each call really had.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { reportOf } from '../../../src/app/report/build-report.ts'
+import { buildReport } from '../../../src/app/report/build-report.ts'
 import { renderReport } from '../../../src/app/report/render/formats.ts'
 import type { NewEvent } from '../../../src/domain/session/events.ts'
 import { addSession, setDesk } from '../../cli/support.ts'
@@ -11,7 +11,7 @@ test('a report says in which sandbox the agents ran: as asked, as each call had 
   const report = async (id: string) => {
     const session = await desk.store.sessions.get(id)
     assert.ok(session)
-    return await reportOf(desk.store, desk.home, session)
+    return await buildReport(desk.store, desk.home, session)
   }
   await addSession(desk, 'fx-old', ['A'], { task_id: 'old' })
   const old = await report('fx-old')

@@ -38,7 +38,7 @@ export function issueWith(text: string, more: Partial<IssueReport> = {}): IssueR
     },
     challenges: [
       {
-        call: 's1.i1.challenge',
+        step_id: 's1.i1.challenge',
         tree: TREE,
         score: 45,
         feedback: text,
@@ -46,7 +46,7 @@ export function issueWith(text: string, more: Partial<IssueReport> = {}): IssueR
         points: [{ id: text, blocker: true, text, settled: false }],
       },
     ],
-    verification: { call: 's1.i1.verify', tree: TREE, verdict: 'failed', commands },
+    verification: { step_id: 's1.i1.verify', tree: TREE, verdict: 'failed', commands },
     proof: { codes: ['BE-001'], verdict: 'proven', why: text, files: [text], commands: [text], tests: [text] },
     iterations: 2,
     cost_usd: 0.25,
@@ -58,7 +58,7 @@ export function issueWith(text: string, more: Partial<IssueReport> = {}): IssueR
 }
 
 export function reportWith(text: string, issues: readonly IssueReport[] = [issueWith(text)]): Report {
-  const decision = { at: text, by: text, from: text, words: text, issue_codes: ['BE-001'] }
+  const decision = { at: text, by: text, from: text, text: text, issue_codes: ['BE-001'] }
   return {
     session_id: 'fx-1',
     status: 'partial',

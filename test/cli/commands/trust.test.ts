@@ -52,12 +52,12 @@ describe('trust', { concurrency: 3 }, () => {
     assert.equal(asked.status, 2)
     assert.match(asked.stdout, /1 {2}verification:\n2 {4}commands: \["npm test"\]/)
     assert.match(asked.stdout, /it would set:\n {2}verification\.commands {2}\["npm test"\]/)
-    assert.equal(existsSync(desk.home.trust), false, 'nobody has said yes')
+    assert.equal(existsSync(desk.home.trustFolder), false, 'nobody has said yes')
 
     assert.equal((await desk.trust('--yes')).status, 0)
-    const [file = ''] = readdirSync(desk.home.trust)
+    const [file = ''] = readdirSync(desk.home.trustFolder)
     assert.deepEqual(
-      [desk.home.trust, join(desk.home.trust, file)].map((path) => statSync(path).mode & 0o777),
+      [desk.home.trustFolder, join(desk.home.trustFolder, file)].map((path) => statSync(path).mode & 0o777),
       [0o700, 0o600],
     )
     assert.match(
@@ -120,7 +120,7 @@ describe('trust', { concurrency: 3 }, () => {
     await no.shows(/trust this content for .*\/repo\?[\s\S]*> /)
     no.types(`no${ENTER}`)
     assert.equal(await no.ended, 1)
-    assert.equal(existsSync(desk.home.trust), false)
+    assert.equal(existsSync(desk.home.trustFolder), false)
 
     const yes = atTerminal(t, desk, 'trust', '--repo', desk.repo)
     await yes.shows(/trust this content for .*\/repo\?[\s\S]*> /)
@@ -159,6 +159,6 @@ describe('trust', { concurrency: 3 }, () => {
     assert.match((await desk.trust('--yes')).stderr, /\.fixwright\.yaml of \w{10} is a symbolic link: only a file/)
     assert.match((await desk.fix()).stderr, /: it is a symbolic link, so nothing of it counts; .* --ignore-untrusted\n/)
     assert.match(await desk.commands(), /\[\] {2}default/)
-    assert.equal(existsSync(desk.home.trust), false)
+    assert.equal(existsSync(desk.home.trustFolder), false)
   })
 })

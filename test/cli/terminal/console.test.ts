@@ -4,9 +4,9 @@ import { PassThrough } from 'node:stream'
 import { test } from 'node:test'
 import { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
-import { cut, storyteller } from '../../../src/cli/terminal/console.ts'
-import { ago, table } from '../../../src/cli/terminal/table.ts'
-import { IN_PASSING, type SessionEvent } from '../../../src/domain/session/events.ts'
+import { eventFormatter, truncateToWidth } from '../../../src/cli/terminal/console.ts'
+import { formatAge, formatTable } from '../../../src/cli/terminal/table.ts'
+import { NOTE_LEVEL, type SessionEvent } from '../../../src/domain/session/events.ts'
 
 const depth = () => WriteStream.prototype.getColorDepth.call(process.stdout, { TERM: 'xterm-256color', ...colours })
 let colours: Record<string, string> = {}
@@ -31,32 +31,32 @@ const long = event({
 })
 
 test('a line fills a terminal and no more; a pipe gets all of it, without colour', () => {
-  const shown = storyteller(stream(60))(long) ?? ''
+  const shown = eventFormatter(stream(60))(long) ?? ''
   assert.equal([...stripVTControlCharacters(shown)].length, 60)
   assert.match(shown, /…/)
-  const piped = storyteller(stream())(long) ?? ''
+  const piped = eventFormatter(stream())(long) ?? ''
   assert.equal(piped, stripVTControlCharacters(piped))
   assert.ok(piped.includes(`BE-001 ${long.message}`))
 })
 
 test('a terminal that wants no colour gets none', () => {
   colours = { NO_COLOR: '1' }
-  const plain = storyteller(stream(80))(long) ?? ''
+  const plain = eventFormatter(stream(80))(long) ?? ''
   assert.equal(plain, stripVTControlCharacters(plain))
   colours = {}
-  const coloured = storyteller(stream(80))(long) ?? ''
+  const coloured = eventFormatter(stream(80))(long) ?? ''
   assert.notEqual(coloured, stripVTControlCharacters(coloured))
 })
 
 test('what programs read is not told to people, and an issue is named once', () => {
-  const tell = storyteller(stream())
+  const tell = eventFormatter(stream())
   assert.equal(tell(event({ type: 'fix_call_completed' })), undefined)
   assert.match(tell(event({ issue_code: 'A-1', message: 'A-1 is odd' })) ?? '', /! A-1 is odd$/)
   assert.match(tell(event({ issue_code: 'A-1', message: 'odd\nand more' })) ?? '', /! A-1 odd$/)
 })
 
 test('a verification that failed, and a fix that no test proves, do not look like those that passed', () => {
-  const tell = storyteller(stream())
+  const tell = eventFormatter(stream())
   const mark = (type: SessionEvent['type'], verdict: string) => tell(event({ type, data: { verdict } }))?.split(' ')[1]
   const results = ['passed', 'unverified', 'failed'].map((verdict) => mark('fix_verification_result', verdict))
   assert.deepEqual(results, ['✓', '–', '✗'])
@@ -68,9 +68,9 @@ test('a verification that failed, and a fix that no test proves, do not look lik
 })
 
 test('a line of the log is a warning unless it says that it is none, as no older one does', () => {
-  const tell = storyteller(stream())
+  const tell = eventFormatter(stream())
   assert.match(
-    tell(event({ message: 'set up in 3.0 s', data: { ...IN_PASSING, call: 's1.i1.verify' } })) ?? '',
+    tell(event({ message: 'set up in 3.0 s', data: { ...NOTE_LEVEL, call: 's1.i1.verify' } })) ?? '',
     /· set up in/,
   )
   assert.match(tell(event({ message: 'set up in 3.0 s', data: { call: 's1.i1.verify' } })) ?? '', /! set up in/)
@@ -78,18 +78,18 @@ test('a line of the log is a warning unless it says that it is none, as no older
 })
 
 test('escape sequences and control characters of others stay out', () => {
-  const line = storyteller(stream())(event({ message: '\u001b]0;title\u0007\u001b[31mred\u001b[0m\r\u0008!' })) ?? ''
+  const line = eventFormatter(stream())(event({ message: '\u001b]0;title\u0007\u001b[31mred\u001b[0m\r\u0008!' })) ?? ''
   assert.doesNotMatch(line, /\p{Cc}/u)
 })
 
 test('cutting leaves no half of a character', () => {
-  assert.equal(cut('🙂'.repeat(30), stream(20)), `${'🙂'.repeat(19)}…`)
-  assert.equal(cut('🙂'.repeat(20), stream(20)), '🙂'.repeat(20))
+  assert.equal(truncateToWidth('🙂'.repeat(30), stream(20)), `${'🙂'.repeat(19)}…`)
+  assert.equal(truncateToWidth('🙂'.repeat(20), stream(20)), '🙂'.repeat(20))
 })
 
 test('rows of a table stand under each other', () => {
   assert.equal(
-    table([
+    formatTable([
       ['a', 'long', 'x'],
       ['bbb', 'c', ''],
     ]),
@@ -99,12 +99,12 @@ test('rows of a table stand under each other', () => {
 
 test('times are told as one would say them', () => {
   const now = Date.parse('2026-11-18T10:00:00Z')
-  const at = (seconds: number) => ago(new Date(now - seconds * 1000).toISOString(), now)
+  const at = (seconds: number) => formatAge(new Date(now - seconds * 1000).toISOString(), now)
   assert.deepEqual([5, 130, 7200, 200_000, -5].map(at), ['5 s ago', '2 min ago', '2 h ago', '2 d ago', '0 s ago'])
 })
 
 test('what people are asked, say and decide is told, also what was refused; and a line that waits says until when', () => {
-  const tell = storyteller(stream())
+  const tell = eventFormatter(stream())
   const at = Date.parse('2026-11-20T16:00:00Z')
   const lines = [
     event({ type: 'fix_clarification_needed', issue_code: 'A-1', message: 'A-1-q1: How strict?' }),
@@ -125,5 +125,5 @@ test('what people are asked, say and decide is told, also what was refused; and 
 })
 
 test('a terminal that does not say how wide it is gets whole lines', () => {
-  assert.equal(cut('long '.repeat(50), stream(0)), 'long '.repeat(50))
+  assert.equal(truncateToWidth('long '.repeat(50), stream(0)), 'long '.repeat(50))
 })

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   type Budgets,
-  issueReached,
-  issuesReached,
-  leftFor,
-  sessionReached,
+  computeRemainingBudget,
+  findReachedIssueLimit,
+  findReachedIssueLimits,
+  findReachedSessionLimit,
 } from '../../../src/domain/budget/limits.ts'
 import {
-  costInWords,
-  dollars,
-  type Metered,
-  spentOn,
-  spentOnIssue,
-  tokensInWords,
+  calculateIssueSpending,
+  calculateSpending,
+  formatCost,
+  formatDollars,
+  formatTokens,
+  type MeteredCall,
 } from '../../../src/domain/budget/spending.ts'
 
 const NONE: Budgets = {
@@ -26,7 +26,7 @@ const NONE: Budgets = {
 }
 const CODES = ['A', 'B', 'C', 'D']
 const Tokens = fc.record({ input: fc.nat(1e6), cached: fc.nat(1e3), output: fc.nat(1e5) })
-const RandomCall: fc.Arbitrary<Metered> = fc.record(
+const RandomCall: fc.Arbitrary<MeteredCall> = fc.record(
   {
     state: fc.constantFrom('started' as const, 'finished' as const, 'lost' as const),
     codes: fc.subarray(CODES, { minLength: 1 }),
@@ -48,8 +48,8 @@ const RandomBudgets: fc.Arbitrary<Budgets> = fc.record({
 test('what the issues have spent adds up to what the session has, and a gap of one is a gap of both', () => {
   fc.assert(
     fc.property(fc.array(RandomCall), (calls) => {
-      const whole = spentOn(calls)
-      const shares = CODES.map((code) => spentOnIssue(calls, code))
+      const whole = calculateSpending(calls)
+      const shares = CODES.map((code) => calculateIssueSpending(calls, code))
       const sum = (of: (spent: typeof whole) => number) => shares.reduce((total, each) => total + of(each), 0)
       assert.ok(Math.abs(sum(({ cost_usd }) => cost_usd) - whole.cost_usd) < 1e-6)
       assert.ok(Math.abs(sum(({ tokens }) => tokens) - whole.tokens) < 1e-3)
@@ -65,8 +65,8 @@ test('what the issues have spent adds up to what the session has, and a gap of o
 test('what is left is never negative, and one more call never leaves more', () => {
   fc.assert(
     fc.property(fc.array(RandomCall), RandomCall, RandomBudgets, fc.subarray(CODES), (calls, next, budgets, codes) => {
-      const left = leftFor(budgets, calls, codes)
-      const after = leftFor(budgets, [...calls, next], codes)
+      const left = computeRemainingBudget(budgets, calls, codes)
+      const after = computeRemainingBudget(budgets, [...calls, next], codes)
       for (const name of ['usd', 'tokens'] as const) {
         const [before = Number.POSITIVE_INFINITY, now = Number.POSITIVE_INFINITY] = [left[name], after[name]]
         assert.ok(before >= 0 && now >= 0 && now <= before + 1e-9)
@@ -78,15 +78,16 @@ test('what is left is never negative, and one more call never leaves more', () =
 test('a call that spends just what is left reaches a limit, and one that spends less reaches none', () => {
   fc.assert(
     fc.property(RandomBudgets, fc.subarray(CODES, { minLength: 1 }), (budgets, codes) => {
-      const left = leftFor(budgets, [], codes)
-      const spending = (part: number): Metered => ({
+      const left = computeRemainingBudget(budgets, [], codes)
+      const spending = (part: number): MeteredCall => ({
         state: 'finished',
         codes,
         cost_usd: (left.usd ?? 0) * part,
         tokens: { input: (left.tokens ?? 0) * part },
       })
-      const reaches = (call: Metered) =>
-        sessionReached(budgets, [call]) !== undefined || issuesReached(budgets, [call], codes).size > 0
+      const reaches = (call: MeteredCall) =>
+        findReachedSessionLimit(budgets, [call]) !== undefined ||
+        findReachedIssueLimits(budgets, [call], codes).size > 0
       if (left.usd !== undefined || left.tokens !== undefined) assert.ok(reaches(spending(1 + 1e-9)))
       assert.ok(!reaches(spending(0.9)))
     }),
@@ -95,43 +96,46 @@ test('a call that spends just what is left reaches a limit, and one that spends 
 
 test('a call of several issues may spend so much that none of them passes its own limit by its share', () => {
   const budgets = { ...NONE, issue_usd: 1, session_usd: 5 }
-  const calls: Metered[] = [{ state: 'finished', codes: ['A'], cost_usd: 0.75, tokens: { input: 10, output: 0 } }]
-  assert.equal(leftFor(budgets, calls, ['A', 'B']).usd, 0.5)
-  assert.equal(leftFor(budgets, calls, ['B']).usd, 1)
-  assert.equal(leftFor(budgets, calls).usd, 4.25)
-  assert.deepEqual(leftFor(NONE, calls, ['A']), { usd: undefined, tokens: undefined })
+  const calls: MeteredCall[] = [{ state: 'finished', codes: ['A'], cost_usd: 0.75, tokens: { input: 10, output: 0 } }]
+  assert.equal(computeRemainingBudget(budgets, calls, ['A', 'B']).usd, 0.5)
+  assert.equal(computeRemainingBudget(budgets, calls, ['B']).usd, 1)
+  assert.equal(computeRemainingBudget(budgets, calls).usd, 4.25)
+  assert.deepEqual(computeRemainingBudget(NONE, calls, ['A']), { usd: undefined, tokens: undefined })
 })
 
 test('a limit that is reached says which, with the numbers, and what can be done', () => {
-  const calls: Metered[] = [
+  const calls: MeteredCall[] = [
     { state: 'finished', codes: ['A', 'B'], cost_usd: 2.04, tokens: { input: 50_000, output: 2_000 } },
     { state: 'finished', codes: ['A'], tokens: { input: 3_000, output: 0 } },
   ]
-  const session = sessionReached({ ...NONE, session_usd: 2 }, calls)
+  const session = findReachedSessionLimit({ ...NONE, session_usd: 2 }, calls)
   assert.equal(session?.limit, 'session_usd')
   assert.match(
     session?.detail ?? '',
     /^the session has spent 2\.04 \+ \? of 2\.00 USD \(budgets\.session_usd\).*same command again/,
   )
-  const tokens = sessionReached({ ...NONE, session_tokens: 55_000 }, calls)
+  const tokens = findReachedSessionLimit({ ...NONE, session_tokens: 55_000 }, calls)
   assert.match(tokens?.detail ?? '', /55,000 of 55,000 tokens/)
-  assert.match(issueReached({ ...NONE, issue_usd: 1 }, calls, 'B')?.detail ?? '', /^B has spent 1\.02 of 1\.00 USD/)
-  assert.equal(issueReached({ ...NONE, issue_tokens: 27_000 }, calls, 'B'), undefined)
-  assert.deepEqual([...issuesReached({ ...NONE, issue_tokens: 27_000 }, calls, ['A', 'B']).keys()], ['A'])
+  assert.match(
+    findReachedIssueLimit({ ...NONE, issue_usd: 1 }, calls, 'B')?.detail ?? '',
+    /^B has spent 1\.02 of 1\.00 USD/,
+  )
+  assert.equal(findReachedIssueLimit({ ...NONE, issue_tokens: 27_000 }, calls, 'B'), undefined)
+  assert.deepEqual([...findReachedIssueLimits({ ...NONE, issue_tokens: 27_000 }, calls, ['A', 'B']).keys()], ['A'])
 })
 
 test('a cost that is not known is shown as such, never as nothing', () => {
-  assert.equal(dollars({ cost_usd: 1.2 }), '1.20 USD')
-  assert.equal(dollars({ cost_usd: 1.2 }, 5), '1.20 of 5.00 USD')
-  assert.equal(dollars({ cost_usd: 1.2, cost_partial: true }, 5), '1.20 + ? of 5.00 USD')
-  assert.equal(dollars({ cost_usd: 0, cost_partial: true }), '? USD')
-  assert.equal(dollars({ cost_usd: 0 }), '0.00 USD')
-  assert.equal(tokensInWords(1_234_567, 2_000_000), '1,234,567 of 2,000,000 tokens')
+  assert.equal(formatDollars({ cost_usd: 1.2 }), '1.20 USD')
+  assert.equal(formatDollars({ cost_usd: 1.2 }, 5), '1.20 of 5.00 USD')
+  assert.equal(formatDollars({ cost_usd: 1.2, cost_partial: true }, 5), '1.20 + ? of 5.00 USD')
+  assert.equal(formatDollars({ cost_usd: 0, cost_partial: true }), '? USD')
+  assert.equal(formatDollars({ cost_usd: 0 }), '0.00 USD')
+  assert.equal(formatTokens(1_234_567, 2_000_000), '1,234,567 of 2,000,000 tokens')
   assert.equal(
-    costInWords({ cost_usd: 0.5, tokens: 10 }, { session_usd: 1, session_tokens: null }),
+    formatCost({ cost_usd: 0.5, tokens: 10 }, { session_usd: 1, session_tokens: null }),
     '0.50 of 1.00 USD, 10 tokens',
   )
-  const lost: Metered = { state: 'lost', codes: ['A'], tokens: { input: 7, output: 1 } }
-  assert.deepEqual(spentOn([lost]), { cost_usd: 0, cost_partial: true, tokens: 8 })
-  assert.deepEqual(spentOn([{ ...lost, state: 'started' }]), { cost_usd: 0, tokens: 8 })
+  const lost: MeteredCall = { state: 'lost', codes: ['A'], tokens: { input: 7, output: 1 } }
+  assert.deepEqual(calculateSpending([lost]), { cost_usd: 0, cost_partial: true, tokens: 8 })
+  assert.deepEqual(calculateSpending([{ ...lost, state: 'started' }]), { cost_usd: 0, tokens: 8 })
 })

@@ -2,19 +2,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { kindOfFile } from '../../../src/domain/issue/code-kind.ts'
+import { classifyFile } from '../../../src/domain/issue/code-kind.ts'
 
 const BACKEND = ['py', 'go', 'java', 'rb', 'php', 'rs', 'c', 'cpp', 'h']
 const FRONTEND = ['tsx', 'ts', 'jsx', 'js', 'css', 'scss', 'vue', 'svelte', 'html']
 
 for (const extension of BACKEND) {
   test(`S0-4 S2-7 .${extension} is backend`, () =>
-    assert.equal(kindOfFile(`src/deep.dir/file.${extension}`), 'backend'))
+    assert.equal(classifyFile(`src/deep.dir/file.${extension}`), 'backend'))
 }
 
 for (const extension of FRONTEND) {
   test(`S0-4 S2-7 .${extension} is frontend`, () =>
-    assert.equal(kindOfFile(`src/deep.dir/file.${extension}`), 'frontend'))
+    assert.equal(classifyFile(`src/deep.dir/file.${extension}`), 'frontend'))
 }
 
 test('S0-4 any other extension, none, or no file at all is backend', () => {
@@ -32,7 +32,7 @@ test('S0-4 any other extension, none, or no file at all is backend', () => {
     'ats',
     'a.tsv',
   ]) {
-    assert.equal(kindOfFile(file), 'backend', file)
+    assert.equal(classifyFile(file), 'backend', file)
   }
 })
 
@@ -47,7 +47,7 @@ test('S0-3 only the last extension of the name decides, in whatever case, never 
       fc.boolean(),
       (path, stem, extension, upper) => {
         const file = [...path, `${stem}.${upper ? extension.toUpperCase() : extension}`].join('/')
-        assert.equal(kindOfFile(file), FRONTEND.includes(extension) ? 'frontend' : 'backend')
+        assert.equal(classifyFile(file), FRONTEND.includes(extension) ? 'frontend' : 'backend')
       },
     ),
   )

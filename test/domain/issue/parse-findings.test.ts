@@ -3,7 +3,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { type Finding, parseFindings } from '../../../src/domain/issue/parse-findings.ts'
-import { pathInside } from '../../../src/domain/scope/paths.ts'
+import { parsePathInside } from '../../../src/domain/scope/paths.ts'
 
 const LEAST = { issue_code: 'F001', title: 'A bug', file: 'src/a.py' }
 
@@ -163,7 +163,8 @@ test('a path is spelled in one way, and absolute ones below the repository are m
 
 test('a path that is empty, leaves the repository or belongs to git is refused', () => {
   const outside = ['../a', 'a/../../b', '/etc/passwd', '/repo2/a', '/repo/../etc/passwd', '/repo', '..']
-  for (const file of outside) assert.match(pathInside(file, '/repo').problem ?? '', /outside of the repository/, file)
+  for (const file of outside)
+    assert.match(parsePathInside(file, '/repo').problem ?? '', /outside of the repository/, file)
   const gits = [
     '.git/config',
     'a/.GIT/hooks/x',
@@ -173,11 +174,11 @@ test('a path that is empty, leaves the repository or belongs to git is refused',
     'GIT~1/config',
     '.g\u200cit/config',
   ]
-  for (const file of gits) assert.match(pathInside(file).problem ?? '', /belongs to git/, file)
+  for (const file of gits) assert.match(parsePathInside(file).problem ?? '', /belongs to git/, file)
   for (const file of ['', '  ', 'a\0b', 'a\nb', 'src/', '.', './.', 'x'.repeat(5000)]) {
-    assert.notEqual(pathInside(file).problem, undefined, JSON.stringify(file.slice(0, 20)))
+    assert.notEqual(parsePathInside(file).problem, undefined, JSON.stringify(file.slice(0, 20)))
   }
-  assert.notEqual(pathInside('/abs/without/root').problem, undefined)
+  assert.notEqual(parsePathInside('/abs/without/root').problem, undefined)
 })
 
 test('no path that is accepted ever leaves the root, and accepting it again changes nothing', () => {
@@ -188,12 +189,12 @@ test('no path that is accepted ever leaves the root, and accepting it again chan
   const file = fc.tuple(fc.constantFrom('', '/', '/repo/', '//repo/', './'), fc.array(segment, { maxLength: 8 }))
   fc.assert(
     fc.property(file, ([start, segments]) => {
-      const { path: inside } = pathInside(start + segments.join('/'), '/repo')
+      const { path: inside } = parsePathInside(start + segments.join('/'), '/repo')
       if (inside === undefined) return
       const absolute = path.posix.resolve('/repo', inside)
       assert.equal(absolute, `/repo/${inside}`)
       assert.ok(!inside.split('/').some((name) => name.toLowerCase() === '.git'))
-      assert.deepEqual(pathInside(inside, '/repo'), { path: inside })
+      assert.deepEqual(parsePathInside(inside, '/repo'), { path: inside })
     }),
     { numRuns: 2000 },
   )

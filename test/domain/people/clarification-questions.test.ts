@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { newQuestions, nextQuestionId } from '../../../src/domain/people/clarification-questions.ts'
+import { nextQuestionId, selectNewQuestions } from '../../../src/domain/people/clarification-questions.ts'
 import { isQuestionId } from '../../../src/domain/people/message-schemas.ts'
 
 const codes = ['A', 'FUNC-001', 'general']
@@ -13,7 +13,7 @@ const ask = (question: string, more: { id?: string; issue_code?: string | null; 
 
 describe('questions', () => {
   test('belong to the issue they name, by code or by the id they were given, and else to all', () => {
-    const found = newQuestions(
+    const found = selectNewQuestions(
       [
         ask('one', { issue_code: 'FUNC-001' }),
         ask('two', { id: 'A-q9' }),
@@ -47,7 +47,7 @@ describe('questions', () => {
   test('are asked once, in whatever words, and for each issue apart', () => {
     const known = [{ id: 'A-q1', code: 'A', question: 'Strict or\n loose?', context: '' }]
     const asked = ['strict or loose?', 'Really?', 'really? '].map((question) => ask(question, { issue_code: 'A' }))
-    const found = newQuestions([...asked, ask('Strict or loose?', { issue_code: 'FUNC-001' })], { codes, known })
+    const found = selectNewQuestions([...asked, ask('Strict or loose?', { issue_code: 'FUNC-001' })], { codes, known })
     assert.deepEqual(
       found.map(({ id, question }) => [id, question]),
       [
@@ -61,12 +61,12 @@ describe('questions', () => {
     const asked = Array.from({ length: 30 }, (_, index) =>
       ask(`${index} ${'🙂'.repeat(2000)}`, { context: 'x'.repeat(9000) }),
     )
-    const found = newQuestions(asked, { codes, known: [] })
+    const found = selectNewQuestions(asked, { codes, known: [] })
     assert.equal(found.length, 20)
     assert.ok(found.every(({ question, context }) => question.length <= 1000 && context.length <= 2000))
     assert.ok(found.every(({ question }) => question.isWellFormed()))
-    const [steering] = newQuestions([ask('\u001b[2Jclear?\u0007\nyes\tno\u009b1m')], { codes, known: [] })
+    const [steering] = selectNewQuestions([ask('\u001b[2Jclear?\u0007\nyes\tno\u009b1m')], { codes, known: [] })
     assert.equal(steering?.question, '[2Jclear?\nyes\tno1m')
-    assert.deepEqual(newQuestions([ask('\u001b\u0007')], { codes, known: [] }), [])
+    assert.deepEqual(selectNewQuestions([ask('\u001b\u0007')], { codes, known: [] }), [])
   })
 })

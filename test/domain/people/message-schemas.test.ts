@@ -6,17 +6,17 @@ import {
   type MessageInput,
   type MessageName,
   type MessageOf,
-  readMessage,
+  parseMessage,
 } from '../../../src/domain/people/message-schemas.ts'
 
 function read<Name extends MessageName>(name: Name, input: unknown): MessageOf<Name> {
-  const said = readMessage(name, input)
+  const said = parseMessage(name, input)
   if (said.kind === 'refused') assert.fail(`${JSON.stringify(input)}: ${said.reason}`)
   return said.message
 }
 
 function problem(name: MessageName, input: unknown): string {
-  const said = readMessage(name, input)
+  const said = parseMessage(name, input)
   if (said.kind === 'read') assert.fail(`${name} ${JSON.stringify(input)} should have been refused`)
   return said.reason
 }
@@ -130,7 +130,7 @@ test('what would fill a session’s history is refused, in few words', () => {
 
 test('a message can’t reach into our objects', () => {
   const message = JSON.parse('{"answers": {"A-q1": "yes", "__proto__": {"polluted": true}}, "skip": false}')
-  const taken = readMessage('answerClarification', message)
+  const taken = parseMessage('answerClarification', message)
   if (taken.kind === 'read') assert.deepEqual(Object.keys(taken.message.answers), ['A-q1'])
   problem('decidePlan', JSON.parse('{"decision": "edit", "edit": {"notes": {"constructor": "x"}}}'))
   assert.equal(({} as Record<string, unknown>).polluted, undefined)

@@ -6,30 +6,30 @@ import {
   type MessageInput,
   type MessageName,
   type MessageOf,
-  readMessage,
+  parseMessage,
 } from '../../../src/domain/people/message-schemas.ts'
 import {
-  type Answered,
-  covers,
+  type AnsweredQuestion,
+  type ClarificationQuestion,
   type Dialogue,
-  markOf,
-  NOBODY_ASKED,
+  decisionFingerprint,
+  EMPTY_DIALOGUE,
+  isCoveredByGrant,
+  listUnanswered,
   type OpenRequest,
-  type Question,
-  unanswered,
-  type Weighed,
-  weighAnswers,
-  weighPlan,
-  weighScope,
+  type ValidatedMessage,
+  validateAnswers,
+  validatePlanDecision,
+  validateScopeDecision,
 } from '../../../src/domain/people/validate-messages.ts'
 
 function understood<Name extends MessageName>(name: Name, input: unknown): MessageOf<Name> {
-  const said = readMessage(name, input)
+  const said = parseMessage(name, input)
   if (said.kind === 'refused') throw new Error(said.reason)
   return said.message
 }
 
-function question(id: string, code?: string): Question {
+function question(id: string, code?: string): ClarificationQuestion {
   return { id, question: `about ${id}?`, context: '', ...(code ? { code } : {}) }
 }
 
@@ -54,7 +54,7 @@ const SCOPE: OpenRequest = {
   more: 0,
 }
 
-function asking(open: OpenRequest, before: Dialogue = NOBODY_ASKED): Dialogue {
+function asking(open: OpenRequest, before: Dialogue = EMPTY_DIALOGUE): Dialogue {
   return { ...before, open }
 }
 
@@ -64,26 +64,35 @@ type Messages =
   | { readonly name: 'decideScope'; readonly input: MessageInput<'decideScope'> }
 
 /** What the workflow makes of a message: the state after it, and what it answered. */
-function say(dialogue: Dialogue, said: Messages): { readonly after: Dialogue; readonly weighed: Weighed<unknown> } {
+function say(
+  dialogue: Dialogue,
+  said: Messages,
+): { readonly after: Dialogue; readonly weighed: ValidatedMessage<unknown> } {
   switch (said.name) {
     case 'answerClarification': {
-      const weighed = weighAnswers(dialogue, understood('answerClarification', said.input))
+      const weighed = validateAnswers(dialogue, understood('answerClarification', said.input))
       if (weighed.kind !== 'taken') return { after: dialogue, weighed }
       const { answers, skip } = weighed.change
       const fresh = answers.map(
-        ({ question, answer }): Answered => ({ ...question, answer, by: 'mara', from: 'test', at: 1 }),
+        ({ question, answer }): AnsweredQuestion => ({ ...question, answer, by: 'mara', from: 'test', at: 1 }),
       )
       const after = { ...dialogue, answered: [...dialogue.answered, ...fresh] }
-      const ended = unanswered(after).length === 0 ? 'answered' : skip ? 'skipped' : undefined
+      const ended = listUnanswered(after).length === 0 ? 'answered' : skip ? 'skipped' : undefined
       return { after: ended ? settled(after, ended) : after, weighed }
     }
     case 'decidePlan': {
-      const weighed = weighPlan(dialogue, understood('decidePlan', said.input))
-      return { after: weighed.kind === 'taken' ? settled(dialogue, markOf(weighed.change)) : dialogue, weighed }
+      const weighed = validatePlanDecision(dialogue, understood('decidePlan', said.input))
+      return {
+        after: weighed.kind === 'taken' ? settled(dialogue, decisionFingerprint(weighed.change)) : dialogue,
+        weighed,
+      }
     }
     case 'decideScope': {
-      const weighed = weighScope(dialogue, understood('decideScope', said.input))
-      return { after: weighed.kind === 'taken' ? settled(dialogue, markOf(weighed.change)) : dialogue, weighed }
+      const weighed = validateScopeDecision(dialogue, understood('decideScope', said.input))
+      return {
+        after: weighed.kind === 'taken' ? settled(dialogue, decisionFingerprint(weighed.change)) : dialogue,
+        weighed,
+      }
     }
   }
 }
@@ -92,7 +101,7 @@ function say(dialogue: Dialogue, said: Messages): { readonly after: Dialogue; re
 function settled({ open, ...rest }: Dialogue, decision: string): Dialogue {
   assert.ok(open)
   return JSON.parse(
-    JSON.stringify({ ...rest, decided: { ...rest.decided, [`${open.kind}/${open.request}`]: decision } }),
+    JSON.stringify({ ...rest, decisions: { ...rest.decisions, [`${open.kind}/${open.request}`]: decision } }),
   )
 }
 
@@ -125,14 +134,14 @@ const ONE = { 'FUNC-001-q1': 'strict' }
 const ALL = { ...ONE, 'FUNC-002-q1': 'yes', 'general-q1': 'no' }
 
 test('S2-4 an answer stands with its own question; the rest stays open', () => {
-  const weighed = weighAnswers(asking(ASKED), understood('answerClarification', { answers: ONE }))
+  const weighed = validateAnswers(asking(ASKED), understood('answerClarification', { answers: ONE }))
   assert.ok(weighed.kind === 'taken' && !weighed.change.skip)
   assert.deepEqual(
     weighed.change.answers.map(({ question, answer }) => [question.id, question.code, answer]),
     [['FUNC-001-q1', 'FUNC-001', 'strict']],
   )
   assert.deepEqual(
-    unanswered(after(asking(ASKED), answer({ answers: ONE }))).map(({ id }) => id),
+    listUnanswered(after(asking(ASKED), answer({ answers: ONE }))).map(({ id }) => id),
     ['FUNC-002-q1', 'general-q1'],
   )
   assert.equal(after(asking(ASKED), answer({ answers: ALL })).open, undefined)
@@ -156,7 +165,7 @@ test('S2-4 another answer to what is answered is refused, with who answered what
 
 test('an answer to no open question is refused: before its question, to an unknown one, after it was skipped', () => {
   assert.match(
-    refusal(NOBODY_ASKED, answer({ answers: ONE })),
+    refusal(EMPTY_DIALOGUE, answer({ answers: ONE })),
     /no open question FUNC-001-q1: nothing is being asked now/,
   )
   assert.match(refusal(asking(PLAN), answer({ answers: ONE })), /nothing is being asked now/)
@@ -173,7 +182,7 @@ test('a question that was asked later is no question yet: an answer that came be
   const early = say(asking(ASKED), answer({ answers: { 'FUNC-001-q2': 'x' } }))
   assert.equal(early.weighed.kind, 'refused')
   assert.deepEqual(
-    unanswered(asking(AGAIN, early.after)).map(({ id }) => id),
+    listUnanswered(asking(AGAIN, early.after)).map(({ id }) => id),
     ['FUNC-001-q2', 'general-q2'],
   )
 })
@@ -183,7 +192,7 @@ test('skip goes on without what is still open, beside answers or alone', () => {
   for (const said of [mixed, bare]) {
     const { after: state, weighed } = say(asking(ASKED), said)
     assert.ok(weighed.kind === 'taken' && /the rest is skipped$/.test(weighed.says))
-    assert.deepEqual([state.open, state.decided['clarification/clarify.r1']], [undefined, 'skipped'])
+    assert.deepEqual([state.open, state.decisions['clarification/clarify.r1']], [undefined, 'skipped'])
     assert.equal(kindOf(state, said), 'repeated')
     assert.equal(kindOf(state, bare), 'repeated')
   }
@@ -193,10 +202,10 @@ test('skip goes on without what is still open, beside answers or alone', () => {
 test('who answers everything skips nothing, and where nothing is open there is nothing to skip', () => {
   const { after: state, weighed } = say(asking(ASKED), answer({ answers: ALL, skip: true }))
   assert.ok(weighed.kind === 'taken' && !weighed.says.includes('skipped'))
-  assert.equal(state.decided['clarification/clarify.r1'], 'answered')
+  assert.equal(state.decisions['clarification/clarify.r1'], 'answered')
   assert.equal(kindOf(state, answer({ answers: ALL, skip: true })), 'repeated')
   assert.match(refusal(state, answer({ skip: true })), /nothing to skip: all that was asked is answered/)
-  assert.match(refusal(NOBODY_ASKED, answer({ skip: true })), /no open question to skip/)
+  assert.match(refusal(EMPTY_DIALOGUE, answer({ skip: true })), /no open question to skip/)
   assert.match(refusal(asking(PLAN), answer({ skip: true })), /no open question to skip/)
   assert.match(refusal(settled(asking(ASKED), 'deadline'), answer({ skip: true })), /no open question to skip/)
 })
@@ -205,7 +214,7 @@ test('a skip that comes again does not skip the questions of a later round', () 
   const said = answer({ answers: ALL, skip: true })
   const later = asking(AGAIN, after(asking(ASKED), said))
   assert.equal(kindOf(later, said), 'repeated')
-  assert.equal(unanswered(later).length, 2)
+  assert.equal(listUnanswered(later).length, 2)
   assert.equal(kindOf(later, answer({ skip: true, request: 'clarify.r2' })), 'taken')
   assert.match(refusal(later, answer({ skip: true, request: 'clarify.r1' })), /nothing to skip/)
   assert.match(refusal(later, answer({ skip: true, request: 'clarify.r9' })), /"clarify.r9" is not what is open now/)
@@ -257,14 +266,14 @@ test('an edit that is said in another order, or comes again when the changed pla
 })
 
 test('a plan can’t be decided before it is there, by another name, for issues that it has not, nor down to nothing', () => {
-  assert.match(refusal(NOBODY_ASKED, decide({ decision: 'approve' })), /no plan to decide about now/)
+  assert.match(refusal(EMPTY_DIALOGUE, decide({ decision: 'approve' })), /no plan to decide about now/)
   assert.match(refusal(asking(SCOPE), decide({ decision: 'approve' })), /no plan to decide about now/)
   assert.match(
     refusal(asking(PLAN), decide({ decision: 'approve', request: 'plan.p2' })),
     /"plan.p2" is not what is open now: that is "plan.p1"/,
   )
   assert.match(
-    refusal(NOBODY_ASKED, decide({ decision: 'approve', request: 'plan.p1' })),
+    refusal(EMPTY_DIALOGUE, decide({ decision: 'approve', request: 'plan.p1' })),
     /"plan.p1" is not what is open now$/,
   )
   for (const edit of [{ drop: ['X'] }, { order: ['X'] }, { notes: { X: 'x' } }]) {
@@ -286,7 +295,7 @@ test('an approval without any change is one, whether it says so or not', () => {
 })
 
 test('answers of many rounds, and notes of many edits, fill a session’s history to a bound: then they are refused', () => {
-  let dialogue = NOBODY_ASKED
+  let dialogue = EMPTY_DIALOGUE
   let refused = ''
   for (let round = 1; refused === ''; round += 1) {
     assert.ok(round < 20, 'it is refused at some time')
@@ -312,7 +321,7 @@ test('a long decision is known again, and carried on as a mark of it', () => {
   const edit = (words: string) => ({ decision: 'edit', edit: { notes: { 'FUNC-001': words } } }) as const
   const long = 'x'.repeat(7999)
   const { after } = say(asking(PLAN), { name: 'decidePlan', input: edit(`${long}a`) })
-  assert.ok(JSON.stringify(after.decided).length < 1000)
+  assert.ok(JSON.stringify(after.decisions).length < 1000)
   const request = 'plan.p1'
   const again = say(after, { name: 'decidePlan', input: { request, ...edit(`${long}a`) } })
   assert.equal(again.weighed.kind, 'repeated')
@@ -350,7 +359,7 @@ test('S2-31 what is not in question can’t be approved with it, nor what is dec
   // The history holds only some of very many files: then a path that is not among those may well be one of the others.
   assert.equal(kindOf(asking({ ...SCOPE, more: 3 }), allow({ decision: 'approve', paths: ['src/'] })), 'taken')
   assert.match(
-    refusal(NOBODY_ASKED, allow({ decision: 'approve' })),
+    refusal(EMPTY_DIALOGUE, allow({ decision: 'approve' })),
     /no file outside of the scope to decide about now/,
   )
   const late = settled(asking(SCOPE), 'deadline')
@@ -365,9 +374,9 @@ test('S2-31 what is not in question can’t be approved with it, nor what is dec
 })
 
 test('S2-31 a path covers itself, a folder what lies in it, and neither anything that only begins alike', () => {
-  assert.ok(covers('packages/web/', 'packages/web/a.ts'))
-  assert.ok(covers('packages/web/', 'packages/web/deep/.env'))
-  assert.ok(covers('.env', '.env'))
+  assert.ok(isCoveredByGrant('packages/web/', 'packages/web/a.ts'))
+  assert.ok(isCoveredByGrant('packages/web/', 'packages/web/deep/.env'))
+  assert.ok(isCoveredByGrant('.env', '.env'))
   const strangers = [
     ['packages/web/', 'packages/webapp/a.ts'],
     ['packages/web/', 'packages/web'],
@@ -377,7 +386,7 @@ test('S2-31 a path covers itself, a folder what lies in it, and neither anything
     ['/', 'a'],
     ['', 'a'],
   ] as const
-  for (const [granted, path] of strangers) assert.ok(!covers(granted, path), `${granted} ${path}`)
+  for (const [granted, path] of strangers) assert.ok(!isCoveredByGrant(granted, path), `${granted} ${path}`)
 })
 
 const ids = fc.constantFrom('FUNC-001-q1', 'FUNC-002-q1', 'general-q1', 'FUNC-001-q2', 'general-q2', 'X-q1')
@@ -403,7 +412,7 @@ const message = fc
       .map((input) => allow({ decision: 'approve', ...input })),
     requests.map((request) => allow({ decision: 'reject', request })),
   )
-  .filter(({ name, input }) => readMessage(name, input).kind === 'read')
+  .filter(({ name, input }) => parseMessage(name, input).kind === 'read')
 const openings = fc.constantFrom(undefined, ASKED, AGAIN, PLAN, SCOPE)
 /** A session's talk so far: messages of all kinds, some of them between two requests. */
 const dialogues = fc
@@ -411,7 +420,7 @@ const dialogues = fc
   .map((parts) =>
     parts.reduce<Dialogue>(
       (dialogue, [open, said]) => after(dialogue.open || !open ? dialogue : asking(open, dialogue), ...said),
-      NOBODY_ASKED,
+      EMPTY_DIALOGUE,
     ),
   )
 
@@ -434,9 +443,9 @@ test('what is not taken changes nothing, and what is taken never takes an answer
       if (weighed.kind !== 'taken') assert.deepEqual(state, before)
       assert.deepEqual(state.answered.slice(0, before.answered.length), before.answered)
       assert.equal(new Set(state.answered.map(({ id }) => id)).size, state.answered.length)
-      for (const [request, decision] of Object.entries(before.decided)) {
+      for (const [request, decision] of Object.entries(before.decisions)) {
         if (before.open && request === `${before.open.kind}/${before.open.request}`) continue
-        assert.equal(state.decided[request], decision)
+        assert.equal(state.decisions[request], decision)
       }
     }),
     { numRuns: 1000 },

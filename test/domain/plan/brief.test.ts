@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { Brief, briefFor, type Clarification, EMPTY_BRIEF, IssuePlan } from '../../../src/domain/plan/brief.ts'
+import { Brief, type Clarification, EMPTY_BRIEF, filterBrief, IssuePlan } from '../../../src/domain/plan/brief.ts'
 
 const CODES = ['FUNC-001', 'FUNC-002', 'FUNC-0010', 'SEC-001', 'general']
 const code = fc.constantFrom(...CODES)
@@ -34,7 +34,7 @@ const briefs = fc
 test('S2-3 the answers to one issue’s questions never reach another; general ones reach all', () => {
   fc.assert(
     fc.property(briefs, fc.subarray(CODES), (brief, codes) => {
-      const { clarifications, plans, notes, remarks } = briefFor(brief, codes)
+      const { clarifications, plans, notes, remarks } = filterBrief(brief, codes)
       for (const { issue_code } of clarifications) assert.ok(issue_code === undefined || codes.includes(issue_code))
       const owed = brief.clarifications.filter(({ issue_code }) => !issue_code || codes.includes(issue_code))
       assert.deepEqual(clarifications, owed)
@@ -60,7 +60,7 @@ test('S2-3 codes that begin alike, and an issue that is called general, are issu
     clarifications: CODES.map((each) => clarification(`${each}-q1`, each)).concat(clarification('general-q1')),
   }
   const told = (...codes: readonly string[]) =>
-    briefFor(brief, codes).clarifications.map(({ issue_code, id }) => issue_code ?? id)
+    filterBrief(brief, codes).clarifications.map(({ issue_code, id }) => issue_code ?? id)
   assert.deepEqual(told('FUNC-001'), ['FUNC-001', 'general-q1'])
   assert.deepEqual(told('FUNC-0010', 'SEC-001'), ['FUNC-0010', 'SEC-001', 'general-q1'])
   assert.deepEqual(told('general'), ['general', 'general-q1'])
@@ -70,8 +70,8 @@ test('S2-3 codes that begin alike, and an issue that is called general, are issu
 test('S1-12 to narrow a brief twice is to narrow it once, and all of it is what all issues are told', () => {
   fc.assert(
     fc.property(briefs, fc.subarray(CODES), (brief, codes) => {
-      assert.deepEqual(briefFor(briefFor(brief, codes), codes), briefFor(brief, codes))
-      assert.deepEqual(briefFor(brief, CODES), brief)
+      assert.deepEqual(filterBrief(filterBrief(brief, codes), codes), filterBrief(brief, codes))
+      assert.deepEqual(filterBrief(brief, CODES), brief)
     }),
   )
 })

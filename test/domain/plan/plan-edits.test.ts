@@ -2,7 +2,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { PlanEdit } from '../../../src/domain/people/message-schemas.ts'
 import type { Stage } from '../../../src/domain/plan/plan.ts'
-import { applyEdits, boundedPlan, orderRemarks, plannerRemarks } from '../../../src/domain/plan/plan-edits.ts'
+import {
+  applyPlanEdits,
+  listOrderRemarks,
+  listPlannerRemarks,
+  truncatePlan,
+} from '../../../src/domain/plan/plan-edits.ts'
 import { PlanReply } from '../../../src/domain/stage/agent-replies.ts'
 
 const ALL = [
@@ -17,10 +22,10 @@ describe('edits', () => {
   test('are applied one after the other: what was dropped stays so, the latest order and note win', () => {
     const first = edit({ order: ['C'], notes: { A: 'a', C: 'c' } })
     const second = edit({ drop: ['B'], order: ['A', 'A', 'B'], notes: { A: 'again' } })
-    const { issues, dropped, notes } = applyEdits(ALL, [first, second, edit({})])
+    const { issues, dropped, notes } = applyPlanEdits(ALL, [first, second, edit({})])
     assert.deepEqual([issues.map(({ issue_code }) => issue_code), dropped], [['A', 'C'], ['B']])
     assert.deepEqual(notes, { A: 'again', C: 'c' })
-    assert.deepEqual(applyEdits(ALL, []), { issues: ALL, dropped: [], notes: {} })
+    assert.deepEqual(applyPlanEdits(ALL, []), { issues: ALL, dropped: [], notes: {} })
   })
 
   test('that ask for an order which our rules can’t keep say what could not be', () => {
@@ -28,11 +33,11 @@ describe('edits', () => {
       batches: [{ kind: 'backend', label: 'BE 1/1', workload: 1, steps }],
     })
     const stages = [stage(['A', 'C'], ['B']), stage(['D'])]
-    assert.deepEqual(orderRemarks([edit({ order: ['C', 'A', 'B', 'D'] })], stages), [])
-    assert.match(orderRemarks([edit({ order: ['D', 'A'] })], stages).join(), /^D can't come as early/)
-    assert.match(orderRemarks([edit({ order: ['A', 'B', 'C'] })], stages).join(), /^B can't/)
-    assert.deepEqual(orderRemarks([edit({ order: ['GONE', 'A'] })], stages), [])
-    assert.deepEqual(orderRemarks([], stages), [])
+    assert.deepEqual(listOrderRemarks([edit({ order: ['C', 'A', 'B', 'D'] })], stages), [])
+    assert.match(listOrderRemarks([edit({ order: ['D', 'A'] })], stages).join(), /^D can't come as early/)
+    assert.match(listOrderRemarks([edit({ order: ['A', 'B', 'C'] })], stages).join(), /^B can't/)
+    assert.deepEqual(listOrderRemarks([edit({ order: ['GONE', 'A'] })], stages), [])
+    assert.deepEqual(listOrderRemarks([], stages), [])
   })
 })
 
@@ -41,12 +46,12 @@ describe('a planner’s answer', () => {
     PlanReply.parse({ issues: codes.map((issue_code) => ({ issue_code })), execution_steps })
 
   test('that keeps our rules, or names no order, is not remarked on', () => {
-    assert.deepEqual(plannerRemarks(reply(['A', 'B', 'C'], [['A', 'C'], ['B']]), ALL), [])
-    assert.deepEqual(plannerRemarks(reply(['A', 'B', 'C'], null), ALL), [])
+    assert.deepEqual(listPlannerRemarks(reply(['A', 'B', 'C'], [['A', 'C'], ['B']]), ALL), [])
+    assert.deepEqual(listPlannerRemarks(reply(['A', 'B', 'C'], null), ALL), [])
   })
 
   test('is told where it puts two issues of one file into a step, or names too many, too few or strangers', () => {
-    const remarks = plannerRemarks(reply(['A', 'B'], [['A', 'B', 'X'], ['B']]), ALL)
+    const remarks = listPlannerRemarks(reply(['A', 'B'], [['A', 'B', 'X'], ['B']]), ALL)
     assert.equal(remarks.length, 5, remarks.join('\n'))
   })
 
@@ -54,7 +59,7 @@ describe('a planner’s answer', () => {
     const long = 'x'.repeat(10_000)
     const many = Array.from({ length: 100 }, () => long)
     const own = { issue_code: 'A', approach: 'first' }
-    const bounded = boundedPlan(
+    const bounded = truncatePlan(
       PlanReply.parse({
         issues: [own, { issue_code: 'X' }, { ...own, approach: long, steps: many, context: { snippets: many } }],
         execution_steps: Array.from({ length: 9999 }, () => ['A']),

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { kindOfFile } from '../../../src/domain/issue/code-kind.ts'
+import { classifyFile } from '../../../src/domain/issue/code-kind.ts'
 import {
   type Batch,
-  codesOfBatch,
-  codesOfStage,
-  narrowSteps,
+  computeWorkload,
+  filterSteps,
+  groupIntoSteps,
+  listBatchCodes,
+  listStageCodes,
   type PlanLimits,
   type PlannedIssue,
   type PlanShape,
   planStages,
-  stepsOf,
-  workload,
 } from '../../../src/domain/plan/plan.ts'
 
 const LIMITS: PlanLimits = {
@@ -58,17 +58,17 @@ function batches(list: readonly PlannedIssue[]): Batch[] {
 }
 
 function sizes(list: readonly PlannedIssue[]): number[] {
-  return batches(list).map((batch) => codesOfBatch(batch).length)
+  return batches(list).map((batch) => listBatchCodes(batch).length)
 }
 
 test('S0-5 workload is effort times files', () => {
-  assert.equal(workload({ code: 'A', file: 'a.py', effort: 4, files: 3 }, LIMITS), 12)
+  assert.equal(computeWorkload({ code: 'A', file: 'a.py', effort: 4, files: 3 }, LIMITS), 12)
 })
 
 test('S0-6 without estimates an issue has effort 3 and one file: 3 points', () => {
-  assert.equal(workload({ code: 'A', file: 'a.py' }, LIMITS), 3)
-  assert.equal(workload({ code: 'A', file: 'a.py', effort: 2 }, LIMITS), 2)
-  assert.equal(workload({ code: 'A', file: 'a.py', files: 4 }, LIMITS), 12)
+  assert.equal(computeWorkload({ code: 'A', file: 'a.py' }, LIMITS), 3)
+  assert.equal(computeWorkload({ code: 'A', file: 'a.py', effort: 2 }, LIMITS), 2)
+  assert.equal(computeWorkload({ code: 'A', file: 'a.py', files: 4 }, LIMITS), 12)
 })
 
 test('S0-7 a batch closes at 15 points or at five issues, whichever comes first', () => {
@@ -82,7 +82,7 @@ test('S0-8 the worked examples: many of 1 point, seven of 2 by points alone, one
   assert.deepEqual(sizes(some(5, { effort: 1, files: 1 })), [5])
   const byPoints = planStages(some(8, { effort: 2, files: 1 }), BATCHED, { ...LIMITS, maxIssuesPerCall: 50 })
   assert.deepEqual(
-    byPoints.map((stage) => codesOfStage(stage).length),
+    byPoints.map((stage) => listStageCodes(stage).length),
     [7, 1],
   )
   assert.deepEqual(sizes(some(3, { effort: 4, files: 3 })), [1, 1, 1])
@@ -95,7 +95,7 @@ test('S0-8 C13 an issue over the limit has a batch of its own, and takes no othe
     { code: 'BIG', file: 'big.py', effort: 5, files: 5 },
     { code: 'LAST', file: 'l.py', effort: 1 },
   ]
-  assert.deepEqual(batches(list).map(codesOfBatch), [['I0'], ['BIG'], ['LAST']])
+  assert.deepEqual(batches(list).map(listBatchCodes), [['I0'], ['BIG'], ['LAST']])
 })
 
 test('S0-3 S0-9 all backend batches come before all frontend batches', () => {
@@ -106,7 +106,7 @@ test('S0-3 S0-9 all backend batches come before all frontend batches', () => {
     { code: 'B2', file: 'Makefile' },
   ]
   assert.deepEqual(
-    batches(list).map((batch) => [batch.kind, codesOfBatch(batch)]),
+    batches(list).map((batch) => [batch.kind, listBatchCodes(batch)]),
     [
       ['backend', ['B1', 'B2']],
       ['frontend', ['F1', 'F2']],
@@ -144,7 +144,7 @@ test('S0-9 C3 batches are stages of their own, or all one stage, and nothing to 
 test('S0-3 no issue is lost or doubled, whatever the limits and the cut', () => {
   fc.assert(
     fc.property(issues, shape, limits, (list, how, within) => {
-      const planned = planStages(list, how, within).flatMap(codesOfStage)
+      const planned = planStages(list, how, within).flatMap(listStageCodes)
       assert.deepEqual(planned.toSorted(), list.map((issue) => issue.code).toSorted())
     }),
   )
@@ -155,8 +155,11 @@ test('S0-7 S2-28 no batch exceeds the limits, except for one issue that does so 
     fc.property(issues, cut, limits, (list, how, within) => {
       const byCode = new Map(list.map((issue) => [issue.code, issue]))
       for (const batch of planStages(list, how, within).flatMap((stage) => stage.batches)) {
-        const codes = codesOfBatch(batch)
-        const points = codes.reduce((sum, code) => sum + workload(byCode.get(code) ?? { code, file: '' }, within), 0)
+        const codes = listBatchCodes(batch)
+        const points = codes.reduce(
+          (sum, code) => sum + computeWorkload(byCode.get(code) ?? { code, file: '' }, within),
+          0,
+        )
         assert.equal(batch.workload, points)
         assert.ok(codes.length >= 1 && codes.length <= within.maxIssuesPerCall)
         assert.ok(points <= within.maxWorkloadPoints || codes.length === 1)
@@ -172,10 +175,10 @@ test('S0-7 no batch is cut short: the next issue of its kind would not have fitt
       for (const [index, batch] of order.entries()) {
         const next = order[index + 1]
         if (next?.kind !== batch.kind) continue
-        const first = list.find((issue) => codesOfBatch(next).includes(issue.code))
+        const first = list.find((issue) => listBatchCodes(next).includes(issue.code))
         assert.ok(first)
-        const full = codesOfBatch(batch).length === within.maxIssuesPerCall
-        assert.ok(full || batch.workload + workload(first, within) > within.maxWorkloadPoints)
+        const full = listBatchCodes(batch).length === within.maxIssuesPerCall
+        assert.ok(full || batch.workload + computeWorkload(first, within) > within.maxWorkloadPoints)
       }
     }),
   )
@@ -189,12 +192,12 @@ test('S0-9 the order of the issues is kept from batch to batch, backend before f
       const kinds = order.map((batch) => batch.kind)
       assert.deepEqual(kinds, kinds.toSorted())
       for (const [index, batch] of order.entries()) {
-        const own = codesOfBatch(batch).map((code) => place.get(code) ?? -1)
-        for (const code of own) assert.equal(kindOfFile(list[code]?.file ?? ''), batch.kind)
+        const own = listBatchCodes(batch).map((code) => place.get(code) ?? -1)
+        for (const code of own) assert.equal(classifyFile(list[code]?.file ?? ''), batch.kind)
         const before = order
           .slice(0, index)
           .filter((other) => other.kind === batch.kind)
-          .flatMap(codesOfBatch)
+          .flatMap(listBatchCodes)
         assert.ok(before.every((code) => (place.get(code) ?? -1) < Math.min(...own)))
       }
     }),
@@ -210,7 +213,7 @@ test('S2-6 S1-4 S1-5 no step holds two issues of one file, and issues of one fil
           assert.ok(step.length > 0)
           assert.equal(new Set(step.map((code) => fileOf.get(code))).size, step.length)
         }
-        const steps = codesOfBatch(batch)
+        const steps = listBatchCodes(batch)
         for (const file of new Set(steps.map((code) => fileOf.get(code)))) {
           const inSteps = steps.filter((code) => fileOf.get(code) === file)
           const inOrder = list.filter((issue) => inSteps.includes(issue.code)).map((issue) => issue.code)
@@ -225,7 +228,7 @@ test('S2-6 S1-4 there are no more steps than the busiest file has issues: everyt
   fc.assert(
     fc.property(issues, (list) => {
       const counts = Object.values(Object.groupBy(list, (issue) => issue.file)).map((group) => group?.length ?? 0)
-      assert.equal(stepsOf(list).length, Math.max(0, ...counts))
+      assert.equal(groupIntoSteps(list).length, Math.max(0, ...counts))
     }),
   )
 })
@@ -238,9 +241,9 @@ test('S2-14 a further round keeps the steps, with only the issues that go again'
   ])
   assert.ok(batch)
   assert.deepEqual(batch.steps, [['A', 'C'], ['B']])
-  assert.deepEqual(narrowSteps(batch, new Set(['B'])), [['B']])
-  assert.deepEqual(narrowSteps(batch, new Set(['C', 'Z'])), [['C']])
-  assert.deepEqual(narrowSteps(batch, new Set()), [])
+  assert.deepEqual(filterSteps(batch, new Set(['B'])), [['B']])
+  assert.deepEqual(filterSteps(batch, new Set(['C', 'Z'])), [['C']])
+  assert.deepEqual(filterSteps(batch, new Set()), [])
 })
 
 test('S0-3 the same issues give the same plan', () => {
@@ -260,7 +263,7 @@ test('S1-2 C5 one call holds all issues, of both kinds, more than five and more 
     [1],
   )
   assert.ok(batch)
-  assert.deepEqual(codesOfBatch(batch).toSorted(), list.map(({ code }) => code).toSorted())
+  assert.deepEqual(listBatchCodes(batch).toSorted(), list.map(({ code }) => code).toSorted())
   assert.deepEqual([batch.kind, batch.label, batch.workload, batch.delegates], ['both', 'BE+FE 1/1', 42, true])
 })
 
@@ -270,10 +273,10 @@ test('S4-3 a plain call holds all issues of the session as well, and fixes them 
   assert.deepEqual([stage?.batches.length, others], [1, []])
   const [batch] = stage?.batches ?? []
   assert.deepEqual(
-    batch && codesOfBatch(batch),
+    batch && listBatchCodes(batch),
     list.map(({ code }) => code),
   )
-  assert.deepEqual([batch?.kind, batch?.steps, batch?.delegates], ['both', stepsOf(list), undefined])
+  assert.deepEqual([batch?.kind, batch?.steps, batch?.delegates], ['both', groupIntoSteps(list), undefined])
 })
 
 test('S1-2 S0-4 one call about issues of one kind is of that kind', () => {
@@ -295,7 +298,7 @@ test('S1-4 S1-5 S1-10 in one call, issues of different files share a step, those
 test('S1-2 C13 more than fits the time of one call is sliced by workload alone, and an issue that is too big has its own', () => {
   const sliced = (list: readonly PlannedIssue[]) =>
     planStages(list, ONE_CALL, LIMITS).flatMap((stage) =>
-      stage.batches.map((batch) => [batch.label, codesOfBatch(batch).length, batch.delegates]),
+      stage.batches.map((batch) => [batch.label, listBatchCodes(batch).length, batch.delegates]),
     )
   assert.deepEqual(sliced(some(30)), [['BE 1/1', 30, true]])
   assert.deepEqual(sliced(some(31)), [
@@ -323,10 +326,10 @@ test('S1-2 S2-28 a slice never weighs more than one call may, except for an issu
       const most = within.maxWorkloadPointsPerOneCall
       for (const [index, slice] of slices.entries()) {
         assert.ok(slice.delegates && slice.kind === slices[0]?.kind)
-        assert.ok(slice.workload <= most || codesOfBatch(slice).length === 1)
+        assert.ok(slice.workload <= most || listBatchCodes(slice).length === 1)
         const next = slices[index + 1]
-        const first = next && list.find((issue) => codesOfBatch(next).includes(issue.code))
-        if (first) assert.ok(slice.workload + workload(first, within) > most)
+        const first = next && list.find((issue) => listBatchCodes(next).includes(issue.code))
+        if (first) assert.ok(slice.workload + computeWorkload(first, within) > most)
       }
     }),
   )

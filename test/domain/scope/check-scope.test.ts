@@ -5,10 +5,10 @@ import fc from 'fast-check'
 import { parse } from 'yaml'
 import {
   checkScope,
+  filterFilesToAskAbout,
   issuesOutside,
   type Scope,
   type ScopedChange,
-  worthAsking,
 } from '../../../src/domain/scope/check-scope.ts'
 import { Settings } from '../../../src/domain/settings/schema.ts'
 
@@ -237,13 +237,16 @@ describe('links and submodules', () => {
 
   for (const symlink of [...leaving, 'loop/y']) {
     test(`a link to ${symlink} leaves the tree`, () => {
-      const { violations, outOfScope, outside } = check([{ path: 'docs/link', symlink }], { ...DEFAULTS, linkAt })
+      const { violations, outOfScope, outside } = check([{ path: 'docs/link', symlink }], {
+        ...DEFAULTS,
+        readLink: linkAt,
+      })
       assert.deepEqual([violations.length, outOfScope, outside], [1, ['A'], []])
     })
   }
   for (const symlink of ['..', '../src/x', './x', 'x/y', 'in/x']) {
     test(`a link to ${symlink} stays inside`, () => {
-      assert.deepEqual(asked([{ path: 'docs/link', symlink }], { ...DEFAULTS, linkAt }), [])
+      assert.deepEqual(asked([{ path: 'docs/link', symlink }], { ...DEFAULTS, readLink: linkAt }), [])
     })
   }
 
@@ -267,7 +270,7 @@ describe('links and submodules', () => {
 
   test('what a link leads to is followed through other links', () => {
     const through = new Map([['packages/web/lib', '../api/lib']])
-    const scope = { ...WEB, linkAt: (path: string) => through.get(path) }
+    const scope = { ...WEB, readLink: (path: string) => through.get(path) }
     assert.deepEqual(asked([{ path: 'packages/web/link', symlink: 'lib/x' }], scope), [
       'packages/web/link: a link to lib/x, outside the workspace',
     ])
@@ -344,7 +347,7 @@ test('nobody is asked about what goes anyway, with an issue of the same knot', (
   const file = (path: string, ...codes: string[]) => ({ path, why: 'protected', codes })
   const outside = [file('a', 'A'), file('b', 'B'), file('c', 'C'), file('d', 'D', 'E')]
   const owners = { a: ['A'], b: ['B'], shared: ['A', 'B'], c: ['C'], d: ['D', 'E'], e: ['E', 'F'] }
-  const left = (...outOfScope: string[]) => worthAsking(outside, owners, outOfScope).map(({ path }) => path)
+  const left = (...outOfScope: string[]) => filterFilesToAskAbout(outside, owners, outOfScope).map(({ path }) => path)
   assert.deepEqual(left(), ['a', 'b', 'c', 'd'])
   assert.deepEqual(left('A'), ['c', 'd'])
   assert.deepEqual(left('F'), ['a', 'b', 'c'])

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { covers, type OutsideFile, type ScopeDecision } from '../../../src/domain/people/validate-messages.ts'
-import { approvedOf, barredOf, grantsOf } from '../../../src/domain/scope/scope-decision.ts'
+import { isCoveredByGrant, type OutsideFile, type ScopeDecision } from '../../../src/domain/people/validate-messages.ts'
+import { listApprovedFiles, listBarredIssues, listGrantedPaths } from '../../../src/domain/scope/scope-decision.ts'
 
 const file = (path: string, codes: string, why = 'outside the workspace'): OutsideFile => ({
   path,
@@ -17,8 +17,8 @@ const FILES = [
 ]
 
 function come(decision: ScopeDecision | { readonly decision: 'deadline' }) {
-  const approved = approvedOf(FILES, decision)
-  return { barred: barredOf(FILES, approved), grants: grantsOf(FILES, decision) }
+  const approved = listApprovedFiles(FILES, decision)
+  return { barred: listBarredIssues(FILES, approved), grants: listGrantedPaths(FILES, decision) }
 }
 
 describe('a word about files outside of the scope (S2-31)', () => {
@@ -62,10 +62,11 @@ describe('a word about files outside of the scope (S2-31)', () => {
       fc.property(fc.uniqueArray(path), asked, path, (paths, word, other) => {
         const files = paths.map((each) => file(each, 'A', each.includes('b') ? 'protected' : undefined))
         const decision = { decision: 'approve', paths: word, remember: 'session' } as const
-        const grants = grantsOf(files, decision)
-        if (grants.some((grant) => covers(grant, other))) assert.ok(word.some((each) => covers(each, other)))
-        for (const { path: approved } of approvedOf(files, decision)) {
-          assert.ok(grants.some((grant) => covers(grant, approved)))
+        const grants = listGrantedPaths(files, decision)
+        if (grants.some((grant) => isCoveredByGrant(grant, other)))
+          assert.ok(word.some((each) => isCoveredByGrant(each, other)))
+        for (const { path: approved } of listApprovedFiles(files, decision)) {
+          assert.ok(grants.some((grant) => isCoveredByGrant(grant, approved)))
         }
       }),
     )

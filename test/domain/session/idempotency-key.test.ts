@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { issueTextHash, sessionKey, taskIdOf, workflowIdOf } from '../../../src/domain/session/idempotency-key.ts'
+import {
+  deriveSessionKey,
+  deriveTaskId,
+  hashIssueText,
+  toWorkflowId,
+} from '../../../src/domain/session/idempotency-key.ts'
 
 const Ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 8 })
 const shuffled = (ids: readonly string[]) => fc.shuffledSubarray([...ids], { minLength: ids.length })
@@ -9,36 +14,36 @@ const shuffled = (ids: readonly string[]) => fc.shuffledSubarray([...ids], { min
 test('S2-32 the order in which issues are named does not make another session', () => {
   const property = fc.property(
     Ids.chain((ids) => fc.tuple(fc.constant(ids), shuffled(ids))),
-    ([ids, again]) => assert.equal(sessionKey('/repo', 'task', ids), sessionKey('/repo', 'task', again)),
+    ([ids, again]) => assert.equal(deriveSessionKey('/repo', 'task', ids), deriveSessionKey('/repo', 'task', again)),
   )
   fc.assert(property)
 })
 
 test('S2-32 another repository, another task or another set of issues is another session', () => {
-  const key = sessionKey('/repo', 'task', ['a', 'b'])
+  const key = deriveSessionKey('/repo', 'task', ['a', 'b'])
   const others = [
-    sessionKey('/repo2', 'task', ['a', 'b']),
-    sessionKey('/repo', 'task2', ['a', 'b']),
-    sessionKey('/repo', 'task', ['a']),
-    sessionKey('/repo', 'task', ['a', 'b', 'c']),
-    sessionKey('/repo', 'task', ['ab']),
-    sessionKey('/repo', 'task', ['a,b']),
-    sessionKey('/repotask', '', ['a', 'b']),
+    deriveSessionKey('/repo2', 'task', ['a', 'b']),
+    deriveSessionKey('/repo', 'task2', ['a', 'b']),
+    deriveSessionKey('/repo', 'task', ['a']),
+    deriveSessionKey('/repo', 'task', ['a', 'b', 'c']),
+    deriveSessionKey('/repo', 'task', ['ab']),
+    deriveSessionKey('/repo', 'task', ['a,b']),
+    deriveSessionKey('/repotask', '', ['a', 'b']),
   ]
   assert.equal(new Set([key, ...others]).size, others.length + 1)
 })
 
 test('S2-32 the key names the workflow, so that Temporal itself refuses the double start', () => {
-  assert.match(workflowIdOf(sessionKey('/repo', 'task', ['a'])), /^fix-session\/[0-9a-f]{32}$/)
+  assert.match(toWorkflowId(deriveSessionKey('/repo', 'task', ['a'])), /^fix-session\/[0-9a-f]{32}$/)
 })
 
 test('a task is told apart by what its findings say, not by their order: codes start again in every review', () => {
   const one = { issue_code: 'F001', title: 'null check' }
   const two = { issue_code: 'F002', title: 'wrong sum' }
-  assert.equal(taskIdOf([one, two]), taskIdOf([two, one]))
-  assert.notEqual(taskIdOf([one, two]), taskIdOf([one, { ...two, title: 'wrong product' }]))
-  assert.notEqual(taskIdOf([one]), taskIdOf([one, one]))
-  assert.match(taskIdOf([one]), /^task-[0-9a-f]{16}$/)
+  assert.equal(deriveTaskId([one, two]), deriveTaskId([two, one]))
+  assert.notEqual(deriveTaskId([one, two]), deriveTaskId([one, { ...two, title: 'wrong product' }]))
+  assert.notEqual(deriveTaskId([one]), deriveTaskId([one, one]))
+  assert.match(deriveTaskId([one]), /^task-[0-9a-f]{16}$/)
 })
 
 test('S2-2 an issue is the same as long as its text is: a change of any part makes it another', () => {
@@ -60,8 +65,8 @@ test('S2-2 an issue is the same as long as its text is: a change of any part mak
     { ...issue, title: 'It may be null.', description: 'Null check' },
     { ...issue, line: 'Check.', suggested_fix: '3' },
   ]
-  assert.equal(issueTextHash({ ...issue }), issueTextHash(issue))
+  assert.equal(hashIssueText({ ...issue }), hashIssueText(issue))
   const otherwise = { ...issue, severity: 'low', category: 'style', issue_code: 'FUNC-002' }
-  assert.equal(issueTextHash(otherwise), issueTextHash(issue))
-  assert.equal(new Set([issue, ...others].map(issueTextHash)).size, others.length + 1)
+  assert.equal(hashIssueText(otherwise), hashIssueText(issue))
+  assert.equal(new Set([issue, ...others].map(hashIssueText)).size, others.length + 1)
 })

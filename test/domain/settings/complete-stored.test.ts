@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { withDefaults } from '../../../src/domain/settings/complete-stored.ts'
-import { effectivePlanner, isChallenged, isStrict, profileOf, Settings } from '../../../src/domain/settings/schema.ts'
-import { defaultSettings } from '../../../src/runtime/settings/effective-settings.ts'
-import { leafPaths } from '../../../src/runtime/settings/schema-introspection.ts'
+import { completeSettings } from '../../../src/domain/settings/complete-stored.ts'
+import { effectivePlanner, getProfile, isChallenged, isStrict, Settings } from '../../../src/domain/settings/schema.ts'
+import { loadDefaultSettings } from '../../../src/runtime/settings/effective-settings.ts'
+import { listSettingPaths } from '../../../src/runtime/settings/schema-introspection.ts'
 
-const DEFAULTS = defaultSettings()
+const DEFAULTS = loadDefaultSettings()
 
 /** As the first version stored them. */
 function old(): Record<string, unknown> {
@@ -60,7 +60,7 @@ function without(whole: object | undefined, ...paths: readonly string[]): Maps {
 }
 
 test('an older session keeps its settings, and what was added since is such that nothing changes for it', () => {
-  const settings = withDefaults(old(), DEFAULTS)
+  const settings = completeSettings(old(), DEFAULTS)
   assert.deepEqual(Settings.parse(settings), settings)
   assert.deepEqual(settings.people, DEFAULTS.people)
   assert.deepEqual([settings.people.clarify, settings.people.approve_plan, settings.planner], [false, false, null])
@@ -68,20 +68,20 @@ test('an older session keeps its settings, and what was added since is such that
   assert.equal(settings.limits.max_workload_points_per_one_call, 90)
   assert.equal(settings.claude.max_session_tokens, 150_000)
   assert.equal(settings.scope.workspace_path, null)
-  assert.equal(profileOf(settings).max_iterations, 4)
+  assert.equal(getProfile(settings).max_iterations, 4)
   assert.equal(effectivePlanner(settings), 'rules')
   assert.deepEqual([isChallenged(settings), isStrict(settings)], [true, false])
 })
 
 test('lists are replaced and not mixed, also by an empty one', () => {
-  const settings = withDefaults(old(), DEFAULTS)
+  const settings = completeSettings(old(), DEFAULTS)
   assert.deepEqual(settings.claude.models, ['sonnet'])
   assert.deepEqual(settings.scope.protected, [])
 })
 
 test('a profile of the person’s own, stored without what was added since, is batched and goes by the rules', () => {
-  const settings = withDefaults({ ...old(), profile: 'thorough' }, DEFAULTS)
-  assert.deepEqual(profileOf(settings), {
+  const settings = completeSettings({ ...old(), profile: 'thorough' }, DEFAULTS)
+  assert.deepEqual(getProfile(settings), {
     stage: 'session',
     max_iterations: 3,
     whole_diff_score: true,
@@ -94,16 +94,16 @@ test('a profile of the person’s own, stored without what was added since, is b
 
 test('what is complete already stays as it is, and nothing stored means the defaults', () => {
   const own = { ...DEFAULTS, profile: 'one-call', max_iterations: 7, planner: 'rules' as const }
-  assert.deepEqual(withDefaults(own, DEFAULTS), own)
-  assert.deepEqual(withDefaults(withDefaults(old(), DEFAULTS), DEFAULTS), withDefaults(old(), DEFAULTS))
-  assert.deepEqual(withDefaults({}, DEFAULTS), DEFAULTS)
+  assert.deepEqual(completeSettings(own, DEFAULTS), own)
+  assert.deepEqual(completeSettings(completeSettings(old(), DEFAULTS), DEFAULTS), completeSettings(old(), DEFAULTS))
+  assert.deepEqual(completeSettings({}, DEFAULTS), DEFAULTS)
 })
 
 test('whatever is left out of stored settings, they come out whole', () => {
-  const paths = leafPaths([]).filter((path) => path.includes('.'))
+  const paths = listSettingPaths([]).filter((path) => path.includes('.'))
   fc.assert(
     fc.property(fc.subarray(paths), (left) => {
-      assert.deepEqual(withDefaults(without(DEFAULTS, ...left), DEFAULTS), DEFAULTS)
+      assert.deepEqual(completeSettings(without(DEFAULTS, ...left), DEFAULTS), DEFAULTS)
     }),
   )
 })

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { Settings } from '../../../src/domain/settings/schema.ts'
-import { vendorProblem } from '../../../src/domain/settings/vendor-independence.ts'
+import { findVendorProblem } from '../../../src/domain/settings/vendor-independence.ts'
 
 const text = readFileSync(new URL('../../../config/settings.yaml', import.meta.url), 'utf8')
 
 function problem(claude: string[], gemini: string[], challenger: object = {}): string | undefined {
   const raw = parse(text)
-  return vendorProblem(
+  return findVendorProblem(
     Settings.parse({
       ...raw,
       claude: { ...raw.claude, models: claude },

@@ -42,11 +42,11 @@ test('a tree that holds more than what is asked about is accepted only if that p
 })
 
 test('C4 S0-14 in sequential the score of the whole diff has to reach the threshold, and takes the place of the mean', () => {
-  const rules = { ...RULES, wholeDiffScore: true }
-  assert.equal(isAccepted(['A'], attempt({ A: 91 }, { whole: 95 }), rules), true)
-  assert.equal(isAccepted(['A'], attempt({ A: 99 }, { whole: 94 }), rules), false)
+  const rules = { ...RULES, requiresWholeDiffScore: true }
+  assert.equal(isAccepted(['A'], attempt({ A: 91 }, { wholeDiffScore: 95 }), rules), true)
+  assert.equal(isAccepted(['A'], attempt({ A: 99 }, { wholeDiffScore: 94 }), rules), false)
   assert.equal(isAccepted(['A'], attempt({ A: 99 }), rules), false, 'no score, no approval')
-  assert.equal(isAccepted(['A'], attempt({ A: 89 }, { whole: 99 }), rules), false)
+  assert.equal(isAccepted(['A'], attempt({ A: 89 }, { wholeDiffScore: 99 }), rules), false)
 })
 
 test('whatever is accepted may be committed, and nothing is that a gate refused', () => {

@@ -3,18 +3,18 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   assignOwners,
-  countOwned,
-  narrowOwners,
-  ownerSets,
-  pathsOwnedBy,
+  countOwnedPaths,
+  listOwnerSets,
+  listPathsOwnedBy,
+  restrictOwners,
 } from '../../../src/domain/stage/change-owners.ts'
 
-const A = { code: 'A', file: 'src/a.py', claimed: [] }
-const B = { code: 'B', file: 'src/b.py', claimed: ['src/helper.py'] }
-const C = { code: 'C', file: 'src/b.py', claimed: [] }
+const A = { code: 'A', file: 'src/a.py', claimedFiles: [] }
+const B = { code: 'B', file: 'src/b.py', claimedFiles: ['src/helper.py'] }
+const C = { code: 'C', file: 'src/b.py', claimedFiles: [] }
 
 test('a changed file belongs to the issues that name it and to those that claim it', () => {
-  const claimsA = { ...A, claimed: ['src/b.py'] }
+  const claimsA = { ...A, claimedFiles: ['src/b.py'] }
   assert.deepEqual(assignOwners([{ path: 'src/a.py' }, { path: 'src/helper.py' }], [A, B], {}), {
     'src/a.py': ['A'],
     'src/helper.py': ['B'],
@@ -27,7 +27,7 @@ test('a changed file that nobody names or claims belongs to all issues of the ca
 })
 
 test('an issue for which nothing is said to be changed owns only what is changed where it is and nobody else claims', () => {
-  const none = { ...C, abstains: true }
+  const none = { ...C, claimsFalsePositive: true }
   assert.deepEqual(assignOwners([{ path: 'src/b.py' }, { path: 'setup.cfg' }], [A, B, none], {}), {
     'src/b.py': ['B'],
     'setup.cfg': ['A', 'B'],
@@ -46,18 +46,18 @@ test('both ends of a rename have the same owners, whichever of them is claimed, 
 
 test('owners are carried from attempt to attempt: whoever touches a file later joins those who had it', () => {
   const before = { 'src/a.py': ['A'], 'src/other.py': ['B'] }
-  assert.deepEqual(assignOwners([{ path: 'src/a.py' }], [{ ...C, claimed: ['src/a.py'] }], before), {
+  assert.deepEqual(assignOwners([{ path: 'src/a.py' }], [{ ...C, claimedFiles: ['src/a.py'] }], before), {
     'src/a.py': ['A', 'C'],
     'src/other.py': ['B'],
   })
 })
 
 test('a change that was undone belongs to nobody', () => {
-  assert.deepEqual(narrowOwners({ a: ['A'], b: ['B'] }, new Set(['b'])), { b: ['B'] })
+  assert.deepEqual(restrictOwners({ a: ['A'], b: ['B'] }, new Set(['b'])), { b: ['B'] })
 })
 
 test('only sets of two and more make a knot, each of them once', () => {
-  assert.deepEqual(ownerSets({ a: ['A'], b: ['A', 'B'], c: ['A', 'B'], d: ['B', 'C'] }), [
+  assert.deepEqual(listOwnerSets({ a: ['A'], b: ['A', 'B'], c: ['A', 'B'], d: ['B', 'C'] }), [
     ['A', 'B'],
     ['B', 'C'],
   ])
@@ -65,9 +65,9 @@ test('only sets of two and more make a knot, each of them once', () => {
 
 test('a shared file is taken over only together with all its owners', () => {
   const owners = { a: ['A'], shared: ['A', 'B'] }
-  assert.deepEqual(pathsOwnedBy(owners, ['A']), ['a'])
-  assert.deepEqual(pathsOwnedBy(owners, ['B', 'A']), ['a', 'shared'])
-  assert.equal(countOwned(owners, 'B'), 1)
+  assert.deepEqual(listPathsOwnedBy(owners, ['A']), ['a'])
+  assert.deepEqual(listPathsOwnedBy(owners, ['B', 'A']), ['a', 'shared'])
+  assert.equal(countOwnedPaths(owners, 'B'), 1)
 })
 
 test('a file may be called like something that every object has', () => {
@@ -78,8 +78,8 @@ test('a file may be called like something that every object has', () => {
     {},
   )
   assert.deepEqual(Object.keys(owners).sort(), [...names].sort())
-  assert.equal(countOwned(owners, 'A'), 4)
-  assert.deepEqual(pathsOwnedBy(owners, ['A']).sort(), [...names].sort())
+  assert.equal(countOwnedPaths(owners, 'A'), 4)
+  assert.deepEqual(listPathsOwnedBy(owners, ['A']).sort(), [...names].sort())
 })
 
 const Path = fc.constantFrom('a', 'b', 'c', 'd', 'dir/e', '__proto__')
@@ -87,7 +87,7 @@ const Claimants = fc.array(
   fc.record({
     code: fc.constantFrom('A', 'B', 'C', 'D'),
     file: Path,
-    claimed: fc.array(Path, { maxLength: 3 }),
+    claimedFiles: fc.array(Path, { maxLength: 3 }),
     abstains: fc.boolean(),
   }),
   { minLength: 1, maxLength: 4 },
@@ -107,7 +107,7 @@ test('no change is without an owner, no owner is lost, and taking every issue ta
         assert.ok(codes.every((code) => owners[path]?.includes(code)))
       }
       const everyone = claimants.map(({ code }) => code)
-      assert.deepEqual(pathsOwnedBy(owners, everyone), Object.keys(owners))
+      assert.deepEqual(listPathsOwnedBy(owners, everyone), Object.keys(owners))
     }),
   )
 })

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Attempt, codesIn, isApproved, passesEveryGate } from '../../../src/domain/stage/attempt.ts'
+import { type Attempt, isApproved, listSelectedCodes, passesEveryGate } from '../../../src/domain/stage/attempt.ts'
 import {
-  bestTree,
-  chooseBest,
-  compose,
+  chooseAttemptToCommit,
+  chooseBestAttempts,
+  composeSelections,
+  groupIssues,
   isBetter,
-  keepable,
-  knotsOf,
-  samePicks,
+  isSameSelection,
+  selectApprovedGroups,
 } from '../../../src/domain/stage/issue-groups.ts'
 import { attempt, RandomAttempts, RandomCodes, RULES } from '../../support/attempts.ts'
 
-const bestOf = (code: string, ...attempts: Attempt[]) => chooseBest([code], attempts, RULES)[0]?.attempt
+const bestOf = (code: string, ...attempts: Attempt[]) => chooseBestAttempts([code], attempts, RULES)[0]?.attempt
 
 test('issues that share a changed file are a knot, also through a third one, in the order of the stage', () => {
   assert.deepEqual(
-    knotsOf(
+    groupIssues(
       ['A', 'B', 'C', 'D', 'E'],
       [
         ['E', 'A'],
@@ -30,13 +30,13 @@ test('issues that share a changed file are a knot, also through a third one, in 
       ['B', 'D'],
     ],
   )
-  assert.deepEqual(knotsOf(['A', 'B'], []), [['A'], ['B']])
+  assert.deepEqual(groupIssues(['A', 'B'], []), [['A'], ['B']])
 })
 
 test('sharing a file in any one attempt makes a knot for the whole stage', () => {
   const attempts = [attempt({ A: 95, B: 95 }, { owners: [['A', 'B']] }), attempt({ A: 96, B: 96 })]
   assert.deepEqual(
-    chooseBest(['A', 'B'], attempts, RULES).map(({ knot }) => knot),
+    chooseBestAttempts(['A', 'B'], attempts, RULES).map(({ group }) => group),
     [['A', 'B']],
   )
 })
@@ -45,7 +45,7 @@ test('knots part the issues: each in exactly one, and no set of owners in two', 
   const Sets = fc.array(fc.subarray(['A', 'B', 'C', 'D', 'X'], { minLength: 1 }), { maxLength: 6 })
   fc.assert(
     fc.property(RandomCodes, Sets, (codes, owners) => {
-      const knots = knotsOf(codes, owners)
+      const knots = groupIssues(codes, owners)
       assert.deepEqual(knots.flat().sort(), [...codes].sort())
       for (const set of owners) {
         assert.ok(knots.filter((knot) => knot.some((code) => set.includes(code))).length <= 1)
@@ -66,7 +66,7 @@ test('the best attempt: verification, then blockers, then how many, the lowest s
   ]
   for (const [index, better] of inOrder.entries()) {
     for (const worse of inOrder.slice(0, index)) {
-      const choices = chooseBest(['A', 'B'], [{ ...worse, owners: [['A', 'B']] }, better], RULES)
+      const choices = chooseBestAttempts(['A', 'B'], [{ ...worse, owners: [['A', 'B']] }, better], RULES)
       assert.equal(
         choices[0]?.attempt,
         better,
@@ -83,11 +83,11 @@ test('a worse later attempt never replaces a better one', () => {
   assert.equal(bestOf('A', first, attempt({ B: 100 })), first, 'a tree without it says nothing about it')
   fc.assert(
     fc.property(RandomCodes, RandomAttempts, (codes, attempts) => {
-      for (const choice of chooseBest(codes, attempts, RULES)) {
+      for (const choice of chooseBestAttempts(codes, attempts, RULES)) {
         for (const rival of attempts) {
           const isCandidate = rival.owners.flat().every((code) => codes.includes(code))
-          const isAbout = choice.knot.some((code) => codesIn(rival).includes(code))
-          if (isCandidate && isAbout) assert.ok(!isBetter(rival, choice.attempt, choice.knot, RULES))
+          const isAbout = choice.group.some((code) => listSelectedCodes(rival).includes(code))
+          if (isCandidate && isAbout) assert.ok(!isBetter(rival, choice.attempt, choice.group, RULES))
         }
       }
     }),
@@ -104,12 +104,12 @@ test('an attempt whose files an outsider shares is none: they could not be taken
 test('C3 an issue that failed goes, and its mates are chosen again without it', () => {
   const alone = attempt({ A: 91, B: 50, C: 97 })
   const tied = attempt({ A: 96, B: 60, C: 92 }, { owners: [['A', 'B']] })
-  assert.deepEqual(keepable(['A', 'B', 'C'], [alone, tied], RULES), [
+  assert.deepEqual(selectApprovedGroups(['A', 'B', 'C'], [alone, tied], RULES), [
     { knot: ['A'], attempt: alone },
     { knot: ['C'], attempt: alone },
   ])
   assert.deepEqual(
-    keepable(['A', 'B', 'C'], [tied], RULES).map(({ knot }) => knot),
+    selectApprovedGroups(['A', 'B', 'C'], [tied], RULES).map(({ group }) => group),
     [['C']],
   )
 })
@@ -117,17 +117,17 @@ test('C3 an issue that failed goes, and its mates are chosen again without it', 
 test('what is kept is approved issue by issue, and no file of it belongs to anybody who is not', () => {
   fc.assert(
     fc.property(RandomCodes, RandomAttempts, (codes, attempts) => {
-      const kept = keepable(codes, attempts, RULES)
-      const all = kept.flatMap(({ knot }) => knot)
-      for (const { knot, attempt: chosen } of kept) {
-        assert.ok(knot.every((code) => isApproved(code, chosen, RULES)))
-        for (const set of chosen.owners.filter((each) => each.some((code) => knot.includes(code)))) {
-          assert.ok(set.every((code) => knot.includes(code)))
+      const kept = selectApprovedGroups(codes, attempts, RULES)
+      const all = kept.flatMap(({ group }) => group)
+      for (const { group, attempt: chosen } of kept) {
+        assert.ok(group.every((code) => isApproved(code, chosen, RULES)))
+        for (const set of chosen.owners.filter((each) => each.some((code) => group.includes(code)))) {
+          assert.ok(set.every((code) => group.includes(code)))
         }
       }
-      const { picks, owners } = compose(kept)
-      assert.deepEqual(codesIn({ picks, owners }).sort(), [...all].sort())
-      assert.equal(new Set(picks.map(({ snapshot }) => snapshot)).size, picks.length)
+      const { selections, owners } = composeSelections(kept)
+      assert.deepEqual(listSelectedCodes({ selections, owners }).sort(), [...all].sort())
+      assert.equal(new Set(selections.map(({ snapshot }) => snapshot)).size, selections.length)
     }),
   )
 })
@@ -142,21 +142,24 @@ test('a tree is told by who comes from which snapshot, in whatever order', () =>
     { snapshot: 's', codes: ['B'] },
     { snapshot: 's', codes: ['A'] },
   ]
-  assert.ok(samePicks(one, other))
-  assert.ok(!samePicks(one, [{ snapshot: 's', codes: ['A', 'B', 'C'] }]))
+  assert.ok(isSameSelection(one, other))
+  assert.ok(!isSameSelection(one, [{ snapshot: 's', codes: ['A', 'B', 'C'] }]))
 })
 
 test('of the trees that passed every gate the one with the most issues is committed, then the best scores', () => {
   const two = attempt({ A: 91, B: 91 })
   const better = attempt({ A: 92, B: 91 })
-  assert.equal(bestTree([two, attempt({ A: 100 })], RULES), two)
-  assert.equal(bestTree([better, two], RULES), better)
-  assert.equal(bestTree([attempt({ A: 80 }), attempt({ A: 99 }, { verification: 'failed' })], RULES), undefined)
+  assert.equal(chooseAttemptToCommit([two, attempt({ A: 100 })], RULES), two)
+  assert.equal(chooseAttemptToCommit([better, two], RULES), better)
+  assert.equal(
+    chooseAttemptToCommit([attempt({ A: 80 }), attempt({ A: 99 }, { verification: 'failed' })], RULES),
+    undefined,
+  )
   fc.assert(
     fc.property(RandomAttempts, (attempts) => {
-      const best = bestTree(attempts, RULES)
+      const best = chooseAttemptToCommit(attempts, RULES)
       for (const each of attempts.filter((one) => passesEveryGate(one, RULES))) {
-        assert.ok(best && codesIn(best).length >= codesIn(each).length)
+        assert.ok(best && listSelectedCodes(best).length >= listSelectedCodes(each).length)
       }
     }),
   )

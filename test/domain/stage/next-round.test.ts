@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { type Attempt, codesIn, type StageRules } from '../../../src/domain/stage/attempt.ts'
-import { nextRound, type Round, type StageSoFar } from '../../../src/domain/stage/next-round.ts'
+import { type Attempt, listSelectedCodes, type StageRules } from '../../../src/domain/stage/attempt.ts'
+import { decideNextRound, type NextRound, type StageProgress } from '../../../src/domain/stage/next-round.ts'
 import { attempt, RandomAttempts, RandomCodes, RULES } from '../../support/attempts.ts'
 
-function after(attempts: readonly Attempt[], more: Partial<StageSoFar> = {}, rules: Partial<StageRules> = {}): Round {
+function after(
+  attempts: readonly Attempt[],
+  more: Partial<StageProgress> = {},
+  rules: Partial<StageRules> = {},
+): NextRound {
   const soFar = { codes: ['A', 'B', 'C'], ended: new Set<string>(), attempts, iterationsUsed: attempts.length, ...more }
-  return nextRound(soFar, { ...RULES, ...rules })
+  return decideNextRound(soFar, { ...RULES, ...rules })
 }
 
 function again(...given: Parameters<typeof after>): readonly string[] | string {
@@ -35,9 +39,9 @@ test('S2-12 all go again when the verification failed, which names no issue', ()
 })
 
 test('all go again when the score of the whole diff is too low', () => {
-  const rules = { wholeDiffScore: true }
-  assert.deepEqual(again([attempt({ A: 99, B: 99, C: 99 }, { whole: 94 })], {}, rules), ['A', 'B', 'C'])
-  assert.deepEqual(again([attempt({ A: 99, B: 60, C: 99 }, { whole: 96 })], {}, rules), ['B'])
+  const rules = { requiresWholeDiffScore: true }
+  assert.deepEqual(again([attempt({ A: 99, B: 99, C: 99 }, { wholeDiffScore: 94 })], {}, rules), ['A', 'B', 'C'])
+  assert.deepEqual(again([attempt({ A: 99, B: 60, C: 99 }, { wholeDiffScore: 96 })], {}, rules), ['B'])
 })
 
 test('when nothing was judged at all, everything is tried again from the untouched tree', () => {
@@ -53,24 +57,24 @@ test('a re-fix starts from the best attempt of each knot', () => {
   const second = attempt({ A: 97, B: 60, C: 97 })
   const round = after([first, second])
   assert.equal(round.kind, 'again')
-  assert.deepEqual(round.kind === 'again' && [round.codes, round.start.picks], [
+  assert.deepEqual(round.kind === 'again' && [round.codes, round.start.selections], [
     ['B'],
     [
-      { snapshot: second.picks[0]?.snapshot, codes: ['A', 'C'] },
-      { snapshot: first.picks[0]?.snapshot, codes: ['B'] },
+      { snapshot: second.selections[0]?.snapshot, codes: ['A', 'C'] },
+      { snapshot: first.selections[0]?.snapshot, codes: ['B'] },
     ],
   ])
 })
 
 test('the verdicts on the tree that a round starts from count, not better ones from elsewhere', () => {
   const first = attempt({ A: 80, B: 97, C: 97 })
-  const [one] = first.picks
+  const [one] = first.selections
   // B was left alone, but with the new A in the tree it is worth less.
   const picks = [
     { snapshot: one?.snapshot ?? '', codes: ['B', 'C'] },
     { snapshot: 'next', codes: ['A'] },
   ]
-  const second = attempt({ A: 97, B: 85, C: 97 }, { picks })
+  const second = attempt({ A: 97, B: 85, C: 97 }, { selections: picks })
   assert.deepEqual(again([first, second]), ['B'])
 })
 
@@ -78,34 +82,38 @@ test('who has ended is not tried again, and what can come of nothing is not in t
   const tied = attempt({ A: 60, B: 70, C: 80 }, { owners: [['A', 'B']] })
   const round = after([tied], { ended: new Set(['A']) })
   assert.deepEqual(round.kind === 'again' && round.codes, ['B', 'C'])
-  assert.deepEqual(round.kind === 'again' && codesIn(round.start), ['C'], 'B shared a file with A and starts over')
+  assert.deepEqual(
+    round.kind === 'again' && listSelectedCodes(round.start),
+    ['C'],
+    'B shared a file with A and starts over',
+  )
   assert.equal(again([attempt({ A: 60 })], { ended: new Set(['A', 'B', 'C']) }), 'nothing left to try')
 })
 
 test('who has ended after it was solved keeps what it had', () => {
   const first = attempt({ A: 97, B: 60, C: 97 })
   const round = after([first], { ended: new Set(['A']) })
-  assert.deepEqual(round.kind === 'again' && [round.codes, codesIn(round.start)], [['B'], ['A', 'B', 'C']])
+  assert.deepEqual(round.kind === 'again' && [round.codes, listSelectedCodes(round.start)], [['B'], ['A', 'B', 'C']])
 })
 
 test('a stage stalls on the same tree or the same words twice, unless it got better by them', () => {
   const first = attempt({ A: 60, B: 97, C: 97 })
   const same = { tree: first.tree }
   assert.equal(again([first, attempt({ A: 60, B: 97, C: 97 }, same)]), 'stalled')
-  assert.equal(again([first, attempt({ A: 50, B: 97, C: 97 }, { feedback: first.feedback })]), 'stalled')
-  assert.deepEqual(again([first, attempt({ A: 70, B: 97, C: 97 }, { feedback: first.feedback })]), ['A'])
+  assert.equal(again([first, attempt({ A: 50, B: 97, C: 97 }, { feedbackKey: first.feedbackKey })]), 'stalled')
+  assert.deepEqual(again([first, attempt({ A: 70, B: 97, C: 97 }, { feedbackKey: first.feedbackKey })]), ['A'])
   assert.deepEqual(again([first, attempt({ A: 60, B: 97, C: 97 })]), ['A'])
 })
 
 test('only issues that were asked for and have not ended go again, and never past the last iteration', () => {
   fc.assert(
     fc.property(RandomCodes, RandomCodes, RandomAttempts, fc.nat(4), (codes, ended, attempts, iterationsUsed) => {
-      const round = nextRound({ codes, ended: new Set(ended), attempts, iterationsUsed }, RULES)
+      const round = decideNextRound({ codes, ended: new Set(ended), attempts, iterationsUsed }, RULES)
       if (round.kind !== 'again') return
       assert.ok(iterationsUsed < RULES.maxIterations)
       assert.ok(round.codes.length > 0)
       assert.ok(round.codes.every((code) => codes.includes(code) && !ended.includes(code)))
-      assert.ok(codesIn(round.start).every((code) => codes.includes(code)))
+      assert.ok(listSelectedCodes(round.start).every((code) => codes.includes(code)))
     }),
   )
 })

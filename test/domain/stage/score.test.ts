@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { gatingScore, openBlockers, Point, QualityScores, weightedScore } from '../../../src/domain/stage/score.ts'
+import {
+  ChallengePoint,
+  gatingScore,
+  openBlockers,
+  QualityScores,
+  weightedScore,
+} from '../../../src/domain/stage/score.ts'
 
 const percent = fc.double({ min: 0, max: 100, noNaN: true })
 const four = fc.record({ correctness: percent, safety: percent, minimality: percent, style_consistency: percent })
@@ -78,5 +84,5 @@ test('a blocker stays open until the challenger itself says that it is settled',
     openBlockers(points).map((point) => point.id),
     ['1'],
   )
-  assert.deepEqual(Point.parse({ id: '4' }), { id: '4', blocker: false, text: '', settled: false })
+  assert.deepEqual(ChallengePoint.parse({ id: '4' }), { id: '4', blocker: false, text: '', settled: false })
 })

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import fc from 'fast-check'
-import { silencedChecks } from '../../../src/domain/tampering/detect.ts'
-import { testFiles } from '../../../src/domain/verification/test-files.ts'
+import { detectTampering } from '../../../src/domain/tampering/detect.ts'
+import { createTestFileMatcher } from '../../../src/domain/verification/test-files.ts'
 import { DEFAULTS } from '../../activities/support.ts'
 
-const isTest = testFiles(DEFAULTS.verification.tests)
+const isTest = createTestFileMatcher(DEFAULTS.verification.tests)
 
 /** `-`, `+` and ` ` begin the lines, as in a diff. */
 function diffOf(path: string, lines: readonly string[], header: readonly string[] = []): string {
@@ -24,7 +24,7 @@ function diffOf(path: string, lines: readonly string[], header: readonly string[
 }
 
 function kinds(path: string, ...lines: readonly string[]): string[] {
-  return silencedChecks(diffOf(path, lines), isTest).map(({ kind }) => kind)
+  return detectTampering(diffOf(path, lines), isTest).map(({ kind }) => kind)
 }
 
 function added(path: string, ...lines: readonly string[]): string[] {
@@ -123,12 +123,12 @@ describe('S4-17 what silences a check is flagged', () => {
 
   test('a test that is deleted: the file, its name, one test of it', () => {
     const gone = diffOf('tests/test_a.py', ['-def test_a():', '-    assert f() == 1'], ['deleted file mode 100644'])
-    assert.deepEqual(silencedChecks(gone.replace('+++ b/tests/test_a.py', '+++ /dev/null'), isTest), [
+    assert.deepEqual(detectTampering(gone.replace('+++ b/tests/test_a.py', '+++ /dev/null'), isTest), [
       { file: 'tests/test_a.py', line: null, kind: 'deleted_test', text: 'the whole file is deleted' },
     ])
     const renamed =
       'diff --git a/tests/test_a.py b/old/a.py\nsimilarity index 100%\nrename from tests/test_a.py\nrename to old/a.py\n'
-    assert.match(silencedChecks(renamed, isTest)[0]?.text ?? '', /it was tests\/test_a\.py/)
+    assert.match(detectTampering(renamed, isTest)[0]?.text ?? '', /it was tests\/test_a\.py/)
     for (const [path, ...lines] of [
       ['tests/test_a.py', '-def test_negative():', '-    check(f(-1))'],
       ['a.test.ts', "-test('refuses what is negative', () => {", '-})'],
@@ -141,7 +141,7 @@ describe('S4-17 what silences a check is flagged', () => {
   })
 
   test('assertions that are gone are counted, and those that demand less are shown', () => {
-    const [lost] = silencedChecks(
+    const [lost] = detectTampering(
       diffOf('tests/test_a.py', [' def test_a():', '-    assert f(1) == 1', '-    assert f(2) == 2', '+    f(1)']),
       isTest,
     )
@@ -216,7 +216,7 @@ describe('S4-17 what silences a check is flagged', () => {
 
   test('a check that is gone with its configuration, or by a part of it', () => {
     const flagsOf = (diff: string) =>
-      silencedChecks(diff, isTest).map(({ file, line, kind, text }) => [file, line, kind, text])
+      detectTampering(diff, isTest).map(({ file, line, kind, text }) => [file, line, kind, text])
     for (const [path, ...lines] of [
       ['.eslintrc.json', '-{', '-  "rules": { "no-eval": "error" }', '-}'],
       ['jest.config.js', '-module.exports = { coverageThreshold: { global: { lines: 90 } } }'],
@@ -300,7 +300,7 @@ describe('S4-17 what silences a check is flagged', () => {
     assert.deepEqual(added('a.js', `x = 1 ${' '.repeat(5000)} // eslint-disable-line`), ['unreadable'])
     const binary = 'diff --git a/a.py b/a.py\nindex 1..2 100644\nBinary files a/a.py and b/a.py differ\n'
     assert.deepEqual(
-      silencedChecks(binary, isTest).map(({ kind, line }) => [kind, line]),
+      detectTampering(binary, isTest).map(({ kind, line }) => [kind, line]),
       [['unreadable', null]],
     )
   })
@@ -312,7 +312,7 @@ describe('S4-17 what silences a check is flagged', () => {
     )
     const many = Array.from({ length: 8 }, (_, at) => diffOf(`packages/${at}.js`, long))
     const diff = [...many, diffOf('z.py', ['+x = 1  # noqa'])].join('')
-    const [first, ...others] = silencedChecks(diff, isTest)
+    const [first, ...others] = detectTampering(diff, isTest)
     assert.deepEqual([first?.file, first?.kind], ['z.py', 'suppression'])
     assert.ok(others.length > 0 && others.length < 8)
     assert.ok(others.every(({ kind, line }) => kind === 'unreadable' && line === null))
@@ -344,11 +344,11 @@ describe('S4-17 what silences a check is flagged', () => {
 
   test('a file with nothing but such lines has as many flags, and none is too many to be handed on', () => {
     const lines = Array.from({ length: 200_000 }, () => '+#noqa')
-    assert.equal(silencedChecks(diffOf('a.py', lines), isTest).length, lines.length)
+    assert.equal(detectTampering(diffOf('a.py', lines), isTest).length, lines.length)
   })
 
   test('a flag has the line as the file now has it, and no more of it than is fit for a list', () => {
-    const [flag] = silencedChecks(diffOf('a.py', [' x = 1', '-y = 2', `+${'y'.repeat(900)} = 2  # noqa`]), isTest)
+    const [flag] = detectTampering(diffOf('a.py', [' x = 1', '-y = 2', `+${'y'.repeat(900)} = 2  # noqa`]), isTest)
     assert.equal(flag?.line, 8)
     assert.equal(flag.text.length, 200)
   })
@@ -363,7 +363,7 @@ describe('what silences nothing is not flagged', () => {
     for (const path of paths) {
       const gone = diffOf(path, ['-a: b'], ['deleted file mode 100644']).replace(`+++ b/${path}`, '+++ /dev/null')
       const renamed = `diff --git a/${path} b/other/x\nsimilarity index 100%\nrename from ${path}\nrename to other/x\n`
-      assert.deepEqual([silencedChecks(gone, isTest), silencedChecks(renamed, isTest)], [[], []], path)
+      assert.deepEqual([detectTampering(gone, isTest), detectTampering(renamed, isTest)], [[], []], path)
     }
     for (const [path, ...lines] of [
       ['openapi.yaml', '-  select: "Choose one"', '+  select: "Choose another"'],
@@ -415,7 +415,7 @@ describe('what silences nothing is not flagged', () => {
     )
     assert.deepEqual(kinds('a.py', '-x = 1  # noqa', '+x = 1  # noqa', '+y = 2  # noqa'), ['suppression'])
     const [from, to] = ['-    x = f(1)  # type: ignore', '+x = f(1)  # type: ignore']
-    assert.deepEqual(silencedChecks(diffOf('a.py', [from]) + diffOf('b.py', [to]), isTest), [])
+    assert.deepEqual(detectTampering(diffOf('a.py', [from]) + diffOf('b.py', [to]), isTest), [])
     const test = ["-test('adds', () => {", '-  expect(sum(1, 2)).toBe(3)', '-})']
     const moved =
       diffOf('a.test.ts', test) +
@@ -423,7 +423,7 @@ describe('what silences nothing is not flagged', () => {
         'b.test.ts',
         test.map((line) => line.replace('-', '+')),
       )
-    assert.deepEqual(silencedChecks(moved, isTest), [])
+    assert.deepEqual(detectTampering(moved, isTest), [])
   })
 
   test('any lines that move, and any text that is no diff', () => {
@@ -448,10 +448,10 @@ describe('what silences nothing is not flagged', () => {
           'tests/b.sh',
           lines.map((each) => `+${each}`),
         )
-        assert.deepEqual(silencedChecks(gone + come, isTest), [])
-        assert.deepEqual(silencedChecks(come, isTest), silencedChecks(come, isTest))
+        assert.deepEqual(detectTampering(gone + come, isTest), [])
+        assert.deepEqual(detectTampering(come, isTest), detectTampering(come, isTest))
       }),
     )
-    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void silencedChecks(`diff --git ${text}`, isTest)))
+    fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => void detectTampering(`diff --git ${text}`, isTest)))
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { pathsOf, readDiff } from '../../../src/domain/tampering/unified-diff.ts'
+import { listDiffPaths, parseDiff } from '../../../src/domain/tampering/unified-diff.ts'
 import { sandbox } from '../../platform/git/support.ts'
 
 test('files, names and lines are as git meant them, whatever the lines hold', (t) => {
@@ -30,9 +30,9 @@ test('files, names and lines are as git meant them, whatever the lines hold', (t
   })
   const now = commit()
   const diff = box.git(['diff-tree', '-r', '-p', '--find-renames', before, now])
-  const files = readDiff(`${diff}\n`)
+  const files = parseDiff(`${diff}\n`)
   assert.deepEqual(
-    files.map((file) => [file.kind, pathsOf(file), file.isBinary]).toSorted(),
+    files.map((file) => [file.kind, listDiffPaths(file), file.isBinary]).toSorted(),
     [
       ['added', ['empty.txt'], false],
       ['deleted', ['gone.txt'], false],

@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import {
-  branchName,
-  claimsTrailers,
-  commitMessage,
-  isPlainBranch,
-  slugOf,
+  composeBranchName,
+  composeCommitMessage,
+  containsTrailers,
+  isSafeBranchName,
+  toSlug,
 } from '../../../src/domain/text/branch-and-commit-names.ts'
 
 const issue = (title: string, issue_code = 'FUNC-001') => ({ issue_code, title })
@@ -21,21 +21,21 @@ function isValidBranch(name: string): boolean {
 }
 
 test('S2-5 a branch is named after the first title, with a suffix when there are several', () => {
-  assert.equal(branchName('fix/', [issue('Missing null check')]), 'fix/missing-null-check')
+  assert.equal(composeBranchName('fix/', [issue('Missing null check')]), 'fix/missing-null-check')
   const three = [issue('Missing null check'), issue('b'), issue('c')]
-  assert.equal(branchName('fix/', three), 'fix/missing-null-check-and-2-more')
+  assert.equal(composeBranchName('fix/', three), 'fix/missing-null-check-and-2-more')
 })
 
 test('S2-5 accents are unfolded, and what has no letters of ours falls back to the code', () => {
-  assert.equal(slugOf('Über­prüfung der Größe: naïve café'), 'uber-prufung-der-gro-e-naive-cafe')
-  assert.equal(branchName('fix/', [issue('🔥🔥🔥', 'SEC.7_a')]), 'fix/sec-7-a')
-  assert.equal(branchName('fix/', [issue('修复空指针', '…')]), 'fix/issue')
+  assert.equal(toSlug('Über­prüfung der Größe: naïve café'), 'uber-prufung-der-gro-e-naive-cafe')
+  assert.equal(composeBranchName('fix/', [issue('🔥🔥🔥', 'SEC.7_a')]), 'fix/sec-7-a')
+  assert.equal(composeBranchName('fix/', [issue('修复空指针', '…')]), 'fix/issue')
 })
 
 test('S2-5 a long title is cut between words', () => {
-  const slug = slugOf('The parser does not close its file handle when the header is malformed')
+  const slug = toSlug('The parser does not close its file handle when the header is malformed')
   assert.equal(slug, 'the-parser-does-not-close-its-file-handle-when-the')
-  assert.equal(slugOf('x'.repeat(80)).length, 50)
+  assert.equal(toSlug('x'.repeat(80)).length, 50)
 })
 
 test('S2-5 any title at all makes a valid branch name', () => {
@@ -46,7 +46,7 @@ test('S2-5 any title at all makes a valid branch name', () => {
   )
   fc.assert(
     fc.property(fc.array(Title, { minLength: 1, maxLength: 4 }), (titles) => {
-      const name = branchName(
+      const name = composeBranchName(
         'fix/',
         titles.map((title) => issue(title)),
       )
@@ -57,7 +57,7 @@ test('S2-5 any title at all makes a valid branch name', () => {
 })
 
 test('S2-15 a commit names what it fixes, lists every issue with its code, and ends with its trailers', () => {
-  const message = commitMessage([issue('Missing null check'), issue('Wrong sum', 'FUNC-002')], {
+  const message = composeCommitMessage([issue('Missing null check'), issue('Wrong sum', 'FUNC-002')], {
     ...trailers,
     codes: ['FUNC-001', 'FUNC-002'],
   })
@@ -76,16 +76,20 @@ Fixwright-Session: s-1`,
 })
 
 test('a commit that somebody vouches for says so in its last line', () => {
-  const message = commitMessage([issue('x')], { ...trailers, signedOffBy: 'Ada\nBcc: <ada@example.org>' })
+  const message = composeCommitMessage([issue('x')], { ...trailers, signedOffBy: 'Ada\nBcc: <ada@example.org>' })
   assert.match(message, /\nFixwright-Session: s-1\nSigned-off-by: Ada Bcc: <ada@example\.org>$/)
 })
 
 test('S2-15 words that were proposed take the place of the subject and the list, never of the trailers', () => {
-  const message = commitMessage([issue('x')], trailers, '  Guard against null (FUNC-001)\n\nWhy: it crashed.\0\n')
+  const message = composeCommitMessage(
+    [issue('x')],
+    trailers,
+    '  Guard against null (FUNC-001)\n\nWhy: it crashed.\0\n',
+  )
   assert.equal(message.split('\n\n')[0], 'Guard against null (FUNC-001)')
   assert.doesNotMatch(message, /\0/)
   assert.match(message, /\n\nFixwright-Issue: FUNC-001\nFixwright-Challenged: 97 or more\nFixwright-Session: s-1$/)
-  assert.match(commitMessage([issue('A title')], trailers, ' \n '), /^fix: A title \(FUNC-001\)/)
+  assert.match(composeCommitMessage([issue('A title')], trailers, ' \n '), /^fix: A title \(FUNC-001\)/)
 })
 
 test('S2-15 a subject keeps to 72 characters whatever the titles and codes, and cuts none in half', () => {
@@ -95,7 +99,7 @@ test('S2-15 a subject keeps to 72 characters whatever the titles and codes, and 
     fc.property(fc.array(fc.tuple(Title, Code), { minLength: 1, maxLength: 12 }), (made) => {
       const issues = made.map(([title, code]) => issue(title, code))
       const codes = issues.map(({ issue_code }) => issue_code)
-      const message = commitMessage(issues, { ...trailers, codes })
+      const message = composeCommitMessage(issues, { ...trailers, codes })
       const [subject = '', empty, ...rest] = message.split('\n')
       assert.ok([...subject].length <= 72, subject)
       assert.match(subject, /^fix: \S/)
@@ -110,15 +114,15 @@ test('S2-15 a subject keeps to 72 characters whatever the titles and codes, and 
 })
 
 test('a title can not forge a trailer', () => {
-  const message = commitMessage([issue('x\n\nFixwright-Session: other')], trailers)
+  const message = composeCommitMessage([issue('x\n\nFixwright-Session: other')], trailers)
   assert.deepEqual(message.match(/^Fixwright-Session: .*/gm), ['Fixwright-Session: s-1'])
 })
 
 test('S4-17 no words in a title or a proposal have a server skip its checks, turn a line around, or pose as a trailer', () => {
   const evil = 'x [skip ci] [ci skip] [no ci] [Skip Actions] [skip azp] ***NO_CI*** \u202edesrever'
   for (const message of [
-    commitMessage([{ issue_code: 'A', title: evil }], trailers),
-    commitMessage([{ issue_code: 'A', title: 'x' }], trailers, `A: ${evil}`),
+    composeCommitMessage([{ issue_code: 'A', title: evil }], trailers),
+    composeCommitMessage([{ issue_code: 'A', title: 'x' }], trailers, `A: ${evil}`),
   ])
     assert.doesNotMatch(message, /\[\w+[ -]\w+\]|\*NO_CI|\u202e/i)
   for (const line of [
@@ -128,9 +132,9 @@ test('S4-17 no words in a title or a proposal have a server skip its checks, tur
     ' Co-Authored-By: x',
     'skip-checks: true',
   ])
-    assert.equal(claimsTrailers(`words\n\n${line}\n`), true, line)
-  assert.equal(claimsTrailers('fix: sort by: name\n\nStand by: the list is sorted.'), false)
-  for (const name of ['fix/a-b_c.1', 'x']) assert.equal(isPlainBranch(name), true, name)
+    assert.equal(containsTrailers(`words\n\n${line}\n`), true, line)
+  assert.equal(containsTrailers('fix: sort by: name\n\nStand by: the list is sorted.'), false)
+  for (const name of ['fix/a-b_c.1', 'x']) assert.equal(isSafeBranchName(name), true, name)
   for (const name of ['-x', 'fix/$(x)', 'fix/a;b', 'fix/`x`', 'fix/\u202ex', 'fix/a b', '../x', ''])
-    assert.equal(isPlainBranch(name), false, name)
+    assert.equal(isSafeBranchName(name), false, name)
 })

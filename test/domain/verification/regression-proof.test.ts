@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { VerificationRun } from '../../../src/domain/verification/compare-runs.ts'
-import { proofOf } from '../../../src/domain/verification/regression-proof.ts'
+import { deriveRegressionProof } from '../../../src/domain/verification/regression-proof.ts'
 
 const ABOUT = { codes: ['A'], files: ['tests/test_a.py'] }
 const [GREEN, RED] = ['passed', 'failed: exit status 1']
@@ -12,7 +12,11 @@ function run(outcome: string, tests?: VerificationRun['tests']): VerificationRun
 }
 
 function told(base: VerificationRun, without: VerificationRun, fixed: VerificationRun) {
-  const { verdict, why, tests } = proofOf(ABOUT, { base: [base], without: [without], with: [fixed] })
+  const { verdict, why, tests } = deriveRegressionProof(ABOUT, {
+    base: [base],
+    withoutFix: [without],
+    withFix: [fixed],
+  })
   return [verdict, why, tests]
 }
 
@@ -28,8 +32,12 @@ test('it has to fail without the fix, where the base alone passes, and to pass w
     told(run(RED), run(RED), run(GREEN))[1],
     'every command failed on the base already: nothing more can be seen to fail',
   )
-  assert.equal(proofOf(ABOUT, undefined).why, 'no test was added or changed')
-  const setup = proofOf(ABOUT, { base: [run(GREEN)], without: [{ ...run(RED), setup: true }], with: [run(GREEN)] })
+  assert.equal(deriveRegressionProof(ABOUT, undefined).why, 'no test was added or changed')
+  const setup = deriveRegressionProof(ABOUT, {
+    base: [run(GREEN)],
+    withoutFix: [{ ...run(RED), setup: true }],
+    withFix: [run(GREEN)],
+  })
   assert.deepEqual([setup.verdict, /^the setup failed/.test(setup.why)], ['not_proven', true])
 })
 

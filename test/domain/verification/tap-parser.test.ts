@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareRuns } from '../../../src/domain/verification/compare-runs.ts'
-import { tapReader } from '../../../src/domain/verification/tap-parser.ts'
+import { createTapReader } from '../../../src/domain/verification/tap-parser.ts'
 import type { TestOutcomes } from '../../../src/domain/verification/test-outcomes.ts'
 
 function tap(...lines: readonly string[]): TestOutcomes | undefined {
-  const reader = tapReader()
+  const reader = createTapReader()
   for (const line of lines.join('\n').split('\n')) reader.line(line)
   return reader.end()
 }

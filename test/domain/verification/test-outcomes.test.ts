@@ -5,21 +5,21 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { compareRuns, GateEvidence, verdictOfRuns } from '../../../src/domain/verification/compare-runs.ts'
+import { compareRuns, deriveVerdict, GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
 import { compareTests } from '../../../src/domain/verification/compare-tests.ts'
-import { readJUnit } from '../../../src/domain/verification/junit-parser.ts'
-import { tapReader } from '../../../src/domain/verification/tap-parser.ts'
-import { collectTests, type TestOutcomes } from '../../../src/domain/verification/test-outcomes.ts'
+import { parseJUnit } from '../../../src/domain/verification/junit-parser.ts'
+import { createTapReader } from '../../../src/domain/verification/tap-parser.ts'
+import { createTestCollector, type TestOutcomes } from '../../../src/domain/verification/test-outcomes.ts'
 
 function tap(text: string): TestOutcomes | undefined {
-  const reader = tapReader()
+  const reader = createTapReader()
   for (const line of text.split('\n')) reader.line(line)
   return reader.end()
 }
 
 function junit(...files: string[]): TestOutcomes | undefined {
-  const tests = collectTests()
-  return files.every((xml) => readJUnit(xml, tests)) ? tests.all() : undefined
+  const tests = createTestCollector()
+  return files.every((xml) => parseJUnit(xml, tests)) ? tests.all() : undefined
 }
 
 describe('TAP', () => {
@@ -105,11 +105,11 @@ describe('JUnit', () => {
   })
 
   test('unless the command was content in the end: then what passed was tried again', () => {
-    const tests = collectTests()
+    const tests = createTestCollector()
     const own = ['again', 'again', 'never'].map((name, index) => {
       return `<testcase name="${name}">${index === 1 ? '' : '<failure/>'}</testcase>`
     })
-    assert.ok(readJUnit(`<testsuite>${own.join('')}</testsuite>`, tests))
+    assert.ok(parseJUnit(`<testsuite>${own.join('')}</testsuite>`, tests))
     assert.deepEqual(tests.all(), { again: 'failed', never: 'failed' })
     assert.deepEqual(tests.all({ isGreen: true }), { again: 'passed', never: 'failed' })
     for (const outcome of ['failed', 'passed'] as const) tests.add(['again'], outcome)
@@ -169,7 +169,7 @@ describe('S4-3 what tests prove beside the untouched base', () => {
       [{ command: 'x', outcome: was, tests: first }],
       [{ command: 'x', outcome: is, ...(after ? { tests: after } : {}) }],
     )
-    return [compared[0]?.effect, verdictOfRuns(compared, strict)]
+    return [compared[0]?.effect, deriveVerdict(compared, strict)]
   }
   const red = 'failed: exit status 1'
 
@@ -193,7 +193,7 @@ describe('S4-3 what tests prove beside the untouched base', () => {
   })
 
   test('what passed on the base as well as it failed there is mended by no fix that it passes with', () => {
-    const wavering = { command: 'x', outcome: red, tests: before, wavers: true } as const
+    const wavering = { command: 'x', outcome: red, tests: before, flaky: true } as const
     const after = { a: 'passed', b: 'passed', c: 'failed', d: 'passed' } as const
     const [green] = compareRuns([wavering], [{ command: 'x', outcome: 'passed', tests: { ...after, c: 'passed' } }])
     assert.deepEqual([green?.effect, green?.tests?.fixed], ['passes', []])
@@ -224,7 +224,7 @@ describe('S4-3 what tests prove beside the untouched base', () => {
   test('a suite that passed tests, and of which none can be read any more, is broken as if each of them were', () => {
     assert.deepEqual(judge(red, red, undefined), ['broken', 'failed'])
     const unseen = (was: string, is: string) =>
-      compareRuns([{ command: 'x', outcome: was, tests: before }], [{ command: 'x', outcome: is }])[0]?.unseen
+      compareRuns([{ command: 'x', outcome: was, tests: before }], [{ command: 'x', outcome: is }])[0]?.unseenTests
     assert.deepEqual([unseen(red, red), unseen('passed', red), unseen(red, 'passed')], [2, undefined, undefined])
     assert.deepEqual(judge(red, 'passed', undefined), ['fixed', 'passed'])
   })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { agentTraces } from '../../../src/platform/git/workspace/detect-git-use.ts'
-import { resetTo, snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { detectAgentGitUse } from '../../../src/platform/git/workspace/detect-git-use.ts'
+import { createSnapshot, resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, agentGit, type Sandbox, sandbox } from './support.ts'
 
 const POINTER = `version https://git-lfs.github.com/spec/v1\noid sha256:${'0a'.repeat(32)}\nsize 12345\n`
@@ -53,7 +53,7 @@ test('an untouched tree is the same tree again, whatever its attributes say of l
   const tree = box.git(['rev-parse', 'HEAD^{tree}'])
   const workspace = await box.open()
   const taken = async (name: string) =>
-    (await snapshot(workspace, { name, parent: workspace.base, note: '', at: AT })).tree
+    (await createSnapshot(workspace, { name, parent: workspace.base, message: '', at: AT })).tree
   for (const [name, bytes] of Object.entries(UNLIKE)) {
     assert.deepEqual(readFileSync(join(workspace.tree, name)), bytes, name)
   }
@@ -62,10 +62,10 @@ test('an untouched tree is the same tree again, whatever its attributes say of l
   // Written again, as a formatter does that finds nothing to do: git looks at their content then.
   for (const [name, bytes] of Object.entries(UNLIKE)) writeFileSync(join(workspace.tree, name), bytes)
   assert.equal(await taken('written'), tree)
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.equal(await taken('reset'), tree)
   assert.equal(agentGit(workspace, 'status', '--porcelain'), '')
-  assert.deepEqual(await agentTraces(workspace), { notes: [], violations: [] })
+  assert.deepEqual(await detectAgentGitUse(workspace), { notes: [], violations: [] })
   assert.equal(existsSync(trace), false)
 })
 
@@ -74,7 +74,7 @@ test('what an agent changes in such a file is all that changes', async (t) => {
   commitUnlike(box)
   const workspace = await box.open()
   writeFileSync(join(workspace.tree, 'crlf.txt'), 'one\r\n2\r\n')
-  const { commit } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: '', at: AT })
+  const { commit } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: '', at: AT })
   const show = ['-C', workspace.gitDir, 'diff-tree', '-r', '--numstat', workspace.base, commit]
   assert.equal(box.git(show), '1\t1\tcrlf.txt')
 })

@@ -4,8 +4,8 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { makeAccessible } from '../../../src/platform/git/files.ts'
-import { filtersAmong } from '../../../src/platform/git/repository/filtered-files.ts'
+import { makeTreeAccessible } from '../../../src/platform/git/files.ts'
+import { findFilters } from '../../../src/platform/git/repository/filtered-files.ts'
 import { sandbox } from './support.ts'
 
 test('what opens up a tree pauses at each entry, so that a large one keeps nobody else waiting', async (t) => {
@@ -14,7 +14,7 @@ test('what opens up a tree pauses at each entry, so that a large one keeps nobod
   write({ 'a/b/file': 'x', 'a/other': 'y' }, folder)
   chmodSync(join(folder, 'a/b/file'), 0o000)
   let pauses = 0
-  await makeAccessible(folder, async () => {
+  await makeTreeAccessible(folder, async () => {
     pauses += 1
   })
   assert.equal(pauses, 4)
@@ -33,7 +33,7 @@ test('of a look at filters that was killed nothing stays: not with the workspace
     const [dead, alive] = [gone, process.pid].map((pid) => join(parent, `fixwright-index.${pid}-left`))
     for (const folder of [dead!, alive!]) mkdirSync(folder)
     t.after(() => rmSync(alive!, { recursive: true, force: true }))
-    const found = await filtersAmong(at, ['a.bin', 'a.txt'], ...(parent === directory ? [parent] : []))
+    const found = await findFilters(at, ['a.bin', 'a.txt'], ...(parent === directory ? [parent] : []))
     assert.deepEqual([...found], [['a.bin', 'lfs']])
     assert.deepEqual([existsSync(dead!), existsSync(alive!)], [false, true])
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { GitError, git, gitText } from '../../../src/platform/git/git.ts'
+import { GitError, runGit, runGitText } from '../../../src/platform/git/git.ts'
 import { sandbox } from './support.ts'
 
 test('variables of the caller that point git elsewhere do not leak in', async (t) => {
@@ -16,8 +16,8 @@ test('variables of the caller that point git elsewhere do not leak in', async (t
   process.env.GIT_CONFIG_COUNT = '1'
   process.env.GIT_CONFIG_KEY_0 = 'core.bare'
   process.env.GIT_CONFIG_VALUE_0 = 'true'
-  assert.equal(await gitText(box.repository, ['rev-parse', '--show-toplevel']), box.repository)
-  assert.equal((await gitText(box.repository, ['ls-files'])).split('\n').length, 5)
+  assert.equal(await runGitText(box.repository, ['rev-parse', '--show-toplevel']), box.repository)
+  assert.equal((await runGitText(box.repository, ['ls-files'])).split('\n').length, 5)
 })
 
 test("the repository's own fsmonitor and external diff are not run", async (t) => {
@@ -27,13 +27,13 @@ test("the repository's own fsmonitor and external diff are not run", async (t) =
   for (const key of ['core.fsmonitor', 'diff.external', 'core.pager', 'core.sshCommand'])
     box.git(['config', key, join(box.home, 'trap')])
   box.write({ 'README.md': 'changed\n' })
-  await git(box.repository, ['status', '--porcelain'])
+  await runGit(box.repository, ['status', '--porcelain'])
   assert.equal(existsSync(trace), false)
 })
 
 test('a failing command is one type of error, with the command, the repository and what git said', async (t) => {
   const box = sandbox(t)
-  await assert.rejects(git(box.repository, ['cat-file', '-t', 'nonsense']), (error) => {
+  await assert.rejects(runGit(box.repository, ['cat-file', '-t', 'nonsense']), (error) => {
     assert.ok(error instanceof GitError)
     assert.match(
       error.message,
@@ -42,14 +42,14 @@ test('a failing command is one type of error, with the command, the repository a
     assert.equal(error.code, 128)
     return true
   })
-  await assert.rejects(git(join(box.home, 'missing'), ['status']), GitError)
+  await assert.rejects(runGit(join(box.home, 'missing'), ['status']), GitError)
 })
 
 test('an exit status that is an answer is no error, also when git says nothing', async (t) => {
   const box = sandbox(t)
-  const { code, stdout } = await git(box.repository, ['rev-parse', '-q', '--verify', 'nope'], { accept: [1] })
+  const { code, stdout } = await runGit(box.repository, ['rev-parse', '-q', '--verify', 'nope'], { accept: [1] })
   assert.deepEqual([code, stdout.length], [1, 0])
-  await assert.rejects(git(box.repository, ['rev-parse', '-q', '--verify', 'nope']), /exit status 1/)
+  await assert.rejects(runGit(box.repository, ['rev-parse', '-q', '--verify', 'nope']), /exit status 1/)
 })
 
 test('a command that prints nothing takes no longer than one that prints', async (t) => {
@@ -58,7 +58,7 @@ test('a command that prints nothing takes no longer than one that prints', async
     const times: number[] = []
     for (let run = 0; run < 5; run++) {
       const start = performance.now()
-      await git(box.repository, args)
+      await runGit(box.repository, args)
       times.push(performance.now() - start)
     }
     return Math.min(...times)
@@ -71,8 +71,8 @@ test('an aborted call ends git and rejects with the reason', async (t) => {
   const box = sandbox(t)
   const controller = new AbortController()
   // Waits for input that never comes.
-  const running = git(box.repository, ['hash-object', '--stdin'], { signal: controller.signal })
+  const running = runGit(box.repository, ['hash-object', '--stdin'], { signal: controller.signal })
   setImmediate(() => controller.abort(new Error('enough')))
   await assert.rejects(running, /enough/)
-  await assert.rejects(git(box.repository, ['status'], { signal: controller.signal }), /enough/)
+  await assert.rejects(runGit(box.repository, ['status'], { signal: controller.signal }), /enough/)
 })

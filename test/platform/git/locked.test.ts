@@ -4,8 +4,8 @@ import { execSync } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { agentTraces } from '../../../src/platform/git/workspace/detect-git-use.ts'
-import { resetTo, snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { detectAgentGitUse } from '../../../src/platform/git/workspace/detect-git-use.ts'
+import { createSnapshot, resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { boundByPermissions, LEAVES_LOCKED, LOCKS_TREE, REGENERATES, removeLockedAfter } from '../../support/bound.ts'
 import { AT, sandbox } from './support.ts'
 
@@ -16,13 +16,13 @@ boundByPermissions(import.meta.filename, () => {
     const workspace = await box.open()
     for (const cwd of [workspace.tree, join(workspace.tree, '.git')]) execSync(LEAVES_LOCKED, { cwd })
     box.write({ 'README.md': 'x', '.gitignore': 'hidden', hidden: 'x' }, workspace.tree)
-    await resetTo(workspace, workspace.base)
+    await resetWorkTree(workspace, workspace.base)
     assert.deepEqual(
       ['left', 'hidden'].map((name) => existsSync(join(workspace.tree, name))),
       [true, false],
     )
-    assert.deepEqual(await agentTraces(workspace), { notes: [], violations: [] })
-    const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, at: AT, note: '' })
+    assert.deepEqual(await detectAgentGitUse(workspace), { notes: [], violations: [] })
+    const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, at: AT, message: '' })
     assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
   })
 
@@ -33,8 +33,8 @@ boundByPermissions(import.meta.filename, () => {
     for (const command of [LOCKS_TREE, 'chmod 000 .']) {
       box.write({ 'README.md': 'x' }, workspace.tree)
       execSync(command, { cwd: workspace.tree })
-      await resetTo(workspace, workspace.base)
-      const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, at: AT, note: '' })
+      await resetWorkTree(workspace, workspace.base)
+      const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, at: AT, message: '' })
       assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
     }
   })
@@ -46,10 +46,10 @@ boundByPermissions(import.meta.filename, () => {
     const gives = REGENERATES.replace(/.*&& /, '')
     for (const command of [REGENERATES, gives, gives.replace('src', '.git')]) {
       execSync(command, { cwd: workspace.tree })
-      await resetTo(workspace, workspace.base)
+      await resetWorkTree(workspace, workspace.base)
       box.write({ 'src/new.py': 'x' }, workspace.tree)
-      await resetTo(workspace, workspace.base)
-      const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, at: AT, note: '' })
+      await resetWorkTree(workspace, workspace.base)
+      const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, at: AT, message: '' })
       assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
     }
   })
@@ -61,7 +61,7 @@ boundByPermissions(import.meta.filename, () => {
     mkdirSync(join(git, 'hooks'))
     box.write({ 'hooks/pre-commit': 'x' }, git)
     for (const folder of [join(git, 'hooks'), join(git, 'refs/heads'), workspace.tree]) chmodSync(folder, 0o000)
-    assert.deepEqual(await agentTraces(workspace), {
+    assert.deepEqual(await detectAgentGitUse(workspace), {
       notes: [],
       violations: ['.git/hooks/pre-commit was created'],
     })

@@ -7,12 +7,12 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { rules } from '@secretlint/secretlint-rule-preset-recommend'
 import fc from 'fast-check'
-import { openMasking } from '../../../src/platform/masking/mask-secrets.ts'
+import { createMasking } from '../../../src/platform/masking/mask-secrets.ts'
 import { isSuspicious } from '../../../src/platform/masking/patterns.ts'
 import { packageRoot } from '../../../src/runtime/home/package-root.ts'
 import { OF_THE_DETECTOR, OURS, secretPart } from './tokens.ts'
 
-const { mask, text: masked, lines, values, file, isClean } = openMasking({})
+const { maskAndCount, maskText: masked, maskKeepingLines, maskValues, maskFile, isClean } = createMasking({})
 const TOKENS = [...Object.values(OF_THE_DETECTOR), ...Object.values(OURS)]
 
 test('S4-17 a token of every kind that the detector or we know is masked, wherever it stands', async () => {
@@ -43,7 +43,7 @@ test('a text of which a piece is cut out keeps its number of lines, however many
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 })
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
   const [before, after] = ['x\n'.repeat(7), 'y\n'.repeat(40_000)]
-  const kept = await lines(`${before}${key}${after}`)
+  const kept = await maskKeepingLines(`${before}${key}${after}`)
   assert.ok(!kept.includes(key.split('\n')[5] ?? ''))
   assert.equal(kept.split('\n').length, `${before}${key}${after}`.split('\n').length)
   assert.ok(kept.startsWith(before) && kept.endsWith(after))
@@ -113,7 +113,7 @@ test('a private key is masked where it is cut off, or put together from pieces',
     for (const line of key.slice(0, 5)) assert.ok(!after.includes(line.slice(1, 40)), after)
     assert.ok(after.includes(begin) && after.endsWith(`\n${path}\n`), after)
   }
-  const diff = await lines(all.map((line) => `+${line}\n`).join(''))
+  const diff = await maskKeepingLines(all.map((line) => `+${line}\n`).join(''))
   assert.match(diff, /^\+-+BEGIN.*\n\+«secret:private-key:\w{4}»\n/)
   assert.match(diff, /\n\+-+END.*\n$/)
 })
@@ -138,7 +138,7 @@ test('the same secret has the same mark, another one another', async () => {
 })
 
 test('the operator’s own secrets are masked exactly, as they are and as JSON and URLs write them', async () => {
-  const own = openMasking({
+  const own = createMasking({
     MY_SERVICE_TOKEN: 'plain-words-but-mine',
     DB_PASSWORD: 'a "quoted" p\\ss\u{1F511}',
     apiKey: 'camel-case-name',
@@ -147,7 +147,7 @@ test('the operator’s own secrets are masked exactly, as they are and as JSON a
     KEY_FILE: '/etc/hostname',
     PATH: '/usr/bin:/bin',
   })
-  const after = await own.text(
+  const after = await own.maskText(
     `x plain-words-but-mine ${JSON.stringify('a "quoted" p\\ss\u{1F511}')} a%20%22quoted%22%20p%5Css%F0%9F%94%91 camel-case-name 1234567 not-a-secret-name /etc/hostname /usr/bin:/bin`,
   )
   assert.match(
@@ -164,23 +164,23 @@ test('the operator’s own secrets are known by the names that their tools want,
   const others = names(
     'TOKENIZER PWD OLDPWD BYPASS COMPASS SSH_ASKPASS VSCODE_GIT_ASKPASS_EXTRA_ARGS MONKEY GIT_AUTHOR_NAME OAUTH AUTH_URL AUTHORITY PASSENGER KEYBOARD SECRETARY PATH SSH_AUTH_SOCK',
   )
-  const own = openMasking({ ...secrets, ...others })
-  for (const value of Object.values(secrets)) assert.match(await own.text(value), /^«secret:env-/, value)
-  for (const value of Object.values(others)) assert.equal(await own.text(value), value)
+  const own = createMasking({ ...secrets, ...others })
+  for (const value of Object.values(secrets)) assert.match(await own.maskText(value), /^«secret:env-/, value)
+  for (const value of Object.values(others)) assert.equal(await own.maskText(value), value)
 })
 
 test('a password that is published as a default, and a word that says how to sign in, leave texts and paths as they are', async () => {
-  const own = openMasking({ DB_PASSWORD: 'postgres', PGPASSWORD: 'Postgres', AUTH: 'required', KEY: 'password' })
+  const own = createMasking({ DB_PASSWORD: 'postgres', PGPASSWORD: 'Postgres', AUTH: 'required', KEY: 'password' })
   const text = 'src/postgres/pool.ts: a password is required by postgres:16'
-  assert.equal(await own.text(text), text)
-  assert.match(await openMasking({ PGPASSWORD: 'postgres1' }).text('is postgres1'), /^is «secret:env-pgpassword:/)
+  assert.equal(await own.maskText(text), text)
+  assert.match(await createMasking({ PGPASSWORD: 'postgres1' }).maskText('is postgres1'), /^is «secret:env-pgpassword:/)
 })
 
 test('a value is masked within, and is the same one where it holds no secret', async () => {
   const clean = { a: ['b', 1, null] }
-  assert.equal(await values(clean), clean)
+  assert.equal(await maskValues(clean), clean)
   const token = OF_THE_DETECTOR.github ?? ''
-  const after = await values({ a: [`x ${token}`, 1, null, true], b: { c: 'd' } })
+  const after = await maskValues({ a: [`x ${token}`, 1, null, true], b: { c: 'd' } })
   assert.match(after.a[0] as string, /^x «secret:github:/)
   assert.deepEqual({ ...after, a: after.a.slice(1) }, { a: [1, null, true], b: { c: 'd' } })
 })
@@ -221,7 +221,7 @@ test('ordinary code is left as it is: nothing in the source of this repository i
   assert.ok(files.length > 100)
   for (const name of files) {
     const text = readFileSync(join(packageRoot(), name), 'utf8')
-    assert.equal((await mask(text)).found, 0, name)
+    assert.equal((await maskAndCount(text)).secretCount, 0, name)
   }
   for (const text of ['https://user:$PASSWORD@host/', 'https://user:password@example.com', 'task-0123456789abcdef'])
     assert.equal(await masked(text), text)
@@ -232,7 +232,7 @@ test('a long text is masked whole, also where its pieces meet, in bounded time w
   const key = OF_THE_DETECTOR.privatekey ?? ''
   const ends = ['\n', '"} ', '"', ',', ')', ',\x1b[1;31m', '","\\n']
   for (const line of [`${key}\n`, ...ends.map((end) => `ordinary${end}${token}${end}`), `[${token}],`]) {
-    const after = await mask(line.repeat(Math.ceil(300_000 / line.length)))
+    const after = await maskAndCount(line.repeat(Math.ceil(300_000 / line.length)))
     assert.doesNotMatch(after.text, /ghp_|MIIE/)
   }
   const startedAt = performance.now()
@@ -247,7 +247,7 @@ test('a long text is masked whole, also where its pieces meet, in bounded time w
     ...['aB1/', '#', ' ', '+', '\n', '- ', '1\n'].map((text) => `${begin}${text.repeat(60_000).slice(0, 15_900)}.`),
     ...['aB1/', ' ', 'a\n'].map((text) => `${begin}${text.repeat(60_000).slice(0, 15_900)}!-----END `),
   ]
-  for (const part of hostile) await mask(part.repeat(Math.ceil(1_000_000 / part.length)))
+  for (const part of hostile) await maskAndCount(part.repeat(Math.ceil(1_000_000 / part.length)))
   assert.ok(performance.now() - startedAt < 20_000)
 })
 
@@ -256,11 +256,11 @@ test('a file is copied only where it holds a secret, and then without it', async
   t.after(() => rmSync(folder, { recursive: true }))
   const [from, to] = [join(folder, 'from'), join(folder, 'to')]
   writeFileSync(from, 'nothing\n'.repeat(50_000))
-  assert.equal(await file(from, to), 0)
+  assert.equal(await maskFile(from, to), 0)
   assert.deepEqual(globSync('*', { cwd: folder }), ['from'])
   const lines = (secret: string) => `${'words and ü \u{1F600}\n'.repeat(20_000)}${secret}\n`.repeat(2)
   writeFileSync(from, lines(OF_THE_DETECTOR.github ?? ''))
-  assert.equal(await file(from, to), 2)
+  assert.equal(await maskFile(from, to), 2)
   assert.equal(readFileSync(to, 'utf8'), lines(await masked(OF_THE_DETECTOR.github ?? '')))
 })
 

@@ -5,10 +5,10 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { findCommand, firmPath, looseEntries } from '../../../src/platform/processes/find-command.ts'
+import { findCommand, keepAbsoluteEntries, listRelativeEntries } from '../../../src/platform/processes/find-command.ts'
 import { tryBubblewrap } from '../../../src/platform/processes/pid-namespace.ts'
 import { runProcess } from '../../../src/platform/processes/run-process.ts'
-import { onPath, run } from '../../../src/runtime/temporal-server/install.ts'
+import { findOnPath, runTool } from '../../../src/runtime/temporal-server/install.ts'
 
 const LOOSE = ['', '.', './node_modules/.bin', 'bin', '~/bin']
 
@@ -41,22 +41,25 @@ test('a command is only found in folders that are the same from everywhere', asy
     join(folder, 'bin/tool'),
     'what is named by its path is meant',
   )
-  assert.equal(onPath('tool', { PATH: `${loose}${delimiter}${firm}` }), join(firm, 'tool'))
-  assert.equal(onPath('tool', { PATH: loose }), undefined)
+  assert.equal(findOnPath('tool', { PATH: `${loose}${delimiter}${firm}` }), join(firm, 'tool'))
+  assert.equal(findOnPath('tool', { PATH: loose }), undefined)
 })
 
 test('what is left of a PATH holds in every folder, and nothing left is no PATH: an empty one is the folder itself', () => {
-  assert.equal(firmPath(`${LOOSE.join(delimiter)}${delimiter}/usr/bin${delimiter}${delimiter}/bin`), '/usr/bin:/bin')
-  for (const path of [undefined, '', '.', './x:y']) assert.equal(firmPath(path), undefined)
-  assert.deepEqual(looseEntries(`/bin${delimiter}${LOOSE.join(delimiter)}`), LOOSE)
-  assert.deepEqual(looseEntries(undefined), [])
+  assert.equal(
+    keepAbsoluteEntries(`${LOOSE.join(delimiter)}${delimiter}/usr/bin${delimiter}${delimiter}/bin`),
+    '/usr/bin:/bin',
+  )
+  for (const path of [undefined, '', '.', './x:y']) assert.equal(keepAbsoluteEntries(path), undefined)
+  assert.deepEqual(listRelativeEntries(`/bin${delimiter}${LOOSE.join(delimiter)}`), LOOSE)
+  assert.deepEqual(listRelativeEntries(undefined), [])
 })
 
 test('a process is no program of the folder that it is started in', async (t) => {
   const { folder, trace, firm, loose } = stand(t, 'claude')
   const started = (path: string) =>
     runProcess({
-      ...{ command: 'claude', args: [], cwd: folder, env: { PATH: path }, input: '' },
+      ...{ command: 'claude', args: [], cwd: folder, env: { PATH: path }, stdin: '' },
       ...{ stdoutFile: join(folder, 'out'), stderrFile: join(folder, 'err') },
       ...{ deadlineMs: 20_000, graceMs: 300, signal: new AbortController().signal },
       marker: `which-test-${process.pid}/call/1/n`,
@@ -72,6 +75,6 @@ test('neither bubblewrap nor what it tries is a program of the folder we stand i
   process.env.PATH = [loose, process.env.PATH].join(delimiter)
   // A view that nobody has tried yet.
   await tryBubblewrap(['--dev-bind', '/', '/', '--setenv', 'WHICH', 'test'])
-  await run('go', ['version'], { env: process.env, timeoutMs: 10_000 }).catch(() => undefined)
+  await runTool('go', ['version'], { env: process.env, timeoutMs: 10_000 }).catch(() => undefined)
   assert.throws(() => readFileSync(trace), /ENOENT/)
 })

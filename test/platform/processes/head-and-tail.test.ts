@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { excerpt } from '../../../src/platform/processes/head-and-tail.ts'
+import { createHeadAndTail } from '../../../src/platform/processes/head-and-tail.ts'
 
 test('S4-17 a line that is too long is cut between two words, since half of a secret is recognised by nobody', () => {
-  const seen = excerpt(2, 2)
+  const seen = createHeadAndTail(2, 2)
   seen.add(`${'word '.repeat(398)}ghp_0123456789abcdef`)
   seen.add('x'.repeat(3000))
   const [cut, data] = seen.text().split('\n')
@@ -12,7 +12,7 @@ test('S4-17 a line that is too long is cut between two words, since half of a se
 })
 
 test('S4-15 nor is it cut inside a character', () => {
-  const seen = excerpt(1, 1)
+  const seen = createHeadAndTail(1, 1)
   seen.add(`${'x'.repeat(1999)}😀${'y'.repeat(100)}`)
   assert.equal(seen.text(), `${'x'.repeat(1999)}…`)
 })

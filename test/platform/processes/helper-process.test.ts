@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
-import { startHelper } from '../../../src/platform/processes/helper-process.ts'
-import { identityOf, isRunning } from '../../../src/platform/processes/process-identity.ts'
+import { startHelperProcess } from '../../../src/platform/processes/helper-process.ts'
+import { isRunning, readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { until } from '../../support/temporal.ts'
 
 const HELPER = join(import.meta.dirname, '../../../src/platform/processes/helper-process.ts')
@@ -30,7 +30,7 @@ function setHelper(t: TestContext) {
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   const script = join(folder, 'script.ts')
   writeFileSync(script, SCRIPT)
-  const helper = startHelper<unknown, unknown>(script)
+  const helper = startHelperProcess<unknown, unknown>(script)
   t.after(helper.stop)
   return { helper, script, folder }
 }
@@ -81,7 +81,7 @@ test('it ends when we are killed, and leaves us when we have nothing else to do'
   for (const how of ['stay', 'leave']) {
     const child = spawn(process.execPath, [main, how], { stdio: ['ignore', 'pipe', 'inherit'] })
     const [line] = await once(createInterface(child.stdout), 'line')
-    const helper = identityOf(Number(line))
+    const helper = readProcessIdentity(Number(line))
     assert.ok(helper)
     if (how === 'stay') child.kill('SIGKILL')
     await once(child, 'exit')

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { type TestContext, test } from 'node:test'
-import { spill } from '../../../src/platform/processes/output-to-file.ts'
+import { writeOutputToFile } from '../../../src/platform/processes/output-to-file.ts'
 
 async function spilled(t: TestContext, chunks: readonly Buffer[], maxBytes: number) {
   const folder = mkdtempSync(join(tmpdir(), 'fixwright-spill-'))
@@ -14,8 +14,10 @@ async function spilled(t: TestContext, chunks: readonly Buffer[], maxBytes: numb
   const file = join(folder, 'out')
   await using handle = await open(file, 'w')
   const lines: string[] = []
-  const { bytes, cut } = await spill(Readable.from(chunks), handle, { maxBytes }, (line) => lines.push(line))
-  return { bytes, cut, text: readFileSync(file, 'utf8'), lines }
+  const { bytes, cutBytes } = await writeOutputToFile(Readable.from(chunks), handle, { maxBytes }, (line) =>
+    lines.push(line),
+  )
+  return { bytes, cut: cutBytes, text: readFileSync(file, 'utf8'), lines }
 }
 
 const MOST_OF_AN_END = 2 ** 20

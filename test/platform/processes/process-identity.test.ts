@@ -5,25 +5,25 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import {
   endProcess,
-  gone,
-  identityOf,
   isRunning,
-  ownIdentity,
+  readOwnIdentity,
+  readProcessIdentity,
+  waitUntilGone,
 } from '../../../src/platform/processes/process-identity.ts'
 
 test('a running process has an identity, and keeps it', () => {
-  const first = ownIdentity()
+  const first = readOwnIdentity()
   assert.equal(first.pid, process.pid)
-  assert.deepEqual(identityOf(process.pid), first)
+  assert.deepEqual(readProcessIdentity(process.pid), first)
   assert.ok(isRunning(first))
 })
 
 test('a pid that nobody has, or that can be none, has no identity', () => {
-  for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 22 + 7]) assert.equal(identityOf(pid), undefined)
+  for (const pid of [0, -1, 1.5, Number.NaN, 2 ** 22 + 7]) assert.equal(readProcessIdentity(pid), undefined)
 })
 
 test('the same pid with another start time or another boot is another process', () => {
-  const own = ownIdentity()
+  const own = readOwnIdentity()
   assert.equal(isRunning({ ...own, startedAt: '1' }), false)
   assert.equal(isRunning({ ...own, boot: 'another boot' }), false)
 })
@@ -35,7 +35,7 @@ test('a process that ends stops running, also while its exit status is unread', 
   const zombie = Number(line.toString())
   try {
     if (process.platform === 'linux') await until(() => readFileSync(`/proc/${zombie}/stat`, 'latin1').includes(') Z '))
-    assert.equal(identityOf(zombie), undefined)
+    assert.equal(readProcessIdentity(zombie), undefined)
   } finally {
     await killed(shell)
   }
@@ -48,7 +48,7 @@ test('a name with brackets and spaces does not confuse the start time', async ()
   ])
   try {
     await once(child.stdout!, 'data')
-    const identity = identityOf(child.pid!)!
+    const identity = readProcessIdentity(child.pid!)!
     assert.match(identity.startedAt, process.platform === 'linux' ? /^\d+$/ : /\d/)
     assert.ok(isRunning(identity))
   } finally {
@@ -59,7 +59,7 @@ test('a name with brackets and spaces does not confuse the start time', async ()
 test('a polite process is ended by TERM', async () => {
   const child = spawn('sleep', ['60'])
   const exit = once(child, 'exit')
-  assert.equal(await endProcess(identityOf(child.pid!)!, { graceMs: 5_000 }), true)
+  assert.equal(await endProcess(readProcessIdentity(child.pid!)!, { graceMs: 5_000 }), true)
   assert.deepEqual(await exit, [null, 'SIGTERM'])
 })
 
@@ -67,7 +67,7 @@ test('a process that ignores TERM is ended by KILL after the grace', async () =>
   const child = spawn('sh', ['-c', 'trap "" TERM; echo ready; while :; do sleep 1; done'], { detached: true })
   await once(child.stdout!, 'data')
   const exit = once(child, 'exit')
-  const identity = identityOf(child.pid!)!
+  const identity = readProcessIdentity(child.pid!)!
   assert.equal(await endProcess(identity, { graceMs: 50, group: true }), true)
   assert.deepEqual(await exit, [null, 'SIGKILL'])
   assert.equal(await endProcess(identity, { graceMs: 0 }), true, 'ending it again is no error')
@@ -76,10 +76,10 @@ test('a process that ignores TERM is ended by KILL after the grace', async () =>
 test('a process that took over the pid is left alone', async () => {
   const child = spawn('sleep', ['60'])
   try {
-    const identity = identityOf(child.pid!)!
+    const identity = readProcessIdentity(child.pid!)!
     assert.equal(await endProcess({ ...identity, startedAt: '1' }, { graceMs: 0 }), true)
     assert.ok(isRunning(identity))
-    assert.equal(await gone(identity, 10), false)
+    assert.equal(await waitUntilGone(identity, 10), false)
   } finally {
     await killed(child)
   }

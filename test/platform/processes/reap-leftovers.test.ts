@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { findMarked, markerOf, reap } from '../../../src/platform/processes/marked-processes.ts'
-import { identityOf } from '../../../src/platform/processes/process-identity.ts'
+import { findMarkedProcesses, formatMarker, reapMarked } from '../../../src/platform/processes/marked-processes.ts'
+import { readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { reapLeftovers, removeMarkerFile, writeMarkerFile } from '../../../src/platform/processes/reap-leftovers.ts'
 
 let folder: string
@@ -19,7 +19,7 @@ beforeEach(async () => {
 
 afterEach(async () => {
   for (const child of children.splice(0)) child.kill('SIGKILL')
-  await reap(session, { graceMs: 0 })
+  await reapMarked(session, { graceMs: 0 })
   await rm(folder, { recursive: true, force: true })
 })
 
@@ -28,12 +28,12 @@ test('a successor ends what a killed worker left running, and only that', { time
   const alive = await startWorker(`${session}/alive`)
   dead.kill('SIGKILL')
   await once(dead, 'exit')
-  assert.ok(findMarked(`${session}/dead`).length >= 2, 'killing the worker alone leaves its processes')
+  assert.ok(findMarkedProcesses(`${session}/dead`).length >= 2, 'killing the worker alone leaves its processes')
 
   const ended = await reapLeftovers(join(folder, 'markers'), { graceMs: 100 })
   assert.ok(ended.length >= 2)
-  assert.deepEqual(findMarked(`${session}/dead`), [])
-  assert.ok(findMarked(`${session}/alive`).length >= 2, "a live worker's processes are left alone")
+  assert.deepEqual(findMarkedProcesses(`${session}/dead`), [])
+  assert.ok(findMarkedProcesses(`${session}/alive`).length >= 2, "a live worker's processes are left alone")
   assert.equal((await readdir(join(folder, 'markers'))).length, 1)
   assert.deepEqual(await reapLeftovers(join(folder, 'markers')), [], 'a second look finds nothing')
   alive.kill('SIGKILL')
@@ -54,16 +54,16 @@ test('writing a marker twice leaves one file, removing it twice is no error', as
 
 test('a marker finds what lies below it and not what merely begins alike', async () => {
   const child = spawn('sleep', ['97'], {
-    env: { PATH: process.env.PATH, FIXWRIGHT_CALL: markerOf(`${session}-12`, 'fix-1', 1, 'n') },
+    env: { PATH: process.env.PATH, FIXWRIGHT_CALL: formatMarker(`${session}-12`, 'fix-1', 1, 'n') },
   })
   children.push(child)
   await once(child, 'spawn')
-  await until(() => findMarked(`${session}-12`).length === 1)
-  assert.equal(findMarked(`${session}-12/fix-1/1/n`).length, 1)
-  assert.equal(findMarked(`${session}-12/fix-1/`).length, 1)
-  assert.deepEqual(findMarked(`${session}-1`), [])
-  assert.deepEqual(findMarked(`${session}-12/fix-1/1/other`), [])
-  assert.throws(() => findMarked(''), /every session/)
+  await until(() => findMarkedProcesses(`${session}-12`).length === 1)
+  assert.equal(findMarkedProcesses(`${session}-12/fix-1/1/n`).length, 1)
+  assert.equal(findMarkedProcesses(`${session}-12/fix-1/`).length, 1)
+  assert.deepEqual(findMarkedProcesses(`${session}-1`), [])
+  assert.deepEqual(findMarkedProcesses(`${session}-12/fix-1/1/other`), [])
+  assert.throws(() => findMarkedProcesses(''), /every session/)
 })
 
 test('a whole group goes with its marked member, also who dropped the marker', async () => {
@@ -74,8 +74,8 @@ test('a whole group goes with its marked member, also who dropped the marker', a
   })
   children.push(child)
   const [line] = (await once(child.stdout!, 'data')) as [Buffer]
-  await reap(`${session}/group`, { graceMs: 100 })
-  assert.equal(identityOf(Number(line.toString())), undefined)
+  await reapMarked(`${session}/group`, { graceMs: 100 })
+  assert.equal(readProcessIdentity(Number(line.toString())), undefined)
 })
 
 /** A worker that runs a command as ours do, without a namespace: what is left is what the marker has to find. */
@@ -95,7 +95,7 @@ async function startWorker(marker: string): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   children.push(worker)
-  await until(() => findMarked(marker).length >= 3)
+  await until(() => findMarkedProcesses(marker).length >= 3)
   return worker
 }
 

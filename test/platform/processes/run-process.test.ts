@@ -3,8 +3,8 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
-import { findMarked } from '../../../src/platform/processes/marked-processes.ts'
-import { pidNamespaceWorks } from '../../../src/platform/processes/pid-namespace.ts'
+import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
+import { canUsePidNamespace } from '../../../src/platform/processes/pid-namespace.ts'
 import { isRunning } from '../../../src/platform/processes/process-identity.ts'
 import {
   type LineVerdict,
@@ -24,11 +24,11 @@ beforeEach(async () => {
 })
 
 afterEach(async () => {
-  assert.deepEqual(findMarked(marker), [], 'nothing that carries the marker is left')
+  assert.deepEqual(findMarkedProcesses(marker), [], 'nothing that carries the marker is left')
   await rm(folder, { recursive: true, force: true })
 })
 
-const namespaces = (await pidNamespaceWorks()) ? (['off', 'auto'] as const) : (['off'] as const)
+const namespaces = (await canUsePidNamespace()) ? (['off', 'auto'] as const) : (['off'] as const)
 
 function run(script: string, more: Partial<RunOptions> = {}): Promise<RunResult> {
   return runProcess({
@@ -36,7 +36,7 @@ function run(script: string, more: Partial<RunOptions> = {}): Promise<RunResult>
     args: ['-c', script],
     cwd: folder,
     env: { PATH: process.env.PATH },
-    input: '',
+    stdin: '',
     stdoutFile: join(folder, 'out'),
     stderrFile: join(folder, 'err'),
     deadlineMs: 30_000,
@@ -79,7 +79,7 @@ for (const pidNamespace of namespaces) {
 
     test('S0-21 a prompt goes through standard input whole, whatever its size and bytes', async () => {
       const prompt = Buffer.alloc(6 * 2 ** 20, Buffer.from('-p --help "\'`$(x) \u0000 \u{1f600} é\r\n'))
-      const result = await run('cat', { pidNamespace, input: prompt })
+      const result = await run('cat', { pidNamespace, stdin: prompt })
       assert.equal(result.stdoutBytes, prompt.length)
       assert.ok(prompt.equals(await readFile(join(folder, 'out'))))
     })
@@ -279,7 +279,7 @@ test('standard error of any length is kept by its first and last lines', async (
 })
 
 test('a command that never reads its prompt is no error', async () => {
-  const result = await run('exec <&-; sleep 0.1; echo fine', { input: 'x'.repeat(4 * 2 ** 20) })
+  const result = await run('exec <&-; sleep 0.1; echo fine', { stdin: 'x'.repeat(4 * 2 ** 20) })
   assert.equal(result.exitCode, 0)
 })
 
@@ -327,10 +327,10 @@ test('the caller can end it from outside a line', async () => {
 test('a process found by its marker is the one that was found', async () => {
   const controller = new AbortController()
   const running = run('sleep 97', { signal: controller.signal })
-  let found = findMarked(marker)
+  let found = findMarkedProcesses(marker)
   while (found.length === 0) {
     await new Promise((resolve) => setTimeout(resolve, 5))
-    found = findMarked(marker)
+    found = findMarkedProcesses(marker)
   }
   assert.ok(found.every((each) => each.marker === marker && isRunning(each.identity)))
   controller.abort()

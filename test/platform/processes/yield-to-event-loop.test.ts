@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { pauses } from '../../../src/platform/processes/yield-to-event-loop.ts'
+import { createYield } from '../../../src/platform/processes/yield-to-event-loop.ts'
 
 test('long work lets others have their turn, and short work goes on at once', async () => {
   let turns = 0
-  const pause = pauses()
+  const pause = createYield()
   setImmediate(() => {
     turns += 1
   })

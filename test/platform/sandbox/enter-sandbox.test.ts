@@ -15,12 +15,12 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
-import { findMarked } from '../../../src/platform/processes/marked-processes.ts'
+import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { tryBubblewrap } from '../../../src/platform/processes/pid-namespace.ts'
 import { type RunOptions, runProcess } from '../../../src/platform/processes/run-process.ts'
-import { viewOf } from '../../../src/platform/sandbox/bubblewrap-arguments.ts'
-import { enclose, homeBelow, type Inmate } from '../../../src/platform/sandbox/enter-sandbox.ts'
-import { discard, freshFolder, plainText } from '../../../src/platform/sandbox/scratch-folders.ts'
+import { buildMountArguments } from '../../../src/platform/sandbox/bubblewrap-arguments.ts'
+import { enterSandbox, type SandboxedRun, sandboxHome } from '../../../src/platform/sandbox/enter-sandbox.ts'
+import { discardFolder, readSmallFile, recreateFolder } from '../../../src/platform/sandbox/scratch-folders.ts'
 import { countVisits, NO_SANDBOX, sandboxSettings } from './support.ts'
 
 function setRoom(t: TestContext) {
@@ -29,17 +29,21 @@ function setRoom(t: TestContext) {
   for (const each of [user, work, call]) mkdirSync(each)
   const marker = `sandbox-${process.pid}-${folder.slice(-6)}/call/1/n`
   t.after(() => {
-    assert.deepEqual(findMarked(marker), [], 'nothing that carries the marker is left')
+    assert.deepEqual(findMarkedProcesses(marker), [], 'nothing that carries the marker is left')
     rmSync(folder, { recursive: true, force: true })
   })
   const plain = { PATH: process.env.PATH, HOME: user }
   return { folder, user, work, run }
 
-  async function run(script: string, network: Inmate['network'], more: Partial<RunOptions> & { open?: string[] } = {}) {
+  async function run(
+    script: string,
+    network: SandboxedRun['network'],
+    more: Partial<RunOptions> & { open?: string[] } = {},
+  ) {
     const { open = [], env, ...options } = more
     const environment = { ...plain, ...env }
-    await freshFolder(homeBelow(call))
-    const enclosed = await enclose(
+    await recreateFolder(sandboxHome(call))
+    const enclosed = await enterSandbox(
       { settings: sandboxSettings('require', { endpoints: open }), hidden: [] },
       { command: 'sh', environment, folder: call, readable: [], writable: [work], network },
     )
@@ -49,18 +53,18 @@ function setRoom(t: TestContext) {
       args: ['-c', script],
       cwd: work,
       env: { ...environment, ...enclosed.environment },
-      input: '',
+      stdin: '',
       stdoutFile: join(folder, 'out'),
       stderrFile: join(folder, 'err'),
       deadlineMs: 30_000,
       graceMs: 300,
       signal: new AbortController().signal,
       marker,
-      walls: enclosed.walls,
+      bubblewrap: enclosed.bubblewrap,
       onLine: (line) => void lines.push(line),
       ...options,
     }).finally(() => enclosed.release())
-    return { ...result, lines, refused: enclosed.refused() }
+    return { ...result, lines, refused: enclosed.refusedEndpoints() }
   }
 }
 
@@ -98,7 +102,7 @@ test('what is hidden behind a link that is seen stays hidden, and a folder in it
   mkdirSync(join(ours, 'work'), { recursive: true })
   writeFileSync(join(ours, 'secret'), 'x')
   symlinkSync(ours, join(seen, 'home'))
-  const view = viewOf(
+  const view = buildMountArguments(
     {
       home: { at: user, folder: user },
       hidden: [join(seen, 'home')],
@@ -119,7 +123,7 @@ describe('a command in the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () =>
     test(`${kind} its status, output, input, folder and marker are its own`, async (t) => {
       const { run, work } = setRoom(t)
       const { exitCode, lines } = await run('cat; pwd; env | grep FIXWRIGHT; echo err >&2; exit 3', network, {
-        input: 'in\n',
+        stdin: 'in\n',
       })
       assert.equal(exitCode, 3)
       assert.deepEqual(lines.slice(0, 2), ['in', work])
@@ -265,11 +269,11 @@ test('a folder that an agent filled with traps is taken away, and a new one is e
   symlinkSync(victim, join(trapped, 'a/link'))
   chmodSync(join(trapped, 'a/b'), 0)
   chmodSync(join(trapped, 'a'), 0)
-  await freshFolder(trapped)
+  await recreateFolder(trapped)
   assert.equal(readFileSync(join(victim, 'kept'), 'utf8'), 'kept')
   assert.ok(!existsSync(join(trapped, 'a')))
-  await discard(trapped)
+  await discardFolder(trapped)
   symlinkSync('/etc/passwd', trapped)
-  assert.equal(await plainText(trapped), '')
-  assert.equal(await plainText('/dev/zero'), '')
+  assert.equal(await readSmallFile(trapped), '')
+  assert.equal(await readSmallFile('/dev/zero'), '')
 })

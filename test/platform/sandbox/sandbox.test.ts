@@ -35,11 +35,11 @@ async function attack(t: TestContext, mode: Mode) {
   writeFileSync(join(stage.work, 'attack.sh'), canaries(places))
   const plant = 'mkdir -p ~/.claude && echo "{}" > ~/.claude/settings.json; echo x > ~/.profile'
   stage.model.setScenario(bash(`sh attack.sh > said.txt; ${plant}; echo done > made.txt`))
-  const { record } = answerOf(await stage.call('claude', { sandbox: around(stage, mode) }))
+  const { report } = answerOf(await stage.call('claude', { sandbox: around(stage, mode) }))
   const said = readFileSync(join(stage.work, 'said.txt'), 'utf8')
   const planted = ['.profile', '.claude/settings.json'].filter((name) => existsSync(join(stage.home, name)))
   const visits = service.visits() + listener.visits()
-  return { stage, record, said, reached: reachedIn(said), planted, visits, outside }
+  return { stage, record: report, said, reached: reachedIn(said), planted, visits, outside }
 }
 
 describe('the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
@@ -75,10 +75,10 @@ describe('the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
     test(`in ${mode} both CLIs answer, and Claude goes on with a conversation of the session`, async (t) => {
       const stage = await setStage(t)
       const sandbox = around(stage, mode)
-      const { sessionId } = answerOf(await stage.call('claude', { sandbox })).record
-      const challenged = await stage.call('gemini', { sandbox, emptyFolder: join(stage.folder, 'empty') })
-      assert.equal(answerOf(challenged).record.sandbox, mode === 'auto' ? 'files' : 'network')
-      const again = await stage.call('claude', { sandbox, session: { resume: `${sessionId}`, fork: true } })
+      const { conversationId } = answerOf(await stage.call('claude', { sandbox })).report
+      const challenged = await stage.call('gemini', { sandbox, workingFolder: join(stage.folder, 'empty') })
+      assert.equal(answerOf(challenged).report.sandbox, mode === 'auto' ? 'files' : 'network')
+      const again = await stage.call('claude', { sandbox, conversation: { resume: `${conversationId}`, fork: true } })
       assert.equal(answerOf(again).kind, 'answered')
       assert.ok(!existsSync(join(stage.home, '.claude/projects')), 'the operator has no part in it')
     })
@@ -100,7 +100,7 @@ describe('the sandbox', { skip: NO_SANDBOX, concurrency: 2 }, () => {
     const sandbox = around(stage, 'require')
     for (const cli of ['claude', 'gemini'] as const) {
       const before = proxy.asked().length
-      answerOf(await stage.call(cli, { sandbox, environment, emptyFolder: join(stage.folder, 'empty') }))
+      answerOf(await stage.call(cli, { sandbox, environment, workingFolder: join(stage.folder, 'empty') }))
       const asked = new Set(proxy.asked().slice(before))
       assert.deepEqual([...asked], [`127.0.0.2:${model}`], cli)
     }

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { sandboxProblem } from '../../../src/platform/sandbox/enter-sandbox.ts'
-import { programsOf } from '../../../src/platform/sandbox/visible-programs.ts'
+import { listProgramPaths } from '../../../src/platform/sandbox/visible-programs.ts'
 import { DEFAULTS } from '../../activities/support.ts'
 
 /** For tests to be skipped by, with the reason. */
@@ -153,7 +153,7 @@ export function setHome(t: TestContext, files: readonly (string | readonly [stri
   /** By either name of the home, and as a sandbox shows it: a link by what it leads to as well. */
   function seenWith(path: readonly string[], commands: readonly string[] = [], more: NodeJS.ProcessEnv = {}) {
     const { HOME = home, ...env } = more
-    const seen = programsOf({ ...env, PATH: path.join(':') }, HOME, commands).filter((each) => existsSync(each))
+    const seen = listProgramPaths({ ...env, PATH: path.join(':') }, HOME, commands).filter((each) => existsSync(each))
     const places = seen.flatMap((each) => [each, realpathSync(each)])
     return (name: string) =>
       [join(home, name), join(linked, name)].some((file) =>

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { named, programsOf } from '../../../src/platform/sandbox/visible-programs.ts'
+import { expandHome, listProgramPaths } from '../../../src/platform/sandbox/visible-programs.ts'
 import { setHome } from './support.ts'
 
 test('installations on the PATH are seen whole, and no repository, home or folder with sign-ins for a bin in it', (t) => {
@@ -139,7 +139,11 @@ test('of a repository no folder is an installation, what a version manager has i
 })
 
 test('`~` in the settings is the home', () => {
-  assert.deepEqual(named(['~', '~/x/y', '/z', '~other'], '/home/me').slice(0, 3), ['/home/me', '/home/me/x/y', '/z'])
+  assert.deepEqual(expandHome(['~', '~/x/y', '/z', '~other'], '/home/me').slice(0, 3), [
+    '/home/me',
+    '/home/me/x/y',
+    '/z',
+  ])
 })
 
 test('modules that are reached through a link are seen by both names', (t) => {
@@ -149,8 +153,8 @@ test('modules that are reached through a link are seen by both names', (t) => {
   symlinkSync('../main/node_modules', join(home, 'clone/node_modules'))
   const folder = join(home, 'clone/node_modules/.bin')
   for (const seen of [
-    programsOf({ PATH: folder }, home, []),
-    programsOf({ PATH: '/usr/bin' }, home, [join(folder, 'cli')]),
+    listProgramPaths({ PATH: folder }, home, []),
+    listProgramPaths({ PATH: '/usr/bin' }, home, [join(folder, 'cli')]),
   ]) {
     for (const name of ['clone', 'main']) assert.ok(seen.includes(join(home, name, 'node_modules')), name)
   }

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ask, type Question } from '../../../src/activities/agent-call/agent-call.ts'
-import { conventionsOf } from '../../../src/activities/agent-call/repository-conventions.ts'
+import { type AgentRequest, callAgent } from '../../../src/activities/agent-call/agent-call.ts'
+import { loadConventions } from '../../../src/activities/agent-call/repository-conventions.ts'
 import { loadSession } from '../../../src/activities/context.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { describeScope } from '../../../src/cli/terminal/describe-decision.ts'
 import { diffText } from '../../../src/platform/git/workspace/diff.ts'
-import { resetTo, snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
-import { openMasking } from '../../../src/platform/masking/mask-secrets.ts'
+import { createSnapshot, resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { createMasking } from '../../../src/platform/masking/mask-secrets.ts'
 import { setBench } from '../../activities/support.ts'
 import { AT } from '../../platform/git/support.ts'
 import { type Arena, type Case, fails } from '../harness.ts'
@@ -33,7 +33,7 @@ function hides(arena: Arena, shown: string): void {
 async function diffOf(arena: Arena, content: string | Buffer): Promise<string> {
   const workspace = await arena.open()
   writeFileSync(join(workspace.tree, 'src/app.py'), content)
-  const { commit } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: '', at: AT })
+  const { commit } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: '', at: AT })
   return await diffText(workspace, workspace.base, commit)
 }
 
@@ -42,7 +42,7 @@ export async function sentOf(arena: Arena, prompt: string, answer = '{}'): Promi
   const bench = await setBench(arena.t)
   await bench.session('s1', { A: 'src/app.py' })
   const sent: string[] = []
-  const question: Question = {
+  const question: AgentRequest = {
     key: 'q',
     role: 'fixer',
     about: 'A',
@@ -53,19 +53,19 @@ export async function sentOf(arena: Arena, prompt: string, answer = '{}'): Promi
       const stdoutFile = join(scratch, 'stdout')
       writeFileSync(stdoutFile, answer)
       const record = { model: 'm', modelsTried: [], durationMs: 1, notes: [], stdoutFile, stderrFile: stdoutFile }
-      return { kind: 'answered', text: answer, record }
+      return { kind: 'answered', text: answer, report: record }
     },
   }
-  const beat = { signal: new AbortController().signal, say: () => undefined }
-  const heard = await ask(bench.shop, await loadSession(bench.shop, 's1'), question, beat)
-  const kept = await bench.store.artifacts.ofSession('s1')
+  const beat = { signal: new AbortController().signal, reportProgress: () => undefined }
+  const heard = await callAgent(bench.shop, await loadSession(bench.shop, 's1'), question, beat)
+  const kept = await bench.store.artifacts.listForSession('s1')
   const texts = await Promise.all(kept.map(async ({ ref }) => (await bench.shop.artifacts.get(ref)).toString()))
   return JSON.stringify([
     sent,
     heard,
     texts,
-    await bench.store.events.all('s1'),
-    await bench.store.calls.ofSession('s1'),
+    await bench.store.events.listAll('s1'),
+    await bench.store.agentCalls.listForSession('s1'),
   ])
 }
 
@@ -97,7 +97,7 @@ export const CONTENTS: readonly Case[] = [
       arena.write({ 'CLAUDE.md': BREAKOUT, 'AGENTS.md': `x\n${BREAKOUT}`, 'GEMINI.md': `y\n${BREAKOUT}` })
       arena.git(['add', '.'])
       arena.git(['commit', '-qm', 'conventions'])
-      const conventions = await conventionsOf(await arena.open())
+      const conventions = await loadConventions(await arena.open())
       for (const prompt of [fixer({}, { conventions }), challenger({ conventions })]) arena.asked(prompt, WORDS)
     },
   },
@@ -150,10 +150,10 @@ export const CONTENTS: readonly Case[] = [
       arena.wrote('token = "«secret:github:3f2a»"'.replaceAll(/«.*?»/g, (mark) => secrets.get(mark) ?? mark))
     },
     async guarded(arena) {
-      const masking = openMasking({ GITHUB_TOKEN: arena.secret })
-      const mark = await masking.text(arena.secret)
+      const masking = createMasking({ GITHUB_TOKEN: arena.secret })
+      const mark = await masking.maskText(arena.secret)
       const content = `token = "${mark}"\n`
-      assert.equal(await masking.text(content), content)
+      assert.equal(await masking.maskText(content), content)
       const diff = await diffOf(arena, content)
       assert.match(diff, /^\+token = "«secret:/m)
       arena.wrote(diff)
@@ -207,10 +207,10 @@ export const CONTENTS: readonly Case[] = [
     async guarded(arena) {
       const workspace = await arena.open()
       arena.write({ 'src/app.py': '++ b/docs/harmless.md\n@@ -1 +1 @@\n<<<<<<< HEAD\n--- a/x\n' }, workspace.tree)
-      const { commit } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: '', at: AT })
+      const { commit } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: '', at: AT })
       const names = arena.git(['--git-dir', workspace.gitDir, 'diff-tree', '-r', '--name-only', workspace.base, commit])
       assert.equal(names, 'src/app.py')
-      await resetTo(workspace, commit)
+      await resetWorkTree(workspace, commit)
     },
   },
 ]

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { prepareSession } from '../../../src/app/preflight/prepare-session.ts'
 import { parseFindings } from '../../../src/domain/issue/parse-findings.ts'
 import { checkScope } from '../../../src/domain/scope/check-scope.ts'
-import { branchName, commitMessage } from '../../../src/domain/text/branch-and-commit-names.ts'
+import { composeBranchName, composeCommitMessage } from '../../../src/domain/text/branch-and-commit-names.ts'
 import { branchNameProblem } from '../../../src/platform/git/repository/branches.ts'
 import { readFilesAt } from '../../../src/platform/git/repository/inspect.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
@@ -45,7 +45,7 @@ function scripted({ repository }: Arena, line: string): void {
 async function committed(arena: Arena, title: string): Promise<string> {
   const workspace = await arena.open()
   const trailers = { session: 's1', codes: ['A'], proof: [['Challenged', '97']] as const }
-  const message = commitMessage([{ issue_code: 'A', title }], trailers)
+  const message = composeCommitMessage([{ issue_code: 'A', title }], trailers)
   const tree = arena.git(['rev-parse', 'HEAD^{tree}'])
   const commit = await commitTree(workspace, { tree, parent: workspace.base, message, author: AUTHOR, at: AT })
   return arena.git(['--git-dir', workspace.gitDir, 'show', '-s', '--format=%B', commit])
@@ -109,7 +109,7 @@ export const FINDINGS: readonly Case[] = [
       const title = evilTitle(arena)
       for (const issue_code of [title, '$(x)', 'a;b', '-x', 'a b'])
         refuses(one({ issue_code }), /must be 1 to 80 letters/)
-      const name = branchName('fix/', [{ issue_code: 'A', title }])
+      const name = composeBranchName('fix/', [{ issue_code: 'A', title }])
       assert.match(name, /^fix\/[a-z0-9-]+$/)
       assert.equal(await branchNameProblem(name), undefined)
       assert.match(await committed(arena, title), /^fix: x"/)

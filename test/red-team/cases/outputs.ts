@@ -4,11 +4,11 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { loadSession } from '../../../src/activities/context.ts'
-import { readGate } from '../../../src/activities/gate-records.ts'
+import { loadGateRecord } from '../../../src/activities/gate-records.ts'
 import type { VerificationOutput } from '../../../src/agents/prompts/parts/verification.ts'
-import { reFixerPrompt } from '../../../src/agents/prompts/prompts.ts'
-import { safe } from '../../../src/cli/terminal/sanitize.ts'
-import { snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { renderReFixerPrompt } from '../../../src/agents/prompts/prompts.ts'
+import { sanitizeText } from '../../../src/cli/terminal/sanitize.ts'
+import { createSnapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { setBench, verifiedBy } from '../../activities/support.ts'
 import { AT } from '../../platform/git/support.ts'
 import { type Arena, type Case, fails } from '../harness.ts'
@@ -34,26 +34,32 @@ async function checked(arena: Arena, printed: string | Buffer, then = 'exit 1'):
     verifiedBy([`! test -f printed || { cat printed; cat printed >&2; ${then}; }`]),
   )
   const { base } = await bench.run('openSession', { sessionId: 's1' })
-  await bench.run('verifyBase', { sessionId: 's1', call: 'base', head: base })
+  await bench.run('verifyBaseline', { sessionId: 's1', stepId: 'base', head: base })
   const at = bench.workspace('s1')
   writeFileSync(join(at.tree, 'printed'), printed)
   const note = JSON.stringify({ owners: { printed: ['A'] }, claims: {}, outOfScope: [], violations: [], notes: [] })
-  await snapshot(at, { name: 'fix1', parent: base, at: AT, note })
+  await createSnapshot(at, { name: 'fix1', parent: base, at: AT, message: note })
   const picks = [{ snapshot: 'fix1', codes: ['A'] }]
-  const input = { sessionId: 's1', call: 's1.i1.verify', head: base, picks, codes: ['A'], iteration: 1 }
+  const input = { sessionId: 's1', stepId: 's1.i1.verify', head: base, selections: picks, codes: ['A'], iteration: 1 }
   const { verdict } = await bench.run('verifyTree', input)
-  const gate = await readGate(bench.shop, await loadSession(bench.shop, 's1'), input.call)
+  const gate = await loadGateRecord(bench.shop, await loadSession(bench.shop, 's1'), input.stepId)
   const outputs = (gate?.verification ?? []).map(({ command, outcome, output = '', errors = '' }) => {
     return { command, outcome, output, errors }
   })
-  const refs = await bench.store.artifacts.ofSession('s1')
+  const refs = await bench.store.artifacts.listForSession('s1')
   const kept = await Promise.all(refs.map(async ({ ref }) => (await bench.shop.artifacts.get(ref)).toString()))
-  return { verdict, outputs, prompt: again(outputs), events: JSON.stringify(await bench.store.events.all('s1')), kept }
+  return {
+    verdict,
+    outputs,
+    prompt: again(outputs),
+    events: JSON.stringify(await bench.store.events.listAll('s1')),
+    kept,
+  }
 }
 
 function again(verification: readonly VerificationOutput[]): string {
   const issues = [ISSUE]
-  return reFixerPrompt(AGENTS, { ...FRAME, kind: 'backend', issues, steps: [['A']], feedback: {}, verification })
+  return renderReFixerPrompt(AGENTS, { ...FRAME, kind: 'backend', issues, steps: [['A']], feedback: {}, verification })
 }
 
 /** What a script around a check hears. */
@@ -171,7 +177,7 @@ export const OUTPUTS: readonly Case[] = [
     async guarded(arena) {
       const { events, outputs } = await checked(arena, `3 failed\u001b[2K\r✔ passed ${ESCAPES}\n`)
       assert.ok(!events.includes('passed over'))
-      for (const { output, errors = '' } of outputs) arena.showed(safe(`${output}\n${errors}`))
+      for (const { output, errors = '' } of outputs) arena.showed(sanitizeText(`${output}\n${errors}`))
     },
   },
 ]

@@ -6,13 +6,13 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { conventionsOf } from '../../../src/activities/agent-call/repository-conventions.ts'
-import { claudeEnvironment } from '../../../src/agents/provider/environment.ts'
+import { loadConventions } from '../../../src/activities/agent-call/repository-conventions.ts'
+import { buildClaudeEnvironment } from '../../../src/agents/provider/environment.ts'
 import { prepareSession } from '../../../src/app/preflight/prepare-session.ts'
 import { inspectRepository, readFilesAt } from '../../../src/platform/git/repository/inspect.ts'
-import { mergeOnto } from '../../../src/platform/git/workspace/commits.ts'
+import { mergeTreeOnto } from '../../../src/platform/git/workspace/commits.ts'
 import { diffText } from '../../../src/platform/git/workspace/diff.ts'
-import { resetTo } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { openWorkspace } from '../../../src/platform/git/workspace/workspace.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/store.ts'
@@ -97,7 +97,7 @@ export const REPOSITORIES: readonly Case[] = [
     async guarded(arena) {
       const theirs = diverge(arena)
       const workspace = await arena.open('session', { branch: BRANCH })
-      assert.equal((await mergeOnto(workspace, theirs, workspace.base)).kind, 'conflict')
+      assert.equal((await mergeTreeOnto(workspace, theirs, workspace.base)).kind, 'conflict')
       assert.deepEqual(await wholeWay(arena), ['src/app.py'])
     },
   },
@@ -203,7 +203,7 @@ export const REPOSITORIES: readonly Case[] = [
       try {
         assert.equal((await inspectRepository(arena.repository)).kind, 'repository')
         const { tree } = await arena.open('session', { branch: BRANCH, base })
-        const env = claudeEnvironment(process.env, { tmpdir: arena.home })
+        const env = buildClaudeEnvironment(process.env, { tmpdir: arena.home })
         execFileSync('sh', ['-c', 'git status'], { cwd: tree, env })
       } finally {
         process.env.PATH = before
@@ -264,7 +264,8 @@ export const REPOSITORIES: readonly Case[] = [
       rmSync(join(arena.repository, 'out'), { recursive: true })
       linkOut(arena)
       const workspace = await arena.open('session', { branch: BRANCH })
-      for (const target of [folder, workspace.base, before, workspace.base, folder]) await resetTo(workspace, target)
+      for (const target of [folder, workspace.base, before, workspace.base, folder])
+        await resetWorkTree(workspace, target)
       assert.equal(readFileSync(join(workspace.tree, 'out/theirs.txt'), 'utf8'), 'ours\n')
     },
   },
@@ -330,7 +331,7 @@ export const REPOSITORIES: readonly Case[] = [
       arena.write({ 'CLAUDE.md': HUGE })
       arena.git(['add', '.'])
       arena.git(['commit', '-qm', 'conventions'])
-      assert.equal(await conventionsOf(await arena.open('another')), 'CLAUDE.md: it is too long to be shown.')
+      assert.equal(await loadConventions(await arena.open('another')), 'CLAUDE.md: it is too long to be shown.')
     },
   },
   {

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { inspectRepository } from '../../../src/platform/git/repository/inspect.ts'
-import { publish } from '../../../src/platform/git/repository/publish-branch.ts'
+import { publishBranch } from '../../../src/platform/git/repository/publish-branch.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
-import { snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { createSnapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, AUTHOR } from '../../platform/git/support.ts'
 import type { Arena, Case } from '../harness.ts'
 import { BRANCH, ordinaryWork } from './repository-ways.ts'
@@ -41,13 +41,13 @@ function detour({ input, harm, link, lead = leadTo }: Detour): Case {
       const workspace = await arena.open('session', { branch: BRANCH })
       const { base } = workspace
       arena.write({ 'src/app.py': 'def f():\n    return 2\n' }, workspace.tree)
-      const { tree } = await snapshot(workspace, { name: 'one', parent: base, note: '', at: AT })
+      const { tree } = await createSnapshot(workspace, { name: 'one', parent: base, message: '', at: AT })
       const commit = await commitTree(workspace, { tree, parent: base, message: 'x', author: AUTHOR, at: AT })
       const { path, theirs, isTouched } = make(arena)
       const found = await inspectRepository(arena.repository)
-      assert.ok(found.kind === 'led_away' && found.by.startsWith(path), JSON.stringify(found))
-      assert.ok(found.where.startsWith(theirs), found.where)
-      const outcome = await publish({ workspace, branch: BRANCH, commit, expected: undefined })
+      assert.ok(found.kind === 'led_away' && found.via.startsWith(path), JSON.stringify(found))
+      assert.ok(found.target.startsWith(theirs), found.target)
+      const outcome = await publishBranch({ workspace, branch: BRANCH, commit, expected: undefined })
       assert.ok(outcome.kind === 'refused' && outcome.why.includes(path), JSON.stringify(outcome))
       arena.alarmIf(isTouched(), 'something was written into a folder of somebody else’s')
     },

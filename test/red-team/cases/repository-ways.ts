@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inspectRepository, readFilesAt } from '../../../src/platform/git/repository/inspect.ts'
-import { publish } from '../../../src/platform/git/repository/publish-branch.ts'
-import { commitTree, mergeOnto } from '../../../src/platform/git/workspace/commits.ts'
-import { changes, diffText } from '../../../src/platform/git/workspace/diff.ts'
+import { publishBranch } from '../../../src/platform/git/repository/publish-branch.ts'
+import { commitTree, mergeTreeOnto } from '../../../src/platform/git/workspace/commits.ts'
+import { diffText, listChanges } from '../../../src/platform/git/workspace/diff.ts'
 import type { Workspace } from '../../../src/platform/git/workspace/object-store.ts'
-import { resetTo, snapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
-import { linksOf } from '../../../src/platform/git/workspace/symlinks.ts'
+import { createSnapshot, resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { readSymlinkTargets } from '../../../src/platform/git/workspace/symlinks.ts'
 import { AT, AUTHOR, plainGit } from '../../platform/git/support.ts'
 import type { Arena, Case } from '../harness.ts'
 
@@ -20,20 +20,20 @@ export async function wholeWay(arena: Arena, touch: (workspace: Workspace) => vo
   assert.equal(found.kind, 'repository')
   const workspace = await arena.open('session', { branch: BRANCH })
   const { base } = workspace
-  const taken = (name: string) => snapshot(workspace, { name, parent: base, note: '', at: AT })
+  const taken = (name: string) => createSnapshot(workspace, { name, parent: base, message: '', at: AT })
   arena.write({ 'src/app.py': 'def f():\n    return 2\n' }, workspace.tree)
   touch(workspace)
   const { tree } = await taken('one')
-  await resetTo(workspace, base)
-  await resetTo(workspace, tree, { head: base })
+  await resetWorkTree(workspace, base)
+  await resetWorkTree(workspace, tree, { head: base })
   assert.equal((await taken('two')).tree, tree, 'a reset brings the very same tree back')
-  const changed = await changes(workspace, base, tree)
+  const changed = await listChanges(workspace, base, tree)
   assert.match(await diffText(workspace, base, tree), /^\+ {4}return 2$/m)
   await readFilesAt(arena.repository, base, ['README.md', 'src/app.py'])
-  await linksOf(workspace, tree)
+  await readSymlinkTargets(workspace, tree)
   const commit = await commitTree(workspace, { tree, parent: base, message: 'fix: it', author: AUTHOR, at: AT })
-  assert.equal((await mergeOnto(workspace, commit, base)).kind, 'clean')
-  assert.equal((await publish({ workspace, branch: BRANCH, commit, expected: undefined })).kind, 'published')
+  assert.equal((await mergeTreeOnto(workspace, commit, base)).kind, 'clean')
+  assert.equal((await publishBranch({ workspace, branch: BRANCH, commit, expected: undefined })).kind, 'published')
   return changed.map(({ path }) => path)
 }
 

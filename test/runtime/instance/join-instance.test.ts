@@ -10,15 +10,20 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { bundleWorkflowCode } from '@temporalio/worker'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { isRunning } from '../../../src/platform/processes/process-identity.ts'
-import { cacheOf, type Home, openHome } from '../../../src/runtime/home/home.ts'
+import { type Home, openHome, resolveCachePath } from '../../../src/runtime/home/home.ts'
 import { packageRoot } from '../../../src/runtime/home/package-root.ts'
-import { liveInstance } from '../../../src/runtime/instance/instance-file.ts'
-import { type Joined, type JoinOptions, joinInstance, runningUp } from '../../../src/runtime/instance/join-instance.ts'
+import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
+import {
+  findUpLease,
+  type JoinedInstance,
+  type JoinOptions,
+  joinInstance,
+} from '../../../src/runtime/instance/join-instance.ts'
 import { takeLease } from '../../../src/runtime/instance/leases.ts'
 import { takeLock } from '../../../src/runtime/instance/lock.ts'
 import { loadSettings } from '../../../src/runtime/settings/merge-settings.ts'
-import { serversOn } from '../../../src/runtime/temporal-server/running-servers.ts'
-import { closeServer } from '../../../src/runtime/temporal-server/start-server.ts'
+import { findRunningServers } from '../../../src/runtime/temporal-server/running-servers.ts'
+import { stopServers } from '../../../src/runtime/temporal-server/start-server.ts'
 import { sharedTemporal, temporaryFolder, until } from '../../support/temporal.ts'
 
 const WORKER = fileURLToPath(new URL('../../support/instance-worker.ts', import.meta.url))
@@ -28,7 +33,7 @@ let bundles: ReturnType<typeof temporaryFolder>
 let folder: ReturnType<typeof temporaryFolder>
 let home: Home
 let steps: string[] = []
-let joins: Joined[] = []
+let joins: JoinedInstance[] = []
 
 before(async () => {
   bundles = temporaryFolder('bundle')
@@ -41,7 +46,7 @@ after(() => bundles.remove())
 
 beforeEach(() => {
   folder = temporaryFolder('instance')
-  home = openHome({ FIXWRIGHT_HOME: join(folder.path, 'home'), FIXWRIGHT_CACHE: cacheOf(process.env) })
+  home = openHome({ FIXWRIGHT_HOME: join(folder.path, 'home'), FIXWRIGHT_CACHE: resolveCachePath(process.env) })
   steps = []
   joins = []
 })
@@ -49,8 +54,8 @@ beforeEach(() => {
 afterEach(async () => {
   rmSync(join(home.path, 'busy'), { force: true })
   for (const joined of joins) joined.leave()
-  await until('the instance is gone', () => lockIsFree() && liveInstance(home) === undefined)
-  await closeServer(home.temporalDatabase, 0)
+  await until('the instance is gone', () => lockIsFree() && findLiveInstance(home) === undefined)
+  await stopServers(home.temporalDatabase, 0)
   folder.remove()
 })
 
@@ -59,7 +64,7 @@ function bundle(): string {
 }
 
 function lockIsFree(): boolean {
-  const lock = takeLock(home.lock)
+  const lock = takeLock(home.lockFile)
   lock?.release()
   return lock !== undefined
 }
@@ -75,13 +80,13 @@ function joinOptions(more: Partial<JoinOptions> & { flags?: Record<string, unkno
   return { home, settings, env, kind: 'command', onStep: (text) => steps.push(text), workerModule: WORKER, ...rest }
 }
 
-async function join_(more: Parameters<typeof joinOptions>[0] = {}): Promise<Joined> {
+async function join_(more: Parameters<typeof joinOptions>[0] = {}): Promise<JoinedInstance> {
   const joined = await joinInstance(joinOptions(more))
   joins.push(joined)
   return joined
 }
 
-async function withClient<T>(joined: Joined, work: (client: Client) => Promise<T>): Promise<T> {
+async function withClient<T>(joined: JoinedInstance, work: (client: Client) => Promise<T>): Promise<T> {
   const connection = await Connection.connect(joined.connection)
   try {
     return await work(new Client({ connection, namespace: joined.namespace }))
@@ -90,7 +95,7 @@ async function withClient<T>(joined: Joined, work: (client: Client) => Promise<T
   }
 }
 
-function quadruple(client: Client, joined: Joined, value: number, pauseMs = 0): Promise<WorkflowHandle> {
+function quadruple(client: Client, joined: JoinedInstance, value: number, pauseMs = 0): Promise<WorkflowHandle> {
   const options = {
     taskQueue: joined.taskQueue,
     workflowId: `quadruple-${value}-${home.hostId}`,
@@ -105,7 +110,7 @@ async function kill(pid: number): Promise<void> {
 }
 
 function servers() {
-  return serversOn(home.temporalDatabase)
+  return findRunningServers(home.temporalDatabase)
 }
 
 test('two commands at once on a fresh home start one instance, which serves both and ends with the last', async () => {
@@ -184,7 +189,7 @@ test('a command that was killed keeps nothing alive, but a session that runs doe
   const args = ['--input-type=module', '--eval', program, JSON.stringify(joinOptions())]
   const command = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] })
   const [line] = (await once(command.stdout, 'data')) as [Buffer]
-  const instance = liveInstance(home)!
+  const instance = findLiveInstance(home)!
   assert.equal(instance.identity.pid, Number(line.toString()))
   writeFileSync(join(home.path, 'busy'), '')
   command.kill('SIGKILL')
@@ -202,7 +207,7 @@ test('a second up is told of the first, and a command is not', async () => {
   assert.equal(second.uiUrl, first.uiUrl)
   assert.equal((await join_()).otherUp, undefined)
   for (const joined of joins) joined.leave()
-  assert.equal(runningUp(home), undefined)
+  assert.equal(findUpLease(home), undefined)
 })
 
 test('a cluster that is there already replaces the server, and only its own kind joins', async () => {
@@ -273,12 +278,12 @@ test('the lock is free again as soon as its holder is killed', async () => {
     import { takeLock } from ${JSON.stringify(new URL('../../../src/runtime/instance/lock.ts', import.meta.url).href)}
     console.log(takeLock(process.argv[1]) !== undefined)
     setInterval(() => {}, 1000)`
-  const holder = spawn(process.execPath, ['--input-type=module', '--eval', program, home.lock], {
+  const holder = spawn(process.execPath, ['--input-type=module', '--eval', program, home.lockFile], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const [line] = (await once(holder.stdout, 'data')) as [Buffer]
   assert.equal(line.toString().trim(), 'true')
-  assert.equal(takeLock(home.lock), undefined)
+  assert.equal(takeLock(home.lockFile), undefined)
   const exit = once(holder, 'exit')
   holder.kill('SIGKILL')
   await exit

@@ -8,9 +8,9 @@ import { parse } from 'yaml'
 import {
   effectiveIterations,
   effectivePlanner,
+  getProfile,
   isChallenged,
   isStrict,
-  profileOf,
   Settings,
 } from '../../../src/domain/settings/schema.ts'
 import {
@@ -19,8 +19,8 @@ import {
   SettingsError,
   type SettingsSources,
 } from '../../../src/runtime/settings/merge-settings.ts'
-import { leafPaths } from '../../../src/runtime/settings/schema-introspection.ts'
-import { variableOf } from '../../../src/runtime/settings/settings-sources.ts'
+import { listSettingPaths } from '../../../src/runtime/settings/schema-introspection.ts'
+import { toVariableName } from '../../../src/runtime/settings/settings-sources.ts'
 
 const defaultsFile = fileURLToPath(new URL('../../../config/settings.yaml', import.meta.url))
 
@@ -29,7 +29,7 @@ function load(sources: Partial<SettingsSources> = {}) {
 }
 
 function fromRepository(text: string, isTrusted = false): Partial<SettingsSources> {
-  return { repositoryYaml: { text, where: '.fixwright.yaml of 1a2b3c4', isTrusted } }
+  return { repositoryYaml: { text, label: '.fixwright.yaml of 1a2b3c4', isTrusted } }
 }
 
 function userFile(t: TestContext, text: string): Partial<SettingsSources> {
@@ -56,7 +56,7 @@ test('S0-1 one file of defaults holds every setting there is, and nothing else',
   const told = describeSettings(load())
   assert.deepEqual(
     told.map((row) => row.path),
-    leafPaths(['batched', 'sequential', 'one-call', 'verify']),
+    listSettingPaths(['batched', 'sequential', 'one-call', 'verify']),
   )
   assert.ok(told.every((row) => row.origin === 'default'))
 })
@@ -124,7 +124,7 @@ test('S1-1 who plans: what is said for the session, else an agent where a person
 
 test('S1-2 S1-7 the profile one-call makes one call for the whole session, and has two iterations', () => {
   const { settings } = load({ flags: { profile: 'one-call' } })
-  assert.deepEqual(profileOf(settings), {
+  assert.deepEqual(getProfile(settings), {
     stage: 'session',
     max_iterations: 2,
     whole_diff_score: false,
@@ -138,7 +138,7 @@ test('S1-2 S1-7 the profile one-call makes one call for the whole session, and h
 
 test('S4-1 S4-9 the profile verify is settings: one call, three cycles, no challenger, and everything must pass', () => {
   const { settings } = load({ flags: { profile: 'verify' } })
-  assert.deepEqual(profileOf(settings), {
+  assert.deepEqual(getProfile(settings), {
     stage: 'session',
     max_iterations: 3,
     whole_diff_score: false,
@@ -190,13 +190,13 @@ test('a user’s own profile is a profile like the others', (t) => {
     env: { FIXWRIGHT_PROFILE: 'thorough', FIXWRIGHT_PROFILES_THOROUGH_MAX_ITERATIONS: '6' },
   })
   assert.equal(effectiveIterations(settings), 6)
-  const { calls, planner, challenge, strict } = profileOf(settings)
+  const { calls, planner, challenge, strict } = getProfile(settings)
   assert.deepEqual([calls, planner, challenge, strict], ['batched', 'rules', true, false])
   assert.ok(
     describeSettings(load(own)).some(({ path, origin }) => path === 'profiles.thorough.calls' && origin === 'default'),
   )
   const oneCall = { ...own, env: { FIXWRIGHT_PROFILE: 'thorough', FIXWRIGHT_PROFILES_THOROUGH_CALLS: 'one' } }
-  assert.equal(profileOf(load(oneCall).settings).calls, 'one')
+  assert.equal(getProfile(load(oneCall).settings).calls, 'one')
   const [missing] = problemsOf(userFile(t, 'profiles:\n  half: { stage: session, max_iterations: 5 }\n'))
   assert.match(missing ?? '', /settings\.yaml:2: profiles\.half\.whole_diff_score is missing, must be true or false$/)
 })
@@ -416,13 +416,13 @@ test('a repository may name no binary, endpoint, model, person or threshold, whe
 test('what a repository says of its checks, its scope and higher limits counts only where its file is trusted', () => {
   const { settings: defaults, origins } = load()
   for (const text of WITH_TRUST) {
-    const { settings, unheard, ...found } = load(fromRepository(text))
+    const { settings, ignored, ...found } = load(fromRepository(text))
     assert.deepEqual([settings, found.origins], [defaults, origins], text)
-    const [path = ''] = unheard.map(({ what }) => what)
-    assert.deepEqual(unheard, [{ what: path, origin: '.fixwright.yaml of 1a2b3c4:1' }], text)
+    const [path = ''] = ignored.map(({ what }) => what)
+    assert.deepEqual(ignored, [{ what: path, origin: '.fixwright.yaml of 1a2b3c4:1' }], text)
     if (text === 'profile: own') continue
     const trusted = load(fromRepository(text, true))
-    assert.deepEqual(trusted.unheard, [])
+    assert.deepEqual(trusted.ignored, [])
     assert.equal(trusted.origins[path], 'trusted .fixwright.yaml of 1a2b3c4:1', text)
   }
   assert.deepEqual(load(fromRepository(WITH_TRUST[0]!, true)).settings.verification.commands, ['curl evil'])
@@ -437,18 +437,18 @@ test('a trusted repository protects more of itself, never less', () => {
 test('what is tighter counts from any repository', () => {
   const lower = 'limits: { max_workload_points_per_one_call: 30 }'
   assert.equal(load(fromRepository(lower)).settings.limits.max_workload_points_per_one_call, 30)
-  const { settings, unheard } = load(fromRepository('profile: sequential\nmax_iterations: 1\n'))
-  assert.deepEqual([settings.profile, effectiveIterations(settings), unheard], ['sequential', 1, []])
+  const { settings, ignored } = load(fromRepository('profile: sequential\nmax_iterations: 1\n'))
+  assert.deepEqual([settings.profile, effectiveIterations(settings), ignored], ['sequential', 1, []])
 })
 
 test('where the operator says so, all that is wrong with an untrusted file is passed over; the file itself can’t say so', () => {
   const flags = { 'repository.untrusted': 'ignore' }
   const text = 'repository: { untrusted: ignore }\nclaude: { command: ./evil }\nno_such: 1\nmax_iterations: 1\n'
-  const { settings, unheard } = load({ ...fromRepository(text), flags })
+  const { settings, ignored } = load({ ...fromRepository(text), flags })
   assert.equal(settings.claude.command, 'claude')
   assert.equal(settings.max_iterations, 1)
-  assert.equal(unheard.length, 3)
-  assert.equal(load({ ...fromRepository('{ [', false), flags }).unheard.length > 0, true)
+  assert.equal(ignored.length, 3)
+  assert.equal(load({ ...fromRepository('{ [', false), flags }).ignored.length > 0, true)
   assert.equal(problemsOf(fromRepository(text)).length, 3)
   assert.equal(problemsOf({ ...fromRepository(text, true), flags }).length, 3)
 })
@@ -465,7 +465,7 @@ test('a repository’s file can’t reach into our objects or blow up on the way
 })
 
 test('no two settings share a variable, and our own variables are no settings', () => {
-  const variables = leafPaths(['batched', 'sequential', 'one-call', 'verify']).map(variableOf)
+  const variables = listSettingPaths(['batched', 'sequential', 'one-call', 'verify']).map(toVariableName)
   assert.equal(new Set(variables).size, variables.length)
   load({ env: { FIXWRIGHT_HOME: '/h', FIXWRIGHT_CACHE: '/c', FIXWRIGHT_CALL: 'x', FIXWRIGHT_TEST_RUN: '1' } })
 })

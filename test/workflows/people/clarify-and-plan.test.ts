@@ -2,13 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { PlanEdit } from '../../../src/domain/people/message-schemas.ts'
-import type { Answered, OpenRequest, PlanDecision, Question } from '../../../src/domain/people/validate-messages.ts'
-import type { ClarifyOutcome, PlanOutcome, Talk } from '../../../src/domain/protocol/index.ts'
-import { type Talked, talkFirst } from '../../../src/workflows/people/clarify-and-plan.ts'
-import type { Settled } from '../../../src/workflows/people/message-handlers.ts'
+import type {
+  AnsweredQuestion,
+  ClarificationQuestion,
+  OpenRequest,
+  PlanDecision,
+} from '../../../src/domain/people/validate-messages.ts'
+import type { ClarifyOutcome, PlanningRules, PlanOutcome } from '../../../src/domain/protocol/index.ts'
+import { clarifyAndPlan, type PlanningResult } from '../../../src/workflows/people/clarify-and-plan.ts'
+import type { RequestResolution } from '../../../src/workflows/people/message-handlers.ts'
 
 const DECIDED = { by: 'ada', from: 'a test', at: 1 }
-const TALK: Talk = { clarify: true, planner: 'rules', approvePlan: false, maxClarifyRounds: 3, maxPlanRejections: 1 }
+const TALK: PlanningRules = {
+  clarify: true,
+  planner: 'rules',
+  approvePlan: false,
+  maxClarifyRounds: 3,
+  maxPlanRejections: 1,
+}
 const CLOCKS = {
   fixSeconds: 900,
   challengeSeconds: 120,
@@ -27,7 +38,7 @@ interface Script {
 }
 
 interface Heard {
-  readonly talked: Talked
+  readonly talked: PlanningResult
   readonly calls: readonly string[]
   readonly resumed: readonly (string | undefined)[]
   readonly asked: readonly OpenRequest[]
@@ -36,45 +47,45 @@ interface Heard {
   readonly approvedBy: readonly (string | undefined)[]
 }
 
-function question(id: string): Question {
+function question(id: string): ClarificationQuestion {
   return { id, code: 'A', question: `${id}?`, context: '' }
 }
 
-function answered(id: string, answer: string): Answered {
+function answered(id: string, answer: string): AnsweredQuestion {
   return { ...question(id), answer, ...DECIDED }
 }
 
-async function hear(talk: Partial<Talk>, script: Script): Promise<Heard> {
+async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard> {
   const [clarify, plan, people] = [[...(script.clarify ?? [])], [...(script.plan ?? [])], [...(script.people ?? [])]]
-  const answers: Answered[] = []
+  const answers: AnsweredQuestion[] = []
   const calls: string[] = []
   const resumed: (string | undefined)[] = []
   const asked: OpenRequest[] = []
   const edits: (readonly PlanEdit[])[] = []
   const rejected: (string | undefined)[] = []
   const approvedBy: (string | undefined)[] = []
-  const talked = await talkFirst(
-    { talk: { ...TALK, ...talk }, clocks: CLOCKS, codes: ['A', 'B'] },
+  const talked = await clarifyAndPlan(
+    { rules: { ...TALK, ...talk }, timeouts: CLOCKS, codes: ['A', 'B'] },
     {
-      clarify: async ({ call, resume }) => {
-        calls.push(call)
+      clarify: async ({ stepId, resume }) => {
+        calls.push(stepId)
         resumed.push(resume?.id)
         const nothing: ClarifyOutcome = { ready: false, questions: [], reused: [], message: '' }
-        return { ...nothing, conversation: { id: `after ${call}` }, ...clarify.shift() }
+        return { ...nothing, conversation: { id: `after ${stepId}` }, ...clarify.shift() }
       },
       plan: async (input) => {
-        calls.push(input.call)
+        calls.push(input.stepId)
         resumed.push(input.resume?.id)
         rejected.push(input.rejected?.reason)
-        return { conversation: { id: `after ${input.call}` }, ...plan.shift() }
+        return { conversation: { id: `after ${input.stepId}` }, ...plan.shift() }
       },
-      lay: async (input) => {
-        calls.push(input.call)
+      applyPlan: async (input) => {
+        calls.push(input.stepId)
         edits.push(input.edits)
         approvedBy.push(input.approved?.by)
         return { brief: 'ref', stages: [], dropped: input.edits.flatMap(({ drop }) => drop) }
       },
-      ask: async (_, open): Promise<Settled> => {
+      requestDecision: async (_, open): Promise<RequestResolution> => {
         asked.push(open)
         const does = people.shift()
         if (does === undefined) throw new Error('nobody was to be asked')
@@ -84,8 +95,8 @@ async function hear(talk: Partial<Talk>, script: Script): Promise<Heard> {
         if (open.kind === 'clarification') answers.push(...open.questions.map(({ id }) => answered(id, does)))
         return { kind: 'answered', decided: DECIDED }
       },
-      answered: () => answers,
-      remember: (more) => void answers.push(...more),
+      listAnswered: () => answers,
+      addAnswers: (more) => void answers.push(...more),
       wait: async () => undefined,
       now: () => 0,
     },
@@ -108,7 +119,7 @@ test('S2-4 it asks round after round until it is ready, and goes on with the con
     ['clarify.r1', 'clarify.r2'],
   )
   assert.equal(talked.conversation?.id, 'after clarify.r3')
-  assert.equal(talked.laid?.brief, 'ref')
+  assert.equal(talked.appliedPlan?.brief, 'ref')
 })
 
 test('S2-2 nothing is asked and nothing laid out anew where all is clear', async () => {
@@ -134,7 +145,7 @@ test('answers of an earlier session count without anybody being asked', async ()
   const { talked, calls, asked } = await hear({}, { clarify: [{ reused }, { ready: true }] })
   assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'plan.lay'])
   assert.deepEqual(asked, [])
-  assert.ok(talked.laid)
+  assert.ok(talked.appliedPlan)
 })
 
 test('skipped questions are the last ones: it goes on with what it knows', async () => {
@@ -226,7 +237,7 @@ test('a planner that can not be used costs the session its words, not its plan',
   const failure = { class: 'no_usable_work', reason: 'crash', detail: 'ended with status 1' } as const
   const { talked, calls } = await hear({ clarify: false, planner: 'agent' }, { plan: [{ failure }] })
   assert.deepEqual(calls, ['plan.p1', 'plan.p1.lay'])
-  assert.ok(talked.laid)
+  assert.ok(talked.appliedPlan)
 })
 
 test('a provider that is out of credit ends it before anything is fixed', async () => {

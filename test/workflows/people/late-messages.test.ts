@@ -2,7 +2,7 @@
 // a real server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CloseInput, FixInput, Talk } from '../../../src/domain/protocol/index.ts'
+import type { CloseInput, FixInput, PlanningRules } from '../../../src/domain/protocol/index.ts'
 import { biggestPayload } from '../../support/histories.ts'
 import {
   curious,
@@ -44,11 +44,11 @@ test('cancelling by signal stops what is under way, says who did it, and is the 
 })
 
 test('cancelling works wherever a session is: each time it ends cancelled, by whom, with nothing more tried', async (t) => {
-  const asking = { call: 's1.i1.b1.fix', files: [{ path: 'x', why: 'protected', codes: ['A'] }], more: 0 }
+  const asking = { stepId: 's1.i1.b1.fix', files: [{ path: 'x', why: 'protected', codes: ['A'] }], more: 0 }
   const limit = { class: 'limit', reason: 'usage_limit', detail: 'usage limit reached' } as const
   const outcome = { snapshot: 's', tree: 't', owners: [], outOfScope: [], violations: [], issues: {} }
   const places: Readonly<
-    Record<string, [Partial<Talk> | undefined, Stubs, (session: StubSession) => Promise<unknown>]>
+    Record<string, [Partial<PlanningRules> | undefined, Stubs, (session: StubSession) => Promise<unknown>]>
   > = {
     'opening it': [{}, { openSession: untilCancelled }, (at) => phase(at, 'opening')],
     'the clarifier at work': [{}, { clarify: untilCancelled }, (at) => phase(at, 'looking for what is unclear')],
@@ -64,19 +64,26 @@ test('cancelling works wherever a session is: each time it ends cancelled, by wh
       (at) => phase(at, 'planning'),
     ],
     'a plan open': [{ approvePlan: true, clarify: false }, {}, (at) => at.asks('plan')],
-    'laying it out': [{ approvePlan: true, clarify: false }, { layPlan: untilCancelled }, (at) => phase(at, 'opening')],
+    'laying it out': [
+      { approvePlan: true, clarify: false },
+      { applyPlan: untilCancelled },
+      (at) => phase(at, 'opening'),
+    ],
     'a scope open': [
       undefined,
-      { fixBatch: async () => ({ work: { ...outcome, asking: ['A'] } }), askScope: async () => asking },
+      {
+        fixBatch: async () => ({ work: { ...outcome, needsApproval: ['A'] } }),
+        prepareScopeRequest: async () => asking,
+      },
       (at) => at.asks('scope'),
     ],
     'settling the scope': [
       undefined,
       {
-        fixBatch: async () => ({ work: { ...outcome, asking: ['A'] } }),
-        askScope: async () => asking,
-        note: async () => undefined,
-        settleScope: untilCancelled,
+        fixBatch: async () => ({ work: { ...outcome, needsApproval: ['A'] } }),
+        prepareScopeRequest: async () => asking,
+        recordWait: async () => undefined,
+        applyScopeDecision: untilCancelled,
       },
       async (at) => {
         await until('it is open', async () => (await at.view()).open !== undefined)
@@ -93,7 +100,7 @@ test('cancelling works wherever a session is: each time it ends cancelled, by wh
         closed = input
         return { sessionId: '', status: 'cancelled', requested: 2, fixed: 0, failed: 0, skipped: 2 } as const
       }
-      const session = await curious(t, { ...stubs, closeSession }, { talk: talk && { ...TALK, ...talk } })
+      const session = await curious(t, { ...stubs, closeSession }, { planning: talk && { ...TALK, ...talk } })
       await reached(session)
       await session.update('cancel', { by: 'ada', from: place })
       await session.ended()
@@ -115,9 +122,9 @@ test('cancelling while a question is open loses no answer that was given to a pa
   await session.update('answerClarification', { answers: { 'A-q1': 'strict' }, by: 'ada' })
   await session.signal('cancel', { by: 'bob' })
   assert.equal(((await session.ended()) as { status: string }).status, 'cancelled')
-  const settled = session.notes.find((note) => note.settled)?.settled
+  const settled = session.notes.find((note) => note.resolved)?.resolved
   assert.deepEqual(
-    [settled?.how, settled?.decided.by, settled?.answers.map(({ id }) => id)],
+    [settled?.resolution, settled?.decidedBy.by, settled?.answers.map(({ id }) => id)],
     ['cancelled', 'bob', ['A-q1']],
   )
   const { open, answered } = await session.view()
@@ -127,7 +134,7 @@ test('cancelling while a question is open loses no answer that was given to a pa
 test('once it is cancelled, a session takes nothing else', async (t) => {
   const [started, release] = [gate(), gate()]
   const session = await curious(t, {
-    note: async ({ open }) => {
+    recordWait: async ({ open }) => {
       if (open) started.open()
       if (open) await release.passed
     },
@@ -147,16 +154,16 @@ test('no payload comes near to what Temporal refuses, however much is asked and 
       const id = `A-q${round * 20 + index}`
       return { id, code: 'A', question: words(1000), context: words(2000) }
     })
-  const talk: Talk = { ...TALK, planner: 'agent', approvePlan: true, maxClarifyRounds: 20 }
+  const talk: PlanningRules = { ...TALK, planner: 'agent', approvePlan: true, maxClarifyRounds: 20 }
   const codes = ['A', 'B', 'C', 'D', 'E', 'F', 'G', 'H']
   const stages = [{ batches: [{ kind: 'backend', label: 'BE', workload: 3, steps: [codes] } as const] }]
   const session = await stubSession(
     t,
-    { talk, stages },
+    { planning: talk, stages },
     {
       clarify: async ({ round }) => ({ ready: false, questions: questions(round), reused: [], message: '' }),
       planFixes: async () => ({ plan: 'plan' }),
-      layPlan: async () => ({ brief: 'brief', stages, dropped: [] }),
+      applyPlan: async () => ({ brief: 'brief', stages, dropped: [] }),
     },
   )
   const asksAgain = (request: string) =>
@@ -207,7 +214,7 @@ test('what comes while the session is being closed changes nothing, and is on re
   release.open()
   assert.equal(((await session.ended()) as { status: string }).status, 'completed')
   assert.deepEqual(heard(session), ['cancel refused'])
-  assert.match(session.said[0]?.says ?? '', /at its end/)
+  assert.match(session.said[0]?.response ?? '', /at its end/)
 })
 
 test('answers and what was heard survive a continue-as-new', async (t) => {
@@ -217,7 +224,7 @@ test('answers and what was heard survive a continue-as-new', async (t) => {
   const session = await curious(
     t,
     {
-      layPlan: async () => ({ brief: 'brief', stages, dropped: [] }),
+      applyPlan: async () => ({ brief: 'brief', stages, dropped: [] }),
       fixBatch: async (input) => {
         if (input.codes.includes('B')) await second.passed
         return fixed(input)

@@ -1,7 +1,7 @@
 // What people's messages do to a session: the real workflow on a real server, signals and updates as anyone can send them.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type MessageName, readMessage } from '../../../src/domain/people/message-schemas.ts'
+import { type MessageName, parseMessage } from '../../../src/domain/people/message-schemas.ts'
 import type { CloseInput } from '../../../src/domain/protocol/index.ts'
 import { ASKS, CLOCKS, curious, fixed, gate, heard, refusalOf, stubSession, TALK } from '../../support/stub-session.ts'
 import { until } from '../../support/temporal.ts'
@@ -9,7 +9,7 @@ import { until } from '../../support/temporal.ts'
 test('S1-12 answers come by signal, one by one, and reach what comes after with who gave them', async (t) => {
   const laid: unknown[] = []
   const session = await curious(t, {
-    layPlan: async ({ answered }) => {
+    applyPlan: async ({ answered }) => {
       laid.push(...answered.map(({ id, answer, by }) => [id, answer, by]))
       return { brief: 'brief', stages: [], dropped: [] }
     },
@@ -24,13 +24,13 @@ test('S1-12 answers come by signal, one by one, and reach what comes after with 
   ])
   assert.deepEqual(heard(session), ['answerClarification taken', 'answerClarification taken'])
   assert.deepEqual(
-    session.said.map(({ about }) => about),
+    session.said.map(({ answeredQuestionIds }) => answeredQuestionIds),
     [['A-q1'], ['general-q1']],
   )
-  const over = session.notes.find(({ settled }) => settled)
-  assert.equal(over?.settled?.how, 'answered')
+  const over = session.notes.find(({ resolved }) => resolved)
+  assert.equal(over?.resolved?.resolution, 'answered')
   assert.deepEqual(
-    over?.settled?.answers.map(({ id }) => id),
+    over?.resolved?.answers.map(({ id }) => id),
     ['A-q1', 'general-q1'],
   )
 })
@@ -49,7 +49,7 @@ test('a signal that comes before its question changes nothing, and is on record'
   await session.asks('clarification')
   assert.deepEqual((await session.view()).answered, [])
   assert.deepEqual(heard(session), ['answerClarification refused'])
-  assert.match(session.said[0]?.says ?? '', /no open question A-q1: nothing is being asked now/)
+  assert.match(session.said[0]?.response ?? '', /no open question A-q1: nothing is being asked now/)
 })
 
 test('the same answer twice is fine, another one to an answered question is refused with the reason', async (t) => {
@@ -81,8 +81,8 @@ test('malformed messages, unknown questions and unknown signals change nothing a
   await session.signal('decidePlan', { decision: 'approve' })
   await until('all of it is on record', () => session.said.length === 5)
   assert.ok(session.said.every(({ outcome }) => outcome === 'refused'))
-  assert.match(session.said[2]?.says ?? '', /no open question B-q1: open are A-q1, general-q1/)
-  assert.match(session.said[3]?.says ?? '', /no signal of that name: there are answerClarification, decidePlan/)
+  assert.match(session.said[2]?.response ?? '', /no open question B-q1: open are A-q1, general-q1/)
+  assert.match(session.said[3]?.response ?? '', /no signal of that name: there are answerClarification, decidePlan/)
   assert.deepEqual((await session.view()).answered, [])
   assert.match(await refusalOf(session.update('answerClarification', { answers: {} })), /it holds no answer/)
 })
@@ -109,7 +109,7 @@ test('whatever is wrong with a message is told in the sandbox as it is outside, 
     ['cancel', { reason: ['because'] }],
   ]
   for (const [name, message] of wrong) {
-    const read = readMessage(name, JSON.parse(JSON.stringify(message)))
+    const read = parseMessage(name, JSON.parse(JSON.stringify(message)))
     const why = read.kind === 'refused' ? read.reason : assert.fail(JSON.stringify(message))
     assert.equal(await refusalOf(session.update(name, message)), `it can't be understood: ${why}`)
   }
@@ -123,7 +123,7 @@ test('a payload that nobody can decode does not wedge the session', async (t) =>
   await session.signalGarbage('answerClarification')
   await session.signalGarbage('what is this')
   await until('both are on record', () => session.said.length === 2)
-  assert.match(session.said[0]?.says ?? '', /can't be understood/)
+  assert.match(session.said[0]?.response ?? '', /can't be understood/)
   await session.signal('answerClarification', { answers: { 'A-q1': 'strict', 'general-q1': '3.13' } })
   assert.equal(((await session.ended()) as { status: string }).status, 'completed')
 })
@@ -133,7 +133,7 @@ test('skipping goes on without the answers', async (t) => {
   await session.asks('clarification')
   assert.equal((await session.update('answerClarification', { skip: true, by: 'ada' })).outcome, 'taken')
   await session.ended()
-  assert.equal(session.notes.find(({ settled }) => settled)?.settled?.how, 'skipped')
+  assert.equal(session.notes.find(({ resolved }) => resolved)?.resolved?.resolution, 'skipped')
 })
 
 test('nobody answers in time: the session ends cancelled, and says so', async (t) => {
@@ -146,7 +146,7 @@ test('nobody answers in time: the session ends cancelled, and says so', async (t
         return { sessionId: '', status: 'cancelled', requested: 2, fixed: 0, failed: 0, skipped: 2 }
       },
     },
-    { clocks: { ...CLOCKS, clarifySeconds: 0.2 } },
+    { timeouts: { ...CLOCKS, clarifySeconds: 0.2 } },
   )
   await session.ended()
   assert.equal(closed?.ending?.class, 'cancelled')
@@ -154,7 +154,7 @@ test('nobody answers in time: the session ends cancelled, and says so', async (t
 })
 
 test('a waiting session says in words what it waits for, since when, until when, and what answers', async (t) => {
-  const session = await curious(t, {}, { clocks: { ...CLOCKS, clarifySeconds: 3600 } })
+  const session = await curious(t, {}, { timeouts: { ...CLOCKS, clarifySeconds: 3600 } })
   await session.asks('clarification')
   const { waiting, open } = await session.view()
   assert.equal(waiting?.kind, 'clarification')
@@ -166,7 +166,7 @@ test('a waiting session says in words what it waits for, since when, until when,
 
 test('a plan is approved, edited or rejected by whoever decides first; a stale decision is refused', async (t) => {
   const talk = { ...TALK, clarify: false, approvePlan: true }
-  const session = await stubSession(t, { talk }, {})
+  const session = await stubSession(t, { planning: talk }, {})
   await session.asks('plan')
   const unknown = { decision: 'edit', edit: { drop: ['Z'] } }
   assert.match(await refusalOf(session.update('decidePlan', unknown)), /the plan has no issue Z/)
@@ -189,9 +189,12 @@ test('S2-31 a change outside of the scope waits; what a person rejects is not co
     t,
     {},
     {
-      fixBatch: async (input) => fixed(input, { asking: ['B'] }),
-      askScope: async () => ({ files: [{ path: 'other/b.py', why: 'outside the workspace', codes: ['B'] }], more: 0 }),
-      settleScope: async ({ decision }) => ({ barred: decision.decision === 'reject' ? ['B'] : [] }),
+      fixBatch: async (input) => fixed(input, { needsApproval: ['B'] }),
+      prepareScopeRequest: async () => ({
+        files: [{ path: 'other/b.py', why: 'outside the workspace', codes: ['B'] }],
+        more: 0,
+      }),
+      applyScopeDecision: async ({ decision }) => ({ barred: decision.decision === 'reject' ? ['B'] : [] }),
       commitStage: async ({ codes }) => {
         committed.push(...codes)
         return { kind: 'committed', sha: 'sha', codes }
@@ -210,12 +213,12 @@ test('S2-31 a decision about the scope that nobody takes in time counts as rejec
   const settled: unknown[] = []
   const session = await stubSession(
     t,
-    { clocks: { ...CLOCKS, scopeSeconds: 0.2 } },
+    { timeouts: { ...CLOCKS, scopeSeconds: 0.2 } },
     {
-      fixBatch: async (input) => fixed(input, { asking: ['A'] }),
-      askScope: async () => ({ files: [{ path: 'other/b.py', why: 'protected', codes: ['A'] }], more: 0 }),
-      settleScope: async ({ decision, decided }) => {
-        settled.push(decision.decision, decided.by)
+      fixBatch: async (input) => fixed(input, { needsApproval: ['A'] }),
+      prepareScopeRequest: async () => ({ files: [{ path: 'other/b.py', why: 'protected', codes: ['A'] }], more: 0 }),
+      applyScopeDecision: async ({ decision, decidedBy }) => {
+        settled.push(decision.decision, decidedBy.by)
         return { barred: ['A', 'B'] }
       },
     },

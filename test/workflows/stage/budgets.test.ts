@@ -1,14 +1,14 @@
 // What a stage does when a budget is spent: what passed is committed, what an issue has by then is still judged, others go on.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TIME_IS_OVER, withoutAdvice } from '../../../src/domain/budget/limits.ts'
+import { SESSION_TIME_OVER, stripAdvice } from '../../../src/domain/budget/limits.ts'
 import type { CallFailure } from '../../../src/domain/session/failure.ts'
 import { type FixerDoes, fileOf, mark, play, type Script, stageOf, type World } from '../../support/fake-ports.ts'
 
 const SESSION: CallFailure = { class: 'budget', limit: 'session_usd', detail: 'the session has spent 5.02 of 5.00 USD' }
 const ISSUE: CallFailure = { class: 'budget', limit: 'issue_usd', detail: 'A has spent 1.01 of 1.00 USD' }
 const SPENT = { A: ISSUE.detail }
-const LATE: CallFailure = { class: 'budget', ...TIME_IS_OVER }
+const LATE: CallFailure = { class: 'budget', ...SESSION_TIME_OVER }
 
 /** What the fixer's calls leave in the files of the issues, one after the other. */
 function fixes(
@@ -42,7 +42,7 @@ test('a session’s limit is reached in a later round: what had passed is judged
       ['A', 'resolved', undefined],
       ['B', 'open', 'budget'],
     ])
-    assert.equal(world.result.outcomes.B?.reason, withoutAdvice(failure.detail))
+    assert.equal(world.result.outcomes.B?.reason, stripAdvice(failure.detail))
     assert.equal(world.result.stop?.detail, failure.detail)
   }
 })
@@ -107,7 +107,7 @@ test('where what had passed can’t be judged any more, nobody says that it is c
   const { result, commits } = await play(stageOf('AB'), { fixer, challenger })
   assert.equal(commits.length, 0)
   assert.equal(result.stop?.class, 'budget')
-  const over = withoutAdvice(TIME_IS_OVER.detail)
+  const over = stripAdvice(SESSION_TIME_OVER.detail)
   const why = `${over}; ${refused.detail}`
   const advice = 'what had passed could not be judged without the rest, so not all of it is committed'
   assert.equal(result.stop?.detail, `${why}: ${advice}; the same command again goes on from what is`)

@@ -27,13 +27,13 @@ function statuses({ result }: World): Record<string, string> {
 }
 
 test('what passes is verified once more before it is committed, where nothing but its tree is', async () => {
-  const world = await play(stageOf('AB'), grades({ A: ['96'], B: ['97'] }), { fresh: true })
+  const world = await play(stageOf('AB'), grades({ A: ['96'], B: ['97'] }), { verifiesFreshCheckout: true })
   assert.deepEqual(story(world).slice(1), ['s1.i1.verify AB', 's1.i1.challenge AB', 's1.fresh1 AB', 's1.commit AB'])
 })
 
 test('where the first look was in a fresh checkout already, it is also the last', async () => {
   const script = grades({ A: ['95'], B: ['96 stale', '97'] }, { freshAtOnce: true })
-  const world = await play(stageOf('AB'), script, { fresh: true })
+  const world = await play(stageOf('AB'), script, { verifiesFreshCheckout: true })
   const rounds = ['s1.i1', 's1.i2'].flatMap((round) => [
     `${round}.b1.fix AB`,
     `${round}.verify AB`,
@@ -48,7 +48,7 @@ test('without the rule, which old sessions lack, nothing is verified twice', asy
 })
 
 test('a tree that fails there goes round again with what was said there, as long as there are rounds', async () => {
-  const world = await play(stageOf('A'), grades({ A: ['96 stale', '97'] }), { fresh: true })
+  const world = await play(stageOf('A'), grades({ A: ['96 stale', '97'] }), { verifiesFreshCheckout: true })
   const [, , , , again] = world.seen
   assert.deepEqual([again?.call, again?.feedback], ['s1.i2.b1.fix', ['s1.i1.verify', 's1.fresh1', 's1.i1.challenge']])
   assert.deepEqual(story(world).slice(-2), ['s1.fresh2 A', 's1.commit A'])
@@ -58,7 +58,7 @@ test('a tree that fails there goes round again with what was said there, as long
 test('who goes on from a tree that failed there is told of that tree last, not of a later attempt that was worse', async () => {
   for (const word of ['stale', 'broken']) {
     const script = grades({ A: [`97 ${word}`, '60 broken', '97'] })
-    const world = await play(stageOf('A'), script, { fresh: true, maxIterations: 3 })
+    const world = await play(stageOf('A'), script, { verifiesFreshCheckout: true, maxIterations: 3 })
     const third = world.seen.find(({ call }) => call === 's1.i3.b1.fix')
     assert.deepEqual(third?.picks, [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }])
     const last = word === 'stale' ? ['s1.fresh1', 's1.i1.challenge'] : ['s1.i1.verify', 's1.i1.challenge']
@@ -69,7 +69,7 @@ test('who goes on from a tree that failed there is told of that tree last, not o
 
 test('when the rounds are over, parts are taken back, lowest score first, until what is left passes there, too', async () => {
   const world = await play(stageOf('ABC'), grades({ A: ['95'], B: ['96 stale'], C: ['97'] }), {
-    fresh: true,
+    verifiesFreshCheckout: true,
     maxIterations: 1,
   })
   assert.deepEqual(story(world).slice(3), [
@@ -87,14 +87,14 @@ test('when the rounds are over, parts are taken back, lowest score first, until 
 })
 
 test('what never passes there ends, and nothing is committed', async () => {
-  const world = await play(stageOf('AB'), grades({ A: ['95 stale'], B: ['96 stale'] }), { fresh: true })
+  const world = await play(stageOf('AB'), grades({ A: ['95 stale'], B: ['96 stale'] }), { verifiesFreshCheckout: true })
   assert.deepEqual(world.commits, [])
   assert.deepEqual(statuses(world), { A: 'failed', B: 'failed' })
 })
 
 test('a branch that is waited for is not a reason to verify again; one that moved is', async () => {
   const branch = [{ checkedOut: '/app' }, { moved: { 'theirs.md': 'x' } }]
-  const world = await play(stageOf('A'), grades({ A: ['96'] }, { branch }), { fresh: true })
+  const world = await play(stageOf('A'), grades({ A: ['96'] }, { branch }), { verifiesFreshCheckout: true })
   assert.deepEqual(
     story(world)
       .map((step) => step.trim())

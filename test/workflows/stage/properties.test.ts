@@ -258,7 +258,7 @@ holds('an issue is ignored if and only if the challenger agreed that there is no
     assert.equal(outcome.status === 'ignored', agreed.has(code), `${code} is ${outcome.status}`)
     if (outcome.status !== 'ignored') continue
     assert.ok(!committed.includes(code))
-    const at = world.seen.findIndex(({ call }) => call === outcome.agreed)
+    const at = world.seen.findIndex(({ call }) => call === outcome.agreedStepId)
     assert.ok(world.seen[at]?.agreed?.includes(code))
     const after = world.seen.slice(at + 1)
     assert.ok(!after.some(({ codes }) => codes.includes(code)), `nobody works on ${code} any more`)

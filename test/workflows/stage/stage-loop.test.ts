@@ -381,7 +381,7 @@ test('S2-31 who leaves the scope ends with its whole knot; the others go on, and
 })
 
 test('S0-12 S0-13 sequential: one round of all batches, one score for the whole diff, and all go again below it', async () => {
-  const rules = { wholeDiffScore: true, maxIterations: 3 }
+  const rules = { requiresWholeDiffScore: true, maxIterations: 3 }
   const challenger = (turn: number) => ({ whole: [80, 96][turn] ?? 0 })
   const world = await play(stageOf('AB', 'C'), grades({ A: [96, 97], B: [91, 92], C: [97, 98] }, { challenger }), rules)
   assert.deepEqual(story(world), [
@@ -400,7 +400,7 @@ test('S0-12 S0-13 sequential: one round of all batches, one score for the whole 
 test('S0-13 sequential: a whole diff that stays below the threshold commits nothing, not even a part', async () => {
   const challenger = () => ({ whole: 90 })
   const world = await play(stageOf('AB'), grades({ A: [96, 97], B: [50, 51] }, { challenger }), {
-    wholeDiffScore: true,
+    requiresWholeDiffScore: true,
   })
   assert.equal(world.commits.length, 0)
   assert.equal(world.seen.filter(({ kind }) => kind === 'challenge').length, 2)

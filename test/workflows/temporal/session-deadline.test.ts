@@ -2,7 +2,7 @@
 // committed, and what people take to answer is none of it.
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
-import { TIME_IS_OVER } from '../../../src/domain/budget/limits.ts'
+import { SESSION_TIME_OVER } from '../../../src/domain/budget/limits.ts'
 import type { CloseInput, OpenedSession, VerifyOutcome } from '../../../src/domain/protocol/index.ts'
 import { ASKS, fixed, OPENED, type Stubs, stubSession, TALK, untilCancelled } from '../../support/stub-session.ts'
 import { until } from '../../support/temporal.ts'
@@ -28,7 +28,7 @@ async function session(
     return { stages, rules: VERIFIED, endsAt, ...more }
   }
   const at = await stubSession(t, opened, {
-    verifyBase: async () => PASSED,
+    verifyBaseline: async () => PASSED,
     closeSession: async (input) => {
       closed.push(input)
       return { sessionId: input.sessionId, status: 'partial', requested: 2, fixed: 1, failed: 0, skipped: 1 }
@@ -47,7 +47,7 @@ async function session(
   }
 }
 
-const OVER = { class: 'budget', detail: TIME_IS_OVER.detail }
+const OVER = { class: 'budget', detail: SESSION_TIME_OVER.detail }
 
 describe('a session’s time', { concurrency: 3 }, () => {
   test('ends the check that runs; what had passed is committed, the rest is open, and nothing more is begun', async (t) => {
@@ -76,17 +76,17 @@ describe('a session’s time', { concurrency: 3 }, () => {
         seen.push(`fix ${input.codes}`)
         if (input.iteration === 1) return fixed(input)
         await until('the time is over', () => Date.now() > endsAt())
-        return { ...fixed(input), failure: { class: 'budget', ...TIME_IS_OVER } }
+        return { ...fixed(input), failure: { class: 'budget', ...SESSION_TIME_OVER } }
       },
       verifyTree: async ({ codes }) => {
         seen.push(`verify ${codes}`)
         return { ...PASSED, tree: `${codes}` }
       },
-      challengeTree: async ({ codes, endsAt: end, settles = false }) => {
+      challengeTree: async ({ codes, endsAt: end, ignoresLimits = false }) => {
         seen.push(`challenge ${codes}`)
-        assert.equal(end === undefined, settles, 'it may take its time')
+        assert.equal(end === undefined, ignoresLimits, 'it may take its time')
         const issues = Object.fromEntries(codes.map((code) => [code, { score: code === 'A' ? 97 : 60, blockers: 0 }]))
-        return { tree: `${codes}`, issues, unchallenged: [], feedback: '' }
+        return { tree: `${codes}`, issues, unchallenged: [], feedbackKey: '' }
       },
     }
     const { ended, endsAt } = await session(t, '', 3, stubs, { stages, rules })
@@ -99,19 +99,19 @@ describe('a session’s time', { concurrency: 3 }, () => {
     const stubs: Stubs = {
       verifyTree: async () => PASSED,
       proveFix: () => untilCancelled().finally(() => seen.push('ended')),
-      commitStage: async ({ codes, proofs }) => {
-        seen.push(`commit ${codes} ${proofs}`)
+      commitStage: async ({ codes, proofStepIds }) => {
+        seen.push(`commit ${codes} ${proofStepIds}`)
         return { kind: 'committed', sha: 'sha', codes }
       },
     }
-    const { ended } = await session(t, 'A', 3, stubs, { rules: { ...VERIFIED, prove: true } })
+    const { ended } = await session(t, 'A', 3, stubs, { rules: { ...VERIFIED, provesFixes: true } })
     assert.deepEqual(await ended(), { ending: undefined, outcomes: ['A resolved'] })
     assert.deepEqual(seen, ['ended', 'commit A s1.prove1.1'])
   })
 
   test('ends the check of the untouched base: nobody is asked to fix anything after it', async (t) => {
     const fixBatch = async () => assert.fail('a fixer was asked')
-    const { ended } = await session(t, 'A', 1, { verifyBase: untilCancelled, fixBatch })
+    const { ended } = await session(t, 'A', 1, { verifyBaseline: untilCancelled, fixBatch })
     assert.deepEqual(await ended(), { ending: OVER, outcomes: [] })
   })
 
@@ -125,7 +125,7 @@ describe('a session’s time', { concurrency: 3 }, () => {
         return fixed(input)
       },
     }
-    const { at, ended, endsAt } = await session(t, 'AB', 4, stubs, { talk: TALK })
+    const { at, ended, endsAt } = await session(t, 'AB', 4, stubs, { planning: TALK })
     await at.asks('clarification')
     await until('the time would be over by the clock', () => Date.now() > endsAt())
     const answered = Date.now()

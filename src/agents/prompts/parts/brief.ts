@@ -1,13 +1,13 @@
 // What people and the planner said about the issues, as parts of a prompt: answers, plans, notes. All of it together can be longer than
 // a prompt should be; then the longest answers are cut and the plans lose what can be read elsewhere, and the prompt says so.
-import { type Brief, briefFor, type Clarification, type IssuePlan } from '../../../domain/plan/brief.ts'
+import { type Brief, type Clarification, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
 import { jsonBlock } from '../data-block.ts'
-import { leftOut, type Part } from '../fit-to-limit.ts'
-import { type PromptLimits, whole } from '../render.ts'
+import { describeOmission, type PromptPart } from '../fit-to-limit.ts'
+import { type PromptLimits, wholePart } from '../render.ts'
 import { shorten } from '../shorten.ts'
 
 /** A question of an earlier round, as it ended. */
-export type KnownQuestion = {
+export type EarlierQuestion = {
   readonly id: string
   readonly issue_code?: string | undefined
   readonly question: string
@@ -22,28 +22,28 @@ export function briefParts(
   codes: readonly string[],
   limits: PromptLimits,
   { holdsPlans }: { readonly holdsPlans: boolean },
-): (Part | undefined)[] {
+): (PromptPart | undefined)[] {
   if (brief === undefined) return []
-  const { clarifications, plans, notes } = briefFor(brief, codes)
+  const { clarifications, plans, notes } = filterBrief(brief, codes)
   return [
     clarificationsPart(clarifications, limits.clarifications),
     plansPart(holdsPlans ? {} : plans, notes, codes, limits.plan),
   ]
 }
 
-export function clarificationsPart(clarifications: readonly Clarification[], limit: number): Part | undefined {
+export function clarificationsPart(clarifications: readonly Clarification[], limit: number): PromptPart | undefined {
   if (clarifications.length === 0) return undefined
   const cut: string[] = []
   const share = Math.floor(limit / clarifications.length / 2)
   const shown = clarifications.map(({ id, issue_code, question, context, answer }) => {
     const short = shorten(answer, share)
-    if (short.leftOut) cut.push(leftOut(`the answer to ${id}`, short, 'last'))
+    if (short.omitted) cut.push(describeOmission(`the answer to ${id}`, short, 'last'))
     return { id, issue_code, question, context: shorten(context, share).text || undefined, answer: short.text }
   })
   return { block: jsonBlock('clarifications', shown), remark: cut.join('\n') || undefined }
 }
 
-export function questionsPart(known: readonly KnownQuestion[], limit: number): Part | undefined {
+export function questionsPart(known: readonly EarlierQuestion[], limit: number): PromptPart | undefined {
   if (known.length === 0) return undefined
   const share = Math.floor(limit / known.length / 2)
   const shown = known.map(({ id, issue_code, question, answer }) => ({
@@ -52,7 +52,7 @@ export function questionsPart(known: readonly KnownQuestion[], limit: number): P
     question: shorten(question, share).text,
     ...(answer === undefined ? { skipped: true } : { answer: shorten(answer, share).text }),
   }))
-  return whole(jsonBlock('questions', shown))
+  return wholePart(jsonBlock('questions', shown))
 }
 
 function plansPart(
@@ -60,7 +60,7 @@ function plansPart(
   notes: Readonly<Record<string, string>>,
   codes: readonly string[],
   limit: number,
-): Part | undefined {
+): PromptPart | undefined {
   const planned = codes.filter((code) => Object.hasOwn(plans, code) || Object.hasOwn(notes, code))
   if (planned.length === 0) return undefined
   const asIs = planned.map((issue_code) => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }))

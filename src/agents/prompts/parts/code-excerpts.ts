@@ -3,45 +3,45 @@
 import type { Issue } from '../../../domain/issue/issue.ts'
 import { cutLine } from '../shorten.ts'
 
-export type Source =
+export type SourceFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'too_long'; readonly bytes: number }
   /** What is there is a folder, a link or a submodule, or nothing is. */
   | { readonly kind: 'no_file' }
 
 /** By the path that the issues name. */
-export type Sources = ReadonlyMap<string, Source>
+export type SourceFiles = ReadonlyMap<string, SourceFile>
 
-export type Spot = Pick<Issue, 'issue_code' | 'file' | 'line'>
+export type IssueLocation = Pick<Issue, 'issue_code' | 'file' | 'line'>
 
 /** Lines on either side: the first of these that lets everything fit. The widest is for who can't look any further. */
-const AROUND = { widest: 60, wide: 20, steps: [60, 20, 10, 5, 2] } as const
+const CONTEXT_LINES = { widest: 60, wide: 20, steps: [60, 20, 10, 5, 2] } as const
 /** An issue about half a file is shown by its beginning and its end. */
-const MOST_OF_A_SPOT = 120
+const MAX_LOCATION_LINES = 120
 /** With fewer lines between them two pieces are one. */
-const JOINED = 4
-export const MOST_OF_A_LINE = 300
+const MAX_GAP_LINES = 4
+export const MAX_EXCERPT_LINE = 300
 
-export function excerpts(
-  spots: readonly Spot[],
-  sources: Sources,
+export function renderExcerpts(
+  spots: readonly IssueLocation[],
+  sources: SourceFiles,
   limit: number,
   width: 'wide' | 'widest' = 'wide',
 ): string {
-  const versions = AROUND.steps.filter((lines) => lines <= AROUND[width])
+  const versions = CONTEXT_LINES.steps.filter((lines) => lines <= CONTEXT_LINES[width])
   let shown = ''
   for (const around of versions) {
-    shown = withAround(spots, sources, around)
+    shown = renderWithContext(spots, sources, around)
     if (shown.length <= limit) break
   }
   return shown
 }
 
-function withAround(spots: readonly Spot[], sources: Sources, around: number): string {
+function renderWithContext(spots: readonly IssueLocation[], sources: SourceFiles, around: number): string {
   const files = [...new Set(spots.map(({ file }) => file))]
   return files
     .flatMap((file) =>
-      piecesOf(
+      renderFile(
         file,
         spots.filter((spot) => spot.file === file),
         sources.get(file),
@@ -51,19 +51,26 @@ function withAround(spots: readonly Spot[], sources: Sources, around: number): s
     .join('\n\n')
 }
 
-function piecesOf(file: string, spots: readonly Spot[], source: Source | undefined, around: number): string[] {
-  const about = (some: readonly Spot[]) =>
+function renderFile(
+  file: string,
+  spots: readonly IssueLocation[],
+  source: SourceFile | undefined,
+  around: number,
+): string[] {
+  const about = (some: readonly IssueLocation[]) =>
     some.map(({ issue_code, line }) => (line === undefined ? issue_code : `${issue_code} at ${line}`)).join(', ')
-  const instead = withoutText(source)
+  const instead = describeUnreadable(source)
   if (instead !== undefined || source?.kind !== 'text') return [`${file} (${about(spots)}): ${instead}`]
-  const lines = linesOf(source.text)
-  return windowsOf(spots, lines.length, around).map(({ from, to, of }) => {
-    const numbered = lines.slice(from - 1, to).map((line, index) => `${from + index}  ${cutLine(line, MOST_OF_A_LINE)}`)
-    return [`${file}, lines ${from} to ${to} of ${lines.length} (${about(of)})`, ...numbered].join('\n')
+  const lines = splitLines(source.text)
+  return mergeWindows(spots, lines.length, around).map(({ from, to, locations }) => {
+    const numbered = lines
+      .slice(from - 1, to)
+      .map((line, index) => `${from + index}  ${cutLine(line, MAX_EXCERPT_LINE)}`)
+    return [`${file}, lines ${from} to ${to} of ${lines.length} (${about(locations)})`, ...numbered].join('\n')
   })
 }
 
-function withoutText(source: Source | undefined): string | undefined {
+function describeUnreadable(source: SourceFile | undefined): string | undefined {
   if (source === undefined || source.kind === 'no_file') return 'there is no such file'
   if (source.kind === 'too_long') return `a file of ${source.bytes} bytes, which is not shown`
   return isText(source.text) ? undefined : 'not a text'
@@ -75,48 +82,48 @@ function isText(text: string): boolean {
   return start.split('\ufffd').length - 1 <= start.length / 10
 }
 
-function linesOf(text: string): string[] {
+function splitLines(text: string): string[] {
   return text.replace(/\r?\n$/, '').split(/\r?\n/)
 }
 
-interface Window {
+interface LineWindow {
   readonly from: number
   readonly to: number
-  readonly of: readonly Spot[]
+  readonly locations: readonly IssueLocation[]
 }
 
-function windowsOf(spots: readonly Spot[], count: number, around: number): Window[] {
-  const windows = spots.flatMap((spot) => windowsAt(spot, count, around)).sort((a, b) => a.from - b.from)
-  const joined: Window[] = []
+function mergeWindows(spots: readonly IssueLocation[], count: number, around: number): LineWindow[] {
+  const windows = spots.flatMap((spot) => findWindows(spot, count, around)).sort((a, b) => a.from - b.from)
+  const joined: LineWindow[] = []
   for (const next of windows) {
     const last = joined.at(-1)
-    if (last === undefined || next.from > last.to + JOINED) joined.push(next)
+    if (last === undefined || next.from > last.to + MAX_GAP_LINES) joined.push(next)
     else
       joined.splice(-1, 1, {
         from: last.from,
         to: Math.max(last.to, next.to),
-        of: [...new Set([...last.of, ...next.of])],
+        locations: [...new Set([...last.locations, ...next.locations])],
       })
   }
   return joined
 }
 
 /** Of an issue that names no line, the beginning of the file; of lines that the file no longer has, its end. */
-function windowsAt(spot: Spot, count: number, around: number): Window[] {
-  const range = rangeOf(spot) ?? { first: 1, last: 1 }
+function findWindows(spot: IssueLocation, count: number, around: number): LineWindow[] {
+  const range = parseLineRange(spot) ?? { first: 1, last: 1 }
   const inside = (line: number) => Math.min(Math.max(line, 1), count)
   const [first, last] = [inside(range.first), inside(range.last)]
   const [from, to] = [inside(first - around), inside(last + around)]
-  if (last - first <= MOST_OF_A_SPOT) return [{ from, to, of: [spot] }]
-  const half = MOST_OF_A_SPOT / 2
+  if (last - first <= MAX_LOCATION_LINES) return [{ from, to, locations: [spot] }]
+  const half = MAX_LOCATION_LINES / 2
   return [
-    { from, to: inside(first + half), of: [spot] },
-    { from: inside(last - half), to, of: [spot] },
+    { from, to: inside(first + half), locations: [spot] },
+    { from: inside(last - half), to, locations: [spot] },
   ]
 }
 
 /** `45`, `45-67`, and whatever else a reviewer made of that. */
-export function rangeOf({ line }: Spot): { readonly first: number; readonly last: number } | undefined {
+export function parseLineRange({ line }: IssueLocation): { readonly first: number; readonly last: number } | undefined {
   const [one, other] = (line?.match(/\d+/g) ?? []).map(Number)
   if (one === undefined || !Number.isSafeInteger(one)) return undefined
   const second = other !== undefined && Number.isSafeInteger(other) ? other : one

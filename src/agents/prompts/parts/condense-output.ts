@@ -1,41 +1,41 @@
 // What a command printed, without what only repeats or never is the same twice. Of lines that come again the last copy stays: where a text
 // is cut, its end is what is kept. Only noise counts as the same: a number in an assertion is the point, and so is a time there.
 import { createHash } from 'node:crypto'
-import { steady } from './output-noise.ts'
+import { stripNoise } from './output-noise.ts'
 
 /** By what an output is known again. */
-export function outputId(parts: readonly string[]): string {
+export function hashOutput(parts: readonly string[]): string {
   return createHash('sha256')
-    .update(JSON.stringify(parts.map(steady)))
+    .update(JSON.stringify(parts.map(stripNoise)))
     .digest('hex')
     .slice(0, 12)
 }
 
-const FEWEST_LINES = 3
-const FEWEST_CHARACTERS = 40
+const MIN_COPY_LINES = 3
+const MIN_COPY_CHARACTERS = 40
 /** Places where a line stood before that are looked at. */
-const MOST_PLACES = 16
+const MAX_PLACES = 16
 /** What is longer was not cut to a prompt's measure by those who made it. */
-const MOST_LINES = 5000
+const MAX_LINES = 5000
 
-export function condensed(text: string): string {
+export function condenseOutput(text: string): string {
   const lines = text.split('\n')
-  if (lines.length > MOST_LINES) return text
-  return withoutCopies(lines.toReversed()).toReversed().join('\n')
+  if (lines.length > MAX_LINES) return text
+  return collapseCopies(lines.toReversed()).toReversed().join('\n')
 }
 
 /** Of lines whose end comes first: a copy is what stood before. */
-function withoutCopies(lines: readonly string[]): string[] {
-  const plain = lines.map(steady)
+function collapseCopies(lines: readonly string[]): string[] {
+  const plain = lines.map(stripNoise)
   const places = new Map<string, number[]>()
   const kept: string[] = []
   for (let at = 0; at < lines.length; ) {
-    const copy = copyAt(plain, places.get(plain[at] ?? '') ?? [], at)
+    const copy = findCopyAt(plain, places.get(plain[at] ?? '') ?? [], at)
     const length = copy?.length ?? 1
-    kept.push(copy ? remarkOn(copy) : (lines[at] ?? ''))
+    kept.push(copy ? describeCopy(copy) : (lines[at] ?? ''))
     for (let line = at; line < at + length; line += 1) {
       const stood = places.get(plain[line] ?? '') ?? []
-      places.set(plain[line] ?? '', [line, ...stood].slice(0, MOST_PLACES))
+      places.set(plain[line] ?? '', [line, ...stood].slice(0, MAX_PLACES))
     }
     at += length
   }
@@ -48,7 +48,7 @@ interface Copy {
   readonly distance: number
 }
 
-function copyAt(plain: readonly string[], places: readonly number[], at: number): Copy | undefined {
+function findCopyAt(plain: readonly string[], places: readonly number[], at: number): Copy | undefined {
   let best: Copy | undefined
   for (const place of places) {
     const distance = at - place
@@ -58,15 +58,15 @@ function copyAt(plain: readonly string[], places: readonly number[], at: number)
     if (length > distance) length -= length % distance
     if (length > (best?.length ?? 0)) best = { length, distance }
   }
-  if (!best || best.length < FEWEST_LINES) return undefined
+  if (!best || best.length < MIN_COPY_LINES) return undefined
   const characters = plain
     .slice(at, at + best.length)
     .join('')
     .trim().length
-  return characters < FEWEST_CHARACTERS ? undefined : best
+  return characters < MIN_COPY_CHARACTERS ? undefined : best
 }
 
-function remarkOn({ length, distance }: Copy): string {
+function describeCopy({ length, distance }: Copy): string {
   if (length < distance) return `… ${length} lines that stand below …`
   const what = distance === 1 ? 'the next line' : `the next ${distance} lines`
   return `… ${what}, ${length / distance} more times …`

@@ -1,42 +1,42 @@
 // Of the change that was reviewed, what lies near the findings: lines of a diff with the numbers that they have in the code that was
 // reviewed, as the findings' are. Of a line that was taken away, the number of the one that follows it.
-import { type DiffLine, type FileDiff, readDiff } from '../../../domain/tampering/unified-diff.ts'
+import { type DiffLine, type FileDiff, parseDiff } from '../../../domain/tampering/unified-diff.ts'
 import { cutLine } from '../shorten.ts'
-import { MOST_OF_A_LINE, rangeOf, type Spot } from './code-excerpts.ts'
+import { type IssueLocation, MAX_EXCERPT_LINE, parseLineRange } from './code-excerpts.ts'
 
 /** Lines on either side: the first of these that lets everything fit. */
-const AROUND = [20, 8, 3]
+const CONTEXT_LINES = [20, 8, 3]
 /** Of a finding that names no line. */
 const FIRST_LINES = 60
 const SIGN = { both: ' ', old: '-', new: '+' } as const
 
 /** Empty where nothing near them was changed. */
-export function hunksNear(diff: string, spots: readonly Spot[], limit: number): string {
-  const files = readDiff(diff)
+export function renderNearbyHunks(diff: string, spots: readonly IssueLocation[], limit: number): string {
+  const files = parseDiff(diff)
   let shown = ''
-  for (const around of AROUND) {
-    shown = files.flatMap((file) => pieceOf(file, spots, around)).join('\n\n')
+  for (const around of CONTEXT_LINES) {
+    shown = files.flatMap((file) => renderFileHunks(file, spots, around)).join('\n\n')
     if (shown.length <= limit) break
   }
   return shown
 }
 
-function pieceOf({ path, hunks, kind }: FileDiff, all: readonly Spot[], around: number): string[] {
+function renderFileHunks({ path, hunks, kind }: FileDiff, all: readonly IssueLocation[], around: number): string[] {
   const spots = all.filter(({ file }) => file === path)
   if (spots.length === 0 || kind === 'deleted') return []
-  const ranges = spots.flatMap((spot) => rangeOf(spot) ?? [])
+  const ranges = spots.flatMap((spot) => parseLineRange(spot) ?? [])
   const isNear = ({ line }: DiffLine) =>
     ranges.some(({ first, last }) => line >= first - around && line <= last + around)
   let left = ranges.length < spots.length ? FIRST_LINES : 0
   const pieces = hunks.flatMap((hunk) => {
     const near = hunk.filter((line) => isNear(line) || left-- > 0)
-    return near.some(({ side }) => side !== 'both') ? [near.map(shownLine).join('\n')] : []
+    return near.some(({ side }) => side !== 'both') ? [near.map(renderLine).join('\n')] : []
   })
   return pieces.length === 0
     ? []
     : [`${path} (${spots.map(({ issue_code }) => issue_code).join(', ')})\n${pieces.join('\n…\n')}`]
 }
 
-function shownLine({ side, text, line }: DiffLine): string {
-  return `${line} ${SIGN[side]} ${cutLine(text, MOST_OF_A_LINE)}`
+function renderLine({ side, text, line }: DiffLine): string {
+  return `${line} ${SIGN[side]} ${cutLine(text, MAX_EXCERPT_LINE)}`
 }

@@ -2,53 +2,56 @@
 // later ones; none is ever left out, as each is to be fixed and answered for, and the prompt says by their codes what is missing.
 import { type Issue, Severity } from '../../../domain/issue/issue.ts'
 import { jsonBlock } from '../data-block.ts'
-import { type Part, RANK } from '../fit-to-limit.ts'
+import { type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
 import { shorten } from '../shorten.ts'
 
-type Shown = Pick<
+type ShownIssue = Pick<
   Issue,
   'issue_code' | 'file' | 'line' | 'title' | 'description' | 'severity' | 'category' | 'suggested_fix'
 >
 
-const BEGINNING = 300
-const MOST_OF_A_TITLE = 120
-const MOST_OF_A_PATH = 1000
+const MAX_TEXT = 300
+const MAX_TITLE = 120
+const MAX_PATH = 1000
 
 /** How much of an issue is said, more and more shortly. */
-const LEVELS: readonly ((issue: Shown) => Shown)[] = [
+const LEVELS: readonly ((issue: ShownIssue) => ShownIssue)[] = [
   (issue) => issue,
   ({ description, suggested_fix, ...issue }) => ({
     ...issue,
-    description: beginningOf(description),
-    suggested_fix: suggested_fix === undefined ? undefined : beginningOf(suggested_fix),
+    description: cutWithEllipsis(description),
+    suggested_fix: suggested_fix === undefined ? undefined : cutWithEllipsis(suggested_fix),
   }),
   ({ issue_code, file, line, title, severity }) => ({
-    ...{ issue_code, file: shorten(file, MOST_OF_A_PATH).text, line: line?.slice(0, 40), severity },
-    title: shorten(title, MOST_OF_A_TITLE).text,
+    ...{ issue_code, file: shorten(file, MAX_PATH).text, line: line?.slice(0, 40), severity },
+    title: shorten(title, MAX_TITLE).text,
     description: '',
   }),
 ]
 
-export function issuesPart(issues: readonly Issue[]): Part {
-  const shown = issues.map(shownIssue)
-  return { block: jsonBlock('issues', shown), gives: { rank: RANK.issues, to: (limit) => within(shown, limit) } }
+export function issuesPart(issues: readonly Issue[]): PromptPart {
+  const shown = issues.map(toShownIssue)
+  return {
+    block: jsonBlock('issues', shown),
+    shrinker: { rank: SHRINK_ORDER.issues, shrinkTo: (limit) => fitIssues(shown, limit) },
+  }
 }
 
 /** What an agent needs of an issue: not our own id of it, nor what it was estimated to cost. */
-function shownIssue(issue: Issue): Shown {
+function toShownIssue(issue: Issue): ShownIssue {
   const { issue_code, file, line, title, description, severity, category, suggested_fix } = issue
   return { issue_code, file, line, title, description, severity, category, suggested_fix }
 }
 
-function within(issues: readonly Shown[], limit: number): Part {
+function fitIssues(issues: readonly ShownIssue[], limit: number): PromptPart {
   const levels = issues.map(() => 0)
-  const sizes = issues.map(sizeOf)
+  const sizes = issues.map(measureIssue)
   let size = jsonBlock('issues', issues).content.length
   for (const [level, shortly] of LEVELS.entries()) {
-    for (const index of leastFirst(issues)) {
+    for (const index of lowestSeverityFirst(issues)) {
       const issue = issues[index]
       if (size <= limit || level === 0 || issue === undefined) continue
-      const now = sizeOf(shortly(issue))
+      const now = measureIssue(shortly(issue))
       size += now - (sizes[index] ?? 0)
       if (now !== sizes[index]) levels[index] = level
       sizes[index] = now
@@ -58,21 +61,21 @@ function within(issues: readonly Shown[], limit: number): Part {
     'issues',
     issues.map((issue, index) => LEVELS[levels[index] ?? 0]?.(issue)),
   )
-  return { block, remark: remarkOn(issues, levels) }
+  return { block, remark: describeCuts(issues, levels) }
 }
 
 /** As it stands among the others. */
-function sizeOf(issue: Shown): number {
+function measureIssue(issue: ShownIssue): number {
   return JSON.stringify([issue], null, 1).length
 }
 
-function leastFirst(issues: readonly Shown[]): number[] {
-  const rank = ({ severity }: Shown) => Severity.options.indexOf(severity)
+function lowestSeverityFirst(issues: readonly ShownIssue[]): number[] {
+  const rank = ({ severity }: ShownIssue) => Severity.options.indexOf(severity)
   const order = issues.map((issue, index) => ({ index, rank: rank(issue) }))
   return order.sort((one, other) => other.rank - one.rank || other.index - one.index).map(({ index }) => index)
 }
 
-function remarkOn(issues: readonly Shown[], levels: readonly number[]): string | undefined {
+function describeCuts(issues: readonly ShownIssue[], levels: readonly number[]): string | undefined {
   const at = (level: number) => issues.flatMap(({ issue_code }, index) => (levels[index] === level ? [issue_code] : []))
   const [cut, bare] = [at(1), at(2)]
   const remarks = [
@@ -89,7 +92,7 @@ function remarkOn(issues: readonly Shown[], levels: readonly number[]): string |
   return [...remarks, 'These issues count as much as the others: look at their files.'].join(' ')
 }
 
-function beginningOf(text: string): string {
-  const short = shorten(text, BEGINNING)
-  return short.leftOut ? `${short.text} …` : short.text
+function cutWithEllipsis(text: string): string {
+  const short = shorten(text, MAX_TEXT)
+  return short.omitted ? `${short.text} …` : short.text
 }

@@ -7,10 +7,10 @@ type Noise = readonly (readonly [RegExp, string])[]
 
 const LENGTH = String.raw`\d[\d.,]* ?(?:ns|µs|us|ms|s|secs?|seconds?|min|minutes?)\b`
 const STAMP = String.raw`(?:\d{4}[-/]\d\d[-/]\d\d[T ])?\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d)?`
-const of = (source: string) => new RegExp(source, 'gi')
+const ignoreCase = (source: string) => new RegExp(source, 'gi')
 
 /** Pointers have 9 to 12 digits; with 8 or 16 it may be a checksum. */
-const NAMES: Noise = [
+const TEMPORARY_NAMES: Noise = [
   [/\b0x[0-9a-f]{9,12}\b/gi, '<address>'],
   [/\/tmp\/[\w.-]+/g, '/tmp/<name>'],
   [/\bpid[ =:]+\d+/gi, 'pid <number>'],
@@ -20,49 +20,52 @@ const NAMES: Noise = [
 const TIMES: Noise = [
   // At the beginning of a line, with a level before it and words behind it: a log's.
   [
-    of(
+    ignoreCase(
       String.raw`^((?:\[?(?:trace|debug|info|notice|warn(?:ing)?|error|fatal|critical)\]?:? )?[[(]?)${STAMP}(?=\W*[a-z_])`,
     ),
     '$1<time>',
   ],
-  [of(String.raw`^((?:\[INFO\])? *(?:started|start|finished) at:? +)${STAMP}\s*$`), '$1<time>'],
-  [of(String.raw`([([])${LENGTH}([)\]])`), '$1<time>$2'],
-  [of(String.raw`\t\d+\.\d{3}s\b`), '\t<time>'],
+  [ignoreCase(String.raw`^((?:\[INFO\])? *(?:started|start|finished) at:? +)${STAMP}\s*$`), '$1<time>'],
+  [ignoreCase(String.raw`([([])${LENGTH}([)\]])`), '$1<time>$2'],
+  [ignoreCase(String.raw`\t\d+\.\d{3}s\b`), '\t<time>'],
   [/\bduration_ms:? \d[\d.]*/gi, 'duration_ms <time>'],
   [
-    of(
+    ignoreCase(
       String.raw`\b(tests?|passed|failed|errors?|skipped|warnings?|deselected|xfailed|xpassed|ran|finished|successful|built|compiled|done|target\(s\)|checked \d+ files?) in ${LENGTH}`,
     ),
     '$1 in <time>',
   ],
   [/ in <time> \(\d+:\d\d:\d\d\)/g, ' in <time>'],
-  [of(String.raw`\b(time elapsed:|files took|estimated) ${LENGTH}`), '$1 <time>'],
+  [ignoreCase(String.raw`\b(time elapsed:|files took|estimated) ${LENGTH}`), '$1 <time>'],
   [
-    of(String.raw`(^|^\[INFO\] |, )( *(?:total |test )*(?:time|duration):? +)(?:${LENGTH}|[\d:.]+(?: min)?)`),
+    ignoreCase(String.raw`(^|^\[INFO\] |, )( *(?:total |test )*(?:time|duration):? +)(?:${LENGTH}|[\d:.]+(?: min)?)`),
     '$1$2<time>',
   ],
-  [of(String.raw`\b(transform|setup|collect|import|tests|environment|prepare|typecheck) ${LENGTH}`), '$1 <time>'],
+  [
+    ignoreCase(String.raw`\b(transform|setup|collect|import|tests|environment|prepare|typecheck) ${LENGTH}`),
+    '$1 <time>',
+  ],
   [/\bmemory: \d[\d.]* ?[kmg]i?b\b/gi, 'memory: <size>'],
 ]
 
 /** A line with which a runner tells of a test or a file: how long it took stands at its end, whatever the test is called. */
 const RESULT = /^\s*(?:[✓✔√×✗✖✘❯]|---|(?:not )?ok\b|pass\b|fail\b)/i
-const AT_THE_END = of(String.raw`( [([]?)${LENGTH}([)\]]?)\s*$`)
+const AT_THE_END = ignoreCase(String.raw`( [([]?)${LENGTH}([)\]]?)\s*$`)
 
-const COMPARED =
+const COMPARISON =
   /\b(?:expect(?:ed|s)?|receive[ds]?|actual(?:ly)?|got|wants?|wanted|left|right|assert(?:ion)?|but was|limit|exceed(?:s|ed)?|at (?:most|least))\b|(?:error|exception):|\S (?:[!=]==?|[<>]=|≠) \S/i
 
 /** The same for two texts that differ in nothing but noise. */
-export function steady(text: string): string {
-  return text.split('\n').map(steadyLine).join('\n')
+export function stripNoise(text: string): string {
+  return text.split('\n').map(stripLineNoise).join('\n')
 }
 
-function steadyLine(line: string): string {
-  const named = without(NAMES, line)
+function stripLineNoise(line: string): string {
+  const named = replaceNoise(TEMPORARY_NAMES, line)
   const plain = RESULT.test(named) ? named.replace(AT_THE_END, '$1<time>$2') : named
-  return COMPARED.test(plain) ? plain : without(TIMES, plain)
+  return COMPARISON.test(plain) ? plain : replaceNoise(TIMES, plain)
 }
 
-function without(noise: Noise, line: string): string {
+function replaceNoise(noise: Noise, line: string): string {
   return noise.reduce((plain, [each, instead]) => plain.replace(each, instead), line)
 }

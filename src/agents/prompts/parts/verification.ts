@@ -1,10 +1,10 @@
 // What failed, for whoever mends it: commands with newly broken tests first, of each the end of both streams without what repeats. What
 // the conversation holds already is not said again.
 import { jsonBlock } from '../data-block.ts'
-import { sharesOf } from '../fit-list.ts'
-import { leftOut, type Part, RANK } from '../fit-to-limit.ts'
+import { divideLimit } from '../fit-list.ts'
+import { describeOmission, type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
 import { cutLine, shorten } from '../shorten.ts'
-import { condensed } from './condense-output.ts'
+import { condenseOutput } from './condense-output.ts'
 
 export interface VerificationOutput {
   readonly command: string
@@ -19,38 +19,38 @@ export interface VerificationOutput {
   /** The same for all runs that said the same. */
   readonly output_id?: string | undefined
   /** It said the same after the attempt before: `held` where that stands in the conversation that goes on. */
-  readonly again?: 'told' | 'held' | undefined
+  readonly repeated?: 'told' | 'held' | undefined
 }
 
 /** Of newly broken tests, where there is no room for more. */
-const FEW_NAMES = 20
-const SHORT_NAME = 120
+const MAX_TEST_NAMES = 20
+const MAX_NAME_LENGTH = 120
 
-export function verificationPart(all: readonly VerificationOutput[] | undefined, most: number): Part | undefined {
+export function verificationPart(all: readonly VerificationOutput[] | undefined, most: number): PromptPart | undefined {
   if (all === undefined) return undefined
-  const outputs = all.toSorted((one, other) => Number(!one.newly_broken) - Number(!other.newly_broken)).map(inShort)
-  const to = (limit: number): Part => {
-    const few = outputs.map(fewNames)
+  const outputs = all.toSorted((one, other) => Number(!one.newly_broken) - Number(!other.newly_broken)).map(condenseRun)
+  const to = (limit: number): PromptPart => {
+    const few = outputs.map(limitTestNames)
     // In JSON a text may be longer than it is.
-    const over = partOf(few, limit).block.content.length - limit
-    return partOf(few, Math.min(limit, sum(few.map(lengthOf))) - Math.max(over, 0))
+    const over = fitOutputs(few, limit).block.content.length - limit
+    return fitOutputs(few, Math.min(limit, sumLengths(few.map(measureOutput))) - Math.max(over, 0))
   }
-  return { ...partOf(outputs, most), gives: { rank: RANK.verification, to } }
+  return { ...fitOutputs(outputs, most), shrinker: { rank: SHRINK_ORDER.verification, shrinkTo: to } }
 }
 
-function partOf(outputs: readonly VerificationOutput[], limit: number): Part {
-  const shares = sharesOf(outputs.map(lengthOf), Math.max(limit, 0))
+function fitOutputs(outputs: readonly VerificationOutput[], limit: number): PromptPart {
+  const shares = divideLimit(outputs.map(measureOutput), Math.max(limit, 0))
   const remarks: string[] = []
-  const shown = outputs.map(({ output, errors, again, ...run }, index) => {
+  const shown = outputs.map(({ output, errors, repeated, ...run }, index) => {
     const of = `command ${index + 1} in \`verification\``
-    if (again === 'held')
-      remarks.push(`${sameAgain(of)} Its output stands in an earlier prompt, under the same \`output_id\`.`)
-    if (again === 'held') return { ...run, unchanged: true }
-    if (again === 'told') remarks.push(sameAgain(of))
+    if (repeated === 'held')
+      remarks.push(`${describeRepeat(of)} Its output stands in an earlier prompt, under the same \`output_id\`.`)
+    if (repeated === 'held') return { ...run, unchanged: true }
+    if (repeated === 'told') remarks.push(describeRepeat(of))
     const budget = shares[index] ?? 0
     const end = (what: string, text: string, most: number): string => {
       const short = shorten(text, most, 'end')
-      if (short.leftOut) remarks.push(leftOut(`${what} of ${of}`, short, 'first'))
+      if (short.omitted) remarks.push(describeOmission(`${what} of ${of}`, short, 'first'))
       return short.text
     }
     if (errors === undefined) return { ...run, output: end('the output', output, budget) }
@@ -65,24 +65,27 @@ function partOf(outputs: readonly VerificationOutput[], limit: number): Part {
   return { block: jsonBlock('verification', shown), remark: remarks.join('\n') || undefined }
 }
 
-function fewNames({ newly_broken: names, ...run }: VerificationOutput): VerificationOutput {
+function limitTestNames({ newly_broken: names, ...run }: VerificationOutput): VerificationOutput {
   if (names === undefined) return run
-  const more = names.length > FEW_NAMES ? [`and ${names.length - FEW_NAMES} more`] : []
-  return { ...run, newly_broken: [...names.slice(0, FEW_NAMES).map((name) => cutLine(name, SHORT_NAME)), ...more] }
+  const more = names.length > MAX_TEST_NAMES ? [`and ${names.length - MAX_TEST_NAMES} more`] : []
+  return {
+    ...run,
+    newly_broken: [...names.slice(0, MAX_TEST_NAMES).map((name) => cutLine(name, MAX_NAME_LENGTH)), ...more],
+  }
 }
 
-function sum(lengths: readonly number[]): number {
+function sumLengths(lengths: readonly number[]): number {
   return lengths.reduce((all, length) => all + length, 0)
 }
 
-function sameAgain(what: string): string {
+function describeRepeat(what: string): string {
   return `What ${what} says is the same as after the attempt before: what was changed since did not touch its cause.`
 }
 
-function inShort({ output, errors, ...run }: VerificationOutput): VerificationOutput {
-  return { ...run, output: condensed(output), ...(errors === undefined ? {} : { errors: condensed(errors) }) }
+function condenseRun({ output, errors, ...run }: VerificationOutput): VerificationOutput {
+  return { ...run, output: condenseOutput(output), ...(errors === undefined ? {} : { errors: condenseOutput(errors) }) }
 }
 
-function lengthOf({ output, errors = '', again }: VerificationOutput): number {
-  return again === 'held' ? 0 : output.length + errors.length
+function measureOutput({ output, errors = '', repeated }: VerificationOutput): number {
+  return repeated === 'held' ? 0 : output.length + errors.length
 }

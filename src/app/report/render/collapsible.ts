@@ -1,17 +1,17 @@
 // What can be folded out below an issue: what its commands printed, and what was changed for it. What several issues have in common
 // stands at the first of them, and the others say where.
 
-import { readDiff } from '../../../domain/tampering/unified-diff.ts'
-import { listed } from '../../../domain/text/join-list.ts'
-import type { Comparison, Effect } from '../../../domain/verification/compare-runs.ts'
+import { parseDiff } from '../../../domain/tampering/unified-diff.ts'
+import { joinList } from '../../../domain/text/join-list.ts'
+import type { CommandComparison, RunEffect } from '../../../domain/verification/compare-runs.ts'
 import type { IssueDiff, IssueReport } from '../report-model.ts'
-import type { Block, Room } from './blocks.ts'
-import { beginning, ending } from './text.ts'
+import type { Block, RenderLimits } from './blocks.ts'
+import { takeHeadLines, takeTailLines } from './text.ts'
 
 /** What was shown already, with the code of the issue where it stands: issues have outputs, and files, in common. */
-export type Shown = Map<string, string>
+export type ShownTexts = Map<string, string>
 
-const EFFECTS: Readonly<Record<Effect, string>> = {
+const EFFECT_LABELS: Readonly<Record<RunEffect, string>> = {
   passes: 'passes',
   fixed: 'fixed by us: it failed before',
   broken: 'broken by us: it passed before',
@@ -22,15 +22,15 @@ const EFFECTS: Readonly<Record<Effect, string>> = {
 }
 
 /** What was red before, or is green, is broken by its tests, or before it could run. */
-export function effectWords({ effect, before, after }: Comparison): string {
+export function describeEffect({ effect, before, after }: CommandComparison): string {
   const passedBefore = before === 'passed' && after !== 'passed'
-  return effect === 'broken' && !passedBefore ? 'broken by us' : EFFECTS[effect]
+  return effect === 'broken' && !passedBefore ? 'broken by us' : EFFECT_LABELS[effect]
 }
 
-export function outputOf(
-  comparison: Comparison,
-  room: Room,
-  { issue, shown }: { issue: IssueReport; shown: Shown },
+export function buildOutputBlocks(
+  comparison: CommandComparison,
+  room: RenderLimits,
+  { issue, shown }: { issue: IssueReport; shown: ShownTexts },
 ): Block[] {
   const { command, after, effect, output } = comparison
   const isGood = after === 'passed' && effect !== 'broken'
@@ -41,31 +41,35 @@ export function outputOf(
     return [{ kind: 'paragraph', text: ['What ', { code: command }, ` printed stands at ${known}: it is the same.`] }]
   }
   shown.set(key, issue.issue_code)
-  const { text, isCut } = ending(output, room.output)
-  const title = [`${isCut ? 'the end of what' : 'what'} `, { code: command }, ` printed (${effectWords(comparison)})`]
+  const { text, isCut } = takeTailLines(output, room.output)
+  const title = [
+    `${isCut ? 'the end of what' : 'what'} `,
+    { code: command },
+    ` printed (${describeEffect(comparison)})`,
+  ]
   return [{ kind: 'fold', title, language: 'text', text }]
 }
 
-const SOURCES = {
+const DIFF_TITLES = {
   commit: 'the diff',
   attempt: 'what the last attempt changed: it is not committed',
   glimpse: 'the beginning of the diff: the commit is gone',
 } as const
 
 /** Files that other issues changed as well stand at the first of them. */
-export function diffOf({ issue_code, diff }: IssueReport, room: Room, shown: Shown): Block[] {
+export function buildDiffBlocks({ issue_code, diff }: IssueReport, room: RenderLimits, shown: ShownTexts): Block[] {
   if (!diff || diff.text === '' || room.diff === 0) return []
-  const parts = partsOf(diff).map((part) => ({ ...part, key: JSON.stringify({ [diff.source]: part.text }) }))
+  const parts = splitDiffByFile(diff).map((part) => ({ ...part, key: JSON.stringify({ [diff.source]: part.text }) }))
   const elsewhere = Map.groupBy(parts, ({ key }) => shown.get(key))
   const own = elsewhere.get(undefined) ?? []
   elsewhere.delete(undefined)
   const pointers = [...elsewhere].map(([code, known]): Block => {
-    const names = listed([...new Set(known.flatMap(({ paths }) => paths))])
+    const names = joinList([...new Set(known.flatMap(({ paths }) => paths))])
     return { kind: 'paragraph', text: ['What was changed in ', { code: names }, ` stands at ${code}: it is the same.`] }
   })
   if (own.length === 0) return pointers
 
-  const { text, isCut } = beginning(own.map((part) => part.text).join(''), room.diff)
+  const { text, isCut } = takeHeadLines(own.map((part) => part.text).join(''), room.diff)
   let end = 0
   for (const [index, part] of own.entries()) {
     end += part.text.length
@@ -74,12 +78,12 @@ export function diffOf({ issue_code, diff }: IssueReport, room: Room, shown: Sho
   }
   const rest = pointers.length > 0 ? ', but for that' : ''
   const more = isCut || diff.is_cut ? ', cut' : ''
-  return [...pointers, { kind: 'fold', title: [`${SOURCES[diff.source]}${rest}${more}`], language: 'diff', text }]
+  return [...pointers, { kind: 'fold', title: [`${DIFF_TITLES[diff.source]}${rest}${more}`], language: 'diff', text }]
 }
 
 /** File by file, where it is nothing but a diff. */
-function partsOf({ text, files }: IssueDiff): { readonly paths: readonly string[]; readonly text: string }[] {
-  const parts = readDiff(text)
+function splitDiffByFile({ text, files }: IssueDiff): { readonly paths: readonly string[]; readonly text: string }[] {
+  const parts = parseDiff(text)
   const isWhole = parts.map((part) => part.text).join('') === `${text.replace(/\n$/, '')}\n`
   return isWhole ? parts.map((part) => ({ paths: [part.path], text: part.text })) : [{ paths: files, text }]
 }

@@ -1,15 +1,15 @@
 // A report for tools that read analysis results: SARIF 2.1.0. The findings are the baseline. An issue that is not fixed is a result
 // that is still there (`unchanged`); one that is fixed is `absent`, and suppressed besides, for readers who know no baseline; one
 // that somebody settled is suppressed. A run says either of all its results or of none whether they are suppressed, so all say it.
-import { packageVersion } from '../../../runtime/home/version.ts'
+import { readPackageVersion } from '../../../runtime/home/version.ts'
 import type { IssueReport, Report } from '../report-model.ts'
-import { asJson, cut, oneLine, plain } from './text.ts'
+import { toPlainLine, toPlainText, toSafeJson, truncate } from './text.ts'
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
 const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
-const MOST_OF_A_MESSAGE = 4_000
+const MAX_MESSAGE_CHARS = 4_000
 
-export function reportAsSarif(report: Report): string {
+export function renderSarif(report: Report): string {
   const {
     session_id,
     status,
@@ -23,13 +23,13 @@ export function reportAsSarif(report: Report): string {
     started_at,
     ended_at,
   } = report
-  const rules = [...new Set(report.issues.map(ruleOf))]
+  const rules = [...new Set(report.issues.map(toRuleId))]
   const run = {
     tool: {
       driver: {
         name: 'fixwright',
-        version: packageVersion(),
-        rules: rules.map((id) => ({ id, shortDescription: { text: message(`Review finding: ${id}`) } })),
+        version: readPackageVersion(),
+        rules: rules.map((id) => ({ id, shortDescription: { text: truncateMessage(`Review finding: ${id}`) } })),
       },
     },
     automationDetails: { id: `fixwright/${session_id}` },
@@ -41,18 +41,18 @@ export function reportAsSarif(report: Report): string {
         ...(ended_at === null ? {} : { endTimeUtc: ended_at }),
       },
     ],
-    results: report.issues.map((issue) => resultOf(issue, rules)),
+    results: report.issues.map((issue) => toSarifResult(issue, rules)),
     properties: { status, final_status, branch, base, cost_usd, cost_partial, duration_ms, sandbox },
   }
-  return asJson({ $schema: SCHEMA, version: '2.1.0', runs: [run] })
+  return toSafeJson({ $schema: SCHEMA, version: '2.1.0', runs: [run] })
 }
 
-function ruleOf({ category }: IssueReport): string {
-  return oneLine(category ?? '', 100) || 'review-finding'
+function toRuleId({ category }: IssueReport): string {
+  return toPlainLine(category ?? '', 100) || 'review-finding'
 }
 
-function resultOf(issue: IssueReport, rules: readonly string[]) {
-  const ruleId = ruleOf(issue)
+function toSarifResult(issue: IssueReport, rules: readonly string[]) {
+  const ruleId = toRuleId(issue)
   const { issue_code, state, unproven, silenced, proof, outcome, verification, iterations, cost_usd, cost_partial } =
     issue
   return {
@@ -60,11 +60,13 @@ function resultOf(issue: IssueReport, rules: readonly string[]) {
     ruleIndex: rules.indexOf(ruleId),
     kind: 'fail',
     level: LEVELS[issue.severity],
-    message: { text: message([issue.title, issue.description, reasonOf(issue)].filter(Boolean).join('\n\n')) },
-    locations: locationsOf(issue),
+    message: {
+      text: truncateMessage([issue.title, issue.description, describeReason(issue)].filter(Boolean).join('\n\n')),
+    },
+    locations: toLocations(issue),
     partialFingerprints: { 'fixwrightIssue/v1': issue.issue_id },
     baselineState: state === 'fixed' ? 'absent' : 'unchanged',
-    suppressions: suppressionsOf(issue),
+    suppressions: toSuppressions(issue),
     properties: {
       ...{ issue_code, state, unproven, silenced, iterations, cost_usd, cost_partial },
       proof: proof?.verdict ?? null,
@@ -75,25 +77,25 @@ function resultOf(issue: IssueReport, rules: readonly string[]) {
   }
 }
 
-function reasonOf({ state, reason }: IssueReport): string {
+function describeReason({ state, reason }: IssueReport): string {
   return state !== 'fixed' && reason !== null ? `Not fixed: ${reason}` : ''
 }
 
-const JUSTIFIED = {
+const JUSTIFICATIONS = {
   fixed: 'fixed',
   settled: 'settled before the session',
   false_positive: 'a false positive, and the challenger agreed',
 } as const
 
-function suppressionsOf({ state, reason, outcome }: IssueReport): object[] {
+function toSuppressions({ state, reason, outcome }: IssueReport): object[] {
   if (state !== 'fixed' && state !== 'settled' && state !== 'false_positive') return []
   const more = state === 'fixed' ? outcome?.commit_sha && `in commit ${outcome.commit_sha}` : reason
-  const justification = oneLine([JUSTIFIED[state], more].filter(Boolean).join(': '))
+  const justification = toPlainLine([JUSTIFICATIONS[state], more].filter(Boolean).join(': '))
   return [{ kind: 'external', status: 'accepted', justification }]
 }
 
 /** A path that leaves the repository is none. */
-function locationsOf({ file, line }: IssueReport): object[] {
+function toLocations({ file, line }: IssueReport): object[] {
   const segments = file.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.length === 0 || segments.includes('..')) return []
   const uri = segments.map((segment) => encodeURIComponent(segment.toWellFormed())).join('/')
@@ -104,8 +106,8 @@ function locationsOf({ file, line }: IssueReport): object[] {
 }
 
 /** A plain text has links in brackets and places in braces: nobody else may put any there. */
-function message(text: string): string {
-  return cut(plain(text).trim(), MOST_OF_A_MESSAGE)
+function truncateMessage(text: string): string {
+  return truncate(toPlainText(text).trim(), MAX_MESSAGE_CHARS)
     .replace(/[\\[\]]/g, '\\$&')
     .replace(/[{}]/g, '$&$&')
 }

@@ -3,19 +3,19 @@ import { stripVTControlCharacters } from 'node:util'
 import type { Budgets } from '../../../domain/budget/limits.ts'
 
 /** They turn the direction of what follows, so that a reader sees another text than a program. */
-const TURNING = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
+const BIDI_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
 /** Of many lines. */
-export function plain(text: string): string {
+export function toPlainText(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')
     .replace(/[^\P{Cc}\n\t]/gu, ' ')
-    .replace(TURNING, (mark) => `<U+${mark.charCodeAt(0).toString(16).toUpperCase()}>`)
+    .replace(BIDI_CONTROLS, (mark) => `<U+${mark.charCodeAt(0).toString(16).toUpperCase()}>`)
     .toWellFormed()
 }
 
 /** Where a string in it holds what a terminal would obey, or what turns a line around, it is written as its number. */
-export function asJson(value: unknown): string {
+export function toSafeJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
     (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, '0')}`,
@@ -24,10 +24,10 @@ export function asJson(value: unknown): string {
 }
 
 /** As one line. */
-export function oneLine(text: string, most = 400): string {
+export function toPlainLine(text: string, most = 400): string {
   // A line separator is a line's end to some.
-  return cut(
-    plain(text.slice(0, most * 8))
+  return truncate(
+    toPlainText(text.slice(0, most * 8))
       .replace(/[\s\u0085\u2028\u2029]+/g, ' ')
       .trim(),
     most,
@@ -35,8 +35,8 @@ export function oneLine(text: string, most = 400): string {
 }
 
 /** The same, with the space that parts it from its neighbours. */
-export function spaced(text: string): string {
-  const line = oneLine(text, 4_000)
+export function toPlainLineSpaced(text: string): string {
+  const line = toPlainLine(text, 4_000)
   if (line === '') return text === '' ? '' : ' '
   return `${/^\s/.test(text) ? ' ' : ''}${line}${/\s$/.test(text) ? ' ' : ''}`
 }
@@ -49,28 +49,28 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-export function escapedForHtml(text: string): string {
+export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
 }
 
-export function cut(text: string, most: number): string {
+export function truncate(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, Math.max(most - 1, 0)).toWellFormed()}…`
 }
 
-export interface Bounded {
+export interface TruncatedText {
   readonly text: string
   readonly isCut: boolean
 }
 
 /** The beginning of a text, by whole lines. */
-export function beginning(text: string, most: number): Bounded {
+export function takeHeadLines(text: string, most: number): TruncatedText {
   if (text.length <= most) return { text, isCut: false }
   const end = text.lastIndexOf('\n', most)
   return { text: end > 0 ? text.slice(0, end) : text.slice(0, most).toWellFormed(), isCut: true }
 }
 
 /** The end of what a command printed tells most. */
-export function ending(text: string, most: number): Bounded {
+export function takeTailLines(text: string, most: number): TruncatedText {
   if (text.length <= most) return { text, isCut: false }
   const start = text.indexOf('\n', text.length - most)
   return {
@@ -80,13 +80,13 @@ export function ending(text: string, most: number): Bounded {
 }
 
 /** With the session's limit, where there is one: that is for what it does itself. */
-export function timeInWords(milliseconds: number, budgets: Pick<Budgets, 'session_seconds'> | null): string {
+export function formatTimeSpent(milliseconds: number, budgets: Pick<Budgets, 'session_seconds'> | null): string {
   const limit = budgets?.session_seconds ?? null
-  const spent = seconds(milliseconds)
-  return limit === null ? spent : `${spent}, limit ${seconds(limit * 1000)} without waits for people`
+  const spent = formatDuration(milliseconds)
+  return limit === null ? spent : `${spent}, limit ${formatDuration(limit * 1000)} without waits for people`
 }
 
-function seconds(milliseconds: number): string {
+function formatDuration(milliseconds: number): string {
   const whole = Math.round(milliseconds / 1000)
   if (whole < 60) return `${(milliseconds / 1000).toFixed(1)} s`
   if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`

@@ -3,30 +3,30 @@ import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { git, gitText } from '../git.ts'
+import { runGit, runGitText } from '../git.ts'
 
 /** The head of a branch, or undefined when there is no such branch. */
-export async function branchHead(root: string, branch: string): Promise<string | undefined> {
+export async function readBranchHead(root: string, branch: string): Promise<string | undefined> {
   return (
-    (await gitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { accept: [1] })) || undefined
+    (await runGitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { accept: [1] })) || undefined
   )
 }
 
 export interface BranchState {
   readonly head: string | undefined
   /** The worktree, the person's own or a linked one, that has it checked out. */
-  readonly where: string | undefined
+  readonly worktree: string | undefined
   /** The reference that it is only another name of (`git symbolic-ref`): a commit on it would move that one. */
   readonly alias: string | undefined
 }
 
-export async function branchState(root: string, branch: string): Promise<BranchState> {
+export async function readBranchState(root: string, branch: string): Promise<BranchState> {
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)%00%(symref)'
   // The pattern also matches what lies below it, hence the name.
-  const lines = (await gitText(root, ['for-each-ref', format, `refs/heads/${branch}`])).split('\n')
+  const lines = (await runGitText(root, ['for-each-ref', format, `refs/heads/${branch}`])).split('\n')
   const found = lines.map((line) => line.split('\0')).find(([name]) => name === `refs/heads/${branch}`)
   const [, head, where, alias] = found ?? []
-  return { head, where: where || undefined, alias: alias || undefined }
+  return { head, worktree: where || undefined, alias: alias || undefined }
 }
 
 export function aliasProblem(branch: string, alias: string): string {
@@ -35,20 +35,26 @@ export function aliasProblem(branch: string, alias: string): string {
 
 /** Where a branch is checked out, if it is. */
 export async function checkedOutAt(root: string, branch: string): Promise<string | undefined> {
-  return (await branchState(root, branch)).where
+  return (await readBranchState(root, branch)).worktree
 }
 
 /**
  * The wanted name, or the first of -2, -3 … that git can create. `fix/x` can't exist beside a branch `fix`, nor `fix` beside `fix/x`: git keeps
  * names as paths. Letter case is ignored, for file systems that ignore it. `spoken`: names that others are about to create.
  */
-export async function freeBranchName(root: string, wanted: string, spoken: readonly string[] = []): Promise<string> {
-  const refs = (await gitText(root, ['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n')
+export async function findFreeBranchName(
+  root: string,
+  wanted: string,
+  spoken: readonly string[] = [],
+): Promise<string> {
+  const refs = (await runGitText(root, ['for-each-ref', '--format=%(refname)', 'refs/heads'])).split('\n')
   const names = [...refs.map((ref) => ref.replace('refs/heads/', '')), ...spoken].map((name) => name.toLowerCase())
   const taken = new Set(names)
-  const folders = new Set(names.flatMap(parents))
+  const folders = new Set(names.flatMap(listParentPaths))
   // Below a branch of that name no number helps: give up the folder.
-  const stem = parents(wanted.toLowerCase()).some((parent) => taken.has(parent)) ? wanted.replaceAll('/', '-') : wanted
+  const stem = listParentPaths(wanted.toLowerCase()).some((parent) => taken.has(parent))
+    ? wanted.replaceAll('/', '-')
+    : wanted
   for (let number = 1; ; number++) {
     const name = number === 1 ? stem : `${stem}-${number}`
     const key = name.toLowerCase()
@@ -56,20 +62,20 @@ export async function freeBranchName(root: string, wanted: string, spoken: reado
   }
 }
 
-function parents(name: string): string[] {
+function listParentPaths(name: string): string[] {
   const parts = name.split('/')
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
 /** Whether the commit, or one made from it that kept its trailers (a rebase, a squash), is on any branch or tag. */
-export async function isKept(
+export async function isCommitOnAnyRef(
   root: string,
   { commit, trailers, since }: { commit: string; trailers: readonly string[]; since: string },
 ): Promise<boolean> {
   const refs = ['refs/heads', 'refs/remotes', 'refs/tags']
   // 128 and 129: the commit itself is gone.
   const accept = [128, 129]
-  const found = await git(root, ['for-each-ref', '--count=1', `--contains=${commit}`, ...refs], { accept })
+  const found = await runGit(root, ['for-each-ref', '--count=1', `--contains=${commit}`, ...refs], { accept })
   if (found.code === 0 && found.stdout.length > 0) return true
   const wanted = trailers.map((line) => `--grep=^${line.replaceAll(/[.[\]*^$\\]/g, '\\$&')}$`)
   const log = [
@@ -83,13 +89,13 @@ export async function isKept(
     '--remotes',
     '--tags',
   ]
-  return (await gitText(root, log)) !== ''
+  return (await runGitText(root, log)) !== ''
 }
 
 /** Why git would not take this as a branch's name, or undefined. */
 export async function branchNameProblem(name: string): Promise<string | undefined> {
   if (name === 'HEAD' || name.startsWith('-')) return `"${name}" is not a branch name: git gives it another meaning`
-  const { code } = await git(tmpdir(), ['check-ref-format', `refs/heads/${name}`], { accept: [1] })
+  const { code } = await runGit(tmpdir(), ['check-ref-format', `refs/heads/${name}`], { accept: [1] })
   return code === 0 ? undefined : `"${name}" is not a branch name: see "git help check-ref-format" for the rules`
 }
 
@@ -97,45 +103,45 @@ export async function branchNameProblem(name: string): Promise<string | undefine
  * The branch that keeps git from creating one of this name: the same in other letters, `fix` for `fix/x`, `fix/x` for `fix`. A branch of
  * exactly this name is not meant.
  */
-export async function branchInTheWay(root: string, name: string): Promise<string | undefined> {
+export async function findConflictingBranch(root: string, name: string): Promise<string | undefined> {
   const wanted = name.toLowerCase()
-  return (await branchNames(root)).find((other) => {
+  return (await listBranchNames(root)).find((other) => {
     const theirs = other.toLowerCase()
     if (other === name) return false
-    return theirs === wanted || parents(theirs).includes(wanted) || parents(wanted).includes(theirs)
+    return theirs === wanted || listParentPaths(theirs).includes(wanted) || listParentPaths(wanted).includes(theirs)
   })
 }
 
 /** The latest first. */
-export async function branchNames(root: string): Promise<string[]> {
+export async function listBranchNames(root: string): Promise<string[]> {
   const args = ['for-each-ref', '--sort=-committerdate', '--format=%(refname)', 'refs/heads']
-  const refs = await gitText(root, args)
+  const refs = await runGitText(root, args)
   return refs === '' ? [] : refs.split('\n').map((ref) => ref.replace('refs/heads/', ''))
 }
 
 /** As `origin/fix/x`: what a person may have meant by `fix/x`. */
-export async function remoteBranch(root: string, name: string): Promise<string | undefined> {
-  const refs = (await gitText(root, ['for-each-ref', '--format=%(refname)', 'refs/remotes'])).split('\n')
+export async function findRemoteBranch(root: string, name: string): Promise<string | undefined> {
+  const refs = (await runGitText(root, ['for-each-ref', '--format=%(refname)', 'refs/remotes'])).split('\n')
   return refs.map((ref) => ref.replace('refs/remotes/', '')).find((ref) => ref.endsWith(`/${name}`))
 }
 
 /** How many commits of `base` are missing below `head`. */
-export async function commitsBehind(root: string, head: string, base: string): Promise<number> {
-  return Number(await gitText(root, ['rev-list', '--count', base, `^${head}`]))
+export async function countCommitsBehind(root: string, head: string, base: string): Promise<number> {
+  return Number(await runGitText(root, ['rev-list', '--count', base, `^${head}`]))
 }
 
 /** The latest commit that both have; undefined where they have none, or it is not in this clone. */
-export async function forkPoint(root: string, one: string, other: string): Promise<string | undefined> {
-  return (await gitText(root, ['merge-base', one, other], { accept: [1, 128] })) || undefined
+export async function findMergeBase(root: string, one: string, other: string): Promise<string | undefined> {
+  return (await runGitText(root, ['merge-base', one, other], { accept: [1, 128] })) || undefined
 }
 
 /** What a commit on this branch would have to be written into, and can't be; with the reason that the system gives. */
-export async function unwritable(root: string, branch: string): Promise<string | undefined> {
+export async function findUnwritableFolder(root: string, branch: string): Promise<string | undefined> {
   const asked = ['objects', 'refs/heads'].flatMap((name) => ['--git-path', name])
-  const [objects = '', heads = ''] = (await gitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split(
+  const [objects = '', heads = ''] = (await runGitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split(
     '\n',
   )
-  for (const folder of [objects, deepestOf(heads, branch)]) {
+  for (const folder of [objects, deepestExistingFolder(heads, branch)]) {
     try {
       await access(folder, constants.W_OK)
     } catch (error) {
@@ -145,7 +151,7 @@ export async function unwritable(root: string, branch: string): Promise<string |
   return undefined
 }
 
-function deepestOf(heads: string, branch: string): string {
-  const folders = [...parents(branch)].reverse().map((parent) => join(heads, parent))
+function deepestExistingFolder(heads: string, branch: string): string {
+  const folders = [...listParentPaths(branch)].reverse().map((parent) => join(heads, parent))
   return folders.find((folder) => existsSync(folder)) ?? heads
 }

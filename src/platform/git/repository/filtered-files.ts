@@ -3,66 +3,69 @@
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fromHome, readPlain, removeAll, sweepTemporary, temporaryName } from '../files.ts'
-import { fields, git, gitText } from '../git.ts'
-import { withoutHooks } from './disable-hooks.ts'
-import { type Config, readSmallBlobs } from './inspect.ts'
-import { isFile, type Listing } from './list-tree.ts'
+import { expandTilde, readRegularFile, removePath, removeStaleTemporaries, temporaryPath } from '../files.ts'
+import { runGit, runGitText, splitFields } from '../git.ts'
+import { buildNoHooksConfig } from './disable-hooks.ts'
+import { type GitConfig, readSmallBlobs } from './inspect.ts'
+import { isRegularFile, type TreeListing } from './list-tree.ts'
 
-export interface Filtered {
+export interface FilteredFiles {
   /** By path, the filter's name. */
   readonly files: ReadonlyMap<string, string>
   /** Whether there are filters at all, also for files that are not there yet. */
   readonly isUsed: boolean
 }
 
-interface Place {
+interface CommitLocation {
   readonly root: string
-  readonly config: Config
+  readonly config: GitConfig
   readonly commit: string
 }
 
 /** An attributes file of more is none that a person wrote. */
-const MOST_BYTES = 1 << 20
+const MAX_ATTRIBUTES_BYTES = 1 << 20
 
-export async function filteredFiles(place: Place, { special, all }: Listing): Promise<Filtered> {
-  const attributes = special.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path) && isFile(entry))
+export async function findFilteredFiles(place: CommitLocation, { special, all }: TreeListing): Promise<FilteredFiles> {
+  const attributes = special.filter((entry) => /(^|\/)\.gitattributes$/.test(entry.path) && isRegularFile(entry))
   const shas = attributes.map(({ sha }) => sha)
-  const texts = [...(await readSmallBlobs(place.root, shas, MOST_BYTES)).map(String), ...(await personalTexts(place))]
+  const texts = [
+    ...(await readSmallBlobs(place.root, shas, MAX_ATTRIBUTES_BYTES)).map(String),
+    ...(await readPersonalAttributes(place)),
+  ]
   if (!texts.some((text) => text.includes('filter='))) return { files: new Map(), isUsed: false }
-  const paths = all().flatMap((entry) => (isFile(entry) ? entry.path : []))
-  return { files: await filtersAmong(place, paths), isUsed: true }
+  const paths = all().flatMap((entry) => (isRegularFile(entry) ? entry.path : []))
+  return { files: await findFilters(place, paths), isUsed: true }
 }
 
 /**
  * By the attributes of the commit, and those that the person has besides: what an agent makes of its tree changes nothing. `scratch`: a
  * folder that goes with the work; without one, what a killed process left is swept by the next that looks.
  */
-export async function filtersAmong(
-  { root, commit }: Pick<Place, 'root' | 'commit'>,
+export async function findFilters(
+  { root, commit }: Pick<CommitLocation, 'root' | 'commit'>,
   paths: readonly string[],
   scratch = tmpdir(),
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map()
   // It need not be the commit that is checked out: an index of its own says what lies where.
   const own = join(scratch, 'fixwright-index')
-  await sweepTemporary(own)
-  const folder = temporaryName(own)
+  await removeStaleTemporaries(own)
+  const folder = temporaryPath(own)
   mkdirSync(folder, { mode: 0o700 })
   try {
     const env = { GIT_INDEX_FILE: join(folder, 'index') }
     // Without what is the person's alone, and without the hooks of the repository, to which a written index is an event.
-    await git(root, ['read-tree', commit], { env, config: await withoutHooks(root) })
+    await runGit(root, ['read-tree', commit], { env, config: await buildNoHooksConfig(root) })
     const asked = ['check-attr', '--cached', '-z', '--stdin', 'filter']
     const input = `${paths.join('\0')}\0`
-    return filtersIn((await git(root, asked, { personal: true, env, input })).stdout)
+    return parseFilterAttributes((await runGit(root, asked, { personal: true, env, input })).stdout)
   } finally {
-    await removeAll(folder)
+    await removePath(folder)
   }
 }
 
-function filtersIn(stdout: Buffer): Map<string, string> {
-  const parts = fields(stdout)
+function parseFilterAttributes(stdout: Buffer): Map<string, string> {
+  const parts = splitFields(stdout)
   const found = new Map<string, string>()
   for (let at = 0; at + 2 < parts.length; at += 3) {
     const [path = '', , value = ''] = parts.slice(at, at + 3)
@@ -72,20 +75,22 @@ function filtersIn(stdout: Buffer): Map<string, string> {
 }
 
 /** Attributes that lie outside of the tree. */
-async function personalTexts({ root, config }: Place): Promise<string[]> {
+async function readPersonalAttributes({ root, config }: CommitLocation): Promise<string[]> {
   const own =
     config.get('core.attributesfile')?.value ?? join(process.env.XDG_CONFIG_HOME || '~/.config', 'git/attributes')
-  const info = readPlain(join(root, '.git/info/attributes')) ?? (await linkedInfo(root))
-  return [info, readPlain(fromHome(own))].filter((text) => text !== undefined)
+  const info = readRegularFile(join(root, '.git/info/attributes')) ?? (await readWorktreeAttributes(root))
+  return [info, readRegularFile(expandTilde(own))].filter((text) => text !== undefined)
 }
 
 /** Of a linked worktree, whose `.git` is a file. */
-async function linkedInfo(root: string): Promise<string | undefined> {
-  if (readPlain(join(root, '.git')) === undefined) return undefined
-  return readPlain(await gitText(root, ['rev-parse', '--path-format=absolute', '--git-path', 'info/attributes']))
+async function readWorktreeAttributes(root: string): Promise<string | undefined> {
+  if (readRegularFile(join(root, '.git')) === undefined) return undefined
+  return readRegularFile(
+    await runGitText(root, ['rev-parse', '--path-format=absolute', '--git-path', 'info/attributes']),
+  )
 }
 
 /** What git-lfs keeps in the place of a file. */
-export function isPointer(bytes: Buffer | undefined): boolean {
+export function isLfsPointer(bytes: Buffer | undefined): boolean {
   return bytes?.toString('latin1').startsWith('version https://git-lfs.github.com/spec/') === true
 }

@@ -2,17 +2,17 @@
 // equal, or their first different line says what was touched. Objects are not in it: new ones are what a fetch brings.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { kindOf, namesIn, readPlain } from '../files.ts'
-import { git, gitText } from '../git.ts'
+import { getPathKind, listDirectory, readRegularFile } from '../files.ts'
+import { runGit, runGitText } from '../git.ts'
 
 /** `except`: branches that may come and move, the sessions' own. */
-export async function fingerprint(root: string, except: readonly string[] = []): Promise<string> {
-  const paths = await gitText(root, ['rev-parse', '--path-format=absolute', '--git-dir', '--git-common-dir'])
+export async function fingerprintRepository(root: string, except: readonly string[] = []): Promise<string> {
+  const paths = await runGitText(root, ['rev-parse', '--path-format=absolute', '--git-dir', '--git-common-dir'])
   const [gitDir, common] = paths.split('\n') as [string, string]
   const [refs, index, status, worktrees] = await Promise.all([
-    gitText(root, ['for-each-ref', '--format=%(refname) %(objectname) %(symref)']),
-    hashOf(root, ['ls-files', '--stage', '-z']),
-    hashOf(root, [
+    runGitText(root, ['for-each-ref', '--format=%(refname) %(objectname) %(symref)']),
+    hashGitOutput(root, ['ls-files', '--stage', '-z']),
+    hashGitOutput(root, [
       'status',
       '--porcelain=v2',
       '-z',
@@ -20,31 +20,31 @@ export async function fingerprint(root: string, except: readonly string[] = []):
       '--no-renames',
       '--ignore-submodules=dirty',
     ]),
-    gitText(root, ['worktree', 'list', '--porcelain']),
+    runGitText(root, ['worktree', 'list', '--porcelain']),
   ])
   const own = new Set(except.map((branch) => `refs/heads/${branch}`))
-  const ours = [...SHARED.map((name) => join(common, name)), ...PRIVATE.map((name) => join(gitDir, name))]
+  const ours = [...SHARED_FILES.map((name) => join(common, name)), ...WORKTREE_FILES.map((name) => join(gitDir, name))]
   return [
     ...refs.split('\n').filter((line) => !own.has(line.split(' ')[0]!)),
     `index: ${index}`,
     `work tree: ${status}`,
-    ...ours.map((path) => `${path}: ${kindOf(path)} ${hash(readPlain(path) ?? '')}`),
+    ...ours.map((path) => `${path}: ${getPathKind(path)} ${hash(readRegularFile(path) ?? '')}`),
     ...listHooks(join(common, 'hooks')),
     worktrees,
   ].join('\n')
 }
 
-const SHARED = ['config', 'info/exclude', 'info/attributes', 'shallow', 'logs/refs/stash', 'packed-refs.lock']
-const PRIVATE = ['HEAD', 'config.worktree', 'FETCH_HEAD', 'index.lock']
+const SHARED_FILES = ['config', 'info/exclude', 'info/attributes', 'shallow', 'logs/refs/stash', 'packed-refs.lock']
+const WORKTREE_FILES = ['HEAD', 'config.worktree', 'FETCH_HEAD', 'index.lock']
 
-async function hashOf(root: string, args: readonly string[]): Promise<string> {
-  return hash((await git(root, args)).stdout)
+async function hashGitOutput(root: string, args: readonly string[]): Promise<string> {
+  return hash((await runGit(root, args)).stdout)
 }
 
 function listHooks(directory: string): string[] {
-  return namesIn(directory).map((name) => {
+  return listDirectory(directory).map((name) => {
     const path = join(directory, name)
-    return `hook ${name}: ${kindOf(path)} ${hash(readPlain(path) ?? '')}`
+    return `hook ${name}: ${getPathKind(path)} ${hash(readRegularFile(path) ?? '')}`
   })
 }
 

@@ -2,9 +2,9 @@
 // repository has one name however it was spelled. A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
-import { kindOf, readPlain } from '../files.ts'
-import { fields, type GitCall, GitError, git, gitText, rawFields, readable } from '../git.ts'
-import { type Detour, type Standing, standingOf } from './borrowed-git-dir.ts'
+import { getPathKind, readRegularFile } from '../files.ts'
+import { decodeRawPath, GitError, type GitOptions, runGit, runGitText, splitFields, splitRawFields } from '../git.ts'
+import { type GitDirOwnership, inspectGitDirOwnership, type WriteRedirect } from './borrowed-git-dir.ts'
 
 export interface Identity {
   readonly name: string
@@ -23,23 +23,23 @@ export interface Repository {
   readonly defaultBranch: string | undefined
   /** As the person's own git configuration has it. */
   readonly identity: Identity | undefined
-  readonly config: Config
+  readonly config: GitConfig
 }
 
 /** What git's configuration says here, whoever said it: by name in small letters, each with its scope; the last one holds. */
-export type Config = ReadonlyMap<string, { readonly value: string; readonly scope: string }>
+export type GitConfig = ReadonlyMap<string, { readonly value: string; readonly scope: string }>
 
-export type Inspection =
+export type RepositoryInspection =
   | Repository
   | { readonly kind: 'not_a_repository'; readonly path: string }
   /** Its own git points to the files, or to the git directory, of another folder. */
   | { readonly kind: 'elsewhere'; readonly path: string; readonly where: string }
   /** It is a git of its own, and something in it leads out. */
-  | ({ readonly kind: 'led_away'; readonly path: string } & Detour)
+  | ({ readonly kind: 'led_away'; readonly path: string } & WriteRedirect)
   | { readonly kind: 'bare'; readonly path: string }
   | { readonly kind: 'no_commits'; readonly root: string }
 
-export async function inspectRepository(path: string): Promise<Inspection> {
+export async function inspectRepository(path: string): Promise<RepositoryInspection> {
   const isDirectory = await stat(path).then(
     (stats) => stats.isDirectory(),
     () => false,
@@ -47,17 +47,22 @@ export async function inspectRepository(path: string): Promise<Inspection> {
   if (!isDirectory) return { kind: 'not_a_repository', path }
   const real = await realpath(path)
   const asked = ['rev-parse', '--is-bare-repository', '--is-shallow-repository', '--show-toplevel']
-  const [facts, config] = await Promise.all([gitText(real, asked, { personal: true, accept: [128] }), readConfig(real)])
+  const [facts, config] = await Promise.all([
+    runGitText(real, asked, { personal: true, accept: [128] }),
+    readConfig(real),
+  ])
   // In a bare repository, and inside `.git`, the first two lines are there and the third fails.
   const [bare, shallow, ...toplevel] = facts.split('\n')
   if (bare === 'true') return { kind: 'bare', path: real }
   if (toplevel.length === 0) {
-    await explainRefusal(real)
+    await throwIfGitRefused(real)
     return { kind: 'not_a_repository', path: real }
   }
   const root = await realpath(toplevel.join('\n'))
   const isInside = real === root || real.startsWith(`${root}/`)
-  const standing = isInside ? await standingIn(root, config) : ({ kind: 'elsewhere', where: root } as const)
+  const standing = isInside
+    ? await inspectRepositoryOwnership(root, config)
+    : ({ kind: 'elsewhere', where: root } as const)
   if (standing.kind !== 'own') return { path: real, ...standing }
   const [status, defaultBranch] = await Promise.all([readStatus(root, config), readDefaultBranch(root)])
   if (status.head === undefined) return { kind: 'no_commits', root }
@@ -69,32 +74,32 @@ export async function inspectRepository(path: string): Promise<Inspection> {
     shallow: shallow === 'true',
     dirty: status.dirty,
     defaultBranch,
-    identity: identityOf(config),
+    identity: parseIdentity(config),
     config,
   }
 }
 
 // Since 2.54 the references themselves may be anywhere: `files://FOLDER`.
-async function standingIn(root: string, config: Config): Promise<Standing> {
+async function inspectRepositoryOwnership(root: string, config: GitConfig): Promise<GitDirOwnership> {
   const references = config.get('extensions.refstorage')?.value ?? 'files'
-  if (['files', 'reftable'].includes(references)) return await standingOf(root)
-  return { kind: 'led_away', by: 'extensions.refStorage', where: references }
+  if (['files', 'reftable'].includes(references)) return await inspectGitDirOwnership(root)
+  return { kind: 'led_away', via: 'extensions.refStorage', target: references }
 }
 
 // A repository that git refuses to touch (another owner, a broken configuration) is not "no repository".
-async function explainRefusal(path: string): Promise<void> {
+async function throwIfGitRefused(path: string): Promise<void> {
   const args = ['rev-parse', '--git-dir']
-  const { code, stderr } = await git(path, args, { personal: true, accept: [128] })
+  const { code, stderr } = await runGit(path, args, { personal: true, accept: [128] })
   if (code !== 0 && !stderr.includes('not a git repository')) throw new GitError(path, args, { code, stderr })
 }
 
-interface Status {
+interface WorkTreeStatus {
   readonly head: string | undefined
   readonly branch: string | undefined
   readonly dirty: readonly string[]
 }
 
-async function readStatus(root: string, config: Config): Promise<Status> {
+async function readStatus(root: string, config: GitConfig): Promise<WorkTreeStatus> {
   const args = [
     'status',
     '--porcelain=v2',
@@ -104,28 +109,28 @@ async function readStatus(root: string, config: Config): Promise<Status> {
     '--no-renames',
     '--no-ahead-behind',
   ]
-  const call = { personal: true, config: withoutFilters(config) }
-  const { stdout } = await git(root, [...args, '--ignore-submodules=dirty'], call)
+  const call = { personal: true, config: buildNoFiltersConfig(config) }
+  const { stdout } = await runGit(root, [...args, '--ignore-submodules=dirty'], call)
   let head: string | undefined
   let branch: string | undefined
   const dirty: string[] = []
-  for (const line of fields(stdout)) {
+  for (const line of splitFields(stdout)) {
     const [type, key, value] = line.split(' ')
     if (type === '#') {
       if (key === 'branch.oid' && value !== '(initial)') head = value
       if (key === 'branch.head' && value !== '(detached)') branch = value
-    } else dirty.push(afterFields(line, type === '1' ? 8 : type === 'u' ? 10 : 1))
+    } else dirty.push(skipFields(line, type === '1' ? 8 : type === 'u' ? 10 : 1))
   }
   return { head, branch, dirty: dirty.sort() }
 }
 
 // To see whether a file is as it was, git passes it through its filter, which the repository's own configuration may name.
-function withoutFilters(config: Config): NonNullable<GitCall['config']> {
+function buildNoFiltersConfig(config: GitConfig): NonNullable<GitOptions['config']> {
   const names = [...config.keys()].filter((name) => name.startsWith('filter.'))
   return names.map((name) => [name, name.endsWith('.required') ? 'false' : ''])
 }
 
-function afterFields(line: string, count: number): string {
+function skipFields(line: string, count: number): string {
   let from = 0
   for (let field = 0; field < count; field++) from = line.indexOf(' ', from) + 1
   return line.slice(from)
@@ -134,7 +139,7 @@ function afterFields(line: string, count: number): string {
 // What the remote calls its default, else the usual names. The local branch is preferred: that is where the person works.
 async function readDefaultBranch(root: string): Promise<string | undefined> {
   const refs = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master']
-  const lines = await gitText(root, ['for-each-ref', '--format=%(refname) %(symref)', ...refs])
+  const lines = await runGitText(root, ['for-each-ref', '--format=%(refname) %(symref)', ...refs])
   const found = new Map(lines.split('\n').map((line) => line.split(' ') as [string, string]))
   const remote = found.get('refs/remotes/origin/HEAD')?.replace('refs/remotes/origin/', '')
   if (!remote) return found.has('refs/heads/main') ? 'main' : found.has('refs/heads/master') ? 'master' : undefined
@@ -144,17 +149,17 @@ async function readDefaultBranch(root: string): Promise<string | undefined> {
 
 /** Whose name git would put on a commit in this repository. */
 export async function readIdentity(root: string): Promise<Identity | undefined> {
-  return identityOf(await readConfig(root))
+  return parseIdentity(await readConfig(root))
 }
 
 // Only these: others hold addresses with passwords.
-const OF_INTEREST =
+const CONFIG_NAME_PATTERN =
   '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.(partialclone|refstorage)|filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.event|remote\\..*\\.promisor)$'
 
-async function readConfig(root: string): Promise<Config> {
-  const args = ['config', '-z', '--show-scope', '--get-regexp', OF_INTEREST]
-  const { stdout } = await git(root, args, { personal: true, accept: [1] })
-  const parts = fields(stdout)
+async function readConfig(root: string): Promise<GitConfig> {
+  const args = ['config', '-z', '--show-scope', '--get-regexp', CONFIG_NAME_PATTERN]
+  const { stdout } = await runGit(root, args, { personal: true, accept: [1] })
+  const parts = splitFields(stdout)
   const config = new Map<string, { readonly value: string; readonly scope: string }>()
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [scope, entry] = [parts[at]!, parts[at + 1]!]
@@ -167,7 +172,7 @@ async function readConfig(root: string): Promise<Config> {
   return config
 }
 
-function identityOf(config: Config): Identity | undefined {
+function parseIdentity(config: GitConfig): Identity | undefined {
   const said = (name: string): string | undefined => config.get(name)?.value || undefined
   const name = process.env.GIT_AUTHOR_NAME || said('author.name') || said('user.name')
   const email = process.env.GIT_AUTHOR_EMAIL || said('author.email') || said('user.email')
@@ -175,22 +180,22 @@ function identityOf(config: Config): Identity | undefined {
 }
 
 /** Where its objects and references are, for whoever reads them and nothing else. */
-export async function gitDirOf(root: string): Promise<string> {
-  return await gitText(root, ['rev-parse', '--absolute-git-dir'])
+export async function resolveGitDir(root: string): Promise<string> {
+  return await runGitText(root, ['rev-parse', '--absolute-git-dir'])
 }
 
 /** Whether nothing is left of it, by what lies there: git itself says the same of trouble that passes. */
 export function isRepositoryGone(root: string): boolean {
   const place = join(root, '.git')
   // Of a linked worktree it is a file that says where the repository is.
-  const elsewhere = /^gitdir: (.+)/.exec(readPlain(place) ?? '')?.[1]
-  return kindOf(elsewhere === undefined ? place : resolve(root, elsewhere)) === 'missing'
+  const elsewhere = /^gitdir: (.+)/.exec(readRegularFile(place) ?? '')?.[1]
+  return getPathKind(elsewhere === undefined ? place : resolve(root, elsewhere)) === 'missing'
 }
 
 /** The commit that a revision names, or undefined. */
 export async function resolveCommit(root: string, revision: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
-  return (await gitText(root, args, { accept: [1, 128] })) || undefined
+  return (await runGitText(root, args, { accept: [1, 128] })) || undefined
 }
 
 /** The texts of regular files of a commit; what is none (a link, a directory, a submodule) is left out. */
@@ -200,8 +205,8 @@ export async function readFilesAt(
   paths: readonly string[],
 ): Promise<Map<string, string>> {
   const files = new Map<string, string>()
-  const blobs = await filesAt(root, commit, paths)
-  const contents = await readBlobs(
+  const blobs = await listFilesAtCommit(root, commit, paths)
+  const contents = await readBlobTexts(
     root,
     blobs.map((blob) => blob.sha),
   )
@@ -209,25 +214,29 @@ export async function readFilesAt(
   return files
 }
 
-export interface FileAt {
+export interface CommittedFile {
   readonly path: string
   readonly sha: string
   readonly bytes: number
 }
 
 /** Those of the paths that are regular files of a commit or tree. */
-export async function filesAt(root: string, commit: string, paths: readonly string[]): Promise<FileAt[]> {
+export async function listFilesAtCommit(
+  root: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<CommittedFile[]> {
   if (paths.length === 0) return []
   // From the top level, whatever directory of the repository `root` is.
-  const listed = await git(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])
-  return rawFields(listed.stdout).flatMap((line) => {
+  const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])
+  return splitRawFields(listed.stdout).flatMap((line) => {
     const match = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line)
-    return match ? [{ sha: match[1]!, bytes: Number(match[2]), path: readable(match[3]!) }] : []
+    return match ? [{ sha: match[1]!, bytes: Number(match[2]), path: decodeRawPath(match[3]!) }] : []
   })
 }
 
 /** The texts of blobs, in the order asked for. */
-export async function readBlobs(directory: string, shas: readonly string[]): Promise<string[]> {
+export async function readBlobTexts(directory: string, shas: readonly string[]): Promise<string[]> {
   return (await readBlobBytes(directory, shas)).map(String)
 }
 
@@ -239,7 +248,7 @@ export async function readSmallBlobs(
 ): Promise<(Buffer | undefined)[]> {
   if (shas.length === 0) return []
   const asked = ['cat-file', '--batch-check=%(objectsize)']
-  const sizes = (await gitText(directory, asked, { input: `${shas.join('\n')}\n` })).split('\n').map(Number)
+  const sizes = (await runGitText(directory, asked, { input: `${shas.join('\n')}\n` })).split('\n').map(Number)
   const isSmall = (_: string, index: number): boolean => (sizes[index] ?? Number.NaN) <= most
   const small = await readBlobBytes(directory, shas.filter(isSmall))
   return shas.map((sha, index) => (isSmall(sha, index) ? small.shift() : undefined))
@@ -247,7 +256,7 @@ export async function readSmallBlobs(
 
 async function readBlobBytes(directory: string, shas: readonly string[]): Promise<Buffer[]> {
   if (shas.length === 0) return []
-  const { stdout } = await git(directory, ['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
+  const { stdout } = await runGit(directory, ['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
   const blobs: Buffer[] = []
   let at = 0
   for (const sha of shas) {

@@ -3,15 +3,22 @@
 // Gaps: checks that only a script of package.json installs, and a server's own rules, can't be seen from here.
 import { accessSync, constants } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
-import { fromHome, kindOf } from '../files.ts'
-import { fields, git, gitText } from '../git.ts'
-import { type Filtered, filteredFiles, isPointer } from './filtered-files.ts'
-import { type Config, type Repository, readSmallBlobs } from './inspect.ts'
-import { isFile, type Listing, listTree, NOTHING, SUBMODULE, type TreeEntry } from './list-tree.ts'
+import { expandTilde, getPathKind } from '../files.ts'
+import { runGit, runGitText, splitFields } from '../git.ts'
+import { type FilteredFiles, findFilteredFiles, isLfsPointer } from './filtered-files.ts'
+import { type GitConfig, type Repository, readSmallBlobs } from './inspect.ts'
+import {
+  EMPTY_LISTING,
+  isRegularFile,
+  listTree,
+  SUBMODULE_MODE,
+  type TreeEntry,
+  type TreeListing,
+} from './list-tree.ts'
 
 export const SETTINGS_FILE = '.fixwright.yaml'
 /** A settings file is a page. */
-export const MOST_SETTINGS_BYTES = 256 * 1024
+export const MAX_SETTINGS_BYTES = 256 * 1024
 
 export type SettingsFile =
   | { readonly kind: 'none' }
@@ -19,60 +26,63 @@ export type SettingsFile =
   /** It is there, and nothing that settings are read from. */
   | { readonly kind: 'odd'; readonly what: string }
 
-export interface Facts {
+export interface RepositoryFacts {
   readonly settingsFile: SettingsFile
-  readonly filtered: Filtered
+  readonly filtered: FilteredFiles
   /** Of the files that were asked about: those whose content is that of a pointer to somewhere else. */
-  readonly pointers: readonly string[]
+  readonly lfsPointers: readonly string[]
   readonly submodules: readonly string[]
   /** Where checks before a commit are written down or installed. */
   readonly hooks: readonly string[]
   /** Where it is said that commits are signed: `local`, `global`, `system`. */
-  readonly signing: string | undefined
-  readonly signOff: readonly string[]
+  readonly signingScope: string | undefined
+  readonly signOffSources: readonly string[]
   /** Of the latest commits: so many have a sign-off, of so many. */
-  readonly signedOff: readonly [number, number]
+  readonly signOffCounts: readonly [number, number]
   readonly isSparse: boolean
   /** Objects of the tree that this partial clone has not fetched. */
-  readonly missing: number
+  readonly missingObjects: number
 }
 
-type Place = Pick<Repository, 'root' | 'config'> & { readonly commit: string }
+type CommitLocation = Pick<Repository, 'root' | 'config'> & { readonly commit: string }
 
 /** `files`: those that are to be fixed. */
-export async function readFacts(place: Place, files: readonly string[] = []): Promise<Facts> {
+export async function readRepositoryFacts(
+  place: CommitLocation,
+  files: readonly string[] = [],
+): Promise<RepositoryFacts> {
   const { root, config, commit } = place
-  const missing = isPartial(config) ? await missingObjects(place) : 0
+  const missing = isPartialClone(config) ? await countMissingObjects(place) : 0
   const [listing, signedOff, hooks] = await Promise.all([
-    missing > 0 ? NOTHING : listTree(root, commit),
-    recentSignOffs(place),
-    installedHooks(root, config),
+    missing > 0 ? EMPTY_LISTING : listTree(root, commit),
+    countRecentSignOffs(place),
+    findInstalledHooks(root, config),
   ])
   const entries = listing.special
   const own = entries.find(({ path }) => path === SETTINGS_FILE)
   const [settingsFile, filtered, pointers] = await Promise.all([
-    missing > 0 ? UNKNOWN : readSettingsFile(root, entries, own),
-    filteredFiles(place, listing),
-    pointersAmong(root, listing, files),
+    missing > 0 ? UNKNOWN_SETTINGS_FILE : readSettingsFile(root, entries, own),
+    findFilteredFiles(place, listing),
+    findLfsPointers(root, listing, files),
   ])
   return {
     settingsFile,
     filtered,
-    pointers,
-    submodules: entries.filter(({ mode }) => mode === SUBMODULE).map(({ path }) => path),
-    hooks: [...new Set([...entries.filter(isCheck).map(({ path }) => path), ...hooks])],
-    signing: isOn(config, 'commit.gpgsign') ? config.get('commit.gpgsign')?.scope : undefined,
-    signOff: [
+    lfsPointers: pointers,
+    submodules: entries.filter(({ mode }) => mode === SUBMODULE_MODE).map(({ path }) => path),
+    hooks: [...new Set([...entries.filter(isHookFile).map(({ path }) => path), ...hooks])],
+    signingScope: isConfigEnabled(config, 'commit.gpgsign') ? config.get('commit.gpgsign')?.scope : undefined,
+    signOffSources: [
       ...entries.filter(({ path }) => /^\.github\/dco\.ya?ml$/.test(path)).map(({ path }) => path),
-      ...(isOn(config, 'format.signoff') ? ['format.signOff'] : []),
+      ...(isConfigEnabled(config, 'format.signoff') ? ['format.signOff'] : []),
     ],
-    signedOff,
-    isSparse: isOn(config, 'core.sparsecheckout'),
-    missing,
+    signOffCounts: signedOff,
+    isSparse: isConfigEnabled(config, 'core.sparsecheckout'),
+    missingObjects: missing,
   }
 }
 
-const UNKNOWN = { kind: 'odd', what: 'not known: objects of the commit are missing here' } as const
+const UNKNOWN_SETTINGS_FILE = { kind: 'odd', what: 'not known: objects of the commit are missing here' } as const
 
 async function readSettingsFile(
   root: string,
@@ -83,54 +93,54 @@ async function readSettingsFile(
     const isFolder = entries.some(({ path }) => path.startsWith(`${SETTINGS_FILE}/`))
     return isFolder ? { kind: 'odd', what: 'a folder' } : { kind: 'none' }
   }
-  if (!isFile(own)) {
-    return { kind: 'odd', what: own.mode === SUBMODULE ? 'a submodule' : 'a symbolic link' }
+  if (!isRegularFile(own)) {
+    return { kind: 'odd', what: own.mode === SUBMODULE_MODE ? 'a submodule' : 'a symbolic link' }
   }
-  const [bytes] = await readSmallBlobs(root, [own.sha], MOST_SETTINGS_BYTES)
-  if (bytes === undefined) return { kind: 'odd', what: `longer than ${MOST_SETTINGS_BYTES / 1024} KiB` }
+  const [bytes] = await readSmallBlobs(root, [own.sha], MAX_SETTINGS_BYTES)
+  if (bytes === undefined) return { kind: 'odd', what: `longer than ${MAX_SETTINGS_BYTES / 1024} KiB` }
   return { kind: 'file', bytes }
 }
 
 /** Only where there are attributes at all: who keeps files elsewhere says so there. */
-async function pointersAmong(
+async function findLfsPointers(
   root: string,
-  { special, all }: Listing,
+  { special, all }: TreeListing,
   files: readonly string[],
 ): Promise<readonly string[]> {
   if (!special.some(({ path }) => path.endsWith('.gitattributes'))) return []
-  const asked = all().filter((entry) => isFile(entry) && files.includes(entry.path))
+  const asked = all().filter((entry) => isRegularFile(entry) && files.includes(entry.path))
   const texts = await readSmallBlobs(
     root,
     asked.map(({ sha }) => sha),
     1024,
   )
-  return asked.filter((_, index) => isPointer(texts[index])).map(({ path }) => path)
+  return asked.filter((_, index) => isLfsPointer(texts[index])).map(({ path }) => path)
 }
 
-const CHECKS = ['pre-commit', 'commit-msg']
-const CHECK_FILES =
+const CHECK_HOOKS = ['pre-commit', 'commit-msg']
+const HOOK_FILES =
   /^(\.pre-commit-config\.ya?ml|\.?lefthook\.(ya?ml|toml|json)|\.overcommit\.yml|(.*\/)?(\.husky|\.githooks)\/(pre-commit|commit-msg))$/
 
-function isCheck({ path, mode }: TreeEntry): boolean {
-  return mode !== SUBMODULE && CHECK_FILES.test(path)
+function isHookFile({ path, mode }: TreeEntry): boolean {
+  return mode !== SUBMODULE_MODE && HOOK_FILES.test(path)
 }
 
 /** As git would find them, from the root. */
-async function installedHooks(root: string, config: Config): Promise<string[]> {
+async function findInstalledHooks(root: string, config: GitConfig): Promise<string[]> {
   const own = config.get('core.hookspath')?.value
-  const folder = own === undefined ? await usualHooks(root) : resolve(root, fromHome(own))
-  const files = CHECKS.filter((name) => isExecutable(join(folder, name))).map((name) =>
+  const folder = own === undefined ? await resolveHooksFolder(root) : resolve(root, expandTilde(own))
+  const files = CHECK_HOOKS.filter((name) => isExecutable(join(folder, name))).map((name) =>
     posix.join(own ?? '.git/hooks', name),
   )
   // From git 2.54 on, a hook may also stand in the configuration.
-  const configured = [...config].filter(([name, { value }]) => name.startsWith('hook.') && CHECKS.includes(value))
+  const configured = [...config].filter(([name, { value }]) => name.startsWith('hook.') && CHECK_HOOKS.includes(value))
   return [...files, ...configured.map(([name, { value }]) => `${name}=${value}`)]
 }
 
 /** In a linked worktree they are elsewhere. */
-async function usualHooks(root: string): Promise<string> {
-  if (kindOf(join(root, '.git')) === 'directory') return join(root, '.git/hooks')
-  return join(await gitText(root, ['rev-parse', '--path-format=absolute', '--git-common-dir']), 'hooks')
+async function resolveHooksFolder(root: string): Promise<string> {
+  if (getPathKind(join(root, '.git')) === 'directory') return join(root, '.git/hooks')
+  return join(await runGitText(root, ['rev-parse', '--path-format=absolute', '--git-common-dir']), 'hooks')
 }
 
 function isExecutable(file: string): boolean {
@@ -142,22 +152,22 @@ function isExecutable(file: string): boolean {
   }
 }
 
-const RECENT = 20
+const RECENT_COMMITS = 20
 
-async function recentSignOffs({ root, commit }: Place): Promise<readonly [number, number]> {
+async function countRecentSignOffs({ root, commit }: CommitLocation): Promise<readonly [number, number]> {
   const format = '--format=%x00%(trailers:key=Signed-off-by,valueonly)'
-  const { stdout } = await git(root, ['log', `-${RECENT}`, '--no-merges', format, commit, '--'])
-  const commits = fields(stdout).slice(1)
+  const { stdout } = await runGit(root, ['log', `-${RECENT_COMMITS}`, '--no-merges', format, commit, '--'])
+  const commits = splitFields(stdout).slice(1)
   return [commits.filter((trailers) => trailers.trim() !== '').length, commits.length]
 }
 
-function isPartial(config: Config): boolean {
+function isPartialClone(config: GitConfig): boolean {
   if (config.has('extensions.partialclone')) return true
-  return [...config.keys()].some((name) => /^remote\..*\.promisor$/.test(name) && isOn(config, name))
+  return [...config.keys()].some((name) => /^remote\..*\.promisor$/.test(name) && isConfigEnabled(config, name))
 }
 
-async function missingObjects({ root, commit }: Place): Promise<number> {
-  const { stdout } = await git(root, ['rev-list', '--objects', '--missing=print', `${commit}^{tree}`])
+async function countMissingObjects({ root, commit }: CommitLocation): Promise<number> {
+  const { stdout } = await runGit(root, ['rev-list', '--objects', '--missing=print', `${commit}^{tree}`])
   return stdout
     .toString('latin1')
     .split('\n')
@@ -165,7 +175,7 @@ async function missingObjects({ root, commit }: Place): Promise<number> {
 }
 
 /** As git reads what is true or false. */
-function isOn(config: Config, name: string): boolean {
+function isConfigEnabled(config: GitConfig, name: string): boolean {
   const { value } = config.get(name) ?? { value: 'false' }
   return /^(true|yes|on|[1-9]\d*)$/i.test(value)
 }

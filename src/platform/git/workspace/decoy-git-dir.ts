@@ -4,12 +4,12 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeWay, readPlain } from '../files.ts'
+import { clearPath, readRegularFile } from '../files.ts'
 import type { Workspace } from './object-store.ts'
-import { configText, excludedIn, readRef } from './object-store.ts'
+import { formatGitConfig, readExcludeRules, readRef } from './object-store.ts'
 
 // An identity of its own: an agent that can't commit would set one, and a changed configuration is a violation.
-const CONFIG = [
+const DECOY_CONFIG = [
   '\tbare = false',
   '\tfilemode = true',
   '\tlogallrefupdates = true',
@@ -20,25 +20,25 @@ const CONFIG = [
   '\temail = agent@fixwright.invalid',
 ]
 
-export function decoyOf(workspace: Workspace): string {
+export function decoyGitDirPath(workspace: Workspace): string {
   return join(workspace.tree, '.git')
 }
 
 /** The commit that the decoy was built on: where our own branch points. */
-export function handedOut(workspace: Workspace): string {
+export function readAgentHead(workspace: Workspace): string {
   return readRef(workspace.gitDir, `refs/heads/${workspace.branch}`) ?? workspace.base
 }
 
 /** The files that an agent has no business to change, with the text they were given. */
-export function fixedFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
+export function expectedDecoyFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
   const files = new Map([
-    ['config', configText(workspace.base, CONFIG)],
-    ['info/exclude', excludedIn(workspace.gitDir)],
+    ['config', formatGitConfig(workspace.base, DECOY_CONFIG)],
+    ['info/exclude', readExcludeRules(workspace.gitDir)],
     ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
   ])
   // A workspace of an earlier version has no attributes.
   for (const name of ['info/attributes', 'shallow']) {
-    const text = readPlain(join(workspace.gitDir, name))
+    const text = readRegularFile(join(workspace.gitDir, name))
     if (text) files.set(name, text)
   }
   return files
@@ -54,11 +54,15 @@ export interface DecoyOptions {
 
 /** Makes the decoy anew. */
 export async function buildDecoy(workspace: Workspace, options: DecoyOptions = {}): Promise<void> {
-  const { gitDir = workspace.gitDir, index = join(workspace.gitDir, 'index'), head = handedOut(workspace) } = options
-  const decoy = decoyOf(workspace)
-  await makeWay(decoy, workspace.directory)
+  const {
+    gitDir = workspace.gitDir,
+    index = join(workspace.gitDir, 'index'),
+    head = readAgentHead(workspace),
+  } = options
+  const decoy = decoyGitDirPath(workspace)
+  await clearPath(decoy, workspace.directory)
   mkdirSync(decoy)
-  const files = fixedFiles(workspace, gitDir)
+  const files = expectedDecoyFiles(workspace, gitDir)
   files.set(`refs/heads/${workspace.branch}`, `${head}\n`)
   files.set('HEAD', `ref: refs/heads/${workspace.branch}\n`)
   for (const [name, text] of files) {

@@ -4,38 +4,41 @@
 // A repository in an ignored directory (a package manager's checkout) is neither.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { kindOf, makeAccessible, namesIn, openUp, readPlain } from '../files.ts'
-import { fields } from '../git.ts'
-import { decoyOf, fixedFiles, handedOut } from './decoy-git-dir.ts'
-import { embeddedRepositories } from './nested-repositories.ts'
+import { ensureDirectoryAccess, getPathKind, listDirectory, makeTreeAccessible, readRegularFile } from '../files.ts'
+import { splitFields } from '../git.ts'
+import { decoyGitDirPath, expectedDecoyFiles, readAgentHead } from './decoy-git-dir.ts'
+import { findNestedRepositories } from './nested-repositories.ts'
 import type { Workspace } from './object-store.ts'
-import { ownGit } from './workspace.ts'
+import { runWorkspaceGit } from './workspace.ts'
 
-export interface AgentTraces {
-  readonly notes: readonly string[]
+export interface AgentGitUse {
+  readonly observations: readonly string[]
   readonly violations: readonly string[]
 }
 
 /** To be asked after every call, before the next reset. */
-export async function agentTraces(workspace: Workspace): Promise<AgentTraces> {
-  const tree = kindOf(workspace.tree)
-  if (tree !== 'directory') return { notes: [], violations: [`the work tree ${replaced(tree)}`] }
-  openUp(workspace.tree)
-  await makeAccessible(decoyOf(workspace))
-  const repositories = await embeddedRepositories(workspace, 'everywhere')
+export async function detectAgentGitUse(workspace: Workspace): Promise<AgentGitUse> {
+  const tree = getPathKind(workspace.tree)
+  if (tree !== 'directory') return { observations: [], violations: [`the work tree ${describeReplacement(tree)}`] }
+  ensureDirectoryAccess(workspace.tree)
+  await makeTreeAccessible(decoyGitDirPath(workspace))
+  const repositories = await findNestedRepositories(workspace, 'everywhere')
   const embedded = repositories.map((folder) => `${folder} became a git repository of its own`)
-  const kind = kindOf(decoyOf(workspace))
-  if (kind !== 'directory') return { notes: [], violations: [`.git ${replaced(kind)}`, ...embedded] }
-  const refs = await changedRefs(workspace)
-  return { notes: refs.notes, violations: [...changedFiles(workspace), ...refs.violations, ...embedded] }
+  const kind = getPathKind(decoyGitDirPath(workspace))
+  if (kind !== 'directory') return { observations: [], violations: [`.git ${describeReplacement(kind)}`, ...embedded] }
+  const refs = await findRefChanges(workspace)
+  return {
+    observations: refs.observations,
+    violations: [...findDecoyChanges(workspace), ...refs.violations, ...embedded],
+  }
 }
 
-function replaced(kind: string): string {
+function describeReplacement(kind: string): string {
   return kind === 'missing' ? 'was removed' : `was replaced by ${kind === 'file' ? 'a file' : 'something else'}`
 }
 
 // Names that git obeys and that the decoy was made without.
-const UNWANTED = [
+const FORBIDDEN_FILES = [
   'config.worktree',
   'commondir',
   'gitdir',
@@ -47,25 +50,25 @@ const UNWANTED = [
   'info/sparse-checkout',
 ]
 
-function changedFiles(workspace: Workspace): string[] {
-  const decoy = decoyOf(workspace)
-  const fixed = fixedFiles(workspace)
-  const isSame = (name: string, text: string) => readPlain(join(decoy, name), Buffer.byteLength(text)) === text
+function findDecoyChanges(workspace: Workspace): string[] {
+  const decoy = decoyGitDirPath(workspace)
+  const fixed = expectedDecoyFiles(workspace)
+  const isSame = (name: string, text: string) => readRegularFile(join(decoy, name), Buffer.byteLength(text)) === text
   const changed = [...fixed].filter(([name, text]) => !isSame(name, text)).map(([name]) => name)
-  const created = UNWANTED.filter((name) => !fixed.has(name) && kindOf(join(decoy, name)) !== 'missing')
+  const created = FORBIDDEN_FILES.filter((name) => !fixed.has(name) && getPathKind(join(decoy, name)) !== 'missing')
   // The samples are what `git init` copies; git never runs them.
-  const hooks = namesIn(join(decoy, 'hooks')).filter((name) => !name.endsWith('.sample'))
+  const hooks = listDirectory(join(decoy, 'hooks')).filter((name) => !name.endsWith('.sample'))
   return [
     ...changed.map((name) => `.git/${name} was changed`),
     ...[...created, ...hooks.map((name) => `hooks/${name}`)].map((name) => `.git/${name} was created`),
   ]
 }
 
-async function changedRefs(workspace: Workspace): Promise<AgentTraces> {
+async function findRefChanges(workspace: Workspace): Promise<AgentGitUse> {
   const own = `refs/heads/${workspace.branch}`
-  const start = handedOut(workspace)
-  const head = readPlain(join(decoyOf(workspace), 'HEAD'))?.trim()
-  const refs = readRefs(decoyOf(workspace))
+  const start = readAgentHead(workspace)
+  const head = readRegularFile(join(decoyGitDirPath(workspace), 'HEAD'))?.trim()
+  const refs = readRefs(decoyGitDirPath(workspace))
   const notes: string[] = []
   const violations: string[] = []
   if (head === undefined) violations.push('.git/HEAD was removed or replaced')
@@ -80,43 +83,47 @@ async function changedRefs(workspace: Workspace): Promise<AgentTraces> {
   }
   const branches = [...refs].filter(([ref]) => ref.startsWith('refs/heads/')).map(([, sha]) => sha)
   const tips = [head ?? '', ...branches].filter((sha) => sha !== start && /^[0-9a-f]{40,64}$/.test(sha))
-  const commits = await commitsOf(workspace, start, tips)
+  const commits = await describeAgentCommits(workspace, start, tips)
   if (commits) notes.push(commits)
   else if (refs.has(own) && refs.get(own) !== start) notes.push(`the agent moved the branch back to ${refs.get(own)}`)
-  return { notes, violations }
+  return { observations: notes, violations }
 }
 
 function readRefs(decoy: string): Map<string, string> {
   const refs = new Map<string, string>()
-  for (const line of (readPlain(join(decoy, 'packed-refs')) ?? '').split('\n')) {
+  for (const line of (readRegularFile(join(decoy, 'packed-refs')) ?? '').split('\n')) {
     const match = /^([0-9a-f]{40,64}) (refs\/.+)$/.exec(line)
     if (match) refs.set(match[2]!, match[1]!)
   }
-  if (kindOf(join(decoy, 'refs')) !== 'directory') return refs
+  if (getPathKind(join(decoy, 'refs')) !== 'directory') return refs
   for (const entry of readdirSync(join(decoy, 'refs'), { recursive: true, withFileTypes: true })) {
     if (entry.isDirectory() || entry.name.endsWith('.lock')) continue
     const path = join(entry.parentPath, entry.name)
-    refs.set(path.slice(decoy.length + 1), readPlain(path)?.trim() ?? '')
+    refs.set(path.slice(decoy.length + 1), readRegularFile(path)?.trim() ?? '')
   }
   return refs
 }
 
 // The decoy's objects are read as data, under our own configuration.
-async function commitsOf(workspace: Workspace, start: string, tips: readonly string[]): Promise<string | undefined> {
+async function describeAgentCommits(
+  workspace: Workspace,
+  start: string,
+  tips: readonly string[],
+): Promise<string | undefined> {
   if (tips.length === 0) return undefined
-  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(decoyOf(workspace), 'objects') }
+  const env = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(decoyGitDirPath(workspace), 'objects') }
   const args = ['log', '-z', '--format=%s', '--no-show-signature', ...tips, '--not', start, '--']
-  const { stdout, code } = await ownGit(workspace, args, { env, accept: [128] })
-  const subjects = fields(stdout)
+  const { stdout, code } = await runWorkspaceGit(workspace, args, { env, accept: [128] })
+  const subjects = splitFields(stdout)
   if (code !== 0) return `the agent left refs that name no commit: ${tips.join(', ')}`
   if (subjects.length === 0) return undefined
-  const shown = subjects.slice(0, 5).map((subject) => `"${beginningOf(subject)}"`)
+  const shown = subjects.slice(0, 5).map((subject) => `"${truncateAtWord(subject)}"`)
   const more = subjects.length > shown.length ? ' and more' : ''
   return `the agent made ${subjects.length === 1 ? 'a commit' : `${subjects.length} commits`}: ${shown.join(', ')}${more}`
 }
 
 /** By whole words: of a secret that was cut in two the first half would not be recognised any more. */
-function beginningOf(subject: string): string {
+function truncateAtWord(subject: string): string {
   if (subject.length <= 100) return subject
   return `${subject.slice(0, Math.max(subject.lastIndexOf(' ', 100), 0))}…`
 }

@@ -1,9 +1,9 @@
 // What differs between two commits or trees: as a list for rules, as a unified diff for readers. Attributes of the tree
 // don't apply (an agent could declare its files binary and hide them), no external tool runs, names are never quoted away.
-import { fields } from '../git.ts'
-import { readBlobs } from '../repository/inspect.ts'
+import { splitFields } from '../git.ts'
+import { readBlobTexts } from '../repository/inspect.ts'
 import type { Workspace } from './object-store.ts'
-import { ownGit } from './workspace.ts'
+import { runWorkspaceGit } from './workspace.ts'
 
 export interface Change {
   readonly path: string
@@ -18,17 +18,17 @@ export interface Change {
   readonly submodule?: true
 }
 
-const KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
+const STATUS_KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
 const SYMLINK = '120000'
 const SUBMODULE = '160000'
 
-export async function changes(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
-  const { stdout } = await ownGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
-  const parts = fields(stdout)
+export async function listChanges(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
+  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
+  const parts = splitFields(stdout)
   const found: (Change & { readonly sha: string })[] = []
   for (let at = 0; at + 1 < parts.length; ) {
     const [before, mode, , sha, status] = parts[at]!.split(' ')
-    const kind = KINDS[status![0] as keyof typeof KINDS]
+    const kind = STATUS_KINDS[status![0] as keyof typeof STATUS_KINDS]
     const renamed = kind === 'renamed'
     found.push({
       path: parts[at + (renamed ? 2 : 1)]!,
@@ -41,7 +41,7 @@ export async function changes(workspace: Pick<Workspace, 'gitDir'>, from: string
     at += renamed ? 3 : 2
   }
   const links = found.filter((change) => change.mode === SYMLINK)
-  const targets = await readBlobs(
+  const targets = await readBlobTexts(
     workspace.gitDir,
     links.map((link) => link.sha),
   )
@@ -60,6 +60,6 @@ export async function diffText(
 ): Promise<string> {
   if (paths?.length === 0) return ''
   const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
-  const { stdout } = await ownGit(workspace, ['diff-tree', ...flags, from, to, '--', ...(paths ?? [])])
+  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', ...flags, from, to, '--', ...(paths ?? [])])
   return stdout.toString()
 }

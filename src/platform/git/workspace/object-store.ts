@@ -5,24 +5,24 @@
 import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
-import { kindOf, readPlain, temporaryName, writeWhole } from '../files.ts'
-import { gitText } from '../git.ts'
+import { getPathKind, readRegularFile, temporaryPath, writeFileAtomically } from '../files.ts'
+import { runGitText } from '../git.ts'
 
-interface Source {
+interface ObjectSource {
   readonly objects: string
   readonly shallow: string
   readonly exclude: string
 }
 
-async function sourceOf(root: string): Promise<Source> {
+async function locateObjectSource(root: string): Promise<ObjectSource> {
   const names = ['objects', 'shallow', 'info/exclude']
   const asked = names.flatMap((name) => ['--git-path', name])
-  const paths = (await gitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split('\n')
+  const paths = (await runGitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split('\n')
   return { objects: paths[0]!, shallow: paths[1]!, exclude: paths[2]! }
 }
 
 /** The whole configuration of a git directory of ours. */
-export function configText(sha: string, lines: readonly string[]): string {
+export function formatGitConfig(sha: string, lines: readonly string[]): string {
   const format = sha.length === 64 ? ['\trepositoryformatversion = 1'] : ['\trepositoryformatversion = 0']
   const extension = sha.length === 64 ? ['[extensions]', '\tobjectFormat = sha256'] : []
   return `${['[core]', ...format, ...lines, ...extension].join('\n')}\n`
@@ -33,43 +33,43 @@ export async function buildGitDirectory(
   gitDir: string,
   from: { readonly root: string; readonly commit: string; readonly branch: string; readonly ignore: readonly string[] },
 ): Promise<void> {
-  const source = await sourceOf(from.root)
+  const source = await locateObjectSource(from.root)
   mkdirSync(join(gitDir, 'objects/info'), { recursive: true })
   writeFileSync(join(gitDir, 'HEAD'), `ref: refs/heads/${from.branch}\n`)
-  writeFileSync(join(gitDir, 'config'), configText(from.commit, OWN_CONFIG))
-  writeWhole(join(gitDir, 'info/attributes'), AS_IT_IS)
-  writeWhole(join(gitDir, 'info/exclude'), `${[...from.ignore, readRules(source.exclude)].join('\n')}\n`)
+  writeFileSync(join(gitDir, 'config'), formatGitConfig(from.commit, WORKSPACE_CONFIG))
+  writeFileAtomically(join(gitDir, 'info/attributes'), VERBATIM_ATTRIBUTES)
+  writeFileAtomically(join(gitDir, 'info/exclude'), `${[...from.ignore, readIgnoreRules(source.exclude)].join('\n')}\n`)
   writeRef(gitDir, `refs/heads/${from.branch}`, from.commit)
-  await takeObjects(source, gitDir)
+  await linkObjects(source, gitDir)
 }
 
 /** Rules of what is ignored. Those that checks gave rise to may be very many, and a rule that is lost lets by-products into a commit. */
-function readRules(file: string): string {
-  const text = readPlain(file, MOST_RULES_BYTES)
-  if (text === undefined && kindOf(file) === 'file') {
-    throw new Error(`${file} is longer than ${MOST_RULES_BYTES / 2 ** 20} MiB: no work goes on without what it ignores`)
+function readIgnoreRules(file: string): string {
+  const text = readRegularFile(file, MAX_RULES_BYTES)
+  if (text === undefined && getPathKind(file) === 'file') {
+    throw new Error(`${file} is longer than ${MAX_RULES_BYTES / 2 ** 20} MiB: no work goes on without what it ignores`)
   }
   return text ?? ''
 }
 
-const MOST_RULES_BYTES = 64 * 2 ** 20
+const MAX_RULES_BYTES = 64 * 2 ** 20
 
 /** What is ignored in a session's tree besides what the tree itself says. */
-export function excludedIn(gitDir: string): string {
-  return readRules(join(gitDir, 'info/exclude'))
+export function readExcludeRules(gitDir: string): string {
+  return readIgnoreRules(join(gitDir, 'info/exclude'))
 }
 
-export function exclude(gitDir: string, patterns: readonly string[]): void {
-  writeWhole(join(gitDir, 'info/exclude'), `${excludedIn(gitDir)}${patterns.join('\n')}\n`)
+export function appendExcludeRules(gitDir: string, patterns: readonly string[]): void {
+  writeFileAtomically(join(gitDir, 'info/exclude'), `${readExcludeRules(gitDir)}${patterns.join('\n')}\n`)
 }
 
 /**
  * The bytes of a file are those of its blob, both ways, whatever the tree's attributes say of line ends, `$Id$` and encodings: where the
  * blobs are not as these want them, git would rewrite files that nobody touched. A filter has no command here, so it does nothing.
  */
-const AS_IT_IS = '* -text -ident !working-tree-encoding\n'
+const VERBATIM_ATTRIBUTES = '* -text -ident !working-tree-encoding\n'
 
-const OWN_CONFIG = [
+const WORKSPACE_CONFIG = [
   '\tbare = true',
   '\tfilemode = true',
   '\tlogallrefupdates = false',
@@ -79,10 +79,10 @@ const OWN_CONFIG = [
 
 /** Takes over what the repository has gained since: how a person's new commits come here, without a transfer. */
 export async function refreshObjects(root: string, gitDir: string): Promise<void> {
-  await takeObjects(await sourceOf(root), gitDir)
+  await linkObjects(await locateObjectSource(root), gitDir)
 }
 
-async function takeObjects(source: Source, gitDir: string): Promise<void> {
+async function linkObjects(source: ObjectSource, gitDir: string): Promise<void> {
   const target = join(gitDir, 'objects')
   // Their git may repack while we link: a file that went away means that its objects are in one we have not listed yet.
   for (let attempt = 1; ; attempt++) {
@@ -99,16 +99,16 @@ async function takeObjects(source: Source, gitDir: string): Promise<void> {
       )
       break
     } catch (error) {
-      if (!isCode(error, 'ENOENT') || attempt === 5) throw error
+      if (!hasErrorCode(error, 'ENOENT') || attempt === 5) throw error
     }
   }
-  const borrowed = readPlain(join(source.objects, 'info/alternates'))
-  if (borrowed) writeWhole(join(target, 'info/alternates'), absoluteLines(borrowed, source.objects))
-  const shallow = readPlain(source.shallow)
-  if (shallow) writeWhole(join(gitDir, 'shallow'), shallow)
+  const borrowed = readRegularFile(join(source.objects, 'info/alternates'))
+  if (borrowed) writeFileAtomically(join(target, 'info/alternates'), resolveAlternates(borrowed, source.objects))
+  const shallow = readRegularFile(source.shallow)
+  if (shallow) writeFileAtomically(join(gitDir, 'shallow'), shallow)
 }
 
-function absoluteLines(alternates: string, base: string): string {
+function resolveAlternates(alternates: string, base: string): string {
   const lines = alternates.split('\n').filter((line) => line && !line.startsWith('#'))
   return `${lines.map((line) => (isAbsolute(line) ? line : resolve(base, line))).join('\n')}\n`
 }
@@ -121,7 +121,7 @@ async function linkFiles(from: string, to: string, wanted: RegExp): Promise<void
   mkdirSync(to, { recursive: true })
   // An .idx that is there before its .pack would make git complain in between.
   for (const name of names.sort(packsFirst)) {
-    if (!linked(join(from, name), join(to, name))) await copyWhole(join(from, name), join(to, name))
+    if (!tryHardLink(join(from, name), join(to, name))) await copyFileAtomically(join(from, name), join(to, name))
   }
 }
 
@@ -130,55 +130,55 @@ function packsFirst(a: string, b: string): number {
 }
 
 // False on another device, for a file of another owner, or where the file system has no hard links.
-function linked(from: string, to: string): boolean {
+function tryHardLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
     return true
   } catch (error) {
-    if (isCode(error, 'ENOENT')) throw error
-    return isCode(error, 'EEXIST')
+    if (hasErrorCode(error, 'ENOENT')) throw error
+    return hasErrorCode(error, 'EEXIST')
   }
 }
 
-async function copyWhole(from: string, to: string): Promise<void> {
-  const draft = temporaryName(to)
+async function copyFileAtomically(from: string, to: string): Promise<void> {
+  const draft = temporaryPath(to)
   await copyFile(from, draft, constants.COPYFILE_FICLONE)
   await rename(draft, to)
 }
 
-function isCode(error: unknown, code: string): boolean {
+function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
 /** The folders that its objects are in, borrowed ones with them: as far as they are such folders, for a hostile `.git` may name any. */
-export function objectFolders(gitDir: string): string[] {
+export function listObjectFolders(gitDir: string): string[] {
   const found = new Set([join(gitDir, 'objects')])
   // Grows while it is gone through: who lends may have borrowed.
   for (const folder of found) {
-    const borrowed = (readPlain(join(folder, 'info/alternates')) ?? '').split('\n').filter((line) => line !== '')
-    for (const line of borrowed.map((each) => resolve(folder, each)).filter(holdsObjects)) {
-      if (found.size < MOST_LENDERS) found.add(realpathSync(line))
+    const borrowed = (readRegularFile(join(folder, 'info/alternates')) ?? '').split('\n').filter((line) => line !== '')
+    for (const line of borrowed.map((each) => resolve(folder, each)).filter(isObjectFolder)) {
+      if (found.size < MAX_OBJECT_FOLDERS) found.add(realpathSync(line))
     }
   }
   return [...found]
 }
 
 /** Git itself stops at five. */
-const MOST_LENDERS = 10
+const MAX_OBJECT_FOLDERS = 10
 
-function holdsObjects(path: string): boolean {
+function isObjectFolder(path: string): boolean {
   if (!existsSync(path)) return false
   const real = realpathSync(path)
-  return basename(real) === 'objects' && ['info', 'pack'].every((name) => kindOf(join(real, name)) === 'directory')
+  return basename(real) === 'objects' && ['info', 'pack'].every((name) => getPathKind(join(real, name)) === 'directory')
 }
 
 /** A ref of a git directory of ours, as a file: nobody else reads or writes there, so no lock and no process is needed. */
 export function writeRef(gitDir: string, ref: string, sha: string): void {
-  writeWhole(join(gitDir, ref), `${sha}\n`)
+  writeFileAtomically(join(gitDir, ref), `${sha}\n`)
 }
 
 export function readRef(gitDir: string, ref: string): string | undefined {
-  const text = readPlain(join(gitDir, ref))?.trim()
+  const text = readRegularFile(join(gitDir, ref))?.trim()
   return text && /^[0-9a-f]{40,64}$/.test(text) ? text : undefined
 }
 

@@ -2,14 +2,14 @@
 // commit of what the tree holds. A snapshot is kept under a private ref; the person's repository never sees it.
 // A repository that an agent made inside the tree is in no snapshot (traces.ts reports it) and is removed by a reset.
 import { join } from 'node:path'
-import { kindOf, makeWay, removeAll } from '../files.ts'
-import { FIXWRIGHT, fields, type GitCall, GitError, rawFields } from '../git.ts'
+import { clearPath, getPathKind, removePath } from '../files.ts'
+import { FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
-import { fillTree } from './fill-tree.ts'
-import { embeddedRepositories } from './nested-repositories.ts'
-import { exclude, type Workspace, writeRef } from './object-store.ts'
-import { ownGit, ownGitText, treeGit, treeGitFirmly } from './workspace.ts'
+import { fillWorkTree } from './fill-tree.ts'
+import { findNestedRepositories } from './nested-repositories.ts'
+import { appendExcludeRules, type Workspace, writeRef } from './object-store.ts'
+import { runWorkspaceGit, runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface ResetOptions {
   /** The commit that agents find as their HEAD: by default the target if it is a commit, else the base. */
@@ -18,32 +18,35 @@ export interface ResetOptions {
 }
 
 /** Makes the work tree exactly that tree, ignored files apart, and gives the agent a new decoy. */
-export async function resetTo(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
+export async function resetWorkTree(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
   const { signal } = options
-  const clear = async () => void (await makeWay(workspace.tree, workspace.directory))
+  const clear = async () => void (await clearPath(workspace.tree, workspace.directory))
   const [head] = await Promise.all([
-    options.head ?? commitOf(workspace, target),
-    fillTree(workspace, target, { signal, clear }),
+    options.head ?? resolveCommitOrBase(workspace, target),
+    fillWorkTree(workspace, target, { signal, clear }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
-  const [repositories] = await Promise.all([embeddedRepositories(workspace, 'tracked'), clean(workspace, { signal })])
-  for (const folder of repositories) await removeAll(join(workspace.tree, folder, '.git'))
+  const [repositories] = await Promise.all([
+    findNestedRepositories(workspace, 'tracked'),
+    cleanWorkTree(workspace, { signal }),
+  ])
+  for (const folder of repositories) await removePath(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
 }
 
-async function commitOf(workspace: Workspace, target: string): Promise<string> {
+async function resolveCommitOrBase(workspace: Workspace, target: string): Promise<string> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${target}^{commit}`]
-  return (await ownGitText(workspace, args, { accept: [1, 128] })) || workspace.base
+  return (await runWorkspaceGitText(workspace, args, { accept: [1, 128] })) || workspace.base
 }
 
 /** What may not be removed, for a check made it as another user, stays as a by-product of that check: in no snapshot. */
-async function clean(workspace: Workspace, call: GitCall): Promise<void> {
+async function cleanWorkTree(workspace: Workspace, call: GitOptions): Promise<void> {
   try {
     await removeUntracked(workspace, call)
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== NOT_ALL_REMOVED) throw error
     await removeUntracked(workspace, { ...call, accept: [NOT_ALL_REMOVED] })
-    ignorePaths(workspace, await untrackedIn(workspace), [])
+    ignorePaths(workspace, await listUntracked(workspace), [])
   }
 }
 
@@ -51,9 +54,9 @@ const NOT_ALL_REMOVED = 1
 
 // Twice the force, so that repositories inside the tree go too. A file that an untracked .gitignore hid shows only after
 // that one is gone, hence the loop.
-async function removeUntracked(workspace: Workspace, call: GitCall): Promise<void> {
+async function removeUntracked(workspace: Workspace, call: GitOptions): Promise<void> {
   let removed: string
-  do removed = (await treeGitFirmly(workspace, ['clean', '-ffd'], call)).stdout.toString()
+  do removed = (await runWorkTreeGitRetrying(workspace, ['clean', '-ffd'], call)).stdout.toString()
   while (/\.gitignore"?$/m.test(removed))
 }
 
@@ -62,7 +65,7 @@ export interface SnapshotRequest {
   readonly name: string
   readonly parent: string
   /** Kept with it, as the commit's message; may be made from what the tree turned out to be. */
-  readonly note: string | ((tree: string) => Promise<string>)
+  readonly message: string | ((tree: string) => Promise<string>)
   readonly at: Date
   readonly signal?: AbortSignal
 }
@@ -71,39 +74,39 @@ export interface Snapshot {
   readonly commit: string
   readonly parent: string
   readonly tree: string
-  readonly note: string
+  readonly message: string
 }
 
 /** Records the work tree as it is, ignored files apart. The tree itself is not touched. */
-export async function snapshot(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
-  const { name, parent, note, at, signal } = request
+export async function createSnapshot(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
+  const { name, parent, message: note, at, signal } = request
   snapshotRef(name)
-  if (kindOf(workspace.tree) !== 'directory') {
+  if (getPathKind(workspace.tree) !== 'directory') {
     throw new Error(`${workspace.tree} was removed or replaced: reset the workspace`)
   }
-  await stageAll(workspace, parent, { signal })
-  const tree = await ownGitText(workspace, ['write-tree'])
+  await addAllToIndex(workspace, parent, { signal })
+  const tree = await runWorkspaceGitText(workspace, ['write-tree'])
   const message = typeof note === 'string' ? note : await note(tree)
-  return await keepCommit(workspace, name, { tree, parent, message, author: FIXWRIGHT, at })
+  return await saveCommit(workspace, name, { tree, parent, message, author: FIXWRIGHT_IDENTITY, at })
 }
 
 /** Makes a commit that is found again under a name, also where it is made from other words the next time. */
-export async function keepCommit(workspace: Workspace, name: string, request: CommitRequest): Promise<Snapshot> {
+export async function saveCommit(workspace: Workspace, name: string, request: CommitRequest): Promise<Snapshot> {
   const ref = snapshotRef(name)
   const commit = await commitTree(workspace, request)
   writeRef(workspace.gitDir, ref, commit)
-  return { commit, parent: request.parent, tree: request.tree, note: request.message }
+  return { commit, parent: request.parent, tree: request.tree, message: request.message }
 }
 
 /** A snapshot, or another commit, that was kept under a name. */
 export async function readSnapshot(workspace: Workspace, name: string): Promise<Snapshot | undefined> {
-  const { stdout } = await ownGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
+  const { stdout } = await runWorkspaceGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
   const [header, ...lines] = stdout.toString().split('\n')
   const commit = /^([0-9a-f]+) commit /.exec(header ?? '')?.[1]
   if (!commit) return undefined
   const note = lines.slice(lines.indexOf('') + 1).join('\n')
   const parent = lines[1]?.replace('parent ', '') ?? ''
-  return { commit, parent, tree: lines[0]!.replace('tree ', ''), note: note.trimEnd() }
+  return { commit, parent, tree: lines[0]!.replace('tree ', ''), message: note.trimEnd() }
 }
 
 function snapshotRef(name: string): string {
@@ -113,21 +116,21 @@ function snapshotRef(name: string): string {
 
 // `git add` takes a repository inside the tree for a submodule, and fails on one without commits. Both are rare, so the
 // plain command goes first and what it says decides.
-async function stageAll(workspace: Workspace, parent: string, call: GitCall): Promise<void> {
-  const occupied = await occupiedSubmodules(workspace, call)
+async function addAllToIndex(workspace: Workspace, parent: string, call: GitOptions): Promise<void> {
+  const occupied = await findOccupiedSubmodules(workspace, call)
   if (occupied.length === 0) {
     try {
-      const { stderr } = await treeGitFirmly(workspace, ['add', '--all'], call)
-      if (!EMBEDDED.test(stderr)) return
+      const { stderr } = await runWorkTreeGitRetrying(workspace, ['add', '--all'], call)
+      if (!NESTED_REPOSITORY_MESSAGE.test(stderr)) return
     } catch (error) {
-      if (!(error instanceof GitError) || !EMBEDDED.test(error.stderr)) throw error
+      if (!(error instanceof GitError) || !NESTED_REPOSITORY_MESSAGE.test(error.stderr)) throw error
     }
-    await unstageEmbedded(workspace, parent, call)
+    await removeNestedFromIndex(workspace, parent, call)
   }
-  const listed = await treeGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z'], call)
-  const embedded = rawFields(listed.stdout).flatMap((path) => (path.endsWith('/') ? path.slice(0, -1) : []))
+  const listed = await runWorkTreeGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z'], call)
+  const embedded = splitRawFields(listed.stdout).flatMap((path) => (path.endsWith('/') ? path.slice(0, -1) : []))
   const pathspecs = ['.', ...[...embedded, ...occupied].map((path) => `:(top,literal,exclude)${path}`)]
-  await treeGit(workspace, ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
+  await runWorkTreeGit(workspace, ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
     ...call,
     input: Buffer.from(pathspecs.join('\0'), 'latin1'),
     env: { GIT_LITERAL_PATHSPECS: '0' },
@@ -138,37 +141,37 @@ async function stageAll(workspace: Workspace, parent: string, call: GitCall): Pr
  * Submodules in whose place there is a repository now. `add` would ask that one for its status, by a git that obeys its configuration
  * and runs its filters: whoever works in the tree could run a command outside of it.
  */
-async function occupiedSubmodules(workspace: Workspace, call: GitCall): Promise<string[]> {
-  const { stdout } = await treeGit(workspace, ['ls-files', '--stage', '-z'], call)
+async function findOccupiedSubmodules(workspace: Workspace, call: GitOptions): Promise<string[]> {
+  const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '--stage', '-z'], call)
   // A glance first: there are many files, and hardly ever a submodule.
-  if (!stdout.includes(SUBMODULE)) return []
-  const paths = rawFields(stdout).flatMap((line) =>
-    line.startsWith(SUBMODULE) ? line.slice(line.indexOf('\t') + 1) : [],
+  if (!stdout.includes(SUBMODULE_PREFIX)) return []
+  const paths = splitRawFields(stdout).flatMap((line) =>
+    line.startsWith(SUBMODULE_PREFIX) ? line.slice(line.indexOf('\t') + 1) : [],
   )
   const inTree = (path: string): Buffer =>
     Buffer.from(`${Buffer.from(workspace.tree).toString('latin1')}/${path}`, 'latin1')
-  return paths.filter((path) => kindOf(inTree(`${path}/.git`)) !== 'missing')
+  return paths.filter((path) => getPathKind(inTree(`${path}/.git`)) !== 'missing')
 }
 
-const SUBMODULE = '160000 '
-const EMBEDDED = /adding embedded git repository|does not have a commit checked out/
+const SUBMODULE_PREFIX = '160000 '
+const NESTED_REPOSITORY_MESSAGE = /adding embedded git repository|does not have a commit checked out/
 
-async function unstageEmbedded(workspace: Workspace, parent: string, call: GitCall): Promise<void> {
-  const { stdout } = await treeGit(workspace, ['diff-index', '--cached', '-z', '--no-renames', parent], call)
-  const entries = rawFields(stdout)
+async function removeNestedFromIndex(workspace: Workspace, parent: string, call: GitOptions): Promise<void> {
+  const { stdout } = await runWorkTreeGit(workspace, ['diff-index', '--cached', '-z', '--no-renames', parent], call)
+  const entries = splitRawFields(stdout)
   const added = entries.filter((_, index) => /^:(?!160000)\d{6} 160000/.test(entries[index - 1] ?? ''))
   if (added.length === 0) return
   const input = Buffer.from(`${added.join('\0')}\0`, 'latin1')
-  await treeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
+  await runWorkTreeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
 }
 
 /** What lies untracked in the tree, ignored files apart; a folder ends in a slash. */
-export async function untrackedIn(workspace: Workspace): Promise<string[]> {
-  return await others(workspace)
+export async function listUntracked(workspace: Workspace): Promise<string[]> {
+  return await listOthers(workspace)
 }
 
 /** Files that git knows and that are not, to the byte, what its index says of them. */
-export async function changedIn(workspace: Workspace, call: GitCall = {}): Promise<string[]> {
+export async function listModified(workspace: Workspace, call: GitOptions = {}): Promise<string[]> {
   const args = [
     'diff',
     '--name-only',
@@ -178,17 +181,17 @@ export async function changedIn(workspace: Workspace, call: GitCall = {}): Promi
     '--ignore-submodules=all',
     '-z',
   ]
-  return fields((await treeGitFirmly(workspace, args, call)).stdout)
+  return splitFields((await runWorkTreeGitRetrying(workspace, args, call)).stdout)
 }
 
 /** What of it is ignored. */
-export async function ignoredIn(workspace: Workspace): Promise<string[]> {
-  return await others(workspace, '--ignored')
+export async function listIgnored(workspace: Workspace): Promise<string[]> {
+  return await listOthers(workspace, '--ignored')
 }
 
-async function others(workspace: Workspace, ...more: readonly string[]): Promise<string[]> {
+async function listOthers(workspace: Workspace, ...more: readonly string[]): Promise<string[]> {
   const args = ['ls-files', '--others', ...more, '--exclude-standard', '--directory', '--no-empty-directory', '-z']
-  return fields((await treeGit(workspace, args)).stdout)
+  return splitFields((await runWorkTreeGit(workspace, args)).stdout)
 }
 
 /**
@@ -203,6 +206,6 @@ export function ignorePaths(workspace: Workspace, paths: readonly string[], keep
   const patterns = hidden
     .filter((path) => !path.includes('\n'))
     .map((path) => `/${path.replaceAll(/[\\*?[\]!# ]/g, '\\$&')}`)
-  exclude(workspace.gitDir, patterns)
+  appendExcludeRules(workspace.gitDir, patterns)
   return hidden
 }

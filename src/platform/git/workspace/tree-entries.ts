@@ -1,7 +1,7 @@
 // The files of a tree, by their hashes: what is the same needs not be read to be known.
-import { rawFields, readable } from '../git.ts'
+import { decodeRawPath, splitRawFields } from '../git.ts'
 import type { Workspace } from './object-store.ts'
-import { ownGit } from './workspace.ts'
+import { runWorkspaceGit } from './workspace.ts'
 
 export interface Entry {
   readonly mode: string
@@ -9,10 +9,10 @@ export interface Entry {
   readonly path: string
 }
 
-export async function entriesOf(workspace: Workspace, tree: string): Promise<Entry[]> {
-  const { stdout } = await ownGit(workspace, ['ls-tree', '-r', '-z', '--full-tree', tree])
-  return rawFields(stdout).map((line) => {
+export async function listTreeEntries(workspace: Workspace, tree: string): Promise<Entry[]> {
+  const { stdout } = await runWorkspaceGit(workspace, ['ls-tree', '-r', '-z', '--full-tree', tree])
+  return splitRawFields(stdout).map((line) => {
     const [mode = '', , sha = ''] = line.slice(0, line.indexOf('\t')).split(' ')
-    return { mode, sha, path: readable(line.slice(line.indexOf('\t') + 1)) }
+    return { mode, sha, path: decodeRawPath(line.slice(line.indexOf('\t') + 1)) }
   })
 }

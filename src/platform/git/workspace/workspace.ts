@@ -4,8 +4,8 @@
 // Opening is safe to repeat and to kill: a workspace is built under another name, marked, and renamed into place.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeAccessible, readPlain, removeAll, sweepTemporary, temporaryName } from '../files.ts'
-import { type GitCall, GitError, type GitOutput, git, gitText } from '../git.ts'
+import { makeTreeAccessible, readRegularFile, removePath, removeStaleTemporaries, temporaryPath } from '../files.ts'
+import { GitError, type GitOptions, type GitOutput, runGit, runGitText } from '../git.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { buildGitDirectory, type Workspace } from './object-store.ts'
 
@@ -27,49 +27,49 @@ const MARKER = 'workspace.json'
 export async function openWorkspace(request: WorkspaceRequest): Promise<Workspace> {
   const { directory, repository, base, branch } = request
   const there = findWorkspace(directory)
-  if (there) return sameWorkspace(there, request)
+  if (there) return assertSameWorkspace(there, request)
   await mkdir(dirname(directory), { recursive: true, mode: 0o700 })
-  await sweepTemporary(draftOf(directory))
-  const draft = temporaryName(draftOf(directory))
-  const workspace = at(draft, { repository, base, branch })
+  await removeStaleTemporaries(draftPathPrefix(directory))
+  const draft = temporaryPath(draftPathPrefix(directory))
+  const workspace = toWorkspace(draft, { repository, base, branch })
   try {
     await mkdir(workspace.tree, { recursive: true, mode: 0o700 })
     const { ignore, signal } = request
     await buildGitDirectory(workspace.gitDir, { root: repository, commit: base, branch, ignore })
-    await treeGit(workspace, ['read-tree', '--reset', '-u', base], { signal })
+    await runWorkTreeGit(workspace, ['read-tree', '--reset', '-u', base], { signal })
     await buildDecoy(workspace, { gitDir: join(directory, 'git') })
     await writeFile(join(draft, MARKER), JSON.stringify({ repository, base, branch }))
     return await moveIntoPlace(draft, request)
   } catch (error) {
-    await removeAll(draft)
+    await removePath(draft)
     throw error
   }
 }
 
 /** The complete workspace in a directory; undefined when there is none or only half of one. */
 export function findWorkspace(directory: string): Workspace | undefined {
-  const marker = readPlain(join(directory, MARKER))
-  return marker ? at(directory, JSON.parse(marker)) : undefined
+  const marker = readRegularFile(join(directory, MARKER))
+  return marker ? toWorkspace(directory, JSON.parse(marker)) : undefined
 }
 
 /** Removes a workspace, whole or half-built. Links are removed, not followed. */
 export async function removeWorkspace(directory: string): Promise<void> {
   // The marker goes first: killed in between, what is left counts as half-built.
-  await removeAll(join(directory, MARKER))
-  await removeAll(directory)
-  await sweepTemporary(draftOf(directory))
+  await removePath(join(directory, MARKER))
+  await removePath(directory)
+  await removeStaleTemporaries(draftPathPrefix(directory))
 }
 
-function draftOf(directory: string): string {
+function draftPathPrefix(directory: string): string {
   return `${directory}.building`
 }
 
-function at(directory: string, of: Pick<Workspace, 'repository' | 'base' | 'branch'>): Workspace {
+function toWorkspace(directory: string, of: Pick<Workspace, 'repository' | 'base' | 'branch'>): Workspace {
   const { repository, base, branch } = of
   return { directory, gitDir: join(directory, 'git'), tree: join(directory, 'tree'), base, repository, branch }
 }
 
-function sameWorkspace(there: Workspace, asked: WorkspaceRequest): Workspace {
+function assertSameWorkspace(there: Workspace, asked: WorkspaceRequest): Workspace {
   if (there.repository === asked.repository && there.base === asked.base && there.branch === asked.branch) return there
   throw new Error(
     `${there.directory} is the workspace of ${there.repository}, branch ${there.branch} from ${there.base}: remove it before another is opened there`,
@@ -81,52 +81,60 @@ async function moveIntoPlace(draft: string, request: WorkspaceRequest): Promise<
   for (let attempt = 1; ; attempt++) {
     try {
       await rename(draft, directory)
-      return at(directory, request)
+      return toWorkspace(directory, request)
     } catch (error) {
       const there = findWorkspace(directory)
       if (there) {
         // Another attempt of the same call was faster.
-        await removeAll(draft)
-        return sameWorkspace(there, request)
+        await removePath(draft)
+        return assertSameWorkspace(there, request)
       }
       if (attempt === 3) throw error
-      await removeAll(directory)
+      await removePath(directory)
     }
   }
 }
 
 /** A command on our git directory alone: objects, refs, trees. Attributes and ignore rules of the tree don't apply. */
-export async function ownGit(
+export async function runWorkspaceGit(
   workspace: Pick<Workspace, 'gitDir'>,
   args: readonly string[],
-  call: GitCall = {},
+  call: GitOptions = {},
 ): Promise<GitOutput> {
-  return await git(workspace.gitDir, args, { ...call, env: { GIT_DIR: workspace.gitDir, ...call.env } })
+  return await runGit(workspace.gitDir, args, { ...call, env: { GIT_DIR: workspace.gitDir, ...call.env } })
 }
 
-export async function ownGitText(workspace: Workspace, args: readonly string[], call: GitCall = {}): Promise<string> {
-  return await gitText(workspace.gitDir, args, { ...call, env: { GIT_DIR: workspace.gitDir, ...call.env } })
+export async function runWorkspaceGitText(
+  workspace: Workspace,
+  args: readonly string[],
+  call: GitOptions = {},
+): Promise<string> {
+  return await runGitText(workspace.gitDir, args, { ...call, env: { GIT_DIR: workspace.gitDir, ...call.env } })
 }
 
 /** A command on the work tree, through our git directory and index. */
-export async function treeGit(workspace: Workspace, args: readonly string[], call: GitCall = {}): Promise<GitOutput> {
-  return await ownGit(workspace, args, { ...call, env: { GIT_WORK_TREE: workspace.tree, ...call.env } })
+export async function runWorkTreeGit(
+  workspace: Workspace,
+  args: readonly string[],
+  call: GitOptions = {},
+): Promise<GitOutput> {
+  return await runWorkspaceGit(workspace, args, { ...call, env: { GIT_WORK_TREE: workspace.tree, ...call.env } })
 }
 
 /** The same, once more after read-only leftovers in the tree were opened up. Locks are those of a git that was killed. */
-export async function treeGitFirmly(
+export async function runWorkTreeGitRetrying(
   workspace: Workspace,
   args: readonly string[],
-  call: GitCall = {},
+  call: GitOptions = {},
 ): Promise<GitOutput> {
-  await removeAll(join(workspace.gitDir, 'index.lock'))
+  await removePath(join(workspace.gitDir, 'index.lock'))
   try {
-    return await treeGit(workspace, args, call)
+    return await runWorkTreeGit(workspace, args, call)
   } catch (error) {
     if (!(error instanceof GitError)) throw error
-    await makeAccessible(workspace.tree)
+    await makeTreeAccessible(workspace.tree)
     if (/index file (corrupt|smaller)|bad (index|signature)/.test(error.stderr))
-      await removeAll(join(workspace.gitDir, 'index'))
-    return await treeGit(workspace, args, call)
+      await removePath(join(workspace.gitDir, 'index'))
+    return await runWorkTreeGit(workspace, args, call)
   }
 }

@@ -5,28 +5,28 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { basename, dirname } from 'node:path'
-import { connectTo, type Endpoint, endpointText, upstreamFor } from './upstream-proxy.ts'
+import { connectToEndpoint, type Endpoint, findUpstreamProxy, formatEndpoint } from './upstream-proxy.ts'
 
-export interface Gateway {
+export interface EgressProxy {
   /** What was asked for and refused, each once. */
-  refused(): readonly string[]
+  refusedEndpoints(): readonly string[]
   close(): Promise<void>
 }
 
-const MOST_REFUSED = 20
+const MAX_REFUSED = 20
 /** Headers that are for a proxy alone. */
-const OF_THE_HOP = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade'])
+const HOP_HEADERS = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade'])
 
-export async function openGateway(options: {
+export async function startEgressProxy(options: {
   readonly socket: string
   readonly endpoints: readonly Endpoint[]
   /** The operator's environment: which proxy is theirs. */
   readonly environment: NodeJS.ProcessEnv
-}): Promise<Gateway> {
+}): Promise<EgressProxy> {
   const refused = new Set<string>()
   // One of its own: the process's may go through a proxy by itself.
   const agent = new Agent()
-  const allowed = new Set(options.endpoints.map(endpointText))
+  const allowed = new Set(options.endpoints.map(formatEndpoint))
   const sockets = new Set<Socket>()
   const server = createServer({ requestTimeout: 0, keepAliveTimeout: 0 }, passOn)
   server.on('connect', tunnel)
@@ -35,9 +35,9 @@ export async function openGateway(options: {
     socket.on('error', () => socket.destroy())
     socket.once('close', () => sockets.delete(socket))
   })
-  const folder = await listen(server, options.socket)
+  const folder = await listenOnSocket(server, options.socket)
   return {
-    refused: () => [...refused],
+    refusedEndpoints: () => [...refused],
     close: async () => {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))
@@ -46,24 +46,24 @@ export async function openGateway(options: {
   }
 
   function mayReach(endpoint: Endpoint): boolean {
-    if (allowed.has(endpointText(endpoint))) return true
-    if (refused.size < MOST_REFUSED) refused.add(endpointText(endpoint).slice(0, 200))
+    if (allowed.has(formatEndpoint(endpoint))) return true
+    if (refused.size < MAX_REFUSED) refused.add(formatEndpoint(endpoint).slice(0, 200))
     return false
   }
 
   function tunnel(asked: IncomingMessage, inside: Socket, head: Buffer): void {
-    const endpoint = endpointIn(`http://${asked.url}`, 443)
+    const endpoint = parseRequestEndpoint(`http://${asked.url}`, 443)
     if (endpoint === undefined || !mayReach(endpoint)) {
       inside.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    connectTo(endpoint, upstreamFor(endpoint, 'https', options.environment)).then(
+    connectToEndpoint(endpoint, findUpstreamProxy(endpoint, 'https', options.environment)).then(
       (outside) => {
         sockets.add(outside)
         outside.once('close', () => sockets.delete(outside))
         inside.write('HTTP/1.1 200 Connection established\r\n\r\n')
         if (head.length > 0) outside.write(head)
-        join(inside, outside)
+        pipeBothWays(inside, outside)
       },
       // As if nobody had stood between.
       () => inside.destroy(),
@@ -71,14 +71,14 @@ export async function openGateway(options: {
   }
 
   function passOn(asked: IncomingMessage, answer: ServerResponse): void {
-    const endpoint = endpointIn(asked.url ?? '', 80)
+    const endpoint = parseRequestEndpoint(asked.url ?? '', 80)
     if (endpoint === undefined || !mayReach(endpoint)) {
       answer.writeHead(403, { 'content-type': 'text/plain' }).end('the sandbox allows only the endpoint of the model\n')
       return
     }
     const url = new URL(asked.url ?? '')
-    const upstream = upstreamFor(endpoint, 'http', options.environment)
-    const headers = { ...withoutHop(asked.rawHeaders), host: url.host, ...upstream?.headers }
+    const upstream = findUpstreamProxy(endpoint, 'http', options.environment)
+    const headers = { ...dropHopHeaders(asked.rawHeaders), host: url.host, ...upstream?.headers }
     const outside = request({
       ...(upstream ?? endpoint),
       agent,
@@ -87,7 +87,7 @@ export async function openGateway(options: {
       headers,
     })
     outside.on('response', (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.statusMessage, withoutHop(response.rawHeaders))
+      answer.writeHead(response.statusCode ?? 502, response.statusMessage, dropHopHeaders(response.rawHeaders))
       response.pipe(answer)
       response.on('error', () => answer.destroy())
       // Cut off there is cut off here.
@@ -100,7 +100,7 @@ export async function openGateway(options: {
 }
 
 /** A path of a socket has at most 107 characters: it is named through its opened folder. */
-async function listen(server: ReturnType<typeof createServer>, socket: string): Promise<FileHandle> {
+async function listenOnSocket(server: ReturnType<typeof createServer>, socket: string): Promise<FileHandle> {
   const folder = await open(dirname(socket), 'r')
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
@@ -109,7 +109,7 @@ async function listen(server: ReturnType<typeof createServer>, socket: string): 
   return folder
 }
 
-function join(inside: Socket, outside: Socket): void {
+function pipeBothWays(inside: Socket, outside: Socket): void {
   inside.pipe(outside)
   outside.pipe(inside)
   for (const [one, other] of [
@@ -122,19 +122,19 @@ function join(inside: Socket, outside: Socket): void {
   }
 }
 
-function endpointIn(url: string, defaultPort: number): Endpoint | undefined {
+function parseRequestEndpoint(url: string, defaultPort: number): Endpoint | undefined {
   if (!URL.canParse(url)) return undefined
   const { hostname, port } = new URL(url)
   const host = hostname.replace(/^\[|\]$/g, '')
   return host === '' ? undefined : { host, port: Number(port) || defaultPort }
 }
 
-function withoutHop(raw: readonly string[]): Record<string, string | string[]> {
+function dropHopHeaders(raw: readonly string[]): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = {}
   for (let at = 0; at < raw.length; at += 2) {
     const name = (raw[at] ?? '').toLowerCase()
     const value = raw[at + 1] ?? ''
-    if (OF_THE_HOP.has(name)) continue
+    if (HOP_HEADERS.has(name)) continue
     const before = headers[name]
     headers[name] = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value]
   }

@@ -2,22 +2,22 @@
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Seen } from '../bubblewrap-arguments.ts'
-import { openGateway } from './egress-proxy.ts'
-import { type Endpoint, endpointOf, endpointText } from './upstream-proxy.ts'
+import type { SandboxView } from '../bubblewrap-arguments.ts'
+import { startEgressProxy } from './egress-proxy.ts'
+import { type Endpoint, formatEndpoint, parseEndpoint } from './upstream-proxy.ts'
 
-interface WayOut {
-  readonly relay: readonly string[]
+interface Egress {
+  readonly relayCommand: readonly string[]
   readonly readable: readonly string[]
-  readonly instead: NonNullable<Seen['instead']>
+  readonly bindMounts: NonNullable<SandboxView['bindMounts']>
   readonly environment: NodeJS.ProcessEnv
-  refused(): readonly string[]
+  refusedEndpoints(): readonly string[]
   close(): Promise<void>
 }
 
-const SOCKET = '/run/fixwright/gateway'
+const INNER_SOCKET = '/run/fixwright/gateway'
 /** Or the next one that no service has: nothing else listens on the loopback of a new namespace. */
-const PORT = 3128
+const DEFAULT_PROXY_PORT = 3128
 /** Those below it are root's, which nobody is inside. */
 const FIRST_OPEN_PORT = 1024
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
@@ -26,29 +26,29 @@ const EXCEPTIONS = ['NO_PROXY', 'no_proxy']
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 
 /** Where there is none: the operator's proxy would be of no use, and its password is theirs. */
-export const NO_WAY_OUT: NodeJS.ProcessEnv = Object.fromEntries(
+export const NO_EGRESS_ENVIRONMENT: NodeJS.ProcessEnv = Object.fromEntries(
   [...PROXIES, ...OTHER_PROXIES, ...EXCEPTIONS].map((name) => [name, undefined]),
 )
 
-export async function openWayOut(
+export async function openEgress(
   endpoints: readonly Endpoint[],
   more: readonly string[],
   { folder, environment }: { readonly folder: string; readonly environment: NodeJS.ProcessEnv },
-): Promise<WayOut> {
-  const problem = reachProblem(endpoints, more)
+): Promise<Egress> {
+  const problem = egressProblem(endpoints, more)
   if (problem !== undefined) throw new Error(problem)
   const socket = join(folder, 'gateway')
   // Of a run before this one that was killed.
   await rm(socket, { force: true })
-  const allowed = allowedOf(endpoints, more)
-  const { refused, close } = await openGateway({ socket, endpoints: allowed, environment })
-  const script = relayScript()
-  const services = servicesIn(allowed)
-  const port = portBeside(services)
+  const allowed = listAllowedEndpoints(endpoints, more)
+  const { refusedEndpoints, close } = await startEgressProxy({ socket, endpoints: allowed, environment })
+  const script = findRelayScript()
+  const services = listLocalServices(allowed)
+  const port = chooseProxyPort(services)
   return {
-    relay: [process.execPath, script, SOCKET, String(port), services.map(endpointText).join()],
+    relayCommand: [process.execPath, script, INNER_SOCKET, String(port), services.map(formatEndpoint).join()],
     readable: [process.execPath, script],
-    instead: [{ at: SOCKET, is: socket }],
+    bindMounts: [{ at: INNER_SOCKET, is: socket }],
     environment: Object.fromEntries([
       // Node's own fetch, which Gemini uses, goes by these variables only when it is told to.
       ['NODE_USE_ENV_PROXY', '1'],
@@ -57,36 +57,36 @@ export async function openWayOut(
       ...EXCEPTIONS.map((name) => [name, LOOPBACK.join()]),
       ...OTHER_PROXIES.map((name) => [name, undefined]),
     ]),
-    refused,
+    refusedEndpoints,
     close,
   }
 }
 
 /** Why something of these can't be had in there: told before any call is made. */
-export function reachProblem(endpoints: readonly Endpoint[], more: readonly string[]): string | undefined {
-  const service = servicesIn(allowedOf(endpoints, more)).find(({ port }) => port < FIRST_OPEN_PORT)
+export function egressProblem(endpoints: readonly Endpoint[], more: readonly string[]): string | undefined {
+  const service = listLocalServices(listAllowedEndpoints(endpoints, more)).find(({ port }) => port < FIRST_OPEN_PORT)
   if (service === undefined) return undefined
-  return `sandbox.mode is require, and ${endpointText(service)} can't be reached from inside, where nobody may listen below 1024: serve it on a higher port, or set sandbox.mode to auto`
+  return `sandbox.mode is require, and ${formatEndpoint(service)} can't be reached from inside, where nobody may listen below 1024: serve it on a higher port, or set sandbox.mode to auto`
 }
 
-function allowedOf(endpoints: readonly Endpoint[], more: readonly string[]): Endpoint[] {
-  return [...endpoints, ...more.flatMap((text) => endpointOf(text) ?? [])]
+function listAllowedEndpoints(endpoints: readonly Endpoint[], more: readonly string[]): Endpoint[] {
+  return [...endpoints, ...more.flatMap((text) => parseEndpoint(text) ?? [])]
 }
 
 /** Loopback inside is not loopback outside: what is served on this machine has the same port in there, one for all its names. */
-function servicesIn(allowed: readonly Endpoint[]): Endpoint[] {
+function listLocalServices(allowed: readonly Endpoint[]): Endpoint[] {
   const local = allowed.filter(({ host }) => LOOPBACK.includes(host))
   return local.filter(({ port }, at) => local.findIndex((each) => each.port === port) === at)
 }
 
-function portBeside(services: readonly Endpoint[]): number {
-  let port = PORT
+function chooseProxyPort(services: readonly Endpoint[]): number {
+  let port = DEFAULT_PROXY_PORT
   while (services.some((service) => service.port === port)) port += 1
   return port
 }
 
 /** Beside this file, compiled or not. */
-function relayScript(): string {
+function findRelayScript(): string {
   const here = fileURLToPath(import.meta.url)
   return join(dirname(here), here.endsWith('.ts') ? 'relay-main.ts' : 'relay-main.js')
 }

@@ -9,7 +9,7 @@ import { constants } from 'node:os'
 
 const [path = '', port, services = '', command = '', ...args] = process.argv.slice(2)
 
-function join(inside: Socket, outside: Socket): void {
+function pipeBothWays(inside: Socket, outside: Socket): void {
   inside.pipe(outside)
   outside.pipe(inside)
   for (const [one, other] of [
@@ -22,33 +22,33 @@ function join(inside: Socket, outside: Socket): void {
   }
 }
 
-function toGateway(inside: Socket): void {
-  join(inside, connect({ path, allowHalfOpen: true }))
+function forwardToProxy(inside: Socket): void {
+  pipeBothWays(inside, connect({ path, allowHalfOpen: true }))
 }
 
-function toService(service: string): (inside: Socket) => void {
+function forwardToService(service: string): (inside: Socket) => void {
   return (inside) => {
     inside.on('error', () => undefined)
     request({ socketPath: path, method: 'CONNECT', path: service, headers: { host: service }, agent: new Agent() })
       .on('connect', (answer, outside, head) => {
         if (answer.statusCode !== 200) return inside.destroy()
         inside.write(head)
-        return join(inside, outside)
+        return pipeBothWays(inside, outside)
       })
       .on('error', () => inside.destroy())
       .end()
   }
 }
 
-async function listen(at: number, serve: (inside: Socket) => void): Promise<void> {
+async function listenOnPort(at: number, serve: (inside: Socket) => void): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     createServer({ allowHalfOpen: true }, serve).once('error', reject).listen(at, '127.0.0.1', resolve)
   })
 }
 
-await listen(Number(port), toGateway)
+await listenOnPort(Number(port), forwardToProxy)
 for (const service of services.split(',').filter((each) => each !== ''))
-  await listen(Number(service.slice(service.lastIndexOf(':') + 1)), toService(service))
+  await listenOnPort(Number(service.slice(service.lastIndexOf(':') + 1)), forwardToService(service))
 
 // Only the command is marked: what is asked to end is the command, and this ends with it.
 const { FIXWRIGHT_MARK_FOR_CHILD: marker, ...env } = process.env

@@ -8,18 +8,18 @@ export interface Endpoint {
   readonly port: number
 }
 
-export interface Upstream extends Endpoint {
+export interface UpstreamProxy extends Endpoint {
   readonly headers: Readonly<Record<string, string>>
 }
 
 /** As a URL and CONNECT write it. */
-export function endpointText({ host, port }: Endpoint): string {
+export function formatEndpoint({ host, port }: Endpoint): string {
   const name = host.toLowerCase().replace(/\.$/, '')
   return `${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
 /** `host`, `host:port` or an address; the port is that of its scheme, else 443. */
-export function endpointOf(text: string): Endpoint | undefined {
+export function parseEndpoint(text: string): Endpoint | undefined {
   const url = text.includes('://') ? text : `https://${text}`
   if (!URL.canParse(url)) return undefined
   const { protocol, hostname, port } = new URL(url)
@@ -27,25 +27,25 @@ export function endpointOf(text: string): Endpoint | undefined {
   return host === '' ? undefined : { host, port: Number(port) || (protocol === 'http:' ? 80 : 443) }
 }
 
-export function upstreamFor(
+export function findUpstreamProxy(
   endpoint: Endpoint,
   scheme: 'http' | 'https',
   env: NodeJS.ProcessEnv,
-): Upstream | undefined {
+): UpstreamProxy | undefined {
   const names = scheme === 'https' ? ['HTTPS_PROXY', 'https_proxy'] : ['HTTP_PROXY', 'http_proxy']
   const proxy = [...names, 'ALL_PROXY', 'all_proxy'].map((name) => env[name]).find((value) => value)
-  if (!proxy || isExcepted(endpoint, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
+  if (!proxy || isProxyExempt(endpoint, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
   const address = proxy.includes('://') ? proxy : `http://${proxy}`
   // What is no address is no proxy.
   if (!URL.canParse(address)) return undefined
   const { username, password, hostname, port } = new URL(address)
-  const secret = `${decoded(username)}:${decoded(password)}`
+  const secret = `${decodeLeniently(username)}:${decodeLeniently(password)}`
   const headers = username ? { 'proxy-authorization': `Basic ${Buffer.from(secret).toString('base64')}` } : {}
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) || 80, headers }
 }
 
 /** A `%` that somebody forgot to encode stands for itself. */
-function decoded(text: string): string {
+function decodeLeniently(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -53,14 +53,14 @@ function decoded(text: string): string {
   }
 }
 
-export async function connectTo(endpoint: Endpoint, upstream: Upstream | undefined): Promise<Socket> {
+export async function connectToEndpoint(endpoint: Endpoint, upstream: UpstreamProxy | undefined): Promise<Socket> {
   return await new Promise((resolve, reject) => {
     if (upstream === undefined) {
       const socket = connect(endpoint, () => resolve(socket))
       socket.once('error', reject)
       return
     }
-    const path = endpointText(endpoint)
+    const path = formatEndpoint(endpoint)
     const asked = request({
       ...upstream,
       agent: new Agent(),
@@ -82,7 +82,7 @@ export async function connectTo(endpoint: Endpoint, upstream: Upstream | undefin
 }
 
 /** A host, a domain with all below it (with or without a leading dot), or `*`; a port where it is named. */
-function isExcepted({ host, port }: Endpoint, list: string): boolean {
+function isProxyExempt({ host, port }: Endpoint, list: string): boolean {
   return list
     .split(/[\s,]+/)
     .filter((entry) => entry !== '')

@@ -2,20 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { excerpts, type Source, type Spot } from '../../../../src/agents/prompts/parts/code-excerpts.ts'
-import { hunksNear } from '../../../../src/agents/prompts/parts/diff-excerpts.ts'
+import {
+  type IssueLocation,
+  renderExcerpts,
+  type SourceFile,
+} from '../../../../src/agents/prompts/parts/code-excerpts.ts'
+import { renderNearbyHunks } from '../../../../src/agents/prompts/parts/diff-excerpts.ts'
 
 const LONG = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join('\n')
 const PLENTY = 100_000
-const spot = (issue_code: string, line?: string, file = 'a.py'): Spot => ({
+const spot = (issue_code: string, line?: string, file = 'a.py'): IssueLocation => ({
   issue_code,
   file,
   ...(line === undefined ? {} : { line }),
 })
-const text = (content: string): Source => ({ kind: 'text', text: content })
+const text = (content: string): SourceFile => ({ kind: 'text', text: content })
 
-function shown(spots: readonly Spot[], content: string | Source, limit = PLENTY): string {
-  return excerpts(spots, new Map([['a.py', typeof content === 'string' ? text(content) : content]]), limit)
+function shown(spots: readonly IssueLocation[], content: string | SourceFile, limit = PLENTY): string {
+  return renderExcerpts(spots, new Map([['a.py', typeof content === 'string' ? text(content) : content]]), limit)
 }
 const heads = (all: string): string[] => all.split('\n').filter((line) => line.startsWith('a.py'))
 
@@ -44,7 +48,7 @@ test('S4-7 of a file the numbered lines around each finding are shown, and findi
 
 test('S4-7 what is missing, huge, binary or minified is said, and fills no prompt', () => {
   assert.equal(shown([spot('A', '3')], { kind: 'no_file' }), 'a.py (A at 3): there is no such file')
-  assert.equal(excerpts([spot('A')], new Map(), PLENTY), 'a.py (A): there is no such file')
+  assert.equal(renderExcerpts([spot('A')], new Map(), PLENTY), 'a.py (A): there is no such file')
   assert.match(
     shown([spot('A')], { kind: 'too_long', bytes: 5e9 }),
     /^a\.py \(A\): a file of 5000000000 bytes, which is not shown$/,
@@ -119,23 +123,23 @@ new file mode 100644
 
 test('S4-7 of the change under review the hunks near a finding are shown, with the line numbers that the finding has', () => {
   assert.deepEqual(
-    hunksNear(DIFF, [spot('A', '12')], PLENTY)
+    renderNearbyHunks(DIFF, [spot('A', '12')], PLENTY)
       .split('\n')
       .slice(0, 6),
     ['a.py (A)', '10   line 10', '11   line 11', '12 - line 12', '12 + line twelve', '13 + line 12b'],
   )
-  assert.equal(hunksNear(DIFF, [spot('B', '215')], PLENTY), 'a.py (B)\n201   line 201\n202 - gone')
-  const both = hunksNear(DIFF, [spot('A', '12'), spot('B', '201')], PLENTY)
+  assert.equal(renderNearbyHunks(DIFF, [spot('B', '215')], PLENTY), 'a.py (B)\n201   line 201\n202 - gone')
+  const both = renderNearbyHunks(DIFF, [spot('A', '12'), spot('B', '201')], PLENTY)
   assert.match(both, /^a\.py \(A, B\)\n10 {3}line 10\n[\s\S]*\n…\n201 {3}line 201\n202 - gone$/)
-  assert.equal(hunksNear(DIFF, [spot('A', '100')], PLENTY), '', 'nothing near it was changed')
-  assert.equal(hunksNear(DIFF, [spot('A', '12', 'b.py'), spot('B', '1', 'old.py')], PLENTY), '')
+  assert.equal(renderNearbyHunks(DIFF, [spot('A', '100')], PLENTY), '', 'nothing near it was changed')
+  assert.equal(renderNearbyHunks(DIFF, [spot('A', '12', 'b.py'), spot('B', '1', 'old.py')], PLENTY), '')
   assert.match(
-    hunksNear(DIFF, [spot('A')], PLENTY),
+    renderNearbyHunks(DIFF, [spot('A')], PLENTY),
     /line twelve[\s\S]*gone/,
     'a finding without a line is about all of it',
   )
   assert.match(
-    hunksNear(DIFF, [spot('A', '1', 'has blank.py')], PLENTY),
+    renderNearbyHunks(DIFF, [spot('A', '1', 'has blank.py')], PLENTY),
     /^has blank\.py \(A\)\n1 \+ one\n2 \+ diff --git a\/a\.py b\/a\.py$/,
   )
 })
@@ -143,7 +147,7 @@ test('S4-7 of the change under review the hunks near a finding are shown, with t
 test('S4-7 a hunk that is long is cut down to the lines around the finding', () => {
   const added = Array.from({ length: 500 }, (_, index) => `+new ${index + 1}`).join('\n')
   const diff = `diff --git a/a.py b/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,500 @@\n${added}\n`
-  const [, first, ...rest] = hunksNear(diff, [spot('A', '250')], PLENTY).split('\n')
+  const [, first, ...rest] = renderNearbyHunks(diff, [spot('A', '250')], PLENTY).split('\n')
   assert.deepEqual([first, rest.at(-1), rest.length], ['230 + new 230', '270 + new 270', 40])
-  assert.match(hunksNear(diff, [spot('A', '250')], 150), /^a\.py \(A\)\n247 \+ new 247\n/)
+  assert.match(renderNearbyHunks(diff, [spot('A', '250')], 150), /^a\.py \(A\)\n247 \+ new 247\n/)
 })

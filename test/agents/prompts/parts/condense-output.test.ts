@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { condensed, outputId } from '../../../../src/agents/prompts/parts/condense-output.ts'
-import { steady } from '../../../../src/agents/prompts/parts/output-noise.ts'
+import { condenseOutput, hashOutput } from '../../../../src/agents/prompts/parts/condense-output.ts'
+import { stripNoise } from '../../../../src/agents/prompts/parts/output-noise.ts'
 import { type VerificationOutput, verificationPart } from '../../../../src/agents/prompts/parts/verification.ts'
 
 const TRACE = [
@@ -15,18 +15,21 @@ const TRACE = [
 
 test('S4-8 lines that come again are told once, by their last copy, and what only looks alike stays', () => {
   const again = ['first', ...TRACE, 'between', ...TRACE, 'last'].join('\n')
-  assert.equal(condensed(again), ['first', '… 4 lines that stand below …', 'between', ...TRACE, 'last'].join('\n'))
+  assert.equal(condenseOutput(again), ['first', '… 4 lines that stand below …', 'between', ...TRACE, 'last'].join('\n'))
   const noisy = Array.from(
     { length: 50 },
     (_, index) => `2026-11-18T20:00:${10 + (index % 40)}Z warning: it is slow (${index} ms)`,
   )
-  const short = condensed(['begin', ...noisy, 'end'].join('\n'))
+  const short = condenseOutput(['begin', ...noisy, 'end'].join('\n'))
   assert.deepEqual(short.split('\n'), ['begin', '… the next line, 49 more times …', noisy.at(-1), 'end'])
   const round = Array.from({ length: 10 }, (_, index) => [
     `12:00:${10 + index} could not connect to the server`,
     'it was refused at 0xdeadbeef00',
   ]).flat()
-  assert.deepEqual(condensed(round.join('\n')).split('\n'), ['… the next 2 lines, 9 more times …', ...round.slice(-2)])
+  assert.deepEqual(condenseOutput(round.join('\n')).split('\n'), [
+    '… the next 2 lines, 9 more times …',
+    ...round.slice(-2),
+  ])
   for (const unlike of [
     [
       'expected 3 but got 4 in the first test',
@@ -37,7 +40,7 @@ test('S4-8 lines that come again are told once, by their last copy, and what onl
     'a\na\na\na',
     '',
   ]) {
-    assert.equal(condensed(unlike), unlike)
+    assert.equal(condenseOutput(unlike), unlike)
   }
 })
 
@@ -45,8 +48,8 @@ test('S4-8 nothing is lost by it: every line is there as it was, or a line that 
   const line = fc.constantFrom(...TRACE, 'one', 'two (3 ms)', 'two (4 ms)', '', 'expected 1, got 2')
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
-      const kept = new Set(condensed(lines.join('\n')).split('\n').map(steady))
-      for (const each of lines) assert.ok(kept.has(steady(each)), each)
+      const kept = new Set(condenseOutput(lines.join('\n')).split('\n').map(stripNoise))
+      for (const each of lines) assert.ok(kept.has(stripNoise(each)), each)
     }),
   )
 })
@@ -54,8 +57,8 @@ test('S4-8 nothing is lost by it: every line is there as it was, or a line that 
 test('S4-8 two runs that differ in times and addresses said the same, and two that differ in a value did not', () => {
   const run = (value: number, time: string) =>
     `FAIL a.test.ts (${time})\n  expected 3, got ${value} at 0x7ffe${time.slice(0, 2)}aa11\nRan 3 tests in 0.0${value}s`
-  assert.equal(outputId([run(4, '12 ms')]), outputId([run(4, '31 ms')]))
-  assert.notEqual(outputId([run(4, '12 ms')]), outputId([run(5, '12 ms')]))
+  assert.equal(hashOutput([run(4, '12 ms')]), hashOutput([run(4, '31 ms')]))
+  assert.notEqual(hashOutput([run(4, '12 ms')]), hashOutput([run(5, '12 ms')]))
 })
 
 test('S4-8 a time in what a test compares is what it says: two such outputs are not the same, and such lines stay', () => {
@@ -76,10 +79,10 @@ test('S4-8 a time in what a test compares is what it says: two such outputs are 
     ['checksum 0xdeadbeef', 'checksum 0xdeadbeee'],
   ] as const
   for (const [one, other] of pairs) {
-    const [first, second] = [one, other].map((line) => outputId([`FAIL a.test.ts (12 ms)\n${line}\n`]))
+    const [first, second] = [one, other].map((line) => hashOutput([`FAIL a.test.ts (12 ms)\n${line}\n`]))
     assert.notEqual(first, second, one)
     const lines = [one, other, one].join('\n')
-    assert.equal(condensed(lines), lines)
+    assert.equal(condenseOutput(lines), lines)
   }
 })
 
@@ -124,13 +127,13 @@ test('S4-8 what runners and logs say of the time is none of it', () => {
       'npm error /home/a/.npm/_logs/2026-11-18T21_10_11_456Z-debug-0.log',
     ],
   ] as const
-  for (const [one, other] of pairs) assert.equal(steady(one), steady(other))
+  for (const [one, other] of pairs) assert.equal(stripNoise(one), stripNoise(other))
 })
 
 test('S4-8 no line is long enough to hold anybody up', () => {
   const begun = performance.now()
   for (const part of [' ', '(1', ' 1', '1.', '✖ (1ms', '12:00:00 ', 'in 1', ', time', '0x1'])
-    steady(`✖ ${part.repeat(200_000)}\n${part.repeat(200_000)}x`)
+    stripNoise(`✖ ${part.repeat(200_000)}\n${part.repeat(200_000)}x`)
   assert.ok(performance.now() - begun < 3000)
 })
 
@@ -161,13 +164,13 @@ test('S4-8 what is newly broken comes first, a long output takes what short ones
   assert.match(remark, /^Of the output of command 1 in `verification`, the first \d+ of 500 lines/)
 
   const run = { command: 'test', outcome: 'failed', output: long, output_id: 'abc' }
-  const told = shown([{ ...run, again: 'told' }])
+  const told = shown([{ ...run, repeated: 'told' }])
   assert.match(
     told.remark,
     /What command 1 in `verification` says is the same as after the attempt before: what was changed since did not touch its cause\./,
   )
   assert.ok(told.entries[0].output.length > 5000)
-  const held = shown([{ ...run, again: 'held' }])
+  const held = shown([{ ...run, repeated: 'held' }])
   assert.deepEqual(held.entries, [{ command: 'test', outcome: 'failed', output_id: 'abc', unchanged: true }])
   assert.match(held.remark, /Its output stands in an earlier prompt, under the same `output_id`\./)
 })

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { locate } from '../../../../src/app/preflight/locate-repository.ts'
-import { runHere } from '../../../../src/platform/git/execute.ts'
-import { runGitBy } from '../../../../src/platform/git/git.ts'
+import { locateRepository } from '../../../../src/app/preflight/locate-repository.ts'
+import { runGitInProcess } from '../../../../src/platform/git/execute.ts'
+import { setGitRunner } from '../../../../src/platform/git/git.ts'
 import { inspectRepository } from '../../../../src/platform/git/repository/inspect.ts'
-import { publish } from '../../../../src/platform/git/repository/publish-branch.ts'
+import { publishBranch } from '../../../../src/platform/git/repository/publish-branch.ts'
 import { commitTree } from '../../../../src/platform/git/workspace/commits.ts'
 import { openWorkspace } from '../../../../src/platform/git/workspace/workspace.ts'
 import { AT, AUTHOR, type Sandbox, sandbox } from '../support.ts'
@@ -22,12 +22,16 @@ async function worksOn(box: Sandbox, folder: string): Promise<void> {
   const tree = box.git(['rev-parse', 'HEAD^{tree}'], folder)
   const commit = await commitTree(workspace, { tree, parent: found.head, message: 'x', author: AUTHOR, at: AT })
   const asked: (readonly string[])[] = []
-  const giveBack = runGitBy((request, signal) => {
+  const giveBack = setGitRunner((request, signal) => {
     asked.push(request.args)
-    return runHere(request, signal)
+    return runGitInProcess(request, signal)
   })
   try {
-    assert.deepEqual(await publish({ workspace, branch, commit, expected: undefined }), { kind: 'published' }, folder)
+    assert.deepEqual(
+      await publishBranch({ workspace, branch, commit, expected: undefined }),
+      { kind: 'published' },
+      folder,
+    )
   } finally {
     giveBack()
   }
@@ -95,7 +99,7 @@ test('a git that shares its objects by links, as the tool `repo` lays it out, is
   renameSync(join(own, 'objects'), join(shared, 'objects'))
   symlinkSync('../../project-objects/it.git/objects', join(own, 'objects'))
   symlinkSync('../.repo/projects/it.git', join(box.repository, '.git'))
-  const located = await locate({ repository: box.repository })
+  const located = await locateRepository({ repository: box.repository })
   assert.ok(located.kind === 'refused')
   assert.ok(located.problem.startsWith(`the git of ${box.repository} is not all its own`), located.problem)
   assert.ok(located.problem.includes(`${own}/objects leads to ${shared}/objects`), located.problem)
@@ -108,7 +112,7 @@ test('references that the configuration puts into another folder, as gits since 
   const box = sandbox(t)
   box.git(['config', 'extensions.refStorage', `files://${box.home}/theirs`])
   // Those that know it refuse it themselves where the repository's format does not say that it may have extensions.
-  const located = await locate({ repository: box.repository }).catch((error: Error) => error)
+  const located = await locateRepository({ repository: box.repository }).catch((error: Error) => error)
   const said = located instanceof Error ? located.message : JSON.stringify(located)
   assert.match(said, /extensions\.refStorage leads to files:|found in version 0|unknown repository extension/)
 })
@@ -124,11 +128,11 @@ test('a branch that is a link, or whose log is one, is not written through', asy
     writeFileSync(theirs, '')
     mkdirSync(dirname(link), { recursive: true })
     symlinkSync(theirs, link)
-    const outcome = await publish({ workspace, branch, commit, expected: undefined })
+    const outcome = await publishBranch({ workspace, branch, commit, expected: undefined })
     assert.ok(outcome.kind === 'refused' && outcome.why.includes(`${link} leads to ${theirs}`), JSON.stringify(outcome))
     assert.equal(readFileSync(theirs, 'utf8'), '')
     rmSync(link)
-    assert.deepEqual(await publish({ workspace, branch, commit, expected: undefined }), { kind: 'published' })
+    assert.deepEqual(await publishBranch({ workspace, branch, commit, expected: undefined }), { kind: 'published' })
   }
 })
 

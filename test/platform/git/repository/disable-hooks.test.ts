@@ -3,12 +3,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type GitRequest, runHere } from '../../../../src/platform/git/execute.ts'
-import { runGitBy } from '../../../../src/platform/git/git.ts'
-import { withoutHooks } from '../../../../src/platform/git/repository/disable-hooks.ts'
+import { type GitRequest, runGitInProcess } from '../../../../src/platform/git/execute.ts'
+import { setGitRunner } from '../../../../src/platform/git/git.ts'
+import { buildNoHooksConfig } from '../../../../src/platform/git/repository/disable-hooks.ts'
 import { inspectRepository } from '../../../../src/platform/git/repository/inspect.ts'
-import { publish } from '../../../../src/platform/git/repository/publish-branch.ts'
-import { readFacts } from '../../../../src/platform/git/repository/requirements.ts'
+import { publishBranch } from '../../../../src/platform/git/repository/publish-branch.ts'
+import { readRepositoryFacts } from '../../../../src/platform/git/repository/requirements.ts'
 import { commitTree } from '../../../../src/platform/git/workspace/commits.ts'
 import { AT, AUTHOR, sandbox } from '../support.ts'
 
@@ -20,21 +20,23 @@ function knowsThem(): boolean {
 
 test('hooks that stand in the configuration, as git takes them since 2.54, are switched off by their names where a branch moves', async (t) => {
   const box = sandbox(t)
-  assert.deepEqual(await withoutHooks(box.repository), [])
+  assert.deepEqual(await buildNoHooksConfig(box.repository), [])
   const trap = join(box.home, 'trap')
   writeFileSync(trap, `#!/bin/sh\n: > '${box.home}/ran'\n`, { mode: 0o755 })
   for (const name of ['evil', 'of=odd.name']) {
     box.git(['config', `hook.${name}.event`, 'reference-transaction'])
     box.git(['config', `hook.${name}.command`, trap])
   }
-  assert.deepEqual(await withoutHooks(box.repository), [
+  assert.deepEqual(await buildNoHooksConfig(box.repository), [
     ['hook.evil.enabled', 'false'],
     ['hook.of=odd.name.enabled', 'false'],
   ])
   const workspace = await box.open()
   const tree = box.git(['rev-parse', 'HEAD^{tree}'])
   const commit = await commitTree(workspace, { tree, parent: workspace.base, message: 'x', author: AUTHOR, at: AT })
-  assert.deepEqual(await publish({ workspace, branch: 'fix/x', commit, expected: undefined }), { kind: 'published' })
+  assert.deepEqual(await publishBranch({ workspace, branch: 'fix/x', commit, expected: undefined }), {
+    kind: 'published',
+  })
   assert.equal(existsSync(join(box.home, 'ran')), false)
   if (!knowsThem()) return
   box.git(['branch', 'by-hand'])
@@ -54,12 +56,12 @@ test('so are they where a repository with filters is looked at, which makes an i
   assert.ok(found.kind === 'repository')
   const asked: GitRequest[] = []
   t.after(
-    runGitBy((request, signal) => {
+    setGitRunner((request, signal) => {
       asked.push(request)
-      return runHere(request, signal)
+      return runGitInProcess(request, signal)
     }),
   )
-  const { filtered } = await readFacts({ root: found.root, config: found.config, commit: found.head })
+  const { filtered } = await readRepositoryFacts({ root: found.root, config: found.config, commit: found.head })
   assert.deepEqual([...filtered.files], [['a.psd', 'lfs']])
   // The only one of these commands that writes an index, of its own, or moves a reference.
   const writing = asked.filter(({ args }) => args[0] === 'read-tree')

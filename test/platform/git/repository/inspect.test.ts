@@ -5,8 +5,8 @@ import { test } from 'node:test'
 import {
   branchNameProblem,
   checkedOutAt,
-  freeBranchName,
-  isKept,
+  findFreeBranchName,
+  isCommitOnAnyRef,
 } from '../../../../src/platform/git/repository/branches.ts'
 import {
   inspectRepository,
@@ -170,12 +170,12 @@ test('files of a commit are read as they were, links and directories are not', a
 test('a free branch name avoids what exists, above it and below it', async (t) => {
   const box = sandbox(t)
   for (const branch of ['fix/a', 'fix/a-2', 'docs/x/y', 'taken']) box.git(['branch', branch])
-  assert.equal(await freeBranchName(box.repository, 'fix/new'), 'fix/new')
-  assert.equal(await freeBranchName(box.repository, 'fix/a'), 'fix/a-3')
-  assert.equal(await freeBranchName(box.repository, 'Fix/A'), 'Fix/A-3')
-  assert.equal(await freeBranchName(box.repository, 'fix/new', ['FIX/New', 'fix/new-2']), 'fix/new-3')
-  assert.equal(await freeBranchName(box.repository, 'docs/x'), 'docs/x-2')
-  const flat = await freeBranchName(box.repository, 'taken/by/parent')
+  assert.equal(await findFreeBranchName(box.repository, 'fix/new'), 'fix/new')
+  assert.equal(await findFreeBranchName(box.repository, 'fix/a'), 'fix/a-3')
+  assert.equal(await findFreeBranchName(box.repository, 'Fix/A'), 'Fix/A-3')
+  assert.equal(await findFreeBranchName(box.repository, 'fix/new', ['FIX/New', 'fix/new-2']), 'fix/new-3')
+  assert.equal(await findFreeBranchName(box.repository, 'docs/x'), 'docs/x-2')
+  const flat = await findFreeBranchName(box.repository, 'taken/by/parent')
   assert.equal(flat, 'taken-by-parent')
   for (const name of ['fix/a-3', 'docs/x-2', flat]) box.git(['branch', name])
 })
@@ -206,7 +206,7 @@ test('a commit is kept as long as a branch, a tag or a remote has it, or one tha
   box.git(['commit', '-q', '-m', `Fix\n\n${trailers.join('\n')}`])
   const commit = box.git(['rev-parse', 'HEAD'])
   const since = new Date(Date.now() - 60_000).toISOString()
-  const kept = (lines = trailers) => isKept(box.repository, { commit, trailers: lines, since })
+  const kept = (lines = trailers) => isCommitOnAnyRef(box.repository, { commit, trailers: lines, since })
   assert.equal(await kept(), true)
   box.git(['checkout', '-q', 'main'])
   box.git(['update-ref', 'refs/remotes/origin/fix/a', commit])
@@ -218,5 +218,8 @@ test('a commit is kept as long as a branch, a tag or a remote has it, or one tha
   box.git(['commit', '-q', '--amend', '-m', `Squashed\n\n* Fix\n\n${trailers.join('\n')}`])
   assert.equal(await kept(), true)
   assert.equal(await kept(['Fixwright-Session: fx-1', 'Fixwright-Issue: A']), false)
-  assert.equal(await isKept(box.repository, { commit: '1'.repeat(40), trailers: ['Nothing: x'], since }), false)
+  assert.equal(
+    await isCommitOnAnyRef(box.repository, { commit: '1'.repeat(40), trailers: ['Nothing: x'], since }),
+    false,
+  )
 })

@@ -11,18 +11,18 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type AgentTraces, agentTraces } from '../../../../src/platform/git/workspace/detect-git-use.ts'
-import { changes } from '../../../../src/platform/git/workspace/diff.ts'
+import { type AgentGitUse, detectAgentGitUse } from '../../../../src/platform/git/workspace/detect-git-use.ts'
+import { listChanges } from '../../../../src/platform/git/workspace/diff.ts'
 import type { Workspace } from '../../../../src/platform/git/workspace/object-store.ts'
-import { resetTo, snapshot } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { createSnapshot, resetWorkTree } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, agentGit, sandbox } from '../support.ts'
 
 async function changedPaths(workspace: Workspace): Promise<string[]> {
-  const { commit } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: '', at: AT })
-  return (await changes(workspace, workspace.base, commit)).map(({ path }) => path)
+  const { commit } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: '', at: AT })
+  return (await listChanges(workspace, workspace.base, commit)).map(({ path }) => path)
 }
 
-const NOTHING: AgentTraces = { notes: [], violations: [] }
+const NOTHING: AgentGitUse = { observations: [], violations: [] }
 
 test('an agent that only edits, looks and stages leaves no trace', async (t) => {
   const box = sandbox(t)
@@ -30,7 +30,7 @@ test('an agent that only edits, looks and stages leaves no trace', async (t) => 
   box.write({ 'README.md': 'fixed\n', 'new.txt': 'x' }, workspace.tree)
   for (const command of ['status', 'diff', 'log', 'add -A', 'ls-files', 'branch -a', 'blame README.md'])
     agentGit(workspace, ...command.split(' '))
-  assert.deepEqual(await agentTraces(workspace), NOTHING)
+  assert.deepEqual(await detectAgentGitUse(workspace), NOTHING)
 })
 
 test('C12 commits of an agent are folded back into the tree and noted', async (t) => {
@@ -39,10 +39,13 @@ test('C12 commits of an agent are folded back into the tree and noted', async (t
   box.write({ 'README.md': 'fixed\n', 'new.txt': 'x' }, workspace.tree)
   agentGit(workspace, 'add', '-A')
   agentGit(workspace, 'commit', '-qm', 'I fixed it')
-  assert.deepEqual(await agentTraces(workspace), { notes: ['the agent made a commit: "I fixed it"'], violations: [] })
+  assert.deepEqual(await detectAgentGitUse(workspace), {
+    notes: ['the agent made a commit: "I fixed it"'],
+    violations: [],
+  })
   assert.deepEqual(await changedPaths(workspace), ['README.md', 'new.txt'])
-  await resetTo(workspace, workspace.base)
-  assert.deepEqual(await agentTraces(workspace), NOTHING)
+  await resetWorkTree(workspace, workspace.base)
+  assert.deepEqual(await detectAgentGitUse(workspace), NOTHING)
   assert.equal(agentGit(workspace, 'log', '--all', '--format=%s'), 'first')
 })
 
@@ -63,15 +66,15 @@ test('C12 branches, detached heads, stashes and packed refs are noted, and the t
     'the agent created the branch my/idea',
     'the agent left changes in a stash',
   ]
-  const found = await agentTraces(workspace)
-  assert.deepEqual(new Set(found.notes), new Set([...expected, 'the agent made 2 commits: "two", "one"']))
+  const found = await detectAgentGitUse(workspace)
+  assert.deepEqual(new Set(found.observations), new Set([...expected, 'the agent made 2 commits: "two", "one"']))
   assert.deepEqual(found.violations, [])
   assert.deepEqual(await changedPaths(workspace), ['README.md'])
   agentGit(workspace, 'checkout', '-q', '--detach')
   agentGit(workspace, 'branch', '-qD', 'fix/session')
-  const later = await agentTraces(workspace)
-  assert.match(later.notes.join('\n'), /switched to [0-9a-f]{40}\n/)
-  assert.match(later.notes.join('\n'), /deleted the branch fix\/session/)
+  const later = await detectAgentGitUse(workspace)
+  assert.match(later.observations.join('\n'), /switched to [0-9a-f]{40}\n/)
+  assert.match(later.observations.join('\n'), /deleted the branch fix\/session/)
 })
 
 test('an agent that goes back in history is noted', async (t) => {
@@ -81,7 +84,7 @@ test('an agent that goes back in history is noted', async (t) => {
   box.git(['commit', '-qam', 'second'])
   const workspace = await box.open()
   agentGit(workspace, 'reset', '-q', '--hard', 'HEAD~1')
-  assert.deepEqual((await agentTraces(workspace)).notes, [`the agent moved the branch back to ${first}`])
+  assert.deepEqual((await detectAgentGitUse(workspace)).observations, [`the agent moved the branch back to ${first}`])
   assert.deepEqual(await changedPaths(workspace), ['README.md'])
 })
 
@@ -154,12 +157,12 @@ for (const [name, { act, says }] of Object.entries(VIOLATIONS)) {
   test(`a violation: ${name}; a reset takes it away`, async (t) => {
     const workspace = await sandbox(t).open()
     act(workspace)
-    const { violations } = await agentTraces(workspace)
+    const { violations } = await detectAgentGitUse(workspace)
     assert.equal(violations.length, 1, violations.join('; '))
     assert.match(violations[0]!, says)
     assert.deepEqual(await changedPaths(workspace), [])
-    await resetTo(workspace, workspace.base)
-    assert.deepEqual(await agentTraces(workspace), NOTHING)
+    await resetWorkTree(workspace, workspace.base)
+    assert.deepEqual(await detectAgentGitUse(workspace), NOTHING)
     assert.equal(agentGit(workspace, 'status', '--porcelain'), '')
   })
 }
@@ -176,9 +179,9 @@ test('looking runs nothing that an agent put into its git', async (t) => {
   mkdirSync(join(workspace.tree, '.git/hooks'))
   for (const hook of ['post-index-change', 'reference-transaction'])
     symlinkSync(trap, join(workspace.tree, '.git/hooks', hook))
-  await agentTraces(workspace)
+  await detectAgentGitUse(workspace)
   await changedPaths(workspace)
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.equal(existsSync(trace), false)
   assert.match(readFileSync(join(workspace.tree, '.git/config'), 'utf8'), /name = Agent/)
 })

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { objectFolders } from '../../../../src/platform/git/workspace/object-store.ts'
+import { listObjectFolders } from '../../../../src/platform/git/workspace/object-store.ts'
 
 test('borrowed objects are found through all who lend, and a folder of keys that is called a lender is none', (t) => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'fixwright-objects-')))
@@ -22,5 +22,5 @@ test('borrowed objects are found through all who lend, and a folder of keys that
     [near, keys, join(root, 'trap/objects'), '/', join(root, 'gone'), ''].join('\n'),
   )
   writeFileSync(join(near, 'info/alternates'), `../../far/objects\n${own}\n`)
-  assert.deepEqual(objectFolders(join(root, 'own')), [own, near, far])
+  assert.deepEqual(listObjectFolders(join(root, 'own')), [own, near, far])
 })

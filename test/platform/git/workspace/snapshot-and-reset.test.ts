@@ -13,21 +13,21 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { agentTraces } from '../../../../src/platform/git/workspace/detect-git-use.ts'
-import { changes } from '../../../../src/platform/git/workspace/diff.ts'
+import { detectAgentGitUse } from '../../../../src/platform/git/workspace/detect-git-use.ts'
+import { listChanges } from '../../../../src/platform/git/workspace/diff.ts'
 import type { Workspace } from '../../../../src/platform/git/workspace/object-store.ts'
 import {
+  createSnapshot,
   ignorePaths,
-  keepCommit,
+  listUntracked,
   readSnapshot,
-  resetTo,
-  snapshot,
-  untrackedIn,
+  resetWorkTree,
+  saveCommit,
 } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, AUTHOR, agentGit, plainGit, sandbox } from '../support.ts'
 
 async function taken(workspace: Workspace, name = 'a'): Promise<string> {
-  return (await snapshot(workspace, { name, parent: workspace.base, note: 'note', at: AT })).commit
+  return (await createSnapshot(workspace, { name, parent: workspace.base, message: 'note', at: AT })).commit
 }
 
 /** Everything in the tree but the decoy, with modes and link targets. */
@@ -50,10 +50,10 @@ test('a snapshot records the tree as it is, and leaves it so', async (t) => {
   unlinkSync(join(workspace.tree, 'src/app.py'))
   agentGit(workspace, 'add', 'README.md')
   const before = [contents(workspace), agentGit(workspace, 'status', '--porcelain')]
-  const made = await snapshot(workspace, {
+  const made = await createSnapshot(workspace, {
     name: 'batch-1/attempt-1',
     parent: workspace.base,
-    note: '{"n": 1}\n\nmore',
+    message: '{"n": 1}\n\nmore',
     at: AT,
   })
   assert.deepEqual([contents(workspace), agentGit(workspace, 'status', '--porcelain')], before)
@@ -96,19 +96,19 @@ test('odd names, links, modes and empty files are recorded and restored', async 
   symlinkSync('/etc/passwd', join(workspace.tree, 'leaves'))
   chmodSync(join(workspace.tree, 'README.md'), 0o755)
   const commit = await taken(workspace)
-  const found = await changes(workspace, workspace.base, commit)
+  const found = await listChanges(workspace, workspace.base, commit)
   const kinds = new Map(found.map((change) => [change.path, change]))
   for (const name of [...odd, 'empty']) assert.equal(kinds.get(name)?.kind, 'added', name)
   assert.deepEqual(kinds.get('leaves'), { path: 'leaves', kind: 'added', mode: '120000', symlink: '/etc/passwd' })
   assert.deepEqual(kinds.get('README.md'), { path: 'README.md', kind: 'modified', mode: '100755' })
   const before = contents(workspace)
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.equal(
     await taken(workspace, 'b').then((sha) => plainGit(['rev-parse', `${sha}^{tree}`], workspace.gitDir)),
     baseTree(workspace),
   )
   assert.equal(existsSync(bytes), false)
-  await resetTo(workspace, commit)
+  await resetWorkTree(workspace, commit)
   assert.deepEqual(contents(workspace), before)
   assert.equal(readFileSync(bytes, 'utf8'), 'not UTF-8\n')
 })
@@ -124,9 +124,9 @@ test('ignored files are never recorded, also where the repository has no .gitign
   box.write({ 'src/__pycache__/app.pyc': 'x', 'node_modules/a/index.js': 'x', '.venv/bin/python': 'x' }, workspace.tree)
   assert.equal(agentGit(workspace, 'status', '--porcelain'), '')
   const commit = await taken(workspace)
-  assert.deepEqual(await changes(workspace, workspace.base, commit), [])
+  assert.deepEqual(await listChanges(workspace, workspace.base, commit), [])
   box.write({ '.gitignore': 'build/\n', 'build/out.o': 'x', 'src/new.py': 'x' }, workspace.tree)
-  const second = await changes(workspace, workspace.base, await taken(workspace, 'b'))
+  const second = await listChanges(workspace, workspace.base, await taken(workspace, 'b'))
   assert.deepEqual(second.map(({ path }) => path).sort(), ['.gitignore', 'src/new.py'])
 })
 
@@ -145,7 +145,7 @@ test('a reset undoes everything but ignored files', async (t) => {
   writeFileSync(join(workspace.tree, 'link.md'), 'no link any more\n')
   await taken(workspace)
   box.write({ 'after/snapshot.txt': 'x', 'node_modules/a.js': 'kept' }, workspace.tree)
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.deepEqual(
     contents(workspace).filter((line) => !line.startsWith('node_modules')),
     before,
@@ -168,7 +168,7 @@ test('a reset wins over directories in the way, read-only files, killed gits and
   chmodSync(join(workspace.tree, 'deep/er/file'), 0o000)
   chmodSync(join(workspace.tree, 'deep/er'), 0o500)
   writeFileSync(join(workspace.gitDir, 'index.lock'), '')
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.deepEqual(contents(workspace), before)
 })
 
@@ -177,17 +177,17 @@ test('a reset repairs a broken index, a missing tree, and a tree replaced by a l
   const workspace = await box.open()
   const before = contents(workspace)
   writeFileSync(join(workspace.gitDir, 'index'), 'garbage')
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.deepEqual(contents(workspace), before)
   rmSync(workspace.tree, { recursive: true })
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.deepEqual(contents(workspace), before)
   rmSync(workspace.tree, { recursive: true })
   mkdirSync(join(box.home, 'elsewhere'))
   symlinkSync(join(box.home, 'elsewhere'), workspace.tree)
-  assert.deepEqual((await agentTraces(workspace)).violations, ['the work tree was replaced by something else'])
+  assert.deepEqual((await detectAgentGitUse(workspace)).violations, ['the work tree was replaced by something else'])
   await assert.rejects(taken(workspace), /was removed or replaced/)
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   assert.deepEqual(contents(workspace), before)
   assert.deepEqual(readdirSync(join(box.home, 'elsewhere')), [])
 })
@@ -196,13 +196,13 @@ test('a reset to a tree, with the commit that the agent is to see', async (t) =>
   const box = sandbox(t)
   const workspace = await box.open()
   box.write({ 'README.md': 'attempt\n' }, workspace.tree)
-  const { commit, tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: 'n', at: AT })
-  await resetTo(workspace, tree)
+  const { commit, tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: 'n', at: AT })
+  await resetWorkTree(workspace, tree)
   assert.equal(agentGit(workspace, 'rev-parse', 'HEAD'), workspace.base)
   assert.equal(agentGit(workspace, 'diff', '--cached', '--name-only'), 'README.md')
-  await resetTo(workspace, commit)
+  await resetWorkTree(workspace, commit)
   assert.equal(agentGit(workspace, 'rev-parse', 'HEAD'), commit)
-  await resetTo(workspace, commit, { head: workspace.base })
+  await resetWorkTree(workspace, commit, { head: workspace.base })
   assert.equal(agentGit(workspace, 'rev-parse', 'HEAD'), workspace.base)
   assert.equal(readFileSync(join(workspace.tree, 'README.md'), 'utf8'), 'attempt\n')
 })
@@ -217,27 +217,27 @@ test('repositories inside the tree are in no snapshot; the rest is', async (t) =
     workspace.tree,
   )
   const commit = await taken(workspace)
-  const paths = (found: Awaited<ReturnType<typeof changes>>) => found.map(({ path }) => path).sort()
-  assert.deepEqual(paths(await changes(workspace, workspace.base, commit)), ['README.md', 'after.txt'])
+  const paths = (found: Awaited<ReturnType<typeof listChanges>>) => found.map(({ path }) => path).sort()
+  assert.deepEqual(paths(await listChanges(workspace, workspace.base, commit)), ['README.md', 'after.txt'])
   agentGit(workspace, '-C', 'full', 'add', '.')
   agentGit(workspace, '-C', 'full', '-c', 'user.name=a', '-c', 'user.email=a', 'commit', '-qm', 'nested')
   for (const round of ['b', 'c']) {
-    assert.deepEqual(paths(await changes(workspace, workspace.base, await taken(workspace, round))), [
+    assert.deepEqual(paths(await listChanges(workspace, workspace.base, await taken(workspace, round))), [
       'README.md',
       'after.txt',
     ])
   }
   rmSync(join(workspace.tree, 'empty one'), { recursive: true })
-  assert.deepEqual(paths(await changes(workspace, workspace.base, await taken(workspace, 'd'))), [
+  assert.deepEqual(paths(await listChanges(workspace, workspace.base, await taken(workspace, 'd'))), [
     'README.md',
     'after.txt',
   ])
   unlinkSync(join(workspace.tree, 'README.md'))
   agentGit(workspace, 'clone', '-q', 'full', 'README.md')
-  const last = await changes(workspace, workspace.base, await taken(workspace, 'e'))
+  const last = await listChanges(workspace, workspace.base, await taken(workspace, 'e'))
   assert.deepEqual(last.map(({ path, kind }) => `${kind} ${path}`).sort(), ['added after.txt', 'deleted README.md'])
-  await resetTo(workspace, workspace.base)
-  assert.deepEqual((await agentTraces(workspace)).violations, [])
+  await resetWorkTree(workspace, workspace.base)
+  assert.deepEqual((await detectAgentGitUse(workspace)).violations, [])
   assert.equal(existsSync(join(workspace.tree, 'full')), false)
 })
 
@@ -251,21 +251,21 @@ test('what a check leaves behind is in no later snapshot, but for the files that
   const box = sandbox(t)
   const workspace = await box.open()
   box.write({ 'out/a.txt': '1', 'report [1].xml': '2', 'src/new.py': '3', '#odd!': '4' }, workspace.tree)
-  const ignoreUntracked = async () => ignorePaths(workspace, await untrackedIn(workspace), ['src/new.py'])
+  const ignoreUntracked = async () => ignorePaths(workspace, await listUntracked(workspace), ['src/new.py'])
   assert.deepEqual((await ignoreUntracked()).sort(), ['#odd!', 'out/', 'report [1].xml'])
   assert.deepEqual(await ignoreUntracked(), [])
-  await resetTo(workspace, workspace.base)
+  await resetWorkTree(workspace, workspace.base)
   box.write({ 'out/b.txt': '1', 'report [1].xml': '5', 'report 1.xml': '6', 'src/new.py': '7' }, workspace.tree)
-  const found = await changes(workspace, workspace.base, await taken(workspace))
+  const found = await listChanges(workspace, workspace.base, await taken(workspace))
   assert.deepEqual(found.map(({ path }) => path).sort(), ['report 1.xml', 'src/new.py'])
-  assert.deepEqual((await agentTraces(workspace)).violations, [])
+  assert.deepEqual((await detectAgentGitUse(workspace)).violations, [])
 })
 
 test('a commit is found again under its name, also when it would be made from other words now', async (t) => {
   const workspace = await sandbox(t).open()
   const tree = plainGit(['rev-parse', 'HEAD^{tree}'], workspace.tree)
   const request = { tree, parent: workspace.base, message: 'first words\n\nbody', author: AUTHOR, at: AT }
-  const made = await keepCommit(workspace, 's1.commit', request)
+  const made = await saveCommit(workspace, 's1.commit', request)
   assert.deepEqual(await readSnapshot(workspace, 's1.commit'), made)
   assert.equal(await readSnapshot(workspace, 's1.commit2'), undefined)
 })
@@ -275,9 +275,9 @@ test('a submodule that is taken away is told as one', async (t) => {
   box.git(['update-index', '--add', '--cacheinfo', `160000,${box.git(['rev-parse', 'HEAD'])},vendor/sub`])
   box.git(['commit', '-qm', 'with a submodule'])
   const workspace = await box.open()
-  assert.deepEqual(await changes(workspace, workspace.base, await taken(workspace)), [])
+  assert.deepEqual(await listChanges(workspace, workspace.base, await taken(workspace)), [])
   rmSync(join(workspace.tree, 'vendor/sub'), { recursive: true })
-  const [gone] = await changes(workspace, workspace.base, await taken(workspace, 'b'))
+  const [gone] = await listChanges(workspace, workspace.base, await taken(workspace, 'b'))
   assert.deepEqual(gone, { path: 'vendor/sub', kind: 'deleted', mode: '000000', submodule: true })
 })
 
@@ -287,9 +287,9 @@ test('no by-product is forgotten where there are very many, and an agent that le
   const folder = 'made by a check that is very fond of long names/'.repeat(20)
   ignorePaths(workspace, ['first.out', ...Array.from({ length: 1200 }, (_, nth) => `${folder}${nth}`)], [])
   ignorePaths(workspace, ['last.out'], [])
-  await resetTo(workspace, workspace.base)
-  assert.deepEqual((await agentTraces(workspace)).violations, [])
+  await resetWorkTree(workspace, workspace.base)
+  assert.deepEqual((await detectAgentGitUse(workspace)).violations, [])
   box.write({ 'first.out': 'x', 'last.out': 'x' }, workspace.tree)
-  const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: 'n', at: AT })
+  const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: 'n', at: AT })
   assert.equal(tree, box.git(['rev-parse', `${workspace.base}^{tree}`]))
 })

@@ -12,8 +12,8 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fingerprint } from '../../../../src/platform/git/repository/fingerprint.ts'
-import { snapshot } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
+import { fingerprintRepository } from '../../../../src/platform/git/repository/fingerprint.ts'
+import { createSnapshot } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { findWorkspace, openWorkspace, removeWorkspace } from '../../../../src/platform/git/workspace/workspace.ts'
 import { AT, agentGit, FILES, IGNORE, plainGit, sandbox, trapHooks } from '../support.ts'
 
@@ -33,10 +33,10 @@ test("opening changes nothing in the person's repository, and none of its hooks 
   const box = sandbox(t)
   box.write({ 'README.md': 'work in progress\n', 'untracked.txt': 'mine\n' })
   const trace = trapHooks(box)
-  const before = await fingerprint(box.repository)
+  const before = await fingerprintRepository(box.repository)
   const workspace = await box.open()
-  await snapshot(workspace, { name: 'a', parent: workspace.base, note: '', at: AT })
-  assert.equal(await fingerprint(box.repository), before)
+  await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: '', at: AT })
+  assert.equal(await fingerprintRepository(box.repository), before)
   assert.equal(existsSync(trace), false)
   assert.equal(existsSync(join(workspace.tree, 'untracked.txt')), false)
 })
@@ -64,7 +64,7 @@ test('two sessions on one repository do not meet', async (t) => {
   writeFileSync(join(one.tree, 'README.md'), 'one\n')
   agentGit(one, 'commit', '-qam', 'one')
   agentGit(one, 'stash', 'list')
-  await snapshot(one, { name: 'a', parent: one.base, note: '', at: AT })
+  await createSnapshot(one, { name: 'a', parent: one.base, message: '', at: AT })
   assert.equal(agentGit(two, 'status', '--porcelain'), '')
   assert.equal(agentGit(two, 'log', '--all', '--format=%s'), 'first')
   assert.equal(plainGit(['for-each-ref', '--format=%(refname)'], two.gitDir), 'refs/heads/fix/two')
@@ -109,7 +109,7 @@ test('shallow, detached, linked, borrowing and SHA-256 repositories are worked o
     const workspace = await openWorkspace({ repository, base, directory, branch: 'fix/x', ignore: IGNORE })
     assert.equal(agentGit(workspace, 'status', '--porcelain'), '', name)
     writeFileSync(join(workspace.tree, 'README.md'), 'fixed\n')
-    const { commit } = await snapshot(workspace, { name: 'a', parent: base, note: '', at: AT })
+    const { commit } = await createSnapshot(workspace, { name: 'a', parent: base, message: '', at: AT })
     assert.equal(plainGit(['show', `${commit}:README.md`], workspace.gitDir), 'fixed', name)
     assert.equal(agentGit(workspace, 'diff', '--stat').includes('README.md'), true, name)
   }
@@ -124,7 +124,7 @@ test('filters and line-end rules of the person run nothing', async (t) => {
   box.git(['config', 'filter.lfs.required', 'true'])
   const workspace = await box.open()
   assert.equal(readFileSync(join(workspace.tree, 'big.bin'), 'utf8'), 'version https://git-lfs\n')
-  const { tree } = await snapshot(workspace, { name: 'a', parent: workspace.base, note: '', at: AT })
+  const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, message: '', at: AT })
   assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
 })
 

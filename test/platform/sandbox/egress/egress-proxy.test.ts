@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as delay } from 'node:timers/promises'
-import { openGateway } from '../../../../src/platform/sandbox/egress/egress-proxy.ts'
+import { startEgressProxy } from '../../../../src/platform/sandbox/egress/egress-proxy.ts'
 
 const HEAD = 'HTTP/1.1 200 Connection established\r\n\r\n'
 /** Around what a socket takes before its reader reads. */
@@ -27,7 +27,7 @@ test('what a service says before it closes arrives to its end, also where it is 
   const { port } = server.address() as AddressInfo
   const endpoints = [{ host: '127.0.0.1', port }]
   const socket = join(folder, 'socket')
-  const gateway = await openGateway({ socket, endpoints, environment: {} })
+  const gateway = await startEgressProxy({ socket, endpoints, environment: {} })
   t.after(async () => {
     server.close()
     await gateway.close()

@@ -1,23 +1,23 @@
 // Which proxy an endpoint is reached through, as the operator's environment says.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { upstreamFor } from '../../../../src/platform/sandbox/egress/upstream-proxy.ts'
+import { findUpstreamProxy } from '../../../../src/platform/sandbox/egress/upstream-proxy.ts'
 
 const HTTPS_PROXY = 'http://me:p%40ss@proxy.example.com:3128'
 const model = { host: 'api.example.com', port: 443 }
 
 test('a proxy is used with its password, and where none is set there is none', () => {
-  const through = upstreamFor(model, 'https', { HTTPS_PROXY })
+  const through = findUpstreamProxy(model, 'https', { HTTPS_PROXY })
   const expected = `Basic ${Buffer.from('me:p@ss').toString('base64')}`
   assert.deepEqual(through, { host: 'proxy.example.com', port: 3128, headers: { 'proxy-authorization': expected } })
-  assert.equal(upstreamFor(model, 'http', { HTTPS_PROXY }), undefined)
-  assert.equal(upstreamFor(model, 'https', { ALL_PROXY: 'proxy:1' })?.host, 'proxy')
+  assert.equal(findUpstreamProxy(model, 'http', { HTTPS_PROXY }), undefined)
+  assert.equal(findUpstreamProxy(model, 'https', { ALL_PROXY: 'proxy:1' })?.host, 'proxy')
 })
 
 test('a proxy that somebody wrote down wrongly ends nobody’s process: it is asked for by every connection', () => {
-  const odd = upstreamFor(model, 'https', { HTTPS_PROXY: 'http://me:100%@proxy:1' })
+  const odd = findUpstreamProxy(model, 'https', { HTTPS_PROXY: 'http://me:100%@proxy:1' })
   assert.equal(odd?.headers['proxy-authorization'], `Basic ${Buffer.from('me:100%').toString('base64')}`)
-  assert.equal(upstreamFor(model, 'https', { HTTPS_PROXY: 'http://:port' }), undefined)
+  assert.equal(findUpstreamProxy(model, 'https', { HTTPS_PROXY: 'http://:port' }), undefined)
 })
 
 for (const [NO_PROXY, isExcepted] of [
@@ -31,6 +31,6 @@ for (const [NO_PROXY, isExcepted] of [
   ['', false],
 ] as const) {
   test(`NO_PROXY=${NO_PROXY} ${isExcepted ? 'excepts' : 'does not except'} ${model.host}`, () => {
-    assert.equal(upstreamFor(model, 'https', { HTTPS_PROXY, NO_PROXY }) === undefined, isExcepted)
+    assert.equal(findUpstreamProxy(model, 'https', { HTTPS_PROXY, NO_PROXY }) === undefined, isExcepted)
   })
 }
