@@ -69,8 +69,6 @@ export interface Script {
   readonly freshAtOnce?: boolean
   /** When the session's time is over. */
   readonly endsAt?: number
-  /** The session began it with an earlier version. */
-  readonly isOld?: boolean
 }
 
 export interface Seen {
@@ -188,8 +186,7 @@ function fakeWorld(script: Script) {
   const approved = new Set<string>()
   const { endsAt } = script
   const clock = { now: () => time, ...(endsAt === undefined ? {} : { endsAt: () => endsAt }) }
-  const patched = () => script.isOld !== true
-  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, patched, ...clock }
+  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, ...clock }
   return { ports, seen, commits }
 
   function headOf(head: string): Files {

@@ -80,7 +80,7 @@ export async function runFixRound(ledger: StageState, round: RoundPlan): Promise
     const barred = [...outOfScope, ...(decided?.barred ?? [])]
     const taken = takeOverSnapshot(ledger, before, codes, { ...last.work, outOfScope: barred })
     made = taken.made
-    const rest = listUnspentCodes(ledger, codes, last)
+    const rest = listUnspentCodes(codes, last)
     recordFixOutcome(
       ledger,
       codes.filter((code) => !rest.includes(code)),
@@ -168,15 +168,10 @@ function chooseConversation(
 }
 
 /** Where the budget of some of them ended the call, it was not the others' doing: they are asked about again, without those. */
-function listUnspentCodes(
-  { ports }: StageState,
-  codes: readonly string[],
-  { failure, overspent = {} }: FixOutcome,
-): string[] {
+function listUnspentCodes(codes: readonly string[], { failure, overspent = {} }: FixOutcome): string[] {
   if (failure?.class !== 'budget' || !isIssueLimit(failure.limit)) return []
   const others = codes.filter((code) => overspent[code] === undefined)
-  const isSome = others.length > 0 && others.length < codes.length
-  return isSome && ports.patched('ask-for-the-rest') ? others : []
+  return others.length < codes.length ? others : []
 }
 
 function recordFixOutcome(

@@ -127,8 +127,7 @@ async function runChallenge(
   const { agreedClaims = [] } = answer.outcome
   if (answer.kind === 'stop') {
     // Of the session's limits none keeps it from judging what had passed.
-    const isGone = answer.ending.class !== 'budget' || !ports.patched('settle-at-a-limit')
-    if (isGone) ledger.challengerEnding = answer.ending
+    if (answer.ending.class !== 'budget') ledger.challengerEnding = answer.ending
     const settled = claims.filter(({ code }) => agreedClaims.includes(code))
     recordClaimVerdicts(ledger, settled, { call: answer.call, agreed: agreedClaims })
   } else {

@@ -33,15 +33,7 @@ export interface ScopeDecisionOutcome {
   readonly reason: string
 }
 
-/**
- * What a session of an earlier version did differently where it had come to it by then, and so goes on doing: with it as it is now its
- * steps would not be those on record. The names are on record, too.
- */
-export type Change = 'settle-at-a-limit' | 'prove-within-time' | 'ask-for-the-rest'
-
 export interface StagePorts extends WaitPorts {
-  /** Temporal's: whether this part of the session goes by the change. */
-  patched(change: Change): boolean
   fix(input: WithoutSessionId<FixInput>): Promise<FixOutcome>
   verify(input: WithoutSessionId<GateInput>): Promise<VerifyOutcome>
   challenge(input: WithoutSessionId<ChallengeInput>): Promise<ChallengeOutcome>

@@ -30,7 +30,7 @@ export async function selectPassingParts(
         )
     if (stop) {
       if (settles) ledger.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }
-      if (settles || stop.class !== 'budget' || !ledger.ports.patched('settle-at-a-limit')) return stop
+      if (settles || stop.class !== 'budget') return stop
       cut = stop
       kept = passed
       continue

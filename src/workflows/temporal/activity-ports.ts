@@ -1,5 +1,4 @@
 // The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
-import { patched } from '@temporalio/workflow'
 import type { ProofOutcome, VerifyOutcome } from '../../domain/protocol/index.ts'
 import type { PlanningPorts } from '../people/clarify-and-plan.ts'
 import {
@@ -41,7 +40,6 @@ export function createStagePorts(at: RunningSession): StagePorts {
   const on = createActivityProxies(at)
   return {
     ...createWaitPorts(at),
-    patched,
     decideScope: (call) => requestScopeDecision(at, call),
     fix: (step) => {
       at.show({ phase: `fixing ${formatCodes(step.codes)}` })
@@ -57,8 +55,7 @@ export function createStagePorts(at: RunningSession): StagePorts {
       at.show({ phase: `verifying${where}` })
       const verify = () => on('verify', `verify ${formatCodes(step.codes)}${where}`).verifyTree({ sessionId, ...step })
       // The last one before a commit is a part of committing, which comes before the end; and so is that of what had passed.
-      if (step.inFreshCheckout || (step.ignoresLimits && time.endsAt() !== undefined && patched('settle-at-a-limit')))
-        return verify()
+      if (step.inFreshCheckout || step.ignoresLimits) return verify()
       return runWithinDeadline<VerifyOutcome>(time, verify, {
         verdict: 'unverified',
         tree: '',
@@ -75,7 +72,6 @@ export function createStagePorts(at: RunningSession): StagePorts {
     prove: (step) => {
       at.show({ phase: `looking for a proof of ${formatCodes(step.codes)}` })
       const prove = () => on('verify', `prove ${formatCodes(step.codes)}`).proveFix({ sessionId, ...step })
-      if (time.endsAt() === undefined || !patched('prove-within-time')) return prove()
       return runWithinDeadline<ProofOutcome>(time, prove, { verdict: 'not_proven' })
     },
     commit: (step) => {
