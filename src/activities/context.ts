@@ -62,12 +62,12 @@ export function sessionFolder({ sessionsFolder }: Pick<ActivityContext, 'session
   return join(sessionsFolder, sessionId)
 }
 
-export function workspaceFolder(shop: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {
-  return join(sessionFolder(shop, sessionId), 'workspace')
+export function workspaceFolder(context: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {
+  return join(sessionFolder(context, sessionId), 'workspace')
 }
 
-export function loadWorkspace(shop: ActivityContext, sessionId: string): Workspace {
-  const folder = workspaceFolder(shop, sessionId)
+export function loadWorkspace(context: ActivityContext, sessionId: string): Workspace {
+  const folder = workspaceFolder(context, sessionId)
   const workspace = findWorkspace(folder)
   if (workspace) return workspace
   throw ApplicationFailure.nonRetryable(

@@ -27,48 +27,48 @@ export interface GateRecord {
 }
 
 export async function loadGateRecord(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
 ): Promise<GateRecord | undefined> {
-  const [kept] = await shop.store.artifacts.listForSession(session.id, { kind: 'verdict', name: call })
-  return kept && (await loadRecord(shop, kept.ref))
+  const [kept] = await context.store.artifacts.listForSession(session.id, { kind: 'verdict', name: stepId })
+  return kept && (await loadRecord(context, kept.ref))
 }
 
 export async function storeGateRecord(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
   record: GateRecord,
 ): Promise<void> {
-  await storeArtifact(shop, session.id, 'verdict', call, JSON.stringify(record))
+  await storeArtifact(context, session.id, 'verdict', stepId, JSON.stringify(record))
 }
 
 export interface NamedGateRecord {
-  readonly call: string
+  readonly stepId: string
   readonly record: GateRecord
 }
 
 /** Those of the call's own stage, in the order in which they were written. */
 export async function listGateRecordsOfStage(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
 ): Promise<NamedGateRecord[]> {
-  const stage = call.slice(0, call.indexOf('.') + 1)
-  const all = await shop.store.artifacts.listForSession(session.id, { kind: 'verdict' })
+  const stage = stepId.slice(0, stepId.indexOf('.') + 1)
+  const all = await context.store.artifacts.listForSession(session.id, { kind: 'verdict' })
   const own = all.filter(({ name }) => name.startsWith(stage))
-  return await Promise.all(own.map(async ({ name, ref }) => ({ call: name, record: await loadRecord(shop, ref) })))
+  return await Promise.all(own.map(async ({ name, ref }) => ({ stepId: name, record: await loadRecord(context, ref) })))
 }
 
 /** How each command ended when a call of this stage verified this tree last. */
 export async function listRunsOnTree(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
   tree: string,
 ): Promise<ReadonlyMap<string, VerificationRun>> {
-  const gates = await listGateRecordsOfStage(shop, session, call)
+  const gates = await listGateRecordsOfStage(context, session, stepId)
   const runs = gates.flatMap(({ record }) => (record.tree === tree ? (record.verification ?? []) : []))
   return new Map(runs.map((run) => [run.command, run]))
 }

@@ -16,13 +16,13 @@ export interface Heartbeat {
 // A cancellation is told with the answer to a beat, and a person waits for it. The worker sends one beat a second at most.
 const MAX_HEARTBEAT_PAUSE_MS = 500
 
-export async function withHeartbeat<T>(work: (beat: Heartbeat) => Promise<T>): Promise<T> {
+export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T>): Promise<T> {
   const context = Context.current()
   const { cancellationSignal: signal, info } = context
   let progress = 'started'
-  const beat = (): void => context.heartbeat(progress)
-  beat()
-  const timer = setInterval(beat, Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, MAX_HEARTBEAT_PAUSE_MS))
+  const heartbeat = (): void => context.heartbeat(progress)
+  heartbeat()
+  const timer = setInterval(heartbeat, Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, MAX_HEARTBEAT_PAUSE_MS))
   try {
     return await work({
       signal,

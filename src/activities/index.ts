@@ -19,17 +19,17 @@ import { serializeByKey } from './serialize-per-session.ts'
 import { proveFix } from './verify/regression-proof.ts'
 import { verifyBaseline, verifyTree } from './verify/verify-tree.ts'
 
-export function createSessionActivities(shop: ActivityContext): SessionActivities {
+export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()
   const working =
     <Input extends { readonly sessionId: string; readonly endsAt?: number | undefined }, Output>(
-      work: (shop: ActivityContext, input: Input, beat: Heartbeat) => Promise<Output>,
+      work: (context: ActivityContext, input: Input, heartbeat: Heartbeat) => Promise<Output>,
     ) =>
     (input: Input): Promise<Output> =>
-      withHeartbeat((beat) =>
+      withHeartbeat((heartbeat) =>
         inTurn(input.sessionId, () => {
-          beat.signal.throwIfAborted()
-          return work(shop, input, { ...beat, endsAt: input.endsAt })
+          heartbeat.signal.throwIfAborted()
+          return work(context, input, { ...heartbeat, endsAt: input.endsAt })
         }),
       )
   return {
@@ -47,7 +47,7 @@ export function createSessionActivities(shop: ActivityContext): SessionActivitie
     applyPlan: working(applyPlan),
     prepareScopeRequest: working(prepareScopeRequest),
     applyScopeDecision: working(applyScopeDecision),
-    recordMessages: (input) => withHeartbeat(() => recordMessages(shop, input)),
+    recordMessages: (input) => withHeartbeat(() => recordMessages(context, input)),
     closeSession: working(closeSession),
   }
 }

@@ -5,16 +5,16 @@ import type { ActivityContext } from './context.ts'
 
 /** Keeps a text, without the secrets in it, as the session's own and answers with its reference. */
 export async function storeArtifact(
-  shop: ActivityContext,
+  context: ActivityContext,
   sessionId: string,
   kind: ArtifactKind,
   name: string,
   content: string | { readonly file: string },
   issueCode?: string,
 ): Promise<string> {
-  const { ref } = await putMaskedContent(shop, content)
+  const { ref } = await putMaskedContent(context, content)
   const about = issueCode === undefined ? {} : { issue_code: issueCode }
-  await shop.store.artifacts.link({ session_id: sessionId, ref, kind, name, ...about })
+  await context.store.artifacts.link({ session_id: sessionId, ref, kind, name, ...about })
   return ref
 }
 

@@ -1,5 +1,5 @@
 // A session: open the workspace, talk about what is unclear, work through the stages, close. This file only wires what is said
-// before (talk.ts), the stage loop (stage.ts) and people's messages (desk.ts) to Temporal.
+// before (clarify-and-plan.ts), the stage loop (stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
 // Whatever happens, the session ends through `closeSession`, so that it always says why; only failures of Temporal's own
 // kind are caught, a mistake in this code fails the workflow task and waits for a mended worker.
 import {
@@ -40,7 +40,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
-  const desk = registerMessageHandlers(carried?.desk, {
+  const messages = registerMessageHandlers(carried?.messages, {
     write: (said) => proxySharedActivities('write down what was said').recordMessages({ sessionId, said }),
     onCancel: () => work.cancel(),
   })
@@ -60,8 +60,8 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     stages: opened?.stages.length ?? 0,
     branch: opened?.branch,
     waiting: shown.waiting,
-    open: desk.dialogue().open,
-    answered: desk.dialogue().answered,
+    open: messages.dialogue().open,
+    answered: messages.dialogue().answered,
     outcomes,
     commits,
   })
@@ -89,11 +89,11 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   return await CancellationScope.nonCancellable(() => close(ending))
 
   function underway(session: OpenedSession): RunningSession {
-    return { sessionId, opened: session, desk, time, show }
+    return { sessionId, opened: session, messages, time, show }
   }
 
   function cancellation(): Ending {
-    const told = desk.cancelled()
+    const told = messages.cancelled()
     if (!told) return { class: 'cancelled', detail: 'cancelled by a person' }
     return { class: 'cancelled', detail: `cancelled by ${told.by}${told.reason ? `: ${told.reason}` : ''}` }
   }
@@ -139,7 +139,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
       head = result.head
       if (result.stop) return result.stop
       if (index + 1 < session.stages.length && hasGrownLong(session)) {
-        await desk.rest()
+        await messages.rest()
         const progress = {
           opened: session,
           nextStage: index + 1,
@@ -148,7 +148,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
           commits,
           plannedConversation: planned,
           waitedForPeopleMs: waited,
-          desk: desk.state(),
+          messages: messages.state(),
         }
         await continueAsNew<typeof fixSession>({ sessionId, carried: progress satisfies SessionProgress })
       }
@@ -164,15 +164,15 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   async function close(end: Ending | undefined): Promise<SessionSummary> {
     show({ phase: 'closing', waiting: undefined })
     // First all that was said goes on record: nothing comes after a session's last event.
-    await desk.close()
+    await messages.close()
     const summary = await proxyClosingActivities(opened).closeSession({
       sessionId,
       outcomes,
       ending: end,
-      by: desk.cancelled(),
+      by: messages.cancelled(),
       at: Date.now(),
     })
-    await desk.rest()
+    await messages.rest()
     if (opened) upsertKnownAttributes(opened.attributes, { FixStatus: summary.status, FixAwaiting: null, ...score() })
     show({ phase: summary.status })
     return summary

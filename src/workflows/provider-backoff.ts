@@ -6,38 +6,38 @@ import type { CallFailure } from '../domain/session/failure.ts'
 import type { WaitPorts } from './stage/ports.ts'
 
 export type RetryResult<T> =
-  | { readonly kind: 'answered'; readonly call: string; readonly outcome: T }
+  | { readonly kind: 'answered'; readonly stepId: string; readonly outcome: T }
   /** `outcome`: of the call that ended it. */
-  | { readonly kind: 'stop'; readonly ending: Ending; readonly call: string; readonly outcome: T }
+  | { readonly kind: 'stop'; readonly ending: Ending; readonly stepId: string; readonly outcome: T }
 
 /** `ask` gets the name of this try, and what the try before it left behind. */
 export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
-  call: string,
-  clocks: Timeouts,
+  stepId: string,
+  timeouts: Timeouts,
   ports: WaitPorts,
-  ask: (call: string, before: T | undefined) => Promise<T>,
+  ask: (stepId: string, before: T | undefined) => Promise<T>,
 ): Promise<RetryResult<T>> {
   const started = ports.now()
-  let pause = clocks.backoffMinSeconds * 1000
+  let pause = timeouts.backoffMinSeconds * 1000
   let before: T | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const name = attempt === 1 ? call : `${call}.w${attempt}`
+    const name = attempt === 1 ? stepId : `${stepId}.w${attempt}`
     const outcome = await ask(name, before)
     const failure = outcome.failure
-    if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', call: name, outcome }
+    if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', stepId: name, outcome }
     // It ends what can be done for an issue, not the session.
-    if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', call: name, outcome }
-    const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, call: name, outcome })
+    if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', stepId: name, outcome }
+    const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, stepId: name, outcome })
     if (failure.class !== 'limit') return stop({ class: failure.class, detail: failure.detail })
 
-    const deadline = started + clocks.giveUpAfterSeconds * 1000
-    const until = Math.max(failure.until ?? ports.now() + pause, ports.now() + clocks.backoffMinSeconds * 1000)
+    const deadline = started + timeouts.giveUpAfterSeconds * 1000
+    const until = Math.max(failure.until ?? ports.now() + pause, ports.now() + timeouts.backoffMinSeconds * 1000)
     if (until > deadline) return stop({ class: 'limit', detail: `${failure.detail}; gave up waiting for it` })
     if (until >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) {
       return stop({ class: 'budget', detail: `${failure.detail}; by then ${SESSION_TIME_OVER.detail}` })
     }
-    await ports.wait(`${call}.wait${attempt}`, failure.detail, until)
-    if (failure.until === undefined) pause = Math.min(pause * 2, clocks.backoffMaxSeconds * 1000)
+    await ports.wait(`${stepId}.wait${attempt}`, failure.detail, until)
+    if (failure.until === undefined) pause = Math.min(pause * 2, timeouts.backoffMaxSeconds * 1000)
     before = outcome
   }
 }

@@ -78,20 +78,20 @@ const LASTING_FAILURE_ATTEMPTS = 3
 const KILLED_ATTEMPTS = 3
 
 export async function callAgent(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   question: AgentRequest,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<AgentAnswer> {
-  const { store } = shop
+  const { store } = context
   const { key, role } = question
   const known = await store.agentCalls.findLatest(session.id, key)
-  if (known?.state === 'finished') return await loadRecordedAnswer(shop, known)
-  const allowed = await computeCallLimits(shop, session, question, beat)
+  if (known?.state === 'finished') return await loadRecordedAnswer(context, known)
+  const allowed = await computeCallLimits(context, session, question, heartbeat)
   if ('reached' in allowed)
-    return await refuseCall(shop, session, question, { known, failure: toBudgetFailure(allowed.reached) })
-  const told = await maskPrompt(shop, question.prompt)
-  const prompt_ref = await storeArtifact(shop, session.id, 'prompt', key, told)
+    return await refuseCall(context, session, question, { known, failure: toBudgetFailure(allowed.reached) })
+  const told = await maskPrompt(context, question.prompt)
+  const prompt_ref = await storeArtifact(context, session.id, 'prompt', key, told)
   const claim = await store.agentCalls.claim({
     session_id: session.id,
     key,
@@ -99,33 +99,33 @@ export async function callAgent(
     prompt_ref,
     codes: [...question.codes],
   })
-  if (claim.kind === 'finished') return await loadRecordedAnswer(shop, claim.call)
-  for (const lost of claim.lost) await endLostCall(shop, session, lost)
+  if (claim.kind === 'finished') return await loadRecordedAnswer(context, claim.call)
+  for (const lost of claim.lost) await endLostCall(context, session, lost)
   await question.beforeCall?.()
 
   const id = { session_id: session.id, key, attempt: claim.call.attempt }
   const marker = formatMarker(session.id, key, id.attempt, randomUUID().slice(0, 8))
   const eventKey = `${key}/${id.attempt}`
-  const scratch = join(sessionFolder(shop, session.id), 'calls', key, String(id.attempt))
+  const scratch = join(sessionFolder(context, session.id), 'calls', key, String(id.attempt))
   await mkdir(scratch, { recursive: true })
   await store.agentCalls.updateRunning(id, { marker })
   const what = { role, call: key, attempt: id.attempt, codes: question.codes }
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     { key: `${eventKey}/started`, type: 'fix_call_started', message: `${role}: ${question.about}`, data: what },
   ])
 
   const { prices } = session.settings
-  const stream = createProgressWriter(shop, id, eventKey, beat)
+  const stream = createProgressWriter(context, id, eventKey, heartbeat)
   const place: CliRunContext = {
     ...allowed.limits,
     prices,
     marker,
     scratch,
-    signal: beat.signal,
+    signal: heartbeat.signal,
     onProgress: stream.write,
   }
   let { resume } = question
-  const result = await withMarkerFile(shop, marker, async () => {
+  const result = await withMarkerFile(context, marker, async () => {
     const first = await question.run(place, { prompt: told, resume })
     if (resume === undefined || first.kind === 'answered' || !first.conversationGone) return first
     const prompt = await wholePrompt(resume)
@@ -135,9 +135,11 @@ export async function callAgent(
   await stream.flushed()
   await store.agentCalls.updateRunning(id, toSpendingFields(result.report))
   const failed =
-    result.kind === 'failed' ? await explainBudgetFailure(shop, session, question, result.failure, beat) : undefined
+    result.kind === 'failed'
+      ? await explainBudgetFailure(context, session, question, result.failure, heartbeat)
+      : undefined
   // What goes on from here has no secret in it: what is made of an answer is written down in many places.
-  const answer = await shop.masking.maskValues<AgentAnswer>(
+  const answer = await context.masking.maskValues<AgentAnswer>(
     result.kind === 'failed'
       ? { kind: 'failed', failure: giveUpAfterRepeatedKills(failed ?? result.failure, claim.lost) }
       : {
@@ -146,12 +148,12 @@ export async function callAgent(
           conversation: toConversation(result.report, resume ? resume.codes : question.promptIssueCodes),
         },
   )
-  const reported = await storeCallResult(shop, session, key, result.report, answer)
+  const reported = await storeCallResult(context, session, key, result.report, answer)
   // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
     const { detail, lasting = false } = answer.failure
     await store.agentCalls.updateRunning(id, reported)
-    await appendEvents(shop, session.id, [completed(answer)])
+    await appendEvents(context, session.id, [completed(answer)])
     throw ApplicationFailure.create({
       message: detail,
       nonRetryable: lasting && activityInfo().attempt >= LASTING_FAILURE_ATTEMPTS,
@@ -159,17 +161,17 @@ export async function callAgent(
   }
   const kept = await store.agentCalls.finish(id, reported)
   if (!kept) throw new Error(`another worker has taken over ${key} of session ${session.id}`)
-  await appendEvents(shop, session.id, [completed(answer)])
+  await appendEvents(context, session.id, [completed(answer)])
   return answer
 
   /** On record instead of the one that nobody could be asked. */
   async function wholePrompt(gone: Conversation): Promise<string> {
-    const prompt = await maskPrompt(shop, (await question.buildFullPrompt?.()) ?? question.prompt)
+    const prompt = await maskPrompt(context, (await question.buildFullPrompt?.()) ?? question.prompt)
     await store.agentCalls.updateRunning(id, {
-      prompt_ref: await storeArtifact(shop, session.id, 'prompt', key, prompt),
+      prompt_ref: await storeArtifact(context, session.id, 'prompt', key, prompt),
     })
     const message = `conversation ${gone.id} is gone from this host: started afresh with the whole context`
-    await appendEvents(shop, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
+    await appendEvents(context, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
     return prompt
   }
 
@@ -186,15 +188,15 @@ export async function callAgent(
 
 /** What a dead worker left of it is ended, and the tree is as it would begin. */
 async function refuseCall(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { key, role, beforeCall }: AgentRequest,
   { known, failure }: { readonly known: AgentCallRecord | undefined; readonly failure: CallFailure },
 ): Promise<AgentAnswer> {
-  if (known?.state === 'started') await endLostCall(shop, session, known)
+  if (known?.state === 'started') await endLostCall(context, session, known)
   await beforeCall?.()
   const message = `${role} was not asked: ${failure.detail}`
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     { key: `${key}/not-asked`, type: 'fix_log', message, data: { call: key, failure } },
   ])
   return { kind: 'failed', failure }
@@ -268,11 +270,11 @@ function toConversation(
 }
 
 /** The worker that made this call died. What it started is ended before the call is made again. */
-async function endLostCall(shop: ActivityContext, session: Session, lost: AgentCallRecord): Promise<void> {
+async function endLostCall(context: ActivityContext, session: Session, lost: AgentCallRecord): Promise<void> {
   const ended = lost.marker === undefined ? [] : (await reapMarked(lost.marker)).ended
   // It could still say itself how it failed.
   if (lost.result !== undefined) return
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
       key: `${lost.key}/${lost.attempt}/lost`,
       type: 'fix_log',
@@ -283,15 +285,15 @@ async function endLostCall(shop: ActivityContext, session: Session, lost: AgentC
 }
 
 async function storeCallResult(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   key: string,
   record: Report,
   answer: AgentAnswer,
 ) {
-  const transcript_ref = await storeArtifact(shop, session.id, 'transcript', key, { file: record.stdoutFile })
+  const transcript_ref = await storeArtifact(context, session.id, 'transcript', key, { file: record.stdoutFile })
   const reply_ref =
-    answer.kind === 'answered' ? await storeArtifact(shop, session.id, 'reply', key, answer.text) : undefined
+    answer.kind === 'answered' ? await storeArtifact(context, session.id, 'reply', key, answer.text) : undefined
   return {
     model: record.model,
     transcript_ref,

@@ -39,10 +39,10 @@ export function listCallKeys(key: string): readonly [string, string, string] {
 }
 
 export async function callWithRepair<Name extends ReplyName>(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   question: RepairableRequest<Name>,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<ReplyResult<Name>> {
   const { reply, startsOver, deadlineMs, findProblem = () => undefined } = question
   const [first, repair, fresh] = listCallKeys(question.key)
@@ -60,7 +60,7 @@ export async function callWithRepair<Name extends ReplyName>(
       isRepair && bad
         ? buildRepairRequest(session, question, { key, ...bad, resume: conversation })
         : { ...question, key }
-    const answer = await callAgent(shop, session, { ...asked, run }, beat)
+    const answer = await callAgent(context, session, { ...asked, run }, heartbeat)
     if (answer.kind === 'failed') {
       failure = answer.failure
       if (failure.class !== 'no_usable_work') break

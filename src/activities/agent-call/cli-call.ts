@@ -30,12 +30,12 @@ interface ClaudeCall extends CliCall {
 
 /** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
 export async function callClaudeForSession(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   run: ClaudeCall,
 ): Promise<CallResult> {
-  await assertSandboxAvailable(shop, session)
-  const call: AgentCall = { ...buildClaudeCall(shop, session, run), sandbox: buildAgentSandbox(shop, session) }
+  await assertSandboxAvailable(context, session)
+  const call: AgentCall = { ...buildClaudeCall(context, session, run), sandbox: buildAgentSandbox(context, session) }
   if (run.resume === undefined) return await callClaude(call)
   const { id, costUsd } = run.resume
   const compactFirst = needsCompaction(run.resume, session.settings)
@@ -49,11 +49,11 @@ export async function callClaudeForSession(
 
 /** How the CLI would be called, in a conversation that is still to be named. */
 export function buildClaudeCall(
-  shop: Pick<ActivityContext, 'agents' | 'environment'>,
+  context: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,
   run: ClaudeCall,
 ): AgentCall {
-  const agent = shop.agents.loadAgent(run.role)
+  const agent = context.agents.loadAgent(run.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
   return {
@@ -64,11 +64,11 @@ export function buildClaudeCall(
     models: chain.length > 0 ? chain : [agent.model],
     deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
     schema: replyJsonSchema(agent.reply),
-    environment: shop.environment,
+    environment: context.environment,
     pidNamespace: settings.sandbox.pid_namespace,
     tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
-    ...(run.kind === undefined ? {} : { subagents: buildSubAgents(shop.agents, run.kind) }),
+    ...(run.kind === undefined ? {} : { subagents: buildSubAgents(context.agents, run.kind) }),
     readableFolders: run.readableFolders,
     effort: effort ?? agent.effort,
   }
@@ -85,8 +85,12 @@ export function challengerModels({ agents }: ActivityContext, { gemini }: Sessio
 }
 
 /** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
-export async function callGeminiForSession(shop: ActivityContext, session: Session, run: CliCall): Promise<CallResult> {
-  await assertSandboxAvailable(shop, session)
+export async function callGeminiForSession(
+  context: ActivityContext,
+  session: Session,
+  run: CliCall,
+): Promise<CallResult> {
+  await assertSandboxAvailable(context, session)
   const { settings } = session
   const { thinking_budget, command } = settings.gemini
   return await callGemini({
@@ -94,13 +98,13 @@ export async function callGeminiForSession(shop: ActivityContext, session: Sessi
     command,
     prompt: run.prompt,
     cwd: run.place.scratch,
-    workingFolder: join(shop.sessionsFolder, '.empty'),
-    compileCache: shop.compileCacheFolder,
-    models: challengerModels(shop, settings),
+    workingFolder: join(context.sessionsFolder, '.empty'),
+    compileCache: context.compileCacheFolder,
+    models: challengerModels(context, settings),
     deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
-    environment: shop.environment,
+    environment: context.environment,
     pidNamespace: settings.sandbox.pid_namespace,
-    sandbox: buildAgentSandbox(shop, session),
+    sandbox: buildAgentSandbox(context, session),
     thinkingBudget: thinking_budget,
   })
 }

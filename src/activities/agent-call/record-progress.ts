@@ -13,7 +13,12 @@ const MAX_LINE_CHARACTERS = 160
 /** JSON, or what a stream cut out of it, or the fence around it. */
 const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
-export function createProgressWriter(shop: ActivityContext, call: AgentCallId, eventKey: string, beat: Heartbeat) {
+export function createProgressWriter(
+  context: ActivityContext,
+  call: AgentCallId,
+  eventKey: string,
+  heartbeat: Heartbeat,
+) {
   const { session_id: sessionId } = call
   let number = 0
   let saidAt = 0
@@ -30,7 +35,7 @@ export function createProgressWriter(shop: ActivityContext, call: AgentCallId, e
     const line = describeProgress(progress)
     if (line === undefined) return
     // It goes to Temporal's own history; the event log says what there is to say of the rest.
-    if (shop.masking.isClean(line)) beat.reportProgress(line)
+    if (context.masking.isClean(line)) heartbeat.reportProgress(line)
     if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
     if (progress.kind === 'text') saidAt = performance.now()
     number += 1
@@ -40,13 +45,13 @@ export function createProgressWriter(shop: ActivityContext, call: AgentCallId, e
   /** On record while it runs: should this worker die, nobody else could tell. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
     writing = writing
-      .then(async () => void (await shop.store.agentCalls.updateRunning(call, { tokens: { ...usage }, cost_usd })))
+      .then(async () => void (await context.store.agentCalls.updateRunning(call, { tokens: { ...usage }, cost_usd })))
       .catch(() => undefined)
   }
   /** Masked before it is cut: half of a secret would not be recognised. */
   async function put(key: string, kind: Progress['kind'], line: string): Promise<void> {
-    const message = truncateText(await shop.masking.maskText(line), MAX_LINE_CHARACTERS)
-    await appendEvents(shop, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
+    const message = truncateText(await context.masking.maskText(line), MAX_LINE_CHARACTERS)
+    await appendEvents(context, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
   }
   return { write, flushed: () => writing }
 }

@@ -17,32 +17,32 @@ import {
 import { recreateFolder } from '../../platform/sandbox/scratch-folders.ts'
 import { type ActivityContext, type Session, sessionFolder, workspaceFolder } from '../context.ts'
 
-export function buildAgentSandbox(shop: ActivityContext, session: Session): CallSandbox {
-  const workspace = findWorkspace(workspaceFolder(shop, session.id))
+export function buildAgentSandbox(context: ActivityContext, session: Session): CallSandbox {
+  const workspace = findWorkspace(workspaceFolder(context, session.id))
   return {
-    ...buildSandboxRules(shop, session),
+    ...buildSandboxRules(context, session),
     readable: workspace ? listObjectFolders(workspace.gitDir) : [],
     writable: workspace ? [workspace.tree] : [],
-    conversations: join(sessionFolder(shop, session.id), 'conversations'),
-    cache: join(sessionFolder(shop, session.id), 'cache'),
+    conversations: join(sessionFolder(context, session.id), 'conversations'),
+    cache: join(sessionFolder(context, session.id), 'cache'),
   }
 }
 
 /** Around a command of the operator's that runs what an agent wrote; undefined where the settings don't ask for one. */
 export async function enterCommandSandbox(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { folder, cwd }: { readonly folder: string; readonly cwd: string },
 ): Promise<EnteredSandbox | undefined> {
   const { sandbox } = session.settings
   if (sandbox.mode !== 'require') return undefined
-  await assertSandboxAvailable(shop, session)
+  await assertSandboxAvailable(context, session)
   await recreateFolder(sandboxHome(folder))
-  return await enterSandbox(buildSandboxRules(shop, session), {
+  return await enterSandbox(buildSandboxRules(context, session), {
     command: '/bin/sh',
-    environment: shop.environment,
+    environment: context.environment,
     folder,
-    readable: buildAgentSandbox(shop, session).readable,
+    readable: buildAgentSandbox(context, session).readable,
     writable: [cwd],
     network: sandbox.commands_network ? 'open' : 'none',
   })

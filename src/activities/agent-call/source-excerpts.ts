@@ -15,15 +15,15 @@ type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 
 /** What an agent that has not seen it is shown of the code, as it is in a tree. */
 export async function loadCode(
-  shop: Pick<ActivityContext, 'masking'>,
+  context: Pick<ActivityContext, 'masking'>,
   session: Session,
   workspace: CommitSource,
   tree: string,
   issues: readonly Pick<Issue, 'file'>[],
 ): Promise<PromptCode> {
   const [sources, reviewed] = await Promise.all([
-    loadSources(shop, workspace, tree, issues),
-    loadReviewedDiff(shop, workspace, session, issues),
+    loadSources(context, workspace, tree, issues),
+    loadReviewedDiff(context, workspace, session, issues),
   ])
   return { sources, reviewedDiff: reviewed }
 }

@@ -34,12 +34,12 @@ import {
 const CHALLENGER_ROLE = 'fix_challenger'
 
 export async function challengeTree(
-  shop: ActivityContext,
+  context: ActivityContext,
   input: ChallengeInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<ChallengeOutcome> {
-  const session = await loadSession(shop, input.sessionId)
-  const workspace = loadWorkspace(shop, session.id)
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, session.id)
   const { tree, claims } = await composeTree(workspace, input.head, input.selections)
   const denied = await loadFixClaims(workspace, input.claims ?? [])
   const all = challengedCodes(input)
@@ -47,13 +47,13 @@ export async function challengeTree(
   const wholeDiffScore = getProfile(session.settings).whole_diff_score && input.codes.length > 0
   const doubtful = falsePositiveClaims(input).map((code) => getIssue(session, code))
   const [{ verdicts: earlier }, diff, background, brief, sources] = await Promise.all([
-    gatherFeedback(shop, session, input.earlierStepIds, all),
+    gatherFeedback(context, session, input.earlierStepIds, all),
     diffText(workspace, input.head, tree),
-    loadPromptBackground(shop, session, workspace),
-    input.brief === undefined ? EMPTY_BRIEF : loadBrief(shop, input.brief),
-    doubtful.length > 0 ? loadSources(shop, workspace, tree, doubtful) : undefined,
+    loadPromptBackground(context, session, workspace),
+    input.brief === undefined ? EMPTY_BRIEF : loadBrief(context, input.brief),
+    doubtful.length > 0 ? loadSources(context, workspace, tree, doubtful) : undefined,
   ])
-  const silenced = await findSilencedChecks(shop, session, diff)
+  const silenced = await findSilencedChecks(context, session, diff)
   const base = {
     iteration: input.iteration,
     ...buildPromptFrame(session),
@@ -67,7 +67,7 @@ export async function challengeTree(
     whole: wholeDiffScore,
     earlier: Object.keys(earlier).length > 0 ? earlier : undefined,
   }
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
       key: `${input.stepId}/evaluating`,
       type: 'fix_challenger_evaluating',
@@ -87,7 +87,7 @@ export async function challengeTree(
   ] as const) {
     if (repair && !bad) continue
     const key = `${input.stepId}${name}`
-    const prompt = renderChallengerPrompt(shop.agents, {
+    const prompt = renderChallengerPrompt(context.agents, {
       ...base,
       stepId: key,
       blockId: createBlockId(),
@@ -97,7 +97,7 @@ export async function challengeTree(
     })
     const deadlineMs = session.settings.gemini.timeout_seconds * 1000
     const run: AgentRequest['run'] = (place, asked) =>
-      callGeminiForSession(shop, session, { role: CHALLENGER_ROLE, prompt: asked.prompt, place, deadlineMs })
+      callGeminiForSession(context, session, { role: CHALLENGER_ROLE, prompt: asked.prompt, place, deadlineMs })
     const { ignoresLimits } = input
     const question: AgentRequest = {
       key,
@@ -108,7 +108,7 @@ export async function challengeTree(
       ignoresLimits,
       run,
     }
-    const answer = await callAgent(shop, session, question, beat)
+    const answer = await callAgent(context, session, question, heartbeat)
     if (answer.kind === 'failed') {
       if (answer.failure.class === 'no_usable_work') continue
       failure = answer.failure
@@ -128,9 +128,13 @@ export async function challengeTree(
   if (failure && Object.keys(opinion.verdicts).length === 0) {
     return { tree, issues: {}, unchallenged: [], feedbackKey: '', failure }
   }
-  await storeGateRecord(shop, session, input.stepId, { tree, ...opinion, ...(silenced.length > 0 ? { silenced } : {}) })
-  await appendEvents(shop, session.id, challengeResultEvents(session, input, opinion, failure !== undefined))
-  const spent = await findOverBudgetIssues(shop, session, all)
+  await storeGateRecord(context, session, input.stepId, {
+    tree,
+    ...opinion,
+    ...(silenced.length > 0 ? { silenced } : {}),
+  })
+  await appendEvents(context, session.id, challengeResultEvents(session, input, opinion, failure !== undefined))
+  const spent = await findOverBudgetIssues(context, session, all)
   return {
     ...toChallengeOutcome(input, tree, opinion),
     ...(spent ? { overspent: spent } : {}),

@@ -33,9 +33,9 @@ function lineMasker(diff: string, masked: string): (line: string) => string {
 }
 
 /** One, where there is anything. */
-export function silencedCheckEvents(call: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
+export function silencedCheckEvents(stepId: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
   if (silenced.length === 0) return []
   const codes = [...new Set(silenced.flatMap(({ file }) => owners[file] ?? []))].sort()
   const message = `may silence a check: ${joinList(silenced.map(describeTampering), '; ')}`
-  return [{ key: `${call}/silenced`, type: 'fix_checks_silenced', message, data: { call, codes, silenced } }]
+  return [{ key: `${stepId}/silenced`, type: 'fix_checks_silenced', message, data: { call: stepId, codes, silenced } }]
 }

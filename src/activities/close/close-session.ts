@@ -31,25 +31,25 @@ interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' 
   readonly isLast?: boolean
 }
 
-export async function closeSession(shop: CloseContext, input: CloseInput): Promise<SessionSummary> {
-  const session = await loadSession(shop, input.sessionId)
-  const result = session.record.result ?? (await finishSession(shop, session, input))
-  await appendEvents(shop, session.id, sessionEndedEvents(session, input, result))
+export async function closeSession(context: CloseContext, input: CloseInput): Promise<SessionSummary> {
+  const session = await loadSession(context, input.sessionId)
+  const result = session.record.result ?? (await finishSession(context, session, input))
+  await appendEvents(context, session.id, sessionEndedEvents(session, input, result))
   return toSessionSummary(result)
 }
 
-async function finishSession(shop: CloseContext, session: Session, input: CloseInput): Promise<FixSessionResult> {
+async function finishSession(context: CloseContext, session: Session, input: CloseInput): Promise<FixSessionResult> {
   await reapMarked(session.id)
-  await shop.store.agentCalls.abandon(session.id)
-  await fallbackIfRepositoryGone(shop, session, resolveInterruptedFixes(shop, session), undefined)
-  const results = await closeIssues(shop, session, input)
-  const result = await shop.masking.maskValues(await buildSessionResult(shop, session, input, results))
-  const left = await removeSessionFolder(shop, session.id)
+  await context.store.agentCalls.abandon(session.id)
+  await fallbackIfRepositoryGone(context, session, resolveInterruptedFixes(context, session), undefined)
+  const results = await closeIssues(context, session, input)
+  const result = await context.masking.maskValues(await buildSessionResult(context, session, input, results))
+  const left = await removeSessionFolder(context, session.id)
   if (left)
-    await appendEvents(shop, session.id, [
+    await appendEvents(context, session.id, [
       { key: 'session/left', type: 'fix_log', message: describeLeftoverFolder(left) },
     ])
-  await shop.store.sessions.update(session.id, {
+  await context.store.sessions.update(session.id, {
     status: result.status,
     result,
     issues_fixed: result.issues_fixed,
@@ -76,12 +76,12 @@ async function fallbackIfRepositoryGone<T>(
 
 /** Every issue that the session was asked to fix ends in exactly one state. */
 async function closeIssues(
-  shop: CloseContext,
+  context: CloseContext,
   session: Session,
   { outcomes, ending }: CloseInput,
 ): Promise<IssueFixResult[]> {
   const results: IssueFixResult[] = []
-  for (const { issue, outcome: written } of await shop.store.sessions.listIssues(session.id)) {
+  for (const { issue, outcome: written } of await context.store.sessions.listIssues(session.id)) {
     const isOurs = issue.status === 'in_progress' && issue.session_id === session.id
     if (written?.status === 'completed' || (written?.status === 'skipped' && !isOurs)) {
       results.push(written)
@@ -89,11 +89,11 @@ async function closeIssues(
     }
     const outcome = outcomes[issue.issue_code]
     const { to, result: told, data } = decideIssueEnd(issue, outcome, ending?.detail)
-    const spent = await loadIssueSpending(shop, session.id, issue.issue_code)
-    const result = await shop.masking.maskValues({ ...told, ...spent })
+    const spent = await loadIssueSpending(context, session.id, issue.issue_code)
+    const result = await context.masking.maskValues({ ...told, ...spent })
     if (isOurs) {
       const note = result.false_positive ? result.fix_explanation : undefined
-      await shop.store.issues.changeStatus({
+      await context.store.issues.changeStatus({
         issue_id: issue.issue_id,
         to,
         mover: 'session',
@@ -102,7 +102,7 @@ async function closeIssues(
       })
     }
     const failed = result.status === 'failed'
-    await appendEvents(shop, session.id, [
+    await appendEvents(context, session.id, [
       {
         key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
         type: failed ? 'fix_issue_failed' : 'fix_issue_skipped',
@@ -112,7 +112,7 @@ async function closeIssues(
       },
     ])
     // Last, for it says that all the rest is done.
-    await shop.store.sessions.setIssueOutcome(session.id, result)
+    await context.store.sessions.setIssueOutcome(session.id, result)
     results.push(result)
   }
   return results
@@ -168,7 +168,7 @@ function scoreField(outcome: IssueOutcome | undefined): Pick<IssueFixResult, 'fi
 }
 
 async function buildSessionResult(
-  shop: CloseContext,
+  context: CloseContext,
   session: Session,
   { ending, at, outcomes }: CloseInput,
   results: readonly IssueFixResult[],
@@ -191,8 +191,8 @@ async function buildSessionResult(
     issues_failed: failed,
     issues_skipped: count('skipped'),
     results: [...results],
-    commits: await fallbackIfRepositoryGone(shop, session, listSessionCommits(session), []),
-    ...(await shop.store.agentCalls.sumSpending(session.id)),
+    commits: await fallbackIfRepositoryGone(context, session, listSessionCommits(session), []),
+    ...(await context.store.agentCalls.sumSpending(session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
     ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),
   }

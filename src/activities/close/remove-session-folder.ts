@@ -8,12 +8,12 @@ import { type ActivityContext, type Session, sessionFolder, workspaceFolder } fr
 
 /** Everything, whatever state it is in. Answers with what can't be removed. */
 export async function removeSessionFolder(
-  shop: Pick<ActivityContext, 'sessionsFolder'>,
+  context: Pick<ActivityContext, 'sessionsFolder'>,
   sessionId: string,
 ): Promise<Leftover | undefined> {
-  const path = sessionFolder(shop, sessionId)
+  const path = sessionFolder(context, sessionId)
   // By itself, because its marker goes first; what stops that is told by the rest, too.
-  await removeWorkspace(workspaceFolder(shop, sessionId)).catch(() => undefined)
+  await removeWorkspace(workspaceFolder(context, sessionId)).catch(() => undefined)
   return await removePath(path).then(
     () => undefined,
     (error: unknown) => ({ path, reason: describeFileError(error) }),
@@ -27,10 +27,10 @@ export function describeLeftoverFolder({ path, reason }: Leftover): string {
 
 /** Once a session: each checkout would say the same, and at its end it is told how to remove them all. */
 export async function recordLeftoverCheckout(
-  shop: Pick<ActivityContext, 'store' | 'masking'>,
+  context: Pick<ActivityContext, 'store' | 'masking'>,
   session: Session,
   { path, reason }: Leftover,
 ): Promise<void> {
   const message = `a fresh checkout could not be removed whole: the rest of it is ${path} (${reason}). It may hold files of another user, left by checks in a container (have it run as you: --user "$(id -u):$(id -g)"). The result stands, and the session says at its end how to remove what is left`
-  await appendEvents(shop, session.id, [{ key: 'checkouts/left', type: 'fix_log', message, data: { path } }])
+  await appendEvents(context, session.id, [{ key: 'checkouts/left', type: 'fix_log', message, data: { path } }])
 }

@@ -24,10 +24,14 @@ import { findUnapprovedFiles } from '../scope/approved-paths.ts'
 import { listProvenCommands, recordBaseline } from '../verify/baseline.ts'
 import { recordIntendedFixes, resolveCommittedFixes } from './resolve-issues.ts'
 
-export async function commitStage(shop: ActivityContext, input: CommitInput, beat: Heartbeat): Promise<CommitOutcome> {
+export async function commitStage(
+  context: ActivityContext,
+  input: CommitInput,
+  heartbeat: Heartbeat,
+): Promise<CommitOutcome> {
   const { stepId, head, tree } = input
-  const session = await loadSession(shop, input.sessionId)
-  const workspace = loadWorkspace(shop, session.id)
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, session.id)
   const composed = await composeTree(workspace, head, input.selections)
   if (composed.tree !== tree) {
     throw ApplicationFailure.nonRetryable(
@@ -40,26 +44,26 @@ export async function commitStage(shop: ActivityContext, input: CommitInput, bea
       `${outside.path} is ${outside.why} and nobody has let it through: nothing was committed; please report this`,
     )
   }
-  if (!(await shop.store.sessions.update(session.id, { status: 'committing' }))) {
+  if (!(await context.store.sessions.update(session.id, { status: 'committing' }))) {
     throw ApplicationFailure.nonRetryable(`session ${session.id} was closed meanwhile: nothing was committed`)
   }
   const gate =
-    input.challengeStepId === undefined ? undefined : await loadGateRecord(shop, session, input.challengeStepId)
+    input.challengeStepId === undefined ? undefined : await loadGateRecord(context, session, input.challengeStepId)
   // In the order in which they were asked for; picks come in the order of their snapshots.
   const codes = session.issues
     .map(({ issue_code }) => issue_code)
     .filter((code) => input.codes.includes(code) && countOwnedPaths(composed.owners, code) > 0)
   const commit = (await readSnapshot(workspace, stepId)) ?? (await make())
-  const fixes = await recordIntendedFixes(shop, session, workspace, { input, codes, composed, gate, commit })
+  const fixes = await recordIntendedFixes(context, session, workspace, { input, codes, composed, gate, commit })
   const { branch } = workspace
   const expected = await findExpectedHead(workspace, head)
   const outcome = await publishBranch({ workspace, branch, commit: commit.commit, expected })
   const isOn = outcome.kind === 'published' || outcome.kind === 'already'
   if (isOn) {
-    await resolveCommittedFixes(shop, session, fixes)
-    await recordBaseline(shop, session, { stepId, onto: head, sha: commit.commit, tree })
+    await resolveCommittedFixes(context, session, fixes)
+    await recordBaseline(context, session, { stepId, onto: head, sha: commit.commit, tree })
   }
-  await shop.store.sessions.update(session.id, { status: 'generating' })
+  await context.store.sessions.update(session.id, { status: 'generating' })
   if (isOn) return { kind: 'committed', sha: commit.commit, codes }
   if (outcome.kind === 'checked_out') return outcome
   if (outcome.kind === 'refused') {
@@ -76,8 +80,8 @@ export async function commitStage(shop: ActivityContext, input: CommitInput, bea
 
   async function make(): Promise<Snapshot> {
     const author = await resolveAuthor(session)
-    const words = await buildCommitMessage(shop, session, workspace, { input, codes, gate, author }, beat)
-    const message = await shop.masking.maskText(words)
+    const words = await buildCommitMessage(context, session, workspace, { input, codes, gate, author }, heartbeat)
+    const message = await context.masking.maskText(words)
     return await saveCommit(workspace, stepId, { tree, parent: head, message, author, at: new Date(input.at) })
   }
 }
@@ -105,26 +109,26 @@ interface ApprovedCommit {
 }
 
 async function buildCommitMessage(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { input, codes, gate, author }: ApprovedCommit,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<string> {
   const { git } = session.settings
   const scores = codes.flatMap((code) => getGatingScore(gate, code) ?? [])
   const proof: (readonly [string, string])[] = []
   if (scores.length > 0) proof.push(['Challenged', `${Math.min(...scores)} or more`])
   const passed =
-    input.verified === 'passed' ? await listProvenCommands(shop, session, { ...input, onto: input.head }) : []
+    input.verified === 'passed' ? await listProvenCommands(context, session, { ...input, onto: input.head }) : []
   if (passed.length > 0) proof.push(['Verified', passed.join('; ')])
   if (proof.length === 0) proof.push(['Unproven', 'neither challenged nor verified'])
-  for (const call of input.proofStepIds ?? []) {
-    const proven = (await loadGateRecord(shop, session, call))?.proof
+  for (const stepId of input.proofStepIds ?? []) {
+    const proven = (await loadGateRecord(context, session, stepId))?.proof
     if (proven?.verdict === 'proven') proof.push(['Proven', `${proven.codes.join(', ')}: ${joinList(proven.files)}`])
   }
   const diff = await diffText(workspace, input.head, input.tree)
-  const silenced = await findSilencedChecks(shop, session, diff)
+  const silenced = await findSilencedChecks(context, session, diff)
   if (silenced.length > 0) proof.push(['Silenced', joinList(silenced.map(describeTampering), '; ')])
   const issues = codes.map((code) => getIssue(session, code))
   // Nobody vouches in our name.
@@ -132,6 +136,6 @@ async function buildCommitMessage(
     git.sign_off && author.email !== FIXWRIGHT_IDENTITY.email ? `${author.name} <${author.email}>` : undefined
   const trailers = { session: session.id, codes, proof, signedOffBy }
   if (git.naming === 'rules') return composeCommitMessage(issues, trailers)
-  const proposed = await proposeCommitMessage(shop, session, { call: input.stepId, codes, diff }, beat)
+  const proposed = await proposeCommitMessage(context, session, { stepId: input.stepId, codes, diff }, heartbeat)
   return composeCommitMessage(issues, trailers, proposed)
 }

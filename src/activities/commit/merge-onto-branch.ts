@@ -14,12 +14,12 @@ import type { Heartbeat } from '../heartbeat.ts'
 import { findUnapprovedFiles } from '../scope/approved-paths.ts'
 
 export async function mergeStage(
-  shop: ActivityContext,
+  context: ActivityContext,
   input: MergeInput,
   { signal }: Heartbeat,
 ): Promise<MergeOutcome> {
-  const session = await loadSession(shop, input.sessionId)
-  const workspace = loadWorkspace(shop, session.id)
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, session.id)
   const { stepId: name, head, onto, selections } = input
   const composed = await composeTree(workspace, head, selections)
   const { tree, owners, claims } = composed
@@ -32,7 +32,7 @@ export async function mergeStage(
   const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
   const note: SnapshotMetadata = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await createSnapshot(workspace, { name, parent: onto, at, message: JSON.stringify(note) })
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
       key: `${name}/merged`,
       type: 'fix_log',

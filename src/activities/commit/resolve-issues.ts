@@ -84,14 +84,14 @@ async function buildFixResult(
 
 /** After the branch has moved. */
 export async function resolveCommittedFixes(
-  shop: ResolveContext,
+  context: ResolveContext,
   session: Session,
   fixes: readonly IssueFixResult[],
 ): Promise<void> {
   const codes = fixes.map(({ issue_code }) => issue_code)
   for (const fix of fixes) {
     const { issue_id, fix_code, fix_explanation, fix_files_modified, fix_self_score, fix_gemini_score } = fix
-    await shop.store.issues.changeStatus({
+    await context.store.issues.changeStatus({
       issue_id,
       to: 'resolved',
       mover: 'session',
@@ -106,9 +106,9 @@ export async function resolveCommittedFixes(
         fix_branch: session.record.branch_name,
       },
     })
-    await appendEvents(shop, session.id, fixCommittedEvents(session, fix, codes))
+    await appendEvents(context, session.id, fixCommittedEvents(session, fix, codes))
     // Last, for it says that all the rest is done.
-    await shop.store.sessions.setIssueOutcome(session.id, { ...fix, status: 'completed' })
+    await context.store.sessions.setIssueOutcome(session.id, { ...fix, status: 'completed' })
   }
 }
 
@@ -125,9 +125,9 @@ function fixCommittedEvents(session: Session, fix: IssueFixResult, codes: readon
 }
 
 /** For fixes whose commit was under way when its worker died: those on the branch count, the others never were. */
-export async function resolveInterruptedFixes(shop: ResolveContext, session: Session): Promise<void> {
+export async function resolveInterruptedFixes(context: ResolveContext, session: Session): Promise<void> {
   const { repository, branch_name } = session.record
-  const written = (await shop.store.sessions.listIssues(session.id)).flatMap(({ outcome }) => outcome ?? [])
+  const written = (await context.store.sessions.listIssues(session.id)).flatMap(({ outcome }) => outcome ?? [])
   const intended = written.filter(({ status }) => status === 'committing')
   if (intended.length === 0 || branch_name === undefined) return
   const head = await readBranchHead(repository, branch_name)
@@ -135,5 +135,5 @@ export async function resolveInterruptedFixes(shop: ResolveContext, session: Ses
   for (const fix of intended) {
     if (head && fix.commit_sha && (await isAncestor(repository, fix.commit_sha, head))) landed.push(fix)
   }
-  await resolveCommittedFixes(shop, session, landed)
+  await resolveCommittedFixes(context, session, landed)
 }

@@ -14,7 +14,7 @@ const RESUMED_CONVERSATION = { resume: '«gap: the conversation so far»', fork:
 
 /** `scratch` is for what is too long for an argument. */
 export async function previewCommands(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   prompts: readonly DryPrompt[],
   { kind, scratch }: { readonly kind: BatchKind; readonly scratch: string },
@@ -24,7 +24,7 @@ export async function previewCommands(
   const roles = [...new Set(prompts.map(({ role }) => role))]
   const agents = roles.map(async (role): Promise<DryCommand> => {
     const [first] = prompts.filter((prompt) => prompt.role === role)
-    const { cli, model } = shop.agents.loadAgent(role as AgentName)
+    const { cli, model } = context.agents.loadAgent(role as AgentName)
     const about = { purpose: 'agent', roles: [role] } as const
     if (cli === 'gemini') {
       const chosen = gemini.models[0] ?? model
@@ -34,10 +34,10 @@ export async function previewCommands(
     const place = { marker: '', scratch, signal: new AbortController().signal, prices: [], onProgress: () => undefined }
     const isNaming = role === 'git-branch-creator' || role === 'git-committer'
     const isFixer = role === 'fixer' || role === 're_fixer'
-    const call = buildClaudeCall(shop, session, {
+    const call = buildClaudeCall(context, session, {
       ...{ role: role as AgentName, prompt: '', place, deadlineMs: claude.timeout_seconds * 1000, cwd: '' },
       ...(isFixer ? { kind } : {}),
-      ...(first?.prompt.includes('<data name="todo"') ? { readableFolders: [todoPaths(shop, session).folder] } : {}),
+      ...(first?.prompt.includes('<data name="todo"') ? { readableFolders: [todoPaths(context, session).folder] } : {}),
     })
     const begins = first?.prompt.includes('<data name="issues"') ?? true
     const args = await buildClaudeArguments(call, {
@@ -52,5 +52,5 @@ export async function previewCommands(
     ...setup.map((command) => ({ purpose: 'setup' as const, command, timeout_seconds: setup_timeout_seconds })),
     ...commands.map((command) => ({ purpose: 'verification' as const, command, timeout_seconds })),
   ]
-  return await shop.masking.maskValues([...own, ...(await Promise.all(agents))])
+  return await context.masking.maskValues([...own, ...(await Promise.all(agents))])
 }

@@ -25,7 +25,7 @@ import { todoPaths } from '../plan/todo-files.ts'
 type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 
 export interface PreviewInput {
-  readonly shop: ActivityContext
+  readonly context: ActivityContext
   readonly session: Session
   /** The person's own repository: only read. */
   readonly repository: CommitSource
@@ -45,7 +45,7 @@ export async function previewPrompts(told: PreviewInput): Promise<DryPrompt[]> {
   return await Promise.all(
     drafts.map(async ({ prompt: draft, ...about }) => {
       const id = /<data name="call" id="([0-9a-f]+)">/.exec(draft)?.[1] ?? PREVIEW_BLOCK_ID
-      const prompt = (await maskPrompt(told.shop, draft)).replaceAll(id, PREVIEW_BLOCK_ID)
+      const prompt = (await maskPrompt(told.context, draft)).replaceAll(id, PREVIEW_BLOCK_ID)
       return { ...about, gaps: listGaps(prompt), prompt }
     }),
   )
@@ -61,43 +61,48 @@ function listGaps(prompt: string): string[] {
   return [...new Set(prompt.match(/«gap: [^»\n]{1,200}»/g) ?? [])]
 }
 
-function previewBranchName({ shop, session, namesBranch }: PreviewInput): PromptDraft[] {
-  return namesBranch ? [toNamingDraft(buildBranchRequest(shop, session, claimedIssues(session)))] : []
+function previewBranchName({ context, session, namesBranch }: PreviewInput): PromptDraft[] {
+  return namesBranch ? [toNamingDraft(buildBranchRequest(context, session, claimedIssues(session)))] : []
 }
 
-function previewCommitMessage({ shop, session }: PreviewInput, stage: Stage, call: string): PromptDraft[] {
+function previewCommitMessage({ context, session }: PreviewInput, stage: Stage, stepId: string): PromptDraft[] {
   if (session.settings.git.naming === 'rules') return []
-  const committing = { call, codes: listStageCodes(stage), diff: DIFF_GAP }
-  return [toNamingDraft(buildCommitMessageRequest(shop, session, committing))]
+  const committing = { stepId, codes: listStageCodes(stage), diff: DIFF_GAP }
+  return [toNamingDraft(buildCommitMessageRequest(context, session, committing))]
 }
 
 function toNamingDraft({ key, ...about }: NamingRequest): PromptDraft {
   return { call: key, iteration: 1, ...about }
 }
 
-async function previewDialogue({ shop, session, repository, dialogue }: PreviewInput): Promise<PromptDraft[]> {
+async function previewDialogue({
+  context: activity,
+  session,
+  repository,
+  dialogue,
+}: PreviewInput): Promise<PromptDraft[]> {
   if (dialogue === undefined) return []
   const issues = claimedIssues(session)
   const codes = issues.map(({ issue_code }) => issue_code)
-  const context = await loadPromptContext(shop, session, repository)
+  const context = await loadPromptContext(activity, session, repository)
   const drafts: PromptDraft[] = []
-  const add = (role: string, call: string, promptOf: (context: PromptContext | undefined) => string): void => {
+  const add = (role: string, stepId: string, promptOf: (context: PromptContext | undefined) => string): void => {
     // The first of them begins the conversation.
     const prompt = promptOf(drafts.length === 0 ? context : undefined)
-    drafts.push({ call, role, iteration: 1, codes, prompt })
+    drafts.push({ call: stepId, role, iteration: 1, codes, prompt })
   }
   if (dialogue.clarify) {
-    const known = await findEarlierAnswers(shop, session, issues, [])
+    const known = await findEarlierAnswers(activity, session, issues, [])
     const call = 'clarify.r1'
     add('clarifier', call, (begins) =>
-      buildClarifierPrompt(shop, session, { call, iteration: 1, known, context: begins }),
+      buildClarifierPrompt(activity, session, { stepId: call, iteration: 1, known, context: begins }),
     )
   }
   if (dialogue.planner === 'agent') {
     const call = 'plan.p1'
     const { clarifications } = placeholderBrief(dialogue, [])
     add('planner', call, (begins) =>
-      buildPlannerPrompt(shop, session, { call, iteration: 1, clarifications, context: begins }),
+      buildPlannerPrompt(activity, session, { stepId: call, iteration: 1, clarifications, context: begins }),
     )
   }
   return drafts
@@ -105,7 +110,7 @@ async function previewDialogue({ shop, session, repository, dialogue }: PreviewI
 
 async function previewStages(told: PreviewInput): Promise<PromptDraft[]> {
   const drafts: PromptDraft[] = []
-  const background = await loadPromptBackground(told.shop, told.session, told.repository)
+  const background = await loadPromptBackground(told.context, told.session, told.repository)
   for (const [index, stage] of told.stages.entries()) {
     const name = (rest: string) => `s${index + 1}.${rest}`
     const batches = stage.batches.map((batch, nth) => ({
@@ -132,30 +137,33 @@ interface FirstFixCall {
   readonly isFirst: boolean
 }
 
-async function previewFix(told: PreviewInput, { batch, call, stage, isFirst }: FirstFixCall): Promise<PromptDraft> {
-  const { shop, session, repository, dialogue } = told
+async function previewFix(
+  told: PreviewInput,
+  { batch, call: stepId, stage, isFirst }: FirstFixCall,
+): Promise<PromptDraft> {
+  const { context, session, repository, dialogue } = told
   const codes = listBatchCodes(batch)
-  const about = { call, role: 'fixer', iteration: 1, codes }
+  const about = { call: stepId, role: 'fixer', iteration: 1, codes }
   const owners = isFirst ? {} : { [formatGap('files that the calls before it changed')]: codes }
-  const todo = batch.delegates ? todoPaths(shop, session) : undefined
+  const todo = batch.delegates ? todoPaths(context, session) : undefined
   if (hasEarlierConversation(dialogue)) {
     const tree = isFirst
       ? 'Nothing else is changed in the tree yet.'
       : formatGap('what the calls before it changed in the tree')
     const brief = placeholderBrief(dialogue, codes)
     const input = {
-      ...fixTaskInput(session, { stepId: call, iteration: 1, batch, codes }),
+      ...fixTaskInput(session, { stepId, iteration: 1, batch, codes }),
       brief,
       todo,
       tree,
       isResuming: true,
     }
-    return { ...about, prompt: renderFixerPrompt(shop.agents, input) }
+    return { ...about, prompt: renderFixerPrompt(context.agents, input) }
   }
   const head = repository.base
   const input = {
     sessionId: session.id,
-    stepId: call,
+    stepId,
     stage,
     batch,
     iteration: 1,
@@ -165,7 +173,7 @@ async function previewFix(told: PreviewInput, { batch, call, stage, isFirst }: F
     feedbackStepIds: [],
   }
   const start = { tree: head, owners, claims: {}, fromSnapshots: [] }
-  const { prompt } = await buildFixPrompts(shop, session, repository, { input, start, todo })
+  const { prompt } = await buildFixPrompts(context, session, repository, { input, start, todo })
   return { ...about, prompt }
 }
 
@@ -174,7 +182,7 @@ function hasEarlierConversation(talk: PlanningRules | undefined): talk is Planni
   return talk !== undefined && (talk.clarify || talk.planner === 'agent')
 }
 
-function previewReFix({ shop, session, dialogue }: PreviewInput, batch: Batch, call: string): PromptDraft {
+function previewReFix({ context, session, dialogue }: PreviewInput, batch: Batch, stepId: string): PromptDraft {
   const { settings } = session
   const codes = listBatchCodes(batch)
   const judged = codes.map((code) => [code, { feedback: formatGap(`what the challenger says about ${code}`) }] as const)
@@ -184,27 +192,27 @@ function previewReFix({ shop, session, dialogue }: PreviewInput, batch: Batch, c
     output: formatGap('the end of what it printed'),
     errors: formatGap('the end of what it printed to standard error'),
   }))
-  const prompt = renderReFixerPrompt(shop.agents, {
-    ...fixTaskInput(session, { stepId: call, iteration: 2, batch, codes }),
+  const prompt = renderReFixerPrompt(context.agents, {
+    ...fixTaskInput(session, { stepId, iteration: 2, batch, codes }),
     ...(hasEarlierConversation(dialogue) ? { brief: placeholderBrief(dialogue, codes) } : {}),
-    todo: batch.delegates ? todoPaths(shop, session) : undefined,
+    todo: batch.delegates ? todoPaths(context, session) : undefined,
     tree: formatGap('what the tree holds by then'),
     isResuming: true,
     feedback: isChallenged(settings) ? Object.fromEntries(judged) : {},
     verification: verification.length > 0 ? verification : undefined,
   })
-  return { call, role: 're_fixer', iteration: 2, codes, prompt }
+  return { call: stepId, role: 're_fixer', iteration: 2, codes, prompt }
 }
 
 function previewChallenge(
-  { shop, session, dialogue }: PreviewInput,
+  { context, session, dialogue }: PreviewInput,
   stage: Stage,
-  call: string,
+  stepId: string,
   background: PromptBackground,
 ): PromptDraft {
   const codes = listStageCodes(stage)
-  const prompt = renderChallengerPrompt(shop.agents, {
-    ...{ blockId: PREVIEW_BLOCK_ID, stepId: call, iteration: 1 },
+  const prompt = renderChallengerPrompt(context.agents, {
+    ...{ blockId: PREVIEW_BLOCK_ID, stepId, iteration: 1 },
     ...buildPromptFrame(session),
     ...background,
     issues: codes.map((code) => getIssue(session, code)),
@@ -218,7 +226,7 @@ function previewChallenge(
     })),
     whole: getProfile(session.settings).whole_diff_score,
   })
-  return { call, role: 'fix_challenger', iteration: 1, codes, prompt }
+  return { call: stepId, role: 'fix_challenger', iteration: 1, codes, prompt }
 }
 
 /** What people and the planner would have said by then. */

@@ -19,20 +19,20 @@ export interface FixerAnswer {
 }
 
 export async function callFixer(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { input, start }: Omit<FixPromptInput, 'todo'>,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<FixerAnswer> {
   const { stepId, batch, iteration, codes } = input
   const role = iteration === 1 ? 'fixer' : 're_fixer'
-  const todo = batch.delegates ? await ensureTodoFiles(shop, session, input.brief, remainingSteps(input)) : undefined
+  const todo = batch.delegates ? await ensureTodoFiles(context, session, input.brief, remainingSteps(input)) : undefined
   const answer = await callWithRepair(
-    shop,
+    context,
     session,
     {
-      ...(await buildFixPrompts(shop, session, workspace, { input, start, todo })),
+      ...(await buildFixPrompts(context, session, workspace, { input, start, todo })),
       key: stepId,
       role,
       reply: 'fix',
@@ -43,9 +43,9 @@ export async function callFixer(
       startsOver: false,
       about: codes.join(', '),
       isWork: true,
-      beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head, signal: beat.signal }),
+      beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head, signal: heartbeat.signal }),
       run: (place, { isRepair, ...asked }) =>
-        callClaudeForSession(shop, session, {
+        callClaudeForSession(context, session, {
           ...asked,
           role,
           place,
@@ -53,16 +53,16 @@ export async function callFixer(
           ...(isRepair ? {} : { kind: batch.kind, readableFolders: todo ? [todo.folder] : undefined }),
         }),
     },
-    beat,
+    heartbeat,
   )
   return answer.kind === 'read' ? { reply: answer.value } : { failure: answer.failure }
 }
 
 /** As the fixer's call of that name left it; undefined where that call was not completed. */
 export async function findFixConversation(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
 ): Promise<Conversation | undefined> {
-  return await findLastConversation(shop, session.id, listCallKeys(call))
+  return await findLastConversation(context, session.id, listCallKeys(stepId))
 }

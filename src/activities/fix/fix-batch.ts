@@ -39,23 +39,23 @@ import {
   toFixWork,
 } from './snapshot-metadata.ts'
 
-export async function fixBatch(shop: ActivityContext, input: FixInput, beat: Heartbeat): Promise<FixOutcome> {
-  const session = await loadSession(shop, input.sessionId)
-  const workspace = loadWorkspace(shop, input.sessionId)
+export async function fixBatch(context: ActivityContext, input: FixInput, heartbeat: Heartbeat): Promise<FixOutcome> {
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, input.sessionId)
   const taken =
-    (await findSnapshot(workspace, input.stepId)) ?? (await runFixerCall(shop, session, workspace, input, beat))
+    (await findSnapshot(workspace, input.stepId)) ?? (await runFixerCall(context, session, workspace, input, heartbeat))
   const diff = await diffText(workspace, input.head, taken.commit)
-  await storeArtifact(shop, session.id, 'diff', input.stepId, diff)
-  const silenced = await findSilencedChecks(shop, session, diff)
-  if (silenced.length > 0) await storeGateRecord(shop, session, input.stepId, { tree: taken.tree, silenced })
-  await appendEvents(shop, session.id, [
+  await storeArtifact(context, session.id, 'diff', input.stepId, diff)
+  const silenced = await findSilencedChecks(context, session, diff)
+  if (silenced.length > 0) await storeGateRecord(context, session, input.stepId, { tree: taken.tree, silenced })
+  await appendEvents(context, session.id, [
     ...batchCompletedEvents(session, input, taken),
     ...silencedCheckEvents(input.stepId, silenced, taken.metadata.owners),
   ])
   const work = toFixWork(input.stepId, input.codes, taken)
-  const conversation = await findFixConversation(shop, session, input.stepId)
+  const conversation = await findFixConversation(context, session, input.stepId)
   const { failure } = taken.metadata
-  const spent = await findOverBudgetIssues(shop, session, input.codes)
+  const spent = await findOverBudgetIssues(context, session, input.codes)
   return {
     work,
     ...(failure ? { failure } : {}),
@@ -65,23 +65,23 @@ export async function fixBatch(shop: ActivityContext, input: FixInput, beat: Hea
 }
 
 async function runFixerCall(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   input: FixInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<ParsedSnapshot> {
-  await appendEvents(shop, session.id, batchStartedEvents(session, input))
+  await appendEvents(context, session.id, batchStartedEvents(session, input))
   const start = await composeTree(workspace, input.head, input.start)
-  const asked = await withoutOverBudgetIssues(shop, session, input)
-  const { reply, failure } = await callFixer(shop, session, workspace, { input: asked, start }, beat)
+  const asked = await withoutOverBudgetIssues(context, session, input)
+  const { reply, failure } = await callFixer(context, session, workspace, { input: asked, start }, heartbeat)
   const claims = reply?.results.filter(({ issue_code }) => input.codes.includes(issue_code)) ?? []
-  return await takeSnapshot(shop, session, workspace, { input, start, claims, failure })
+  return await takeSnapshot(context, session, workspace, { input, start, claims, failure })
 }
 
 /** What was said before the first fix costs, too. */
-async function withoutOverBudgetIssues(shop: ActivityContext, session: Session, input: FixInput): Promise<FixInput> {
-  const spent = await findOverBudgetIssues(shop, session, input.codes)
+async function withoutOverBudgetIssues(context: ActivityContext, session: Session, input: FixInput): Promise<FixInput> {
+  const spent = await findOverBudgetIssues(context, session, input.codes)
   const codes = input.codes.filter((code) => spent?.[code] === undefined)
   return codes.length === 0 ? input : { ...input, codes }
 }
@@ -94,7 +94,7 @@ interface FixerCallResult {
 }
 
 async function takeSnapshot(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { input, start, claims, failure }: FixerCallResult,
@@ -115,7 +115,7 @@ async function takeSnapshot(
       listChangedPaths(workspace, input.head, tree),
     ])
     const owners = restrictOwners(assignOwners(changed, claimants, start.owners), differing)
-    const scope = await checkTreeScope(shop, session, workspace, { head: input.head, start, tree, changed, owners })
+    const scope = await checkTreeScope(context, session, workspace, { head: input.head, start, tree, changed, owners })
     // What an agent did to git itself can't be told apart by issue.
     const everybody = traces.violations.length > 0 ? input.codes : []
     return JSON.stringify({

@@ -30,21 +30,21 @@ export interface FixPromptInput {
 type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 
 export async function buildFixPrompts(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: CommitSource,
   fixing: FixPromptInput,
 ): Promise<Pick<AgentRequest, 'prompt' | 'promptIssueCodes' | 'resume' | 'buildFullPrompt'>> {
   const { resume, codes: holds } = fixing.input
-  const brief = await loadBriefForIssues(shop, fixing.input)
-  const afresh = () => buildFixPrompt(shop, session, workspace, { ...fixing, brief })
+  const brief = await loadBriefForIssues(context, fixing.input)
+  const afresh = () => buildFixPrompt(context, session, workspace, { ...fixing, brief })
   // What shares files with issues of another call may come to be worked on in that call's conversation, which never heard of it.
   const isKnown = resume !== undefined && holds.every((code) => resume.codes?.includes(code) ?? true)
   if (!isKnown) return { prompt: await afresh(), promptIssueCodes: holds }
   if (needsCompaction(resume, session.settings))
     return { prompt: await afresh(), promptIssueCodes: holds, resume, buildFullPrompt: afresh }
   return {
-    prompt: await buildFixPrompt(shop, session, workspace, { ...fixing, brief, resume }),
+    prompt: await buildFixPrompt(context, session, workspace, { ...fixing, brief, resume }),
     promptIssueCodes: holds,
     resume,
     buildFullPrompt: afresh,
@@ -56,9 +56,12 @@ export function remainingSteps({ batch, codes }: Pick<FixInput, 'batch' | 'codes
 }
 
 /** What it says about these issues, where it says anything. */
-async function loadBriefForIssues(shop: ActivityContext, { brief: ref, codes }: FixInput): Promise<Brief | undefined> {
+async function loadBriefForIssues(
+  context: ActivityContext,
+  { brief: ref, codes }: FixInput,
+): Promise<Brief | undefined> {
   if (ref === undefined) return undefined
-  const brief = filterBrief(await loadBrief(shop, ref), codes)
+  const brief = filterBrief(await loadBrief(context, ref), codes)
   const { clarifications, plans, notes } = brief
   return [clarifications, plans, notes].some((part) => Object.keys(part).length > 0) ? brief : undefined
 }
@@ -69,14 +72,14 @@ interface FixPromptContext extends FixPromptInput {
 }
 
 async function buildFixPrompt(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: CommitSource,
   told: FixPromptContext,
 ): Promise<string> {
   const { input, start, todo, brief, resume } = told
   const { iteration, codes, head } = input
-  const own = resume && (await findOwnSnapshot(shop, session, told))
+  const own = resume && (await findOwnSnapshot(context, session, told))
   // To the byte what it left behind.
   const isOwn = own !== undefined && own.tree === start.tree
   const issues = codes.map((code) => getIssue(session, code))
@@ -85,15 +88,15 @@ async function buildFixPrompt(
     tree: await describeTree(workspace, told, isOwn),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
-    ...(resume ? { isResuming: true } : await loadPromptBackground(shop, session, workspace)),
+    ...(resume ? { isResuming: true } : await loadPromptBackground(context, session, workspace)),
     // Whoever it hands them on to looks for itself.
-    ...(resume || todo ? {} : await loadCode(shop, session, workspace, start.tree, issues)),
+    ...(resume || todo ? {} : await loadCode(context, session, workspace, start.tree, issues)),
   }
-  if (iteration === 1) return renderFixerPrompt(shop.agents, base)
-  const { verdicts, verification } = await gatherFeedback(shop, session, input.feedbackStepIds, codes)
+  if (iteration === 1) return renderFixerPrompt(context.agents, base)
+  const { verdicts, verification } = await gatherFeedback(context, session, input.feedbackStepIds, codes)
   const work = isOwn ? {} : { diff: await diffText(workspace, head, start.tree), claims: Object.values(start.claims) }
-  const failed = await markOutputsAlreadySeen(shop, session, own?.snapshot, verification)
-  return renderReFixerPrompt(shop.agents, { ...base, ...work, feedback: verdicts, verification: failed })
+  const failed = await markOutputsAlreadySeen(context, session, own?.snapshot, verification)
+  return renderReFixerPrompt(context.agents, { ...base, ...work, feedback: verdicts, verification: failed })
 }
 
 /** What failed, without the outputs that the conversation was shown when it last went on. */
@@ -130,12 +133,12 @@ export function fixTaskInput(session: Session, input: Pick<FixInput, 'stepId' | 
 
 /** The snapshot that this very conversation left behind, of those that the tree is put together from. */
 async function findOwnSnapshot(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { start, resume }: FixPromptContext,
 ): Promise<ComposedTree['fromSnapshots'][number] | undefined> {
   for (const taken of start.fromSnapshots) {
-    const made = await findLastConversation(shop, session.id, listCallKeys(taken.snapshot))
+    const made = await findLastConversation(context, session.id, listCallKeys(taken.snapshot))
     if (made?.id === resume?.id) return taken
   }
   return undefined

@@ -15,22 +15,22 @@ interface GateFeedback {
 
 /** The latest word on each issue; of the verification only the latest, and only what counts against the work. */
 export async function gatherFeedback(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   calls: readonly string[],
   codes: readonly string[],
 ): Promise<GateFeedback> {
   const verdicts: Record<string, ChallengeVerdict> = {}
   let verification: readonly VerificationOutput[] | undefined
-  for (const call of calls) {
-    const record = await loadGateRecord(shop, session, call)
+  for (const stepId of calls) {
+    const record = await loadGateRecord(context, session, stepId)
     for (const [code, verdict] of Object.entries(record?.verdicts ?? {})) {
       const feedback = [verdict.feedback, record?.whole && `On the whole diff: ${record.whole.feedback}`]
       if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
     }
     if (!record?.verification) continue
-    const before = await previousOutputIds(shop, session, call)
-    const judge = await compareWithBaseline(shop, session, record.baseline)
+    const before = await previousOutputIds(context, session, stepId)
+    const judge = await compareWithBaseline(context, session, record.baseline)
     const told = record.verification.flatMap((run) => toVerificationOutput(run, judge(run)))
     verification = told.map((run) => (before.get(run.command) === run.output_id ? { ...run, repeated: 'told' } : run))
   }
@@ -39,12 +39,12 @@ export async function gatherFeedback(
 
 /** How each command's output was known in the round of this stage before. */
 async function previousOutputIds(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
 ): Promise<ReadonlyMap<string, string>> {
-  const gates = await listGateRecordsOfStage(shop, session, call)
-  const until = gates.findIndex((gate) => gate.call === call)
+  const gates = await listGateRecordsOfStage(context, session, stepId)
+  const until = gates.findIndex((gate) => gate.stepId === stepId)
   const latest = gates.slice(0, until).findLast(({ record }) => record.verification)
   return new Map(latest?.record.verification?.map((run) => [run.command, runOutputId(run)]))
 }

@@ -7,10 +7,10 @@ import { isCommitOnAnyRef } from '../../platform/git/repository/branches.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, type Session } from '../context.ts'
 
-export async function claimIssues(shop: ActivityContext, session: Session): Promise<IssueRecord[]> {
+export async function claimIssues(context: ActivityContext, session: Session): Promise<IssueRecord[]> {
   const todo: IssueRecord[] = []
-  for (const { issue, outcome } of await shop.store.sessions.listIssues(session.id)) {
-    await appendEvents(shop, session.id, [
+  for (const { issue, outcome } of await context.store.sessions.listIssues(session.id)) {
+    await appendEvents(context, session.id, [
       {
         key: `${issue.issue_code}/validating`,
         type: 'fix_issue_validating',
@@ -20,26 +20,26 @@ export async function claimIssues(shop: ActivityContext, session: Session): Prom
     ])
     // Left out by an attempt before this one; what held it back may be over by now, but it was said.
     if (outcome) continue
-    const reason = await claimIssue(shop, session, issue)
+    const reason = await claimIssue(context, session, issue)
     if (reason === undefined) todo.push(issue)
-    else await skipIssue(shop, session, issue, reason)
+    else await skipIssue(context, session, issue, reason)
   }
   return todo
 }
 
 /** Takes the issue, or says why it can't be taken. */
-async function claimIssue(shop: ActivityContext, session: Session, issue: IssueRecord): Promise<string | undefined> {
+async function claimIssue(context: ActivityContext, session: Session, issue: IssueRecord): Promise<string | undefined> {
   const { issue_id, issue_code, status } = issue
   const move = { issue_id, mover: 'session', session_id: session.id } as const
   if (!isActionable(status)) {
-    if (!(await hasLostFixCommit(shop, issue))) return alreadyDoneReason(issue)
+    if (!(await hasLostFixCommit(context, issue))) return alreadyDoneReason(issue)
     const message = `its commit ${issue.fix_commit_sha?.slice(0, 10)} is on no branch any more: it is worked on again`
     const about = issueEventFields(session, issue_code)
-    await appendEvents(shop, session.id, [{ key: `${issue_code}/reopened`, type: 'fix_log', message, ...about }])
-    const reopened = await shop.store.issues.changeStatus({ ...move, from: 'resolved', to: 'open' })
+    await appendEvents(context, session.id, [{ key: `${issue_code}/reopened`, type: 'fix_log', message, ...about }])
+    const reopened = await context.store.issues.changeStatus({ ...move, from: 'resolved', to: 'open' })
     if (reopened.kind === 'refused') return reopened.problem
   }
-  const taken = await shop.store.issues.changeStatus({ ...move, to: 'in_progress' })
+  const taken = await context.store.issues.changeStatus({ ...move, to: 'in_progress' })
   return taken.kind === 'refused' ? taken.problem : undefined
 }
 
@@ -58,11 +58,19 @@ function alreadyDoneReason({ status, fix_commit_sha, fix_branch, resolution_note
   return `is ${status} already${where}${note}`
 }
 
-async function skipIssue(shop: ActivityContext, session: Session, issue: IssueRecord, reason: string): Promise<void> {
+async function skipIssue(
+  context: ActivityContext,
+  session: Session,
+  issue: IssueRecord,
+  reason: string,
+): Promise<void> {
   const about = issueEventFields(session, issue.issue_code)
   const key = `${issue.issue_code}/skipped`
-  await appendEvents(shop, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
-  await shop.store.sessions.setIssueOutcome(session.id, await shop.masking.maskValues(toSkippedResult(issue, reason)))
+  await appendEvents(context, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
+  await context.store.sessions.setIssueOutcome(
+    session.id,
+    await context.masking.maskValues(toSkippedResult(issue, reason)),
+  )
 }
 
 const DONE_STATUSES: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])

@@ -21,12 +21,12 @@ const BRANCH_STEP_ID = 'branch'
  * same work left, that one's; any other gets a new one, which `propose` may find a name for where the settings want one of an agent.
  */
 export async function reserveBranch(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   todo: readonly IssueRecord[],
   propose: () => Promise<string | undefined>,
 ): Promise<string> {
-  const { sessions } = shop.store
+  const { sessions } = context.store
   const { repository, key, base_commit, branch_name } = session.record
   if (branch_name !== undefined) return await assertBranchStillOurs(session, branch_name)
   for (const { session_id, branch_name: branch, options } of await sessions.list({ key })) {
@@ -57,13 +57,19 @@ async function assertBranchStillOurs({ record }: Session, branch: string): Promi
 
 /** Undefined where the rules' own is better. */
 export async function proposeBranchName(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   issues: readonly IssueRecord[],
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<string | undefined> {
-  const asked = buildBranchRequest(shop, session, issues)
-  const reply = await callNamingAgent(shop, session, { ...asked, about: 'a name for the branch' }, 'branch', beat)
+  const asked = buildBranchRequest(context, session, issues)
+  const reply = await callNamingAgent(
+    context,
+    session,
+    { ...asked, about: 'a name for the branch' },
+    'branch',
+    heartbeat,
+  )
   if (!reply) return undefined
   const { branch_prefix } = session.settings.git
   const name = reply.branch.startsWith(branch_prefix) ? reply.branch : branch_prefix + reply.branch
@@ -74,63 +80,69 @@ export async function proposeBranchName(
 export type NamingRequest = Pick<AgentRequest, 'key' | 'role' | 'prompt' | 'codes'>
 
 export function buildBranchRequest(
-  shop: Pick<ActivityContext, 'agents'>,
+  context: Pick<ActivityContext, 'agents'>,
   session: Session,
   issues: readonly IssueRecord[],
 ): NamingRequest {
   const [key, role, codes] = [BRANCH_STEP_ID, 'git-branch-creator', issues.map((issue) => issue.issue_code)] as const
   const frame = { ...buildPromptFrame(session), blockId: createBlockId(), stepId: key, iteration: 1 }
-  return { key, role, codes, prompt: renderBranchPrompt(shop.agents, { ...frame, issues }) }
+  return { key, role, codes, prompt: renderBranchPrompt(context.agents, { ...frame, issues }) }
 }
 
 interface CommitMessageInput {
-  readonly call: string
+  readonly stepId: string
   readonly codes: readonly string[]
   readonly diff: string
 }
 
 /** A proposed message for a commit; undefined where the rules' own is better. */
 export async function proposeCommitMessage(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   committing: CommitMessageInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<string | undefined> {
-  const asked = buildCommitMessageRequest(shop, session, committing)
-  const reply = await callNamingAgent(shop, session, { ...asked, about: 'words for the commit' }, 'commit', beat)
+  const asked = buildCommitMessageRequest(context, session, committing)
+  const reply = await callNamingAgent(
+    context,
+    session,
+    { ...asked, about: 'words for the commit' },
+    'commit',
+    heartbeat,
+  )
   // Trailers are ours; a message that names none of its issues is no better than the rules'.
   if (!reply || containsTrailers(reply.message)) return undefined
   return committing.codes.every((code) => reply.message.includes(code)) ? reply.message : undefined
 }
 
 export function buildCommitMessageRequest(
-  shop: Pick<ActivityContext, 'agents'>,
+  context: Pick<ActivityContext, 'agents'>,
   session: Session,
-  { call, codes, diff }: CommitMessageInput,
+  { stepId, codes, diff }: CommitMessageInput,
 ): NamingRequest {
-  const [key, role] = [`${call}.message`, 'git-committer'] as const
+  const [key, role] = [`${stepId}.message`, 'git-committer'] as const
   const issues = codes.map((code) => getIssue(session, code))
   const frame = { ...buildPromptFrame(session), blockId: createBlockId(), stepId: key, iteration: 1 }
-  return { key, role, codes, prompt: renderCommitterPrompt(shop.agents, { ...frame, issues, diff }) }
+  return { key, role, codes, prompt: renderCommitterPrompt(context.agents, { ...frame, issues, diff }) }
 }
 
 async function callNamingAgent<Name extends ReplyName>(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   question: Omit<AgentRequest, 'run'>,
   reply: Name,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<ReplyOf<Name> | undefined> {
   const { role } = question
   const run: AgentRequest['run'] = (place, { prompt }) =>
-    callClaudeForSession(shop, session, {
+    callClaudeForSession(context, session, {
       role,
       prompt,
       place,
       deadlineMs: NAMING_TIMEOUT_SECONDS * 1000,
       cwd: place.scratch,
     })
-  const answer = await callAgent(shop, session, { ...question, run }, beat)
+  const answer = await callAgent(context, session, { ...question, run }, heartbeat)
   const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined
   return parsed?.kind === 'parsed' ? parsed.value : undefined
 }

@@ -30,19 +30,19 @@ import { proposeBranchName, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
 
 export async function openSession(
-  shop: ActivityContext,
+  context: ActivityContext,
   { sessionId }: { readonly sessionId: string },
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<OpenedSession> {
-  const session = await loadSession(shop, sessionId)
+  const session = await loadSession(context, sessionId)
   const { settings, record, issues } = session
   const profile = getProfile(settings)
   // Its starter may have died before it could write this down, and a session without a run counts as never started.
   const run_id = record.run_id ?? activityInfo().workflowExecution?.runId
-  await shop.store.sessions.update(sessionId, { run_id, status: 'validating' })
-  await assertSandboxAvailable(shop, session)
+  await context.store.sessions.update(sessionId, { run_id, status: 'validating' })
+  await assertSandboxAvailable(context, session)
   const sandbox = await detectSandboxLevel(settings.sandbox)
-  await appendEvents(shop, sessionId, [
+  await appendEvents(context, sessionId, [
     {
       key: 'session/started',
       type: 'fix_session_started',
@@ -59,19 +59,19 @@ export async function openSession(
   ])
   const base = record.base_commit
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
-  const todo = await claimIssues(shop, session)
+  const todo = await claimIssues(context, session)
   const stages = planSessionStages(settings, todo)
-  const branch = todo.length > 0 ? await openBranchWorkspace(shop, session, { todo, base }, beat) : undefined
-  const brief = todo.length > 0 ? await storePlan(shop, session, stages, EMPTY_BRIEF) : undefined
+  const branch = todo.length > 0 ? await openBranchWorkspace(context, session, { todo, base }, heartbeat) : undefined
+  const brief = todo.length > 0 ? await storePlan(context, session, stages, EMPTY_BRIEF) : undefined
   const talk = dialogueFromSettings(settings)
-  await shop.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
-  await appendEvents(shop, sessionId, [
+  await context.store.sessions.update(sessionId, { status: talk ? 'analyzing' : 'generating' })
+  await appendEvents(context, sessionId, [
     ...openingPlanEvents(session, stages, branch),
-    ...unpricedModelEvents(shop, settings),
+    ...unpricedModelEvents(context, settings),
   ])
   const { session_seconds: seconds } = settings.budgets
   return {
-    queue: shop.hostQueue,
+    queue: context.hostQueue,
     repository: record.repository,
     branch,
     base,
@@ -89,31 +89,31 @@ export async function openSession(
     timeouts: timeoutsFromSettings(settings),
     planning: talk,
     brief,
-    attributes: shop.searchAttributes,
+    attributes: context.searchAttributes,
     continueAfterEvents: settings.worker.history_events_before_continue,
     ...(seconds === null ? {} : { endsAt: Date.parse(record.started_at) + seconds * 1000 }),
   }
 }
 
 async function openBranchWorkspace(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { todo, base }: { readonly todo: readonly IssueRecord[]; readonly base: string },
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<string> {
-  const branch = await reserveBranch(shop, session, todo, () => proposeBranchName(shop, session, todo, beat))
+  const branch = await reserveBranch(context, session, todo, () => proposeBranchName(context, session, todo, heartbeat))
   const { repository } = session.record
-  const directory = workspaceFolder(shop, session.id)
-  const { signal } = beat
+  const directory = workspaceFolder(context, session.id)
+  const { signal } = heartbeat
   await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts, signal })
   return branch
 }
 
 /** A budget in dollars that can't see everything is still one; it says what it does not see. */
-function unpricedModelEvents(shop: ActivityContext, settings: Settings): NewEvent[] {
+function unpricedModelEvents(context: ActivityContext, settings: Settings): NewEvent[] {
   const { budgets, prices } = settings
   if ((budgets.session_usd === null && budgets.issue_usd === null) || !isChallenged(settings)) return []
-  const models = challengerModels(shop, settings).filter((model) => findPrice(prices, model) === undefined)
+  const models = challengerModels(context, settings).filter((model) => findPrice(prices, model) === undefined)
   if (models.length === 0) return []
   const message = `the budget in dollars does not see what ${models.join(' and ')} cost: there is no price of theirs (prices, or limit the tokens)`
   return [{ key: 'budget/unseen', type: 'fix_log', message, data: { models } }]

@@ -7,11 +7,11 @@ import type { ActivityContext } from '../context.ts'
 
 /** What was taken shows in what follows from it; only the rest needs an event, and an ended session has had its last. */
 export async function recordMessages(
-  shop: Pick<ActivityContext, 'store' | 'masking'>,
+  context: Pick<ActivityContext, 'store' | 'masking'>,
   { sessionId, said }: { readonly sessionId: string; readonly said: readonly MessageRecord[] },
 ): Promise<void> {
-  await shop.store.messages.add(sessionId, await shop.masking.maskValues(said))
-  await appendEvents(shop, sessionId, said.filter(({ outcome }) => outcome !== 'taken').map(messageRefusedEvent))
+  await context.store.messages.add(sessionId, await context.masking.maskValues(said))
+  await appendEvents(context, sessionId, said.filter(({ outcome }) => outcome !== 'taken').map(messageRefusedEvent))
 }
 
 function messageRefusedEvent({ key, name, outcome, response, by, from, at }: MessageRecord): NewEvent {

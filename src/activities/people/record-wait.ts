@@ -10,11 +10,11 @@ import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, loadSession, type Session } from '../context.ts'
 import { rememberAnswers } from '../plan/remembered-answers.ts'
 
-export async function recordWait(shop: ActivityContext, input: RecordWaitInput): Promise<void> {
-  const session = await loadSession(shop, input.sessionId)
+export async function recordWait(context: ActivityContext, input: RecordWaitInput): Promise<void> {
+  const session = await loadSession(context, input.sessionId)
   const { stepId, message, waiting, open, resolved } = input
-  if (resolved) await rememberAnswers(shop, session, resolved.answers)
-  await appendEvents(shop, session.id, [
+  if (resolved) await rememberAnswers(context, session, resolved.answers)
+  await appendEvents(context, session.id, [
     ...(open?.kind === 'clarification' ? open.questions.map((question) => questionEvent(session, question)) : []),
     ...(resolved ? requestClosedEvents(session, stepId, resolved) : []),
     waiting
@@ -24,32 +24,32 @@ export async function recordWait(shop: ActivityContext, input: RecordWaitInput):
   const isBack = !waiting && session.record.status === 'awaiting_clarification'
   const shown = {
     waiting: waiting ? toSessionWaiting(stepId, waiting) : null,
-    decision: open ? await buildOpenDecision(shop, session, open) : null,
+    decision: open ? await buildOpenDecision(context, session, open) : null,
   }
-  await shop.store.sessions.update(session.id, {
-    ...(await shop.masking.maskValues(shown)),
+  await context.store.sessions.update(session.id, {
+    ...(await context.masking.maskValues(shown)),
     ...(open ? { status: 'awaiting_clarification' } : isBack ? { status: 'generating' } : {}),
   })
 }
 
 /** Earlier versions did not say. */
-function waitKind(call: string, { kind }: WaitState): SessionWaiting['kind'] {
-  return kind ?? (call.includes('commit') ? 'branch' : 'limit')
+function waitKind(stepId: string, { kind }: WaitState): SessionWaiting['kind'] {
+  return kind ?? (stepId.includes('commit') ? 'branch' : 'limit')
 }
 
-function toSessionWaiting(call: string, waiting: WaitState): SessionWaiting {
+function toSessionWaiting(stepId: string, waiting: WaitState): SessionWaiting {
   const { since, until } = waiting
   return {
-    kind: waitKind(call, waiting),
+    kind: waitKind(stepId, waiting),
     reason: waiting.for,
     since: new Date(since).toISOString(),
     ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
   }
 }
 
-function waitEventData(call: string, waiting: WaitState): Record<string, unknown> {
+function waitEventData(stepId: string, waiting: WaitState): Record<string, unknown> {
   const { since, until, answer } = waiting
-  return { kind: waitKind(call, waiting), since, until, answer }
+  return { kind: waitKind(stepId, waiting), since, until, answer }
 }
 
 async function buildOpenDecision(
@@ -97,7 +97,7 @@ type OpenQuestion = (OpenRequest & { kind: 'clarification' })['questions'][numbe
 
 function requestClosedEvents(
   session: Session,
-  call: string,
+  stepId: string,
   { kind, resolution, reason, answers, decidedBy }: ResolvedRequest,
 ): NewEvent[] {
   const events = answers.map(({ id, code, answer, by, from, at }): NewEvent => {
@@ -119,11 +119,11 @@ function requestClosedEvents(
   if (kind === 'clarification' && resolution !== 'answered') {
     const rest = { skipped: 'the rest is skipped, ', cancelled: 'cancelled before the rest was answered, ' }
     const message = resolution === 'skipped' || resolution === 'cancelled' ? `${rest[resolution]}${who}` : who
-    return [...events, { key: `${call}/settled`, type: 'fix_clarification_received', message, data }]
+    return [...events, { key: `${stepId}/settled`, type: 'fix_clarification_received', message, data }]
   }
   if (kind === 'plan') {
     const message = resolution === 'deadline' ? who : `${resolution}, ${who}${data.reason ? `: ${data.reason}` : ''}`
-    return [...events, { key: `${call}/settled`, type: 'fix_plan_decided', message, data }]
+    return [...events, { key: `${stepId}/settled`, type: 'fix_plan_decided', message, data }]
   }
   return events
 }

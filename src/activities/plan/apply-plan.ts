@@ -30,9 +30,9 @@ export async function loadPlan({ artifacts }: ActivityContext, ref: string): Pro
   return JSON.parse((await artifacts.get(ref)).toString())
 }
 
-export async function applyPlan(shop: ActivityContext, input: ApplyPlanInput): Promise<AppliedPlan> {
-  const session = await loadSession(shop, input.sessionId)
-  const proposed = input.plan === undefined ? undefined : await loadPlan(shop, input.plan)
+export async function applyPlan(context: ActivityContext, input: ApplyPlanInput): Promise<AppliedPlan> {
+  const session = await loadSession(context, input.sessionId)
+  const proposed = input.plan === undefined ? undefined : await loadPlan(context, input.plan)
   const all = claimedIssues(session)
   const { issues, dropped, notes } = applyPlanEdits(all, input.edits)
   const stages = planSessionStages(session.settings, issues)
@@ -40,8 +40,8 @@ export async function applyPlan(shop: ActivityContext, input: ApplyPlanInput): P
   const plans = Object.fromEntries((proposed?.issues ?? []).map(({ issue_code, ...plan }) => [issue_code, plan]))
   const clarifications = input.answered.map(toClarification)
   const { approved } = input
-  const brief = await storePlan(shop, session, stages, { clarifications, plans, notes, remarks }, approved?.by)
-  await appendEvents(shop, session.id, [
+  const brief = await storePlan(context, session, stages, { clarifications, plans, notes, remarks }, approved?.by)
+  await appendEvents(context, session.id, [
     ...remarks.map(
       (message, index): NewEvent => ({ key: `${input.stepId}/remark${index + 1}`, type: 'fix_log', message }),
     ),
@@ -53,25 +53,25 @@ export async function applyPlan(shop: ActivityContext, input: ApplyPlanInput): P
       data: { batches: toBatchSummaries(stages), dropped, ...(approved ? { approved } : {}) },
     },
   ])
-  await shop.store.sessions.update(session.id, { status: 'generating' })
+  await context.store.sessions.update(session.id, { status: 'generating' })
   return { brief, stages, dropped }
 }
 
 /** Puts it down for everyone who needs it, and answers with the brief's reference. */
 export async function storePlan(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   stages: readonly Stage[],
   brief: Brief,
   approvedBy?: string,
 ): Promise<string> {
   const steps = stages.flatMap(({ batches }) => batches.flatMap((batch) => batch.steps))
-  const files = buildTodoFiles(shop, session, brief, steps)
-  await writeTodoFiles(shop, session, files)
-  for (const { name, content, code } of files) await storeArtifact(shop, session.id, 'todo', name, content, code)
-  const ref = await storeArtifact(shop, session.id, 'todo', BRIEF_NAME, JSON.stringify(brief))
-  await shop.store.sessions.update(session.id, {
-    plan: await shop.masking.maskValues(toSessionPlan(stages, brief, approvedBy)),
+  const files = buildTodoFiles(context, session, brief, steps)
+  await writeTodoFiles(context, session, files)
+  for (const { name, content, code } of files) await storeArtifact(context, session.id, 'todo', name, content, code)
+  const ref = await storeArtifact(context, session.id, 'todo', BRIEF_NAME, JSON.stringify(brief))
+  await context.store.sessions.update(session.id, {
+    plan: await context.masking.maskValues(toSessionPlan(stages, brief, approvedBy)),
   })
   return ref
 }
@@ -85,14 +85,14 @@ export function toBatchSummaries(stages: readonly Stage[]): object[] {
 }
 
 /** Where all issues were to go into one call, and are more than fit its time. */
-export function oneCallSplitEvents(settings: Settings, stages: readonly Stage[], call: string): NewEvent[] {
+export function oneCallSplitEvents(settings: Settings, stages: readonly Stage[], stepId: string): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
   if (getProfile(settings).calls === 'batched' || batches.length < 2) return []
   const points = batches.reduce((sum, { workload }) => sum + workload, 0)
   const most = settings.limits.max_workload_points_per_one_call
   const why = `${points} points of work are more than the ${most} that one call gets`
   const message = `${why}: they are sliced into ${batches.length} calls, one after the other`
-  return [{ key: `${call}/sliced`, type: 'fix_log', message, data: NOTE_LEVEL }]
+  return [{ key: `${stepId}/sliced`, type: 'fix_log', message, data: NOTE_LEVEL }]
 }
 
 export function toClarification({ id, code, question, context, answer, by, at }: AnsweredQuestion): Clarification {

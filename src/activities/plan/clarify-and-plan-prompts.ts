@@ -14,19 +14,19 @@ import { type ActivityContext, claimedIssues, type Session } from '../context.ts
 export type PromptContext = PromptBackground & PromptCode
 
 export async function loadPromptContext(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Pick<Workspace, 'gitDir' | 'base'>,
 ): Promise<PromptContext> {
   const [background, code] = await Promise.all([
-    loadPromptBackground(shop, session, workspace),
-    loadCode(shop, session, workspace, workspace.base, claimedIssues(session)),
+    loadPromptBackground(context, session, workspace),
+    loadCode(context, session, workspace, workspace.base, claimedIssues(session)),
   ])
   return { ...background, ...code }
 }
 
 interface DialoguePromptInput {
-  readonly call: string
+  readonly stepId: string
   readonly iteration: number
   /** Absent where the conversation goes on. */
   readonly context?: PromptContext | undefined
@@ -64,10 +64,10 @@ export function buildPlannerPrompt(
   })
 }
 
-function commonPromptInput(session: Session, { call, iteration, context }: DialoguePromptInput) {
+function commonPromptInput(session: Session, { stepId, iteration, context }: DialoguePromptInput) {
   return {
     blockId: createBlockId(),
-    stepId: call,
+    stepId,
     iteration,
     ...buildPromptFrame(session),
     issues: claimedIssues(session),

@@ -33,16 +33,20 @@ import {
 } from './clarify-and-plan-prompts.ts'
 import { findEarlierAnswers } from './remembered-answers.ts'
 
-export async function clarify(shop: ActivityContext, input: ClarifyInput, beat: Heartbeat): Promise<ClarifyOutcome> {
-  const session = await loadSession(shop, input.sessionId)
+export async function clarify(
+  activity: ActivityContext,
+  input: ClarifyInput,
+  heartbeat: Heartbeat,
+): Promise<ClarifyOutcome> {
+  const session = await loadSession(activity, input.sessionId)
   const { stepId, round, answered } = input
   const issues = claimedIssues(session)
-  const reused = await findEarlierAnswers(shop, session, issues, answered)
+  const reused = await findEarlierAnswers(activity, session, issues, answered)
   const known = [...answered, ...reused]
   const prompt = (context?: PromptContext) =>
-    buildClarifierPrompt(shop, session, { call: stepId, iteration: round, known, context })
+    buildClarifierPrompt(activity, session, { stepId, iteration: round, known, context })
   const sorted = (reply: ClarifyReply) => selectNewQuestions(reply.questions, { codes: listIssueCodes(issues), known })
-  const answer = await callDialogueAgent(shop, session, input, beat, {
+  const answer = await callDialogueAgent(activity, session, input, heartbeat, {
     role: 'clarifier',
     reply: 'clarify',
     iteration: round,
@@ -61,7 +65,7 @@ export async function clarify(shop: ActivityContext, input: ClarifyInput, beat: 
   const ready = answer.value.ready_to_fix && questions.length === 0
   const message = truncateText(answer.value.message, MAX_MESSAGE_CHARACTERS)
   const outcome = ready ? 'nothing is unclear' : `${questions.length} question(s)`
-  await appendEvents(shop, session.id, [
+  await appendEvents(activity, session.id, [
     ...reused.map((each) => reusedAnswerEvent(session, each)),
     {
       key: `${stepId}/clarified`,
@@ -73,19 +77,23 @@ export async function clarify(shop: ActivityContext, input: ClarifyInput, beat: 
   return { ready, questions, reused, message, conversation }
 }
 
-export async function planFixes(shop: ActivityContext, input: PlanInput, beat: Heartbeat): Promise<PlanOutcome> {
-  const session = await loadSession(shop, input.sessionId)
+export async function planFixes(
+  activity: ActivityContext,
+  input: PlanInput,
+  heartbeat: Heartbeat,
+): Promise<PlanOutcome> {
+  const session = await loadSession(activity, input.sessionId)
   const { stepId, answered, rejected } = input
   const issues = claimedIssues(session)
-  const earlier = rejected && (await findStoredPlan(shop, session, rejected.stepId))
+  const earlier = rejected && (await findStoredPlan(activity, session, rejected.stepId))
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
   const told = {
     clarifications: answered.map(toClarification),
     ...(rejected ? { rejectedPlan: formatRejection(rejected.reason, earlier) } : {}),
   }
   const prompt = (context?: PromptContext) =>
-    buildPlannerPrompt(shop, session, { call: stepId, iteration, ...told, context })
-  const answer = await callDialogueAgent(shop, session, input, beat, {
+    buildPlannerPrompt(activity, session, { stepId, iteration, ...told, context })
+  const answer = await callDialogueAgent(activity, session, input, heartbeat, {
     role: 'planner',
     reply: 'plan',
     iteration,
@@ -96,11 +104,11 @@ export async function planFixes(shop: ActivityContext, input: PlanInput, beat: H
   const { conversation } = answer
   if (answer.kind === 'read') {
     const kept: StoredPlan = { ...truncatePlan(answer.value, listIssueCodes(issues)), attempt: iteration }
-    return { plan: await storeArtifact(shop, session.id, 'todo', stepId, JSON.stringify(kept)), conversation }
+    return { plan: await storeArtifact(activity, session.id, 'todo', stepId, JSON.stringify(kept)), conversation }
   }
   if (answer.failure.class !== 'no_usable_work') return { conversation, failure: answer.failure }
   const message = `there is no plan of an agent, the rules of order have to do: ${answer.failure.detail}`
-  await appendEvents(shop, session.id, [{ key: `${stepId}/unplanned`, type: 'fix_log', message }])
+  await appendEvents(activity, session.id, [{ key: `${stepId}/unplanned`, type: 'fix_log', message }])
   return { conversation }
 }
 
@@ -111,19 +119,19 @@ interface DialogueRequest<Name extends 'clarify' | 'plan'>
 }
 
 async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { stepId, resume }: Pick<PlanInput, 'stepId' | 'resume'>,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
   { prompt, ...question }: DialogueRequest<Name>,
 ): Promise<ReplyResult<Name>> {
-  const workspace = loadWorkspace(shop, session.id)
-  await shop.store.sessions.update(session.id, { status: 'analyzing' })
-  const takeBack = () => resetWorkTree(workspace, workspace.base, { signal: beat.signal })
-  const afresh = async () => prompt(await loadPromptContext(shop, session, workspace))
+  const workspace = loadWorkspace(context, session.id)
+  await context.store.sessions.update(session.id, { status: 'analyzing' })
+  const takeBack = () => resetWorkTree(workspace, workspace.base, { signal: heartbeat.signal })
+  const afresh = async () => prompt(await loadPromptContext(context, session, workspace))
   const knows = resume !== undefined && !needsCompaction(resume, session.settings)
   const answer = await callWithRepair(
-    shop,
+    context,
     session,
     {
       ...question,
@@ -134,9 +142,9 @@ async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
       beforeCall: takeBack,
       run: (place, { isRepair: _, ...asked }) =>
-        callClaudeForSession(shop, session, { ...asked, role: question.role, place, cwd: workspace.tree }),
+        callClaudeForSession(context, session, { ...asked, role: question.role, place, cwd: workspace.tree }),
     },
-    beat,
+    heartbeat,
   )
   await takeBack()
   return answer
@@ -161,10 +169,14 @@ function reusedAnswerEvent(session: Session, { id, code, question, answer, by, f
 }
 
 /** The plan that a call came to, also where a provider made it wait and it was called otherwise in the end. */
-async function findStoredPlan(shop: ActivityContext, session: Session, call: string): Promise<StoredPlan | undefined> {
-  const kept = await shop.store.artifacts.listForSession(session.id, { kind: 'todo' })
-  const found = kept.findLast(({ name }) => name === call || name.startsWith(`${call}.w`))
-  return found && (await loadPlan(shop, found.ref))
+async function findStoredPlan(
+  context: ActivityContext,
+  session: Session,
+  stepId: string,
+): Promise<StoredPlan | undefined> {
+  const kept = await context.store.artifacts.listForSession(session.id, { kind: 'todo' })
+  const found = kept.findLast(({ name }) => name === stepId || name.startsWith(`${stepId}.w`))
+  return found && (await loadPlan(context, found.ref))
 }
 
 function formatRejection(reason: string, plan: StoredPlan | undefined): string {

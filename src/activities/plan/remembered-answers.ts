@@ -11,7 +11,7 @@ import { type ActivityContext, claimedIssues, type Session } from '../context.ts
 const GENERAL_ISSUE_CODE = 'general'
 
 export async function rememberAnswers(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   answers: readonly AnsweredQuestion[],
 ): Promise<void> {
@@ -22,12 +22,12 @@ export async function rememberAnswers(
         ? generalAnswerKey(issues)
         : issues.filter((each) => each.issue_code === code).map(issueAnswerKey)[0]
     if (!asked) continue
-    await shop.store.answers.add({
+    await context.store.answers.add({
       ...asked,
       session_id: session.id,
       repository: session.record.repository,
       question_id: id,
-      ...(await shop.masking.maskValues({ question, answer })),
+      ...(await context.masking.maskValues({ question, answer })),
       answered_by: by,
       answered_at: new Date(at).toISOString(),
     })

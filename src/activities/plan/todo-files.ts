@@ -28,43 +28,43 @@ export async function loadBrief({ artifacts }: ActivityContext, ref: string): Pr
 
 /** Sees to it that the files for these steps are on this host as they should be, whatever became of those that were written before. */
 export async function ensureTodoFiles(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   briefRef: string | undefined,
   steps: readonly (readonly string[])[],
 ): Promise<TodoPaths> {
-  const brief = briefRef === undefined ? EMPTY_BRIEF : await loadBrief(shop, briefRef)
-  await writeTodoFiles(shop, session, buildTodoFiles(shop, session, brief, steps))
-  return todoPaths(shop, session)
+  const brief = briefRef === undefined ? EMPTY_BRIEF : await loadBrief(context, briefRef)
+  await writeTodoFiles(context, session, buildTodoFiles(context, session, brief, steps))
+  return todoPaths(context, session)
 }
 
-export function todoPaths(shop: Pick<ActivityContext, 'sessionsFolder'>, session: Pick<Session, 'id'>): TodoPaths {
-  const folder = todoFolder(shop, session)
+export function todoPaths(context: Pick<ActivityContext, 'sessionsFolder'>, session: Pick<Session, 'id'>): TodoPaths {
+  const folder = todoFolder(context, session)
   return { folder, master: join(folder, MASTER_FILE) }
 }
 
 export async function writeTodoFiles(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   files: readonly TodoFile[],
 ): Promise<void> {
-  const folder = todoFolder(shop, session)
+  const folder = todoFolder(context, session)
   if (getPathKind(folder) !== 'directory') await removePath(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const { name, content } of files) {
     const path = join(folder, name)
-    const told = await shop.masking.maskText(content)
+    const told = await context.masking.maskText(content)
     if (readRegularFile(path, MAX_BYTES) !== told) writeFileAtomically(path, told, 0o600)
   }
 }
 
 export function buildTodoFiles(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   brief: Brief,
   steps: readonly (readonly string[])[],
 ): TodoFile[] {
-  const folder = todoFolder(shop, session)
+  const folder = todoFolder(context, session)
   const master = {
     session_id: session.id,
     execution_steps: steps.map((codes, index) => ({
@@ -105,8 +105,8 @@ function toTodoClarification({ id, question, context, answer }: Clarification): 
   return { id, question, context, answer }
 }
 
-function todoFolder(shop: Pick<ActivityContext, 'sessionsFolder'>, { id }: Pick<Session, 'id'>): string {
-  return join(sessionFolder(shop, id), `fix_session_${id}`)
+function todoFolder(context: Pick<ActivityContext, 'sessionsFolder'>, { id }: Pick<Session, 'id'>): string {
+  return join(sessionFolder(context, id), `fix_session_${id}`)
 }
 
 function todoFileName(code: string): string {

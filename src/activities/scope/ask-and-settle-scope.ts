@@ -25,10 +25,10 @@ const MAX_CHARACTERS = 50_000
 const PATHS_PER_GIT_RUN = 200
 
 export async function prepareScopeRequest(
-  shop: ActivityContext,
+  context: ActivityContext,
   { sessionId, stepId }: ScopeRequestInput,
 ): Promise<ScopeRequest> {
-  const workspace = loadWorkspace(shop, sessionId)
+  const workspace = loadWorkspace(context, sessionId)
   const { parent, commit, metadata } = await loadSnapshot(workspace, stepId)
   const files = filesNeedingApproval(metadata)
   const paths = files.map(({ path }) => path)
@@ -36,7 +36,7 @@ export async function prepareScopeRequest(
   for (let from = 0; from < paths.length; from += PATHS_PER_GIT_RUN) {
     diffs.push(await diffText(workspace, parent, commit, paths.slice(from, from + PATHS_PER_GIT_RUN)))
   }
-  await storeArtifact(shop, sessionId, 'diff', `${stepId}.scope`, diffs.join(''))
+  await storeArtifact(context, sessionId, 'diff', `${stepId}.scope`, diffs.join(''))
   const shown = limitFiles(files)
   return { files: shown, more: files.length - shown.length }
 }
@@ -51,17 +51,17 @@ function limitFiles(files: readonly OutsideFile[]): OutsideFile[] {
 }
 
 export async function applyScopeDecision(
-  shop: ActivityContext,
+  context: ActivityContext,
   { sessionId, stepId, decision, decidedBy }: ApplyScopeDecisionInput,
 ): Promise<{ readonly barred: readonly string[] }> {
-  const session = await loadSession(shop, sessionId)
-  const workspace = loadWorkspace(shop, sessionId)
+  const session = await loadSession(context, sessionId)
+  const workspace = loadWorkspace(context, sessionId)
   const snapshot = await loadSnapshot(workspace, stepId)
   const files = filesNeedingApproval(snapshot.metadata)
   const approved = listApprovedFiles(files, decision)
   const barred = listBarredIssues(files, approved)
   for (const path of listGrantedPaths(files, decision)) {
-    await shop.store.grants.add({
+    await context.store.grants.add({
       repository: session.record.repository,
       session_id: decision.decision === 'approve' && decision.remember === 'session' ? sessionId : undefined,
       path,
@@ -70,7 +70,9 @@ export async function applyScopeDecision(
     })
   }
   await storeApproval(workspace, stepId, snapshot, { paths: approved.map(({ path }) => path), at: decidedBy.at })
-  await appendEvents(shop, sessionId, [scopeDecidedEvent({ stepId, decision, decidedBy }, { files, approved, barred })])
+  await appendEvents(context, sessionId, [
+    scopeDecidedEvent({ stepId, decision, decidedBy }, { files, approved, barred }),
+  ])
   return { barred }
 }
 

@@ -24,7 +24,7 @@ interface ScopeCheckInput extends Pick<FixInput, 'head'> {
 
 /** What this call changed, and what it found changed that nobody has let through. What was let through before stays so. */
 export async function checkTreeScope(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { head, start, tree, changed, owners }: ScopeCheckInput,
@@ -44,7 +44,7 @@ export async function checkTreeScope(
   const issues = session.issues.map(({ issue_code, file }) => ({ code: issue_code, file }))
   return checkScope(suspects, owners, issues, {
     ...session.settings.scope,
-    grants: await shop.store.grants.listAllowedPaths(session.record.repository, session.id),
+    grants: await context.store.grants.listAllowedPaths(session.record.repository, session.id),
     readLink: (path) => links?.get(path),
     findFilter: (path) => filters?.get(path),
   })
@@ -54,7 +54,7 @@ export async function checkTreeScope(
 const MAX_LISTED = 100
 
 /** One, where anything was touched that may not be, or not without a person's word. */
-export function scopeViolationEvents(call: string, note: SnapshotMetadata): NewEvent[] {
+export function scopeViolationEvents(stepId: string, note: SnapshotMetadata): NewEvent[] {
   const { violations, outOfScope } = note
   const outside = filesNeedingApproval(note)
   const files = outside.map(({ path, why, codes }) => `${path} (${why}; ${codes.join(', ')})`)
@@ -68,5 +68,5 @@ export function scopeViolationEvents(call: string, note: SnapshotMetadata): NewE
     codes: outOfScope,
     outside: outside.slice(0, MAX_LISTED).map(({ path, why, codes }) => ({ path, why, issue_codes: codes })),
   }
-  return [{ key: `${call}/scope`, type: 'fix_scope_violation', message: says.join('; '), data }]
+  return [{ key: `${stepId}/scope`, type: 'fix_scope_violation', message: says.join('; '), data }]
 }

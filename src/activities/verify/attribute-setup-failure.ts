@@ -13,17 +13,17 @@ import type { Heartbeat } from '../heartbeat.ts'
 import { describeSetupFailure, runSetup } from './run-setup.ts'
 
 export async function assertSetupFailureIsOurs(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { stepId, head }: GateInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<void> {
-  const { signal } = beat
+  const { signal } = heartbeat
   const setUpIn = (folder: string, name: string) =>
-    runSetup(shop, session, workspace, { call: name, place: { folder, tree: head } }, beat)
+    runSetup(context, session, workspace, { stepId: name, place: { folder, tree: head } }, heartbeat)
   const name = `${stepId}.without`
-  const onLeft = (left: Leftover) => recordLeftoverCheckout(shop, session, left)
+  const onLeft = (left: Leftover) => recordLeftoverCheckout(context, session, left)
   const request = { tree: head, head, name, onLeftover: onLeft, signal }
   const set = await withFreshCheckout(workspace, request, ({ folder }) => setUpIn(folder, name))
   if (set.kind !== 'failed') return
@@ -32,6 +32,6 @@ export async function assertSetupFailureIsOurs(
     if ((await setUpIn(workspace.tree, `${name}.there`)).kind !== 'failed') return
   }
   throw ApplicationFailure.retryable(
-    await shop.masking.maskText(describeSetupFailure(set.run, 'what the fix stands on, too')),
+    await context.masking.maskText(describeSetupFailure(set.run, 'what the fix stands on, too')),
   )
 }

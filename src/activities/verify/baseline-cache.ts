@@ -22,46 +22,52 @@ export interface CachedBaseline {
 /** To be changed with what is kept or how it comes about. */
 const CACHE_VERSION = 4
 
-function baselineCacheKey(shop: ActivityContext, { record, settings }: Session, head: string): string {
+function baselineCacheKey(context: ActivityContext, { record, settings }: Session, head: string): string {
   const { commands, setup, timeout_seconds, setup_timeout_seconds, reports } = settings.verification
   const asked = { commands, setup, timeout_seconds, setup_timeout_seconds, reports }
-  const place = [record.repository, head, shop.hostQueue, buildCommandEnvironment(shop.environment), settings.sandbox]
+  const place = [
+    record.repository,
+    head,
+    context.hostQueue,
+    buildCommandEnvironment(context.environment),
+    settings.sandbox,
+  ]
   return `base.${hashJson([CACHE_VERSION, place, asked, settings.scope.artefacts]).slice(0, 32)}`
 }
 
 export async function findCachedBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   head: string,
   now = Date.now(),
 ): Promise<CachedBaseline | undefined> {
   const oldest = now - session.settings.verification.base_max_age_seconds * 1000
-  const kept = await shop.store.artifacts.findLatest('log', baselineCacheKey(shop, session, head))
+  const kept = await context.store.artifacts.findLatest('log', baselineCacheKey(context, session, head))
   if (!kept || kept.session_id === session.id) return undefined
   // Artifacts go some days after their session.
-  const text = await shop.artifacts.get(kept.ref).then(String, () => undefined)
+  const text = await context.artifacts.get(kept.ref).then(String, () => undefined)
   const found = text === undefined ? undefined : (JSON.parse(text) as CachedBaseline)
   return found && found.at > oldest && found.at <= now ? found : undefined
 }
 
 /** What this session itself has remembered of it, where its worker died before that was its base. */
 export async function loadCachedByProducts(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   head: string,
 ): Promise<readonly string[]> {
-  const name = baselineCacheKey(shop, session, head)
-  const [kept] = await shop.store.artifacts.listForSession(session.id, { kind: 'log', name })
-  return kept ? (JSON.parse((await shop.artifacts.get(kept.ref)).toString()) as CachedBaseline).byProducts : []
+  const name = baselineCacheKey(context, session, head)
+  const [kept] = await context.store.artifacts.listForSession(session.id, { kind: 'log', name })
+  return kept ? (JSON.parse((await context.artifacts.get(kept.ref)).toString()) as CachedBaseline).byProducts : []
 }
 
 export async function cacheBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   head: string,
   found: Pick<CachedBaseline, 'verification' | 'byProducts' | 'leftNothing'>,
 ): Promise<void> {
   if (!found.verification.every(({ outcome }) => outcome === 'passed')) return
   const results: CachedBaseline = { ...found, session: session.id, at: Date.now() }
-  await storeArtifact(shop, session.id, 'log', baselineCacheKey(shop, session, head), JSON.stringify(results))
+  await storeArtifact(context, session.id, 'log', baselineCacheKey(context, session, head), JSON.stringify(results))
 }

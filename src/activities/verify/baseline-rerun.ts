@@ -22,14 +22,14 @@ interface FailedCommands {
 
 /** Before a fix is blamed. Answers whether it was done, which is once: what is found then holds. */
 export async function rerunDoubtfulBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { head, commands }: FailedCommands,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<boolean> {
-  const call = baselineName(session, head)
-  const record = await loadGateRecord(shop, session, call)
+  const stepId = baselineName(session, head)
+  const record = await loadGateRecord(context, session, stepId)
   const chance = commands.filter((command) => record?.maybeFlaky?.includes(command))
   if (!record || (!record.recalled && chance.length === 0)) return false
   const { recalled, maybeFlaky, ...kept } = record
@@ -38,62 +38,63 @@ export async function rerunDoubtfulBaseline(
     : `what fails here was red on the untouched base, and passed on ${head.slice(0, 10)}`
   const from = recalled ? { from: recalled.session } : {}
   const message = `${why}: it is run there again before a fix is blamed`
-  await appendLogEvent(shop, session, `${call}/again`, message, { ...NOTE_LEVEL, ...from })
-  const found = await runBaselineChecks(shop, session, workspace, { head, call }, beat)
+  await appendLogEvent(context, session, `${stepId}/again`, message, { ...NOTE_LEVEL, ...from })
+  const found = await runBaselineChecks(context, session, workspace, { head, stepId }, heartbeat)
   const isGreen = (name: string) => kept.verification?.some((run) => run.command === name && run.outcome === 'passed')
   const verification = found?.map((run) =>
     run.outcome !== 'passed' && isGreen(run.command) ? { ...run, flaky: true as const } : run,
   )
-  await storeGateRecord(shop, session, call, { ...kept, ...(verification ? { verification } : {}) })
+  await storeGateRecord(context, session, stepId, { ...kept, ...(verification ? { verification } : {}) })
   return true
 }
 
 /** Before a tree is judged that stands on a commit of which nothing is known. Answers with the name of the record. */
 export async function ensureBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   head: string,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<string> {
   const ground = baselineName(session, head)
-  if (ground === BASE_STEP_ID || (await loadGateRecord(shop, session, ground))) return ground
+  if (ground === BASE_STEP_ID || (await loadGateRecord(context, session, ground))) return ground
   const why = `nobody has checked ${head.slice(0, 10)}, which is on the branch now: the checks are run there before a fix is judged beside it`
-  await appendLogEvent(shop, session, `${ground}/again`, why, NOTE_LEVEL)
-  const found = await runBaselineChecks(shop, session, workspace, { head, call: ground }, beat)
-  await storeGateRecord(shop, session, ground, {
+  await appendLogEvent(context, session, `${ground}/again`, why, NOTE_LEVEL)
+  const found = await runBaselineChecks(context, session, workspace, { head, stepId: ground }, heartbeat)
+  await storeGateRecord(context, session, ground, {
     tree: '',
-    verification: found ?? (await loadBaselineRuns(shop, session)),
+    verification: found ?? (await loadBaselineRuns(context, session)),
   })
   return ground
 }
 
 /** Undefined where the place can't be set up: in the sandbox, say, a setup has no network any more. */
 async function runBaselineChecks(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { head, call }: { readonly head: string; readonly call: string },
-  beat: Heartbeat,
+  { head, stepId }: { readonly head: string; readonly stepId: string },
+  heartbeat: Heartbeat,
 ): Promise<readonly VerificationRun[] | undefined> {
   const input = {
     sessionId: session.id,
-    stepId: call,
+    stepId,
     head,
     selections: [],
     codes: [],
     iteration: 0,
     inFreshCheckout: true,
   } as const
-  const checks = await runChecks(shop, session, workspace, { input, tree: head, isBaseline: true }, beat).catch(
+  const checks = await runChecks(context, session, workspace, { input, tree: head, isBaseline: true }, heartbeat).catch(
     (error) => {
-      beat.signal.throwIfAborted()
+      heartbeat.signal.throwIfAborted()
       if (error instanceof ApplicationFailure) return error
       throw error
     },
   )
-  const where = call === BASE_STEP_ID ? 'on the untouched base' : `on ${head.slice(0, 10)}`
-  const tell = (message: string, data: object) => appendLogEvent(shop, session, `${call}/again/result`, message, data)
+  const where = stepId === BASE_STEP_ID ? 'on the untouched base' : `on ${head.slice(0, 10)}`
+  const tell = (message: string, data: object) =>
+    appendLogEvent(context, session, `${stepId}/again/result`, message, data)
   if (checks instanceof ApplicationFailure) {
     await tell(`it could not be run there again, so that what was known holds: ${checks.message}`, {})
     return undefined
@@ -107,11 +108,11 @@ async function runBaselineChecks(
 }
 
 async function appendLogEvent(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   key: string,
   message: string,
   data: object,
 ): Promise<void> {
-  await appendEvents(shop, session.id, [{ key, type: 'fix_log', message, data: { ...data } }])
+  await appendEvents(context, session.id, [{ key, type: 'fix_log', message, data: { ...data } }])
 }

@@ -21,11 +21,12 @@ export function baselineName({ record }: Session, head: string): string {
 
 /** What is known of each command there; where nobody looked, of the untouched base. */
 export async function loadBaselineRuns(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   ground: string = BASE_STEP_ID,
 ): Promise<readonly VerificationRun[]> {
-  const record = (await loadGateRecord(shop, session, ground)) ?? (await loadGateRecord(shop, session, BASE_STEP_ID))
+  const record =
+    (await loadGateRecord(context, session, ground)) ?? (await loadGateRecord(context, session, BASE_STEP_ID))
   return record?.verification ?? []
 }
 
@@ -36,11 +37,11 @@ export interface RunComparison extends CommandComparison {
 
 /** What a run says beside the one on the ground; with `strict` whatever failed counts. */
 export async function compareWithBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   ground?: string,
 ): Promise<(run: VerificationRun) => RunComparison> {
-  const known = await loadBaselineRuns(shop, session, ground)
+  const known = await loadBaselineRuns(context, session, ground)
   const strict = isStrict(session.settings)
   return (run) => {
     const before = known.filter(({ command }) => command === run.command)
@@ -59,20 +60,20 @@ interface CommittedTree {
 
 /** How the commands came out on what is a commit now, for the stage that comes after it. */
 export async function recordBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { stepId, onto, sha, tree }: CommittedTree,
 ): Promise<void> {
-  const runs = [...(await listRunsOnTree(shop, session, stepId, tree)).values()]
+  const runs = [...(await listRunsOnTree(context, session, stepId, tree)).values()]
   if (runs.length === 0) return
-  const before = await loadBaselineRuns(shop, session, baselineName(session, onto))
+  const before = await loadBaselineRuns(context, session, baselineName(session, onto))
   const isWavering = ({ command }: VerificationRun) => before.some((run) => run.command === command && run.flaky)
   const verification = runs.map((run) =>
     run.outcome !== 'passed' && isWavering(run) ? { ...run, flaky: true as const } : run,
   )
-  const base = await loadBaselineRuns(shop, session)
+  const base = await loadBaselineRuns(context, session)
   const unsure = base.flatMap(({ command, outcome }) => (outcome === 'passed' ? [] : [command]))
-  await storeGateRecord(shop, session, baselineName(session, sha), {
+  await storeGateRecord(context, session, baselineName(session, sha), {
     tree,
     verification,
     ...(unsure.length > 0 ? { maybeFlaky: unsure } : {}),
@@ -81,13 +82,13 @@ export async function recordBaseline(
 
 /** The commands that proved something when a call of this stage verified this tree last. */
 export async function listProvenCommands(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { stepId, onto, tree }: Omit<CommittedTree, 'sha'>,
 ): Promise<string[]> {
-  const judge = await compareWithBaseline(shop, session, baselineName(session, onto))
-  const runs = await listRunsOnTree(shop, session, stepId, tree)
-  const commands = await Promise.all(session.settings.verification.commands.map(shop.masking.maskText))
+  const judge = await compareWithBaseline(context, session, baselineName(session, onto))
+  const runs = await listRunsOnTree(context, session, stepId, tree)
+  const commands = await Promise.all(session.settings.verification.commands.map(context.masking.maskText))
   return commands.flatMap((command) => {
     const run = runs.get(command)
     if (run?.outcome === 'passed') return [command]

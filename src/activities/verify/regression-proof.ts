@@ -22,46 +22,50 @@ import { runChecks } from './run-checks.ts'
 /** An accident may be over the next time; after that the fix goes on without its proof. */
 const MAX_ATTEMPTS = 3
 
-export async function proveFix(shop: ActivityContext, input: GateInput, beat: Heartbeat): Promise<ProofOutcome> {
+export async function proveFix(
+  context: ActivityContext,
+  input: GateInput,
+  heartbeat: Heartbeat,
+): Promise<ProofOutcome> {
   try {
-    return await loadOrRunProof(shop, input, beat)
+    return await loadOrRunProof(context, input, heartbeat)
   } catch (error) {
-    beat.signal.throwIfAborted()
+    heartbeat.signal.throwIfAborted()
     const isLasting = error instanceof ApplicationFailure && error.nonRetryable
     if (!isLasting && activityInfo().attempt < MAX_ATTEMPTS) throw error
     const proof = createUnprovenProof({ codes: [...input.codes], files: [] }, describeProofError(error))
     // Where even that can't be written down, whatever comes next will say so.
-    await loadSession(shop, input.sessionId)
-      .then((session) => storeProof(shop, session, input.stepId, { tree: '', proof }))
+    await loadSession(context, input.sessionId)
+      .then((session) => storeProof(context, session, input.stepId, { tree: '', proof }))
       .catch(() => undefined)
     return { verdict: proof.verdict }
   }
 }
 
-async function loadOrRunProof(shop: ActivityContext, input: GateInput, beat: Heartbeat): Promise<ProofOutcome> {
-  const session = await loadSession(shop, input.sessionId)
-  const workspace = loadWorkspace(shop, session.id)
+async function loadOrRunProof(context: ActivityContext, input: GateInput, heartbeat: Heartbeat): Promise<ProofOutcome> {
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, session.id)
   const composed = await composeTree(workspace, input.head, input.selections)
-  const known = await loadGateRecord(shop, session, input.stepId)
+  const known = await loadGateRecord(context, session, input.stepId)
   const proof =
     known?.tree === composed.tree && known.proof
       ? known.proof
-      : await runProof(shop, session, workspace, { input, composed }, beat)
-  await storeProof(shop, session, input.stepId, { tree: composed.tree, proof })
+      : await runProof(context, session, workspace, { input, composed }, heartbeat)
+  await storeProof(context, session, input.stepId, { tree: composed.tree, proof })
   return { verdict: proof.verdict }
 }
 
 async function storeProof(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
-  call: string,
+  stepId: string,
   { tree, proof }: { readonly tree: string; readonly proof: RegressionProof },
 ): Promise<void> {
-  await storeGateRecord(shop, session, call, { tree, proof })
+  await storeGateRecord(context, session, stepId, { tree, proof })
   const [only, ...others] = proof.codes
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
-      key: `${call}/proof`,
+      key: `${stepId}/proof`,
       type: 'fix_proof_result',
       ...(only !== undefined && others.length === 0 ? issueEventFields(session, only) : {}),
       message: `${proof.codes.join(', ')} · ${proof.verdict === 'proven' ? 'proven' : 'not proven'}: ${proof.why}`,
@@ -80,11 +84,11 @@ interface ProofInput {
 }
 
 async function runProof(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { input, composed }: ProofInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<RegressionProof> {
   const { stepId, codes, head } = input
   const paths = await findOwnTests(session, workspace, { input, composed })
@@ -97,9 +101,9 @@ async function runProof(
   // All of them: what was red before must not hide what this test turns red.
   const patient = { ...session, settings: { ...session.settings, verification: { ...verification, fail_fast: false } } }
   const asked = { ...input, inFreshCheckout: true } as const
-  const { verification: without } = await runChecks(shop, patient, workspace, { input: asked, tree }, beat)
-  const base = await loadBaselineRuns(shop, session, baselineName(session, head))
-  const known = await listRunsOnTree(shop, session, stepId, composed.tree)
+  const { verification: without } = await runChecks(context, patient, workspace, { input: asked, tree }, heartbeat)
+  const base = await loadBaselineRuns(context, session, baselineName(session, head))
+  const known = await listRunsOnTree(context, session, stepId, composed.tree)
   return deriveRegressionProof(about, { base, withoutFix: without, withFix: [...known.values()] })
 }
 

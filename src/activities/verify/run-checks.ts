@@ -39,18 +39,18 @@ export interface ChecksResult extends Pick<CachedBaseline, 'leftNothing'> {
 }
 
 export async function runChecks(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { input, tree, isBaseline, cachedBaseline }: ChecksInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<ChecksResult> {
   const { stepId, head } = input
-  const { signal } = beat
+  const { signal } = heartbeat
   const on = (where: CheckLocation) =>
-    runCommandsIn(shop, session, workspace, { input, isBaseline, cachedBaseline, ...where }, beat)
+    runCommandsIn(context, session, workspace, { input, isBaseline, cachedBaseline, ...where }, heartbeat)
   if (input.inFreshCheckout) {
-    const onLeft = (left: Leftover) => recordLeftoverCheckout(shop, session, left)
+    const onLeft = (left: Leftover) => recordLeftoverCheckout(context, session, left)
     const request = { tree, head, name: stepId, onLeftover: onLeft, signal }
     const verification = await withFreshCheckout(workspace, request, ({ folder, reset, listModified: changed }) =>
       on({ place: { folder, tree, retries: 1 }, reset, listRewrittenFiles: changed, restoreTrackedFiles: reset }),
@@ -59,7 +59,7 @@ export async function runChecks(
   }
   const reset = () => resetWorkTree(workspace, tree, { head, signal })
   await reset()
-  const aside = (key: string, paths: readonly string[]) => ignoreByProducts(shop, session, workspace, key, paths)
+  const aside = (key: string, paths: readonly string[]) => ignoreByProducts(context, session, workspace, key, paths)
   const secure = async () => aside(`${stepId}/setup`, await listUntracked(workspace))
   const changed = () => listModified(workspace, { signal })
   const putBack = () => writeTrackedFiles(workspace, tree, { signal })
@@ -71,23 +71,23 @@ export async function runChecks(
   }
   const verification = await on({ place, reset, listRewrittenFiles: changed, restoreTrackedFiles: putBack })
   if (stepId !== BASE_STEP_ID) return { verification }
-  const { byProducts, ...left } = cachedBaseline ?? (await findByProducts(shop, session, workspace, head))
+  const { byProducts, ...left } = cachedBaseline ?? (await findByProducts(context, session, workspace, head))
   const checks: ChecksResult = { verification, ...(left.leftNothing ? { leftNothing: true } : {}) }
   // Before they are hidden: from then on nobody could find them.
-  if (!cachedBaseline) await cacheBaseline(shop, session, head, { ...checks, byProducts })
+  if (!cachedBaseline) await cacheBaseline(context, session, head, { ...checks, byProducts })
   await aside(BASE_STEP_ID, byProducts)
   return checks
 }
 
 async function findByProducts(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   head: string,
 ): Promise<Pick<CachedBaseline, 'byProducts' | 'leftNothing'>> {
   const [found, ignored] = await Promise.all([listUntracked(workspace), listIgnored(workspace)])
   // A worker that died after hiding them had remembered them.
-  const byProducts = [...new Set([...found, ...(await loadCachedByProducts(shop, session, head))])]
+  const byProducts = [...new Set([...found, ...(await loadCachedByProducts(context, session, head))])]
   return { byProducts, ...(byProducts.length + ignored.length === 0 ? { leftNothing: true } : {}) }
 }
 
@@ -102,7 +102,7 @@ interface CheckLocation {
 }
 
 async function runCommandsIn(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   {
@@ -114,7 +114,7 @@ async function runCommandsIn(
     listRewrittenFiles,
     restoreTrackedFiles,
   }: CheckLocation & Omit<ChecksInput, 'tree'>,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<readonly VerificationRun[]> {
   const { stepId } = input
   const failed = await makeReady()
@@ -122,14 +122,14 @@ async function runCommandsIn(
   if (cachedBaseline) return cachedBaseline.verification
 
   const { commands, setup, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
-  const judge = await compareWithBaseline(shop, session, baselineName(session, input.head))
+  const judge = await compareWithBaseline(context, session, baselineName(session, input.head))
   const runs: VerificationRun[] = []
   let isRenewed = false
   for (const [index, command] of commands.entries()) {
-    beat.reportProgress(`verifying: ${await shop.masking.maskText(command)}`)
+    heartbeat.reportProgress(`verifying: ${await context.masking.maskText(command)}`)
     const cwd = place.folder
     const asked = { command, name: `${stepId}.${index + 1}`, cwd, knownAs: workspace.tree, timeoutSeconds, reports }
-    const ended = await runCommand(shop, session, asked, beat)
+    const ended = await runCommand(context, session, asked, heartbeat)
     const isGone = isFolderEmptied(place.folder)
     const rewritten = isGone ? [] : await listRewrittenFiles()
     const run: VerificationRun = {
@@ -155,10 +155,10 @@ async function runCommandsIn(
 
   /** Answers with what failed. */
   async function makeReady(ready = place): Promise<VerificationRun | undefined> {
-    const set = await runSetup(shop, session, workspace, { call: stepId, place: ready }, beat)
+    const set = await runSetup(context, session, workspace, { stepId, place: ready }, heartbeat)
     if (set.kind === 'failed' && isBaseline) {
       const where = stepId === BASE_STEP_ID ? 'the untouched base' : input.head.slice(0, 10)
-      throw ApplicationFailure.nonRetryable(await shop.masking.maskText(describeSetupFailure(set.run, where)))
+      throw ApplicationFailure.nonRetryable(await context.masking.maskText(describeSetupFailure(set.run, where)))
     }
     if (set.kind === 'failed') return { ...set.run, setup: true }
     // What is judged is the tree, and not what a setup makes of its files.
@@ -171,7 +171,7 @@ async function runCommandsIn(
     if (commands.length < 2) return
     const key = `${stepId}/${input.inFreshCheckout ? 'fresh' : 'run'}/${index + 1}`
     const message = `check ${index + 1} of ${commands.length} · ${command}: ${outcome}`
-    await appendEvents(shop, session.id, [
+    await appendEvents(context, session.id, [
       { key, type: 'fix_log', message, data: { ...NOTE_LEVEL, call: stepId, command, outcome } },
     ])
   }
@@ -179,7 +179,9 @@ async function runCommandsIn(
   /** Each has a result all the same: one that has none on the base could not be judged later. */
   async function notRun(left: readonly string[]): Promise<VerificationRun[]> {
     const outcome = 'failed: not run, as commands before it removed the work tree twice'
-    return await Promise.all(left.map(async (command) => ({ command: await shop.masking.maskText(command), outcome })))
+    return await Promise.all(
+      left.map(async (command) => ({ command: await context.masking.maskText(command), outcome })),
+    )
   }
 }
 
@@ -197,7 +199,7 @@ function isFolderEmptied(folder: string): boolean {
 
 /** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */
 async function ignoreByProducts(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   key: string,
@@ -207,7 +209,7 @@ async function ignoreByProducts(
   const hidden = ignorePaths(workspace, paths, files)
   if (hidden.length === 0) return
   const message = `made by the checks themselves, so never committed: ${joinList(hidden)}`
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     { key: `${key}/by-products`, type: 'fix_log', message, data: { ...NOTE_LEVEL, paths: hidden.slice(0, 100) } },
   ])
 }

@@ -36,32 +36,32 @@ export interface CommandInput {
 
 /** Runs one command of the operator's to its end. Whatever it does, this answers: only a broken disk and a cancellation throw. */
 export async function runCommand(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   { command, name, cwd, knownAs = cwd, timeoutSeconds, reports, isUntouched }: CommandInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<VerificationRun> {
-  const folder = join(sessionFolder(shop, session.id), 'calls', name)
+  const folder = join(sessionFolder(context, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
   const marker = formatMarker(session.id, name, 1, randomUUID().slice(0, 8))
   const [output, errors] = [createHeadAndTail(40, 160), createHeadAndTail(40, 160)]
   const testing = reports ? await watchTestRun(cwd, reports) : undefined
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
-  const enclosed = isUntouched ? undefined : await enterCommandSandbox(shop, session, { folder, cwd })
-  const result = await withMarkerFile(shop, marker, () =>
+  const enclosed = isUntouched ? undefined : await enterCommandSandbox(context, session, { folder, cwd })
+  const result = await withMarkerFile(context, marker, () =>
     runProcess({
       command: '/bin/sh',
       args: ['-c', command],
       cwd,
-      env: { ...buildCommandEnvironment(shop.environment), ...enclosed?.environment },
+      env: { ...buildCommandEnvironment(context.environment), ...enclosed?.environment },
       bubblewrap: enclosed?.bubblewrap,
       stdin: '',
       stdoutFile,
       stderrFile,
       deadlineMs: timeoutSeconds * 1000,
       graceMs: 2_000,
-      signal: beat.signal,
+      signal: heartbeat.signal,
       marker,
       maxBytes: MAX_BYTES,
       floodBytes: FLOOD_MEGABYTES * 1e6,
@@ -75,9 +75,9 @@ export async function runCommand(
     }),
   ).finally(() => enclosed?.release())
   // A command that was cut short says nothing about the tree.
-  beat.signal.throwIfAborted()
+  heartbeat.signal.throwIfAborted()
   const kept = [await keepOutput('stdout', stdoutFile), await keepOutput('stderr', stderrFile)]
-  const { masking } = shop
+  const { masking } = context
   const said = await masking.maskText(errors.text())
   const outcome = kept.includes(false)
     ? 'failed: it removed what was written down of its output'
@@ -97,7 +97,7 @@ export async function runCommand(
   async function keepOutput(stream: string, file: string): Promise<boolean> {
     const isThere = getPathKind(file) === 'file'
     const what = isThere ? { file } : 'the command removed this file while it ran'
-    await storeArtifact(shop, session.id, 'verification', `${name}.${stream}`, what)
+    await storeArtifact(context, session.id, 'verification', `${name}.${stream}`, what)
     return isThere
   }
 }

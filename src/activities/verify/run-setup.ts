@@ -41,11 +41,11 @@ export function setupRecordFile({ directory }: Workspace): string {
 }
 
 export async function runSetup(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
-  { call, place }: { readonly call: string; readonly place: SetupLocation },
-  beat: Heartbeat,
+  { stepId, place }: { readonly stepId: string; readonly place: SetupLocation },
+  heartbeat: Heartbeat,
 ): Promise<SetupResult> {
   const { setup, setup_timeout_seconds: timeoutSeconds } = session.settings.verification
   if (setup.length === 0) return { kind: 'nothing' }
@@ -58,28 +58,28 @@ export async function runSetup(
 
   if (recordFile !== undefined) await removePath(recordFile)
   const why = [...changed.slice(0, 5), ...gone.slice(0, 5).map((path) => `${path} (gone)`)].join(', ')
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
-      key: `${call}/setup`,
+      key: `${stepId}/setup`,
       type: 'fix_log',
       message: `setting up${before ? ` again, for ${why}` : ''}: ${setup.join(' · ')}`,
-      data: { ...NOTE_LEVEL, call, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
+      data: { ...NOTE_LEVEL, call: stepId, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
     },
   ])
-  const isUntouched = await isBeforeAnyWritingAgent(shop, session)
+  const isUntouched = await isBeforeAnyWritingAgent(context, session)
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
-    beat.reportProgress(`setting up: ${await shop.masking.maskText(command)}`)
+    heartbeat.reportProgress(`setting up: ${await context.masking.maskText(command)}`)
     const runAs = (name: string) =>
       runCommand(
-        shop,
+        context,
         session,
         { command, name, cwd: folder, knownAs: workspace.tree, timeoutSeconds, isUntouched },
-        beat,
+        heartbeat,
       )
-    let run = await runAs(`${call}.setup${index + 1}`)
+    let run = await runAs(`${stepId}.setup${index + 1}`)
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
-      run = await runAs(`${call}.setup${index + 1}.again${again}`)
+      run = await runAs(`${stepId}.setup${index + 1}.again${again}`)
     }
     // Made anew it would lack what the setup makes, and each check would fail for that.
     if (run.outcome === 'passed')
@@ -98,8 +98,8 @@ export async function runSetup(
   return { kind: 'done' }
 
   async function tellEnd(message: string, level: object): Promise<void> {
-    await appendEvents(shop, session.id, [
-      { key: `${call}/setup/end`, type: 'fix_log', message, data: { ...level, call } },
+    await appendEvents(context, session.id, [
+      { key: `${stepId}/setup/end`, type: 'fix_log', message, data: { ...level, call: stepId } },
     ])
   }
 }

@@ -30,34 +30,42 @@ import { baselineWarningEvents } from './baseline-warnings.ts'
 import { runChecks } from './run-checks.ts'
 
 export async function verifyBaseline(
-  shop: ActivityContext,
+  context: ActivityContext,
   { sessionId, stepId, head }: { sessionId: string; stepId: string; head: string },
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<VerifyOutcome> {
-  return await runVerification(shop, { sessionId, stepId, head, selections: [], codes: [], iteration: 0 }, beat)
+  return await runVerification(context, { sessionId, stepId, head, selections: [], codes: [], iteration: 0 }, heartbeat)
 }
 
-export async function verifyTree(shop: ActivityContext, input: GateInput, beat: Heartbeat): Promise<VerifyOutcome> {
-  return await runVerification(shop, input, beat)
+export async function verifyTree(
+  context: ActivityContext,
+  input: GateInput,
+  heartbeat: Heartbeat,
+): Promise<VerifyOutcome> {
+  return await runVerification(context, input, heartbeat)
 }
 
-async function runVerification(shop: ActivityContext, input: GateInput, beat: Heartbeat): Promise<VerifyOutcome> {
-  const session = await loadSession(shop, input.sessionId)
-  const workspace = loadWorkspace(shop, session.id)
+async function runVerification(
+  context: ActivityContext,
+  input: GateInput,
+  heartbeat: Heartbeat,
+): Promise<VerifyOutcome> {
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, session.id)
   const isBase = input.stepId === BASE_STEP_ID
   const { tree } = await composeTree(workspace, input.head, input.selections)
-  const ground = isBase ? BASE_STEP_ID : await ensureBaseline(shop, session, workspace, input.head, beat)
+  const ground = isBase ? BASE_STEP_ID : await ensureBaseline(context, session, workspace, input.head, heartbeat)
   const check = async (inFreshCheckout = input.inFreshCheckout): Promise<GateVerdict> => {
     const asked = { ...input, inFreshCheckout }
     return await decideVerdict(
-      shop,
+      context,
       session,
-      await checkTree(shop, session, workspace, { asked, tree, baseline: ground }, beat),
+      await checkTree(context, session, workspace, { asked, tree, baseline: ground }, heartbeat),
     )
   }
-  const done = await loadGateRecord(shop, session, input.stepId)
-  let found = done?.tree === tree && done.verification ? await decideVerdict(shop, session, done) : await check()
-  if (isBase) return await reportVerdict(shop, session, input, found)
+  const done = await loadGateRecord(context, session, input.stepId)
+  let found = done?.tree === tree && done.verification ? await decideVerdict(context, session, done) : await check()
+  if (isBase) return await reportVerdict(context, session, input, found)
 
   // What was made in the session's tree before, by an agent or by the very same commands, may be all that is wrong.
   const { fresh_checkout } = session.settings.verification
@@ -65,12 +73,12 @@ async function runVerification(shop: ActivityContext, input: GateInput, beat: He
   if (found.verdict === 'failed') {
     const commands = found.comparisons.flatMap(({ command, countsAgainstFix }) => (countsAgainstFix ? [command] : []))
     const { head } = input
-    const isNew = await rerunDoubtfulBaseline(shop, session, workspace, { head, commands }, beat)
-    if (isNew) found = await decideVerdict(shop, session, found.record)
+    const isNew = await rerunDoubtfulBaseline(context, session, workspace, { head, commands }, heartbeat)
+    if (isNew) found = await decideVerdict(context, session, found.record)
   }
   // What fails there, too, kept the commands after it from being run: just now, or before a worker died.
   if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.inFreshCheckout)
-  return await reportVerdict(shop, session, input, found)
+  return await reportVerdict(context, session, input, found)
 }
 
 function isCutShort({ settings }: Session, { verification = [] }: GateRecord): boolean {
@@ -85,16 +93,18 @@ interface TreeCheckInput {
 }
 
 async function checkTree(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   workspace: Workspace,
   { asked, tree, baseline }: TreeCheckInput,
-  beat: Heartbeat,
+  heartbeat: Heartbeat,
 ): Promise<GateRecord> {
-  const input: GateInput = (await canSkipWorkTree(shop, session, asked)) ? { ...asked, inFreshCheckout: true } : asked
+  const input: GateInput = (await canSkipWorkTree(context, session, asked))
+    ? { ...asked, inFreshCheckout: true }
+    : asked
   const { commands } = session.settings.verification
   const isBase = input.stepId === BASE_STEP_ID
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
       key: `${input.stepId}/${input.inFreshCheckout ? 'fresh' : 'started'}`,
       type: 'fix_verification_started',
@@ -102,16 +112,16 @@ async function checkTree(
       data: { commands, tree, iteration: input.iteration, ...(input.inFreshCheckout ? { fresh: true } : {}) },
     },
   ])
-  const known = isBase ? await findCachedBaseline(shop, session, input.head) : undefined
-  if (known) await appendEvents(shop, session.id, [cachedBaselineEvent(known)])
+  const known = isBase ? await findCachedBaseline(context, session, input.head) : undefined
+  if (known) await appendEvents(context, session.id, [cachedBaselineEvent(known)])
   const checks = await runChecks(
-    shop,
+    context,
     session,
     workspace,
     { input, tree, isBaseline: isBase, cachedBaseline: known },
-    beat,
+    heartbeat,
   )
-  if (checks.verification.at(-1)?.setup) await assertSetupFailureIsOurs(shop, session, workspace, input, beat)
+  if (checks.verification.at(-1)?.setup) await assertSetupFailureIsOurs(context, session, workspace, input, heartbeat)
   const record: GateRecord = {
     tree,
     ...checks,
@@ -119,14 +129,14 @@ async function checkTree(
     ...(input.inFreshCheckout ? { inFreshCheckout: true } : {}),
     ...(known ? { recalled: { session: known.session, at: known.at } } : {}),
   }
-  await storeGateRecord(shop, session, input.stepId, record)
+  await storeGateRecord(context, session, input.stepId, record)
   return record
 }
 
-async function canSkipWorkTree(shop: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {
+async function canSkipWorkTree(context: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {
   const { fresh_checkout, setup } = session.settings.verification
   if (stepId === BASE_STEP_ID || !fresh_checkout || setup.length > 0) return false
-  return (await loadGateRecord(shop, session, BASE_STEP_ID))?.leftNothing === true
+  return (await loadGateRecord(context, session, BASE_STEP_ID))?.leftNothing === true
 }
 
 function cachedBaselineEvent({ session: from, at }: CachedBaseline): NewEvent {
@@ -148,7 +158,7 @@ function describeWhere({ stepId, codes }: GateInput, fresh?: boolean): string {
 }
 
 async function reportVerdict(
-  shop: ActivityContext,
+  context: ActivityContext,
   session: Session,
   input: GateInput,
   { record, comparisons, ...found }: GateVerdict,
@@ -161,7 +171,7 @@ async function reportVerdict(
   const inWords = input.stepId === BASE_STEP_ID ? describeBaseRun : describeComparison
   const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
   const summary = worthSaying.map(inWords).join('; ')
-  await appendEvents(shop, session.id, [
+  await appendEvents(context, session.id, [
     {
       key: `${input.stepId}/result`,
       type: 'fix_verification_result',
@@ -193,9 +203,9 @@ interface GateVerdict {
 }
 
 /** Beside its ground as it is known now. */
-async function decideVerdict(shop: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
+async function decideVerdict(context: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
   const { verification = [], baseline } = record
-  const judged = verification.map(await compareWithBaseline(shop, session, baseline))
+  const judged = verification.map(await compareWithBaseline(context, session, baseline))
   return { record, comparisons: judged, verdict: deriveVerdict(judged, isStrict(session.settings)) }
 }
 

@@ -37,23 +37,23 @@ export interface DryRunRequest {
 }
 
 export async function planDryRun({ prepared, shadow, store, env }: DryRunRequest): Promise<DryPlan> {
-  const shop = createDryRunContext(shadow, store, env)
-  if (prepared.reviewText !== undefined) await shop.artifacts.put(prepared.reviewText)
+  const context = createDryRunContext(shadow, store, env)
+  if (prepared.reviewText !== undefined) await context.artifacts.put(prepared.reviewText)
   const begun = await store.createSession({ ...prepared.session, session_id: DRY_RUN_SESSION_ID }, prepared.findings)
   if (begun.kind !== 'begun')
     throw new Error(`session ${begun.session.session_id} is in the way of ${DRY_RUN_SESSION_ID}`)
-  await claimIssues(shop, await loadSession(shop, DRY_RUN_SESSION_ID))
-  const session = await loadSession(shop, DRY_RUN_SESSION_ID)
+  await claimIssues(context, await loadSession(context, DRY_RUN_SESSION_ID))
+  const session = await loadSession(context, DRY_RUN_SESSION_ID)
   const { settings, record, issues } = session
   const todo = claimedIssues(session)
   const { branch, isAsked } =
-    todo.length > 0 ? await previewBranch(shop, session, todo) : { branch: null, isAsked: false }
+    todo.length > 0 ? await previewBranch(context, session, todo) : { branch: null, isAsked: false }
   const stages = planSessionStages(settings, todo)
   const base = record.base_commit ?? ''
   const place = { gitDir: await resolveGitDir(record.repository), base }
   const talk = dialogueFromSettings(settings)
   const prompts = await previewPrompts({
-    shop,
+    context,
     session,
     repository: place,
     stages,
@@ -72,7 +72,7 @@ export async function planDryRun({ prepared, shadow, store, env }: DryRunRequest
     left_out: await listLeftOut(store),
     notes: [...prepared.notes, ...listNamingNotes(settings, isAsked)],
     stages: stages.map((stage) => toDryStage(stage, issues)),
-    commands: kind === undefined ? [] : await previewCommands(shop, session, prompts, { kind, scratch }),
+    commands: kind === undefined ? [] : await previewCommands(context, session, prompts, { kind, scratch }),
     prompts,
   }
 }
@@ -105,9 +105,9 @@ function describeDryRunBase(record: SessionRecord): DryPlan['base'] {
 }
 
 /** By the rules: an agent that is to find a name is not asked now. */
-async function previewBranch(shop: ActivityContext, session: Session, todo: readonly IssueRecord[]) {
+async function previewBranch(context: ActivityContext, session: Session, todo: readonly IssueRecord[]) {
   let isAsked = false
-  const branch = await reserveBranch(shop, session, todo, () => {
+  const branch = await reserveBranch(context, session, todo, () => {
     isAsked = true
     return Promise.resolve(undefined)
   })

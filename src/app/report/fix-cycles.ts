@@ -15,8 +15,8 @@ export async function buildFixCycles(material: SessionData): Promise<FixCycle[]>
 }
 
 /** `s1.i2` of `s1.i2.b1.fix`. */
-function parseRoundId(call: string): string {
-  return call.split('.').slice(0, 2).join('.')
+function parseRoundId(stepId: string): string {
+  return stepId.split('.').slice(0, 2).join('.')
 }
 
 function sumSpending(calls: SessionData['calls']) {

@@ -94,7 +94,10 @@ function memoizeByName<T>(read: (name: string) => Promise<T>): (name: string) =>
 }
 
 /** A call says its issues when it starts; a repair of it has its key with something after it. */
-function indexIssueCodes(events: readonly SessionEvent[], all: readonly string[]): (call: string) => readonly string[] {
+function indexIssueCodes(
+  events: readonly SessionEvent[],
+  all: readonly string[],
+): (stepId: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
   for (const { type, message, data } of events) {
     if (type !== 'fix_call_started' || typeof data?.call !== 'string') continue
@@ -102,8 +105,8 @@ function indexIssueCodes(events: readonly SessionEvent[], all: readonly string[]
     const codes = all.filter((code) => about.includes(code))
     if (codes.length > 0) known.set(data.call, codes)
   }
-  return (call) => {
-    for (let key = call; key !== ''; key = key.slice(0, Math.max(key.lastIndexOf('.'), 0))) {
+  return (stepId) => {
+    for (let key = stepId; key !== ''; key = key.slice(0, Math.max(key.lastIndexOf('.'), 0))) {
       const codes = known.get(key)
       if (codes) return codes
     }
@@ -112,8 +115,8 @@ function indexIssueCodes(events: readonly SessionEvent[], all: readonly string[]
 }
 
 /** `s1` of `s1.i2.verify`. */
-export function parseStageId(call: string): string {
-  return call.split('.', 1)[0] ?? ''
+export function parseStageId(stepId: string): string {
+  return stepId.split('.', 1)[0] ?? ''
 }
 
 /** What was said last about the tree of a run: in a fresh checkout, where it came to that. */

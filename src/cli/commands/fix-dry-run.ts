@@ -54,9 +54,9 @@ export function formatDryPlan(plan: DryPlan): string {
   return sections.map((lines) => lines.join('\n')).join('\n\n')
 }
 
-function formatPromptTitle({ call, role, iteration, codes, gaps }: DryPrompt): string {
+function formatPromptTitle({ call: stepId, role, iteration, codes, gaps }: DryPrompt): string {
   const missing = gaps.length === 0 ? 'as it would be sent' : `${gaps.length} gap(s)`
-  return `──── ${role} · ${call} · attempt ${iteration} · ${codes.join(', ')} · ${missing} ────`
+  return `──── ${role} · ${stepId} · attempt ${iteration} · ${codes.join(', ')} · ${missing} ────`
 }
 
 function formatCommand({ purpose, roles = [], command, arguments: args = [], timeout_seconds }: DryCommand): string {

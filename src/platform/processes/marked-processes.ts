@@ -34,8 +34,8 @@ const EXIT_GRACE_MS = 50
 // Stuck in the kernel (a dead network disk): waiting for ever would hang the caller with it.
 const KILL_WAIT_MS = 5_000
 
-export function formatMarker(session: string, call: string, attempt: number, nonce: string): string {
-  return [session, call, String(attempt), nonce].join('/')
+export function formatMarker(session: string, stepId: string, attempt: number, nonce: string): string {
+  return [session, stepId, String(attempt), nonce].join('/')
 }
 
 /** Live processes whose marker is this one or lies below it: `S1` finds `S1/fix-2/1/x`, never `S12/…`. */

@@ -39,10 +39,10 @@ async function closeOrphanedSession(home: Pick<Home, 'sessions'>, store: Store, 
     import('../../platform/masking/mask-secrets.ts'),
     import('../../platform/git/git.ts'),
   ])
-  const shop = { store, sessionsFolder: home.sessions, masking: createMasking(process.env) }
+  const context = { store, sessionsFolder: home.sessions, masking: createMasking(process.env) }
   for (let attempt = 1; ; attempt += 1) {
     try {
-      await closeSession({ ...shop, isLast: attempt === GIT_ATTEMPTS }, input)
+      await closeSession({ ...context, isLast: attempt === GIT_ATTEMPTS }, input)
       return
     } catch (error) {
       if (!(error instanceof GitError) || attempt === GIT_ATTEMPTS) throw error

@@ -9,14 +9,14 @@ import type { Settings } from '../../domain/settings/schema.ts'
 import type { Leftover } from '../../platform/git/files.ts'
 
 /** Answers with what still can't be removed. */
-export async function sweepHome(shop: ActivityContext, settings: Settings): Promise<readonly Leftover[]> {
-  const { store, artifacts, sessionsFolder } = shop
+export async function sweepHome(context: ActivityContext, settings: Settings): Promise<readonly Leftover[]> {
+  const { store, artifacts, sessionsFolder } = context
   const left: Leftover[] = []
   for (const name of await readdir(sessionsFolder)) {
     if (name.startsWith('.')) continue
     const session = await store.sessions.get(name)
     if (session && !hasEnded(session.status)) continue
-    const stays = await removeSessionFolder(shop, name)
+    const stays = await removeSessionFolder(context, name)
     if (stays) left.push(stays)
   }
   const olderThanDays = settings.artifacts.retention_days

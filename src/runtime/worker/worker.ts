@@ -31,7 +31,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   const markers = join(home.sessions, '.markers')
   const stopGitHelper = useGitHelperProcess()
   const [store, bundle] = await Promise.all([openStore(home.database), loadWorkflowBundle(), reapLeftovers(markers)])
-  const shop: ActivityContext = {
+  const activityContext: ActivityContext = {
     store,
     artifacts: openArtifactStore(home.artifacts),
     agents: loadAgentDefinitions(join(packageRoot(), 'agents')),
@@ -44,7 +44,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     searchAttributes: attributes,
     defaults: loadDefaultSettings(),
   }
-  const { openSession, closeSession, recordMessages, ...onWorkspace } = createSessionActivities(shop)
+  const { openSession, closeSession, recordMessages, ...onWorkspace } = createSessionActivities(activityContext)
   const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = onWorkspace
   const common = {
     connection: context.connection,
@@ -81,7 +81,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     () => new Error('the worker stopped by itself'),
     (error: unknown) => (error instanceof Error ? error : new Error(String(error))),
   )
-  sweepHome(shop, settings).then(
+  sweepHome(activityContext, settings).then(
     (left) => {
       for (const one of left) console.error(describeLeftoverFolder(one))
     },

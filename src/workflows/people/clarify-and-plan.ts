@@ -23,7 +23,7 @@ export interface PlanningPorts extends WaitPorts {
   plan(input: WithoutSessionId<PlanInput>): Promise<PlanOutcome>
   applyPlan(input: WithoutSessionId<ApplyPlanInput>): Promise<AppliedPlan>
   /** Asks people, and returns when that is settled one way or another. */
-  requestDecision(call: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
+  requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
   /** All answers so far. */
   listAnswered(): readonly AnsweredQuestion[]
   /** Answers that need not be asked for. */
@@ -60,8 +60,8 @@ async function runClarification({ rules, timeouts }: PlanningTask, ports: Planni
   let conversation: Conversation | undefined
   for (let round = 1; round <= rules.maxClarifyRounds; round += 1) {
     const resume = conversation
-    const answer = await retryWhileLimited(`clarify.r${round}`, timeouts, ports, (call) =>
-      ports.clarify({ stepId: call, round, answered: ports.listAnswered(), resume }),
+    const answer = await retryWhileLimited(`clarify.r${round}`, timeouts, ports, (stepId) =>
+      ports.clarify({ stepId, round, answered: ports.listAnswered(), resume }),
     )
     if (answer.kind === 'stop') return { stop: answer.ending }
     const { outcome } = answer
@@ -95,25 +95,25 @@ async function preparePlan(
   let conversation = before
   let rejected: PlanInput['rejected']
   for (let attempt = 1; ; attempt += 1) {
-    const call = `plan.p${attempt}`
+    const stepId = `plan.p${attempt}`
     let plan: string | undefined
     if (byAgent) {
       const resume = conversation
-      const answer = await retryWhileLimited(call, timeouts, ports, (name) =>
+      const answer = await retryWhileLimited(stepId, timeouts, ports, (name) =>
         ports.plan({ stepId: name, answered: ports.listAnswered(), rejected, resume }),
       )
       if (answer.kind === 'stop') return { stop: answer.ending }
       conversation = answer.outcome.conversation ?? conversation
       plan = answer.outcome.plan
     }
-    const agreed = await negotiatePlan(task, ports, { call, plan })
+    const agreed = await negotiatePlan(task, ports, { stepId, plan })
     if (agreed.kind === 'agreed') return { conversation, appliedPlan: agreed.laid, droppedBy: agreed.droppedBy }
     if (agreed.kind === 'deadline') return { stop: toUnansweredEnding(1, 'plan') }
     const { reason, by } = agreed
     if (!byAgent || attempt > rules.maxPlanRejections) {
       return { stop: { class: 'cancelled', detail: `the plan was rejected by ${by}: ${reason}` } }
     }
-    rejected = { stepId: call, reason }
+    rejected = { stepId, reason }
   }
 }
 
@@ -126,13 +126,13 @@ type PlanAgreement =
 async function negotiatePlan(
   { rules, timeouts, codes }: PlanningTask,
   ports: PlanningPorts,
-  { call, plan }: { readonly call: string; readonly plan: string | undefined },
+  { stepId, plan }: { readonly stepId: string; readonly plan: string | undefined },
 ): Promise<PlanAgreement> {
   let edit: PlanEdit | undefined
   let droppedBy: DecisionSource | undefined
   const lay = (name: string, approved?: DecisionSource): Promise<AppliedPlan> =>
     ports.applyPlan({
-      stepId: `${call}.${name}`,
+      stepId: `${stepId}.${name}`,
       answered: ports.listAnswered(),
       plan,
       edits: edit ? [edit] : [],
@@ -142,7 +142,7 @@ async function negotiatePlan(
   for (let turn = 1; rules.approvePlan; turn += 1) {
     const { dropped } = laid
     const left = codes.filter((code) => !dropped.includes(code))
-    const request = turn === 1 ? call : `${call}.e${turn - 1}`
+    const request = turn === 1 ? stepId : `${stepId}.e${turn - 1}`
     const seconds = timeouts.planSeconds ?? WEEK_SECONDS
     const room = MAX_MESSAGE_TOTAL - sumLengths(edit?.notes ?? {})
     const settled = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, seconds)

@@ -13,19 +13,19 @@ import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
 export interface RunningSession {
   readonly sessionId: string
   readonly opened: OpenedSession
-  readonly desk: MessageHandlers
+  readonly messages: MessageHandlers
   readonly time: SessionDeadline
   show(change: Partial<MutableView>): void
 }
 
 export function createWaitPorts(at: RunningSession): WaitPorts {
   return {
-    wait: async (call, why, until) => {
-      const kind = call.includes('commit') ? 'branch' : 'limit'
+    wait: async (stepId, why, until) => {
+      const kind = stepId.includes('commit') ? 'branch' : 'limit'
       const waiting: WaitState = { kind, for: why, since: Date.now(), until }
-      await beginWait(at, call, waiting)
+      await beginWait(at, stepId, waiting)
       await sleep(Math.max(until - Date.now(), 1))
-      await endWait(at, call, waiting)
+      await endWait(at, stepId, waiting)
       // Only a person switches the branch that is checked out.
       if (kind === 'branch') at.time.addWaitedMs(Date.now() - waiting.since)
     },
@@ -37,7 +37,7 @@ export function createWaitPorts(at: RunningSession): WaitPorts {
 /** Returns when people have decided, or their time is over. */
 export async function requestDecision(
   at: RunningSession,
-  call: string,
+  stepId: string,
   open: OpenRequest,
   seconds: number,
 ): Promise<RequestResolution> {
@@ -51,14 +51,14 @@ export async function requestDecision(
     until,
   }
   // Answers count from here on, also those that come before it is on record that they are waited for.
-  at.desk.open(open)
-  const answers = (): AnsweredQuestion[] => at.desk.dialogue().answered.filter(({ id }) => isQuestionOf(open, id))
+  at.messages.open(open)
+  const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionOf(open, id))
   const { kind } = open
   try {
-    await beginWait(at, `${call}.asked`, waiting, open)
-    const settled = await at.desk.settled(until)
+    await beginWait(at, `${stepId}.asked`, waiting, open)
+    const settled = await at.messages.settled(until)
     at.time.addWaitedMs(Date.now() - since)
-    await endWait(at, `${call}.asked`, waiting, {
+    await endWait(at, `${stepId}.asked`, waiting, {
       ...toResolution(settled),
       kind,
       answers: answers(),
@@ -68,26 +68,26 @@ export async function requestDecision(
   } catch (error) {
     // Whoever answered a part of it need not do so again when the same issue comes back.
     if (isCancellation(error) && answers().length > 0) {
-      const decided = at.desk.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
+      const decided = at.messages.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
       const over = { kind, resolution: 'cancelled', answers: answers(), decidedBy: decided } as const
-      await CancellationScope.nonCancellable(() => endWait(at, `${call}.asked`, waiting, over))
+      await CancellationScope.nonCancellable(() => endWait(at, `${stepId}.asked`, waiting, over))
     }
     throw error
   }
 }
 
 /** What a call of the fixer changed where only a person may let it. */
-export async function requestScopeDecision(at: RunningSession, call: string): Promise<ScopeDecisionOutcome> {
+export async function requestScopeDecision(at: RunningSession, stepId: string): Promise<ScopeDecisionOutcome> {
   const { sessionId, opened } = at
-  const asking = proxyHostActivities(opened, 'git', `what ${call} changed outside of its scope`)
-  const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId: call })
+  const asking = proxyHostActivities(opened, 'git', `what ${stepId} changed outside of its scope`)
+  const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId })
   if (files.length === 0) return { barred: [], reason: '' }
   const seconds = opened.timeouts.scopeSeconds ?? WEEK_SECONDS
-  const settled = await requestDecision(at, `${call}.scope`, { kind: 'scope', request: call, files, more }, seconds)
+  const settled = await requestDecision(at, `${stepId}.scope`, { kind: 'scope', request: stepId, files, more }, seconds)
   const { decided } = settled
   const decision = settled.kind === 'scope' ? settled.decision : ({ decision: 'deadline' } as const)
-  const settling = proxyHostActivities(opened, 'git', `settle what ${call} changed outside of its scope`)
-  const { barred } = await settling.applyScopeDecision({ sessionId, stepId: call, decision, decidedBy: decided })
+  const settling = proxyHostActivities(opened, 'git', `settle what ${stepId} changed outside of its scope`)
+  const { barred } = await settling.applyScopeDecision({ sessionId, stepId, decision, decidedBy: decided })
   const { resolution, reason } = toResolution(settled)
   const who = resolution === 'deadline' ? 'nobody decided in time' : `not approved by ${decided.by}`
   return {
@@ -96,22 +96,27 @@ export async function requestScopeDecision(at: RunningSession, call: string): Pr
   }
 }
 
-async function beginWait(at: RunningSession, call: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
+async function beginWait(at: RunningSession, stepId: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
   at.show({ phase: 'waiting', waiting })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: waiting.for })
   const noting = proxyHostActivities(at.opened, 'git', `waiting: ${waiting.for}`.slice(0, 100))
   const message = waiting.for
-  await noting.recordWait({ sessionId: at.sessionId, stepId: call, message, waiting, ...(open ? { open } : {}) })
+  await noting.recordWait({ sessionId: at.sessionId, stepId, message, waiting, ...(open ? { open } : {}) })
 }
 
-async function endWait(at: RunningSession, call: string, waiting: WaitState, settled?: ResolvedRequest): Promise<void> {
+async function endWait(
+  at: RunningSession,
+  stepId: string,
+  waiting: WaitState,
+  settled?: ResolvedRequest,
+): Promise<void> {
   at.show({ phase: 'going on', waiting: undefined })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: null })
   const noting = proxyHostActivities(at.opened, 'git', 'the wait is over')
   const message = settled ? describeResolution(settled) : `goes on: ${waiting.for}`
   await noting.recordWait({
     sessionId: at.sessionId,
-    stepId: `${call}.over`,
+    stepId: `${stepId}.over`,
     message,
     ...(settled ? { resolved: settled } : {}),
   })

@@ -19,59 +19,59 @@ import {
 import { splitIntoGroups, verifyFreshCheckout } from './verify-fresh-checkout.ts'
 
 export async function commitApproved(
-  ledger: StageState,
+  state: StageState,
   chosen: GatedTree | undefined,
   stop?: Ending,
 ): Promise<StageResult> {
-  const { task, ports } = ledger
+  const { task, ports } = state
   const started = ports.now()
   let judged = chosen
   let ending = stop
   for (let turn = 1; judged; turn += 1) {
-    const { attempt, challengeStepId } = await verifyFreshCheckout(ledger, judged)
+    const { attempt, challengeStepId } = await verifyFreshCheckout(state, judged)
     if (!passesEveryGate(attempt, task.rules)) {
       const failed = await selectPassingParts(
-        ledger,
-        `fresh${ledger.freshResults.size}.settle`,
-        splitIntoGroups(ledger, attempt),
+        state,
+        `fresh${state.freshResults.size}.settle`,
+        splitIntoGroups(state, attempt),
       )
       ending ??= failed
-      judged = chooseTreeToCommit(ledger)
+      judged = chooseTreeToCommit(state)
       continue
     }
     const codes = listSelectedCodes(attempt)
-    const proofs = await proveIssueGroups(ledger, attempt)
-    const call = toStepId(ledger, turn === 1 ? 'commit' : `commit${turn}`)
+    const proofs = await proveIssueGroups(state, attempt)
+    const stepId = toStepId(state, turn === 1 ? 'commit' : `commit${turn}`)
     const outcome = await ports.commit({
-      stepId: call,
-      head: ledger.head,
+      stepId,
+      head: state.head,
       selections: attempt.selections,
       codes,
-      iteration: findLatestIteration(ledger, codes),
+      iteration: findLatestIteration(state, codes),
       tree: attempt.tree,
       challengeStepId,
       verified: attempt.verification,
       ...(proofs.length > 0 ? { proofStepIds: proofs } : {}),
       at: ports.now(),
-      iterations: Object.fromEntries(ledger.iterations),
+      iterations: Object.fromEntries(state.iterations),
     })
     if (outcome.kind === 'committed') {
-      ledger.head = outcome.sha
-      return toStageResult(ledger, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
+      state.head = outcome.sha
+      return toStageResult(state, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
     }
     if (outcome.kind === 'moved') {
-      const failed = await mergeOntoHead(ledger, judged, { name: `merge${turn}`, onto: outcome.head })
+      const failed = await mergeOntoHead(state, judged, { name: `merge${turn}`, onto: outcome.head })
       ending ??= failed
-      judged = chooseTreeToCommit(ledger)
+      judged = chooseTreeToCommit(state)
       continue
     }
     const why = `the branch is checked out at ${outcome.where}: switch that checkout to another branch`
     if (ports.now() - started > task.timeouts.giveUpAfterSeconds * 1000) {
-      return toStageResult(ledger, undefined, ending ?? { class: 'infrastructure', detail: why })
+      return toStageResult(state, undefined, ending ?? { class: 'infrastructure', detail: why })
     }
-    await ports.wait(`${call}.wait`, why, ports.now() + computeBranchRetryDelay(turn))
+    await ports.wait(`${stepId}.wait`, why, ports.now() + computeBranchRetryDelay(turn))
   }
-  return toStageResult(ledger, undefined, ending)
+  return toStageResult(state, undefined, ending)
 }
 
 /** Milliseconds between two looks at the branch: soon at first, every ten minutes in the end. */
@@ -80,41 +80,41 @@ function computeBranchRetryDelay(turn: number): number {
 }
 
 async function mergeOntoHead(
-  ledger: StageState,
+  state: StageState,
   { attempt: { selections } }: GatedTree,
   { name, onto }: { readonly name: string; readonly onto: string },
 ): Promise<Ending | undefined> {
-  const { task, ports } = ledger
+  const { task, ports } = state
   const codes = selections.flatMap((pick) => pick.codes)
-  const call = toStepId(ledger, name)
+  const stepId = toStepId(state, name)
   const outcome = await ports.merge({
-    stepId: call,
-    head: ledger.head,
+    stepId,
+    head: state.head,
     selections,
     codes,
     onto,
     at: ports.now(),
   })
-  ledger.head = onto
+  state.head = onto
   if (outcome.kind === 'conflict') {
     const reason = `conflicts with a commit made on the branch meanwhile, in ${outcome.paths.slice(0, 5).join(', ')}`
-    for (const code of codes) ledger.endedIssues.set(code, { class: 'verdict', reason })
+    for (const code of codes) state.endedIssues.set(code, { class: 'verdict', reason })
     return undefined
   }
   const { snapshot, tree, owners, issues } = outcome.work
   const left = codes.filter((code) => issues[code]?.files)
   for (const code of codes.filter((each) => !left.includes(each))) {
-    ledger.problems.set(code, { class: 'verdict', reason: 'the branch holds these changes already' })
+    state.problems.set(code, { class: 'verdict', reason: 'the branch holds these changes already' })
   }
   if (left.length === 0) return undefined
   const stop = await runGates(
-    ledger,
+    state,
     { selections: [{ snapshot, codes: left }], owners, tree },
     { name, ignoresLimits: true },
   )
-  if (stop) ledger.lostIssues = { codes: left, reason: stop.detail }
+  if (stop) state.lostIssues = { codes: left, reason: stop.detail }
   return (
     stop ??
-    (await selectPassingParts(ledger, `${name}.settle`, selectApprovedGroups(left, listAttempts(ledger), task.rules)))
+    (await selectPassingParts(state, `${name}.settle`, selectApprovedGroups(left, listAttempts(state), task.rules)))
   )
 }

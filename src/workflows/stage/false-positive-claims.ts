@@ -29,11 +29,11 @@ export function toSelections(claims: readonly FalsePositiveClaim[]): Selection[]
 export function recordClaimVerdicts(
   { falsePositives, problems }: StageState,
   claims: readonly FalsePositiveClaim[],
-  heard?: { readonly call: string; readonly agreed: readonly string[] },
+  heard?: { readonly stepId: string; readonly agreed: readonly string[] },
 ): void {
   for (const { code, reason } of claims) {
     if (heard?.agreed.includes(code)) {
-      falsePositives.set(code, { reason, stepId: heard.call })
+      falsePositives.set(code, { reason, stepId: heard.stepId })
       continue
     }
     const why = heard ? 'the challenger did not agree' : 'there is no challenger to agree'

@@ -32,10 +32,10 @@ interface BatchTask {
   readonly stepId: string
 }
 
-export async function runFixRound(ledger: StageState, round: RoundPlan): Promise<Ending | undefined> {
-  const { task, ports, head } = ledger
+export async function runFixRound(state: StageState, round: RoundPlan): Promise<Ending | undefined> {
+  const { task, ports, head } = state
   const { name, iteration, start } = round
-  const feedback = listGateStepIds(ledger, findGatedTree(ledger, start.selections))
+  const feedback = listGateStepIds(state, findGatedTree(state, start.selections))
   let made = start
   let last: FixOutcome | undefined
   let hasWorked = false
@@ -43,20 +43,20 @@ export async function runFixRound(ledger: StageState, round: RoundPlan): Promise
   const spent: Record<string, string> = {}
   const claims: FalsePositiveClaim[] = []
   const todo = task.stage.batches.map((batch, index): BatchTask => {
-    return { batch, codes: listBatchCodes(batch), stepId: toStepId(ledger, `${name}.b${index + 1}.fix`) }
+    return { batch, codes: listBatchCodes(batch), stepId: toStepId(state, `${name}.b${index + 1}.fix`) }
   })
   for (let next = todo.shift(); next; next = todo.shift()) {
     const { batch } = next
-    const codes = next.codes.filter((code) => round.codes.includes(code) && !ledger.endedIssues.has(code))
+    const codes = next.codes.filter((code) => round.codes.includes(code) && !state.endedIssues.has(code))
     if (codes.length === 0) continue
     const before = made
-    const fix = (call: string, interrupted: FixOutcome | undefined): Promise<FixOutcome> => {
+    const fix = (stepId: string, interrupted: FixOutcome | undefined): Promise<FixOutcome> => {
       // What reaches outside of the scope is built on as well: the next snapshot asks about all that nobody has let through.
-      const from = interrupted ? takeOverSnapshot(ledger, before, codes, interrupted.work).made : before
-      const resume = chooseConversation(ledger, codes, before)
+      const from = interrupted ? takeOverSnapshot(state, before, codes, interrupted.work).made : before
+      const resume = chooseConversation(state, codes, before)
       const { brief } = task
       const step = {
-        stepId: call,
+        stepId,
         head,
         stage: task.number,
         batch,
@@ -68,21 +68,21 @@ export async function runFixRound(ledger: StageState, round: RoundPlan): Promise
       return ports.fix({ ...step, ...(brief ? { brief } : {}), ...(resume ? { resume } : {}) })
     }
     const answer = await retryWhileLimited(next.stepId, task.timeouts, ports, fix)
-    if (answer.kind === 'stop' && !canRunGates(ledger, answer.outcome)) return answer.ending
+    if (answer.kind === 'stop' && !canRunGates(state, answer.outcome)) return answer.ending
     if (answer.kind === 'stop') cut = answer.ending
 
     last = answer.outcome
     Object.assign(spent, last.overspent)
     hasWorked ||= last.failure === undefined
-    if (last.conversation) ledger.conversations.set(answer.call, last.conversation)
+    if (last.conversation) state.conversations.set(answer.stepId, last.conversation)
     const { outOfScope, violations, needsApproval = [] } = last.work
-    const decided = needsApproval.length > 0 ? await ports.decideScope(answer.call) : undefined
+    const decided = needsApproval.length > 0 ? await ports.decideScope(answer.stepId) : undefined
     const barred = [...outOfScope, ...(decided?.barred ?? [])]
-    const taken = takeOverSnapshot(ledger, before, codes, { ...last.work, outOfScope: barred })
+    const taken = takeOverSnapshot(state, before, codes, { ...last.work, outOfScope: barred })
     made = taken.made
     const rest = listUnspentCodes(codes, last)
     recordFixOutcome(
-      ledger,
+      state,
       codes.filter((code) => !rest.includes(code)),
       last,
     )
@@ -91,13 +91,13 @@ export async function runFixRound(ledger: StageState, round: RoundPlan): Promise
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
     for (const knot of taken.violating) {
       const reason = decided && !knot.some((code) => outOfScope.includes(code)) ? decided.reason : touched
-      for (const code of knot) ledger.endedIssues.set(code, { class: 'verdict', reason })
+      for (const code of knot) state.endedIssues.set(code, { class: 'verdict', reason })
     }
     if (cut) break
   }
   if (!last) return undefined
-  const stop = await runRoundGates(ledger, { name, made, tree: last.work.tree, hasWorked, claims })
-  endOverspentIssues(ledger, spent)
+  const stop = await runRoundGates(state, { name, made, tree: last.work.tree, hasWorked, claims })
+  endOverspentIssues(state, spent)
   return stop ?? cut
 }
 
@@ -110,22 +110,22 @@ interface RoundTree {
 }
 
 async function runRoundGates(
-  ledger: StageState,
+  state: StageState,
   { name, made, tree, hasWorked, claims }: RoundTree,
 ): Promise<Ending | undefined> {
   const inTree = listSelectedCodes(made)
-  const open = claims.filter(({ code }) => !ledger.endedIssues.has(code) && !inTree.includes(code))
+  const open = claims.filter(({ code }) => !state.endedIssues.has(code) && !inTree.includes(code))
   if (inTree.length > 0) {
     const same =
-      findGatedTree(ledger, made.selections) ??
-      ledger.gatedTrees.findLast(
+      findGatedTree(state, made.selections) ??
+      state.gatedTrees.findLast(
         ({ attempt }) => attempt.tree === tree && listSelectedCodes(attempt).length === inTree.length,
       )
-    if (!same) return await runGates(ledger, { ...made, tree }, { name, claims: open })
+    if (!same) return await runGates(state, { ...made, tree }, { name, claims: open })
     // A tree that was judged keeps its verdict: to ask again would only buy another opinion. A crash is not even an attempt.
-    if (hasWorked) ledger.gatedTrees.push(same)
+    if (hasWorked) state.gatedTrees.push(same)
   }
-  return open.length > 0 ? await challengeClaimsOnly(ledger, name, open) : undefined
+  return open.length > 0 ? await challengeClaimsOnly(state, name, open) : undefined
 }
 
 /** What a call made before its budget ended it is judged where the gates cost nothing. */
@@ -135,9 +135,9 @@ function canRunGates({ task: { rules } }: StageState, { failure, work }: FixOutc
 }
 
 /** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */
-function takeOverSnapshot(ledger: StageState, before: Composition, codes: readonly string[], work: FixWork) {
-  const owners = [...before.owners, ...work.owners, ...listAttempts(ledger).flatMap((attempt) => attempt.owners)]
-  const knots = groupIssues(ledger.codes, owners)
+function takeOverSnapshot(state: StageState, before: Composition, codes: readonly string[], work: FixWork) {
+  const owners = [...before.owners, ...work.owners, ...listAttempts(state).flatMap((attempt) => attempt.owners)]
+  const knots = groupIssues(state.codes, owners)
   const isAmong = (some: readonly string[]) => (knot: readonly string[]) => knot.some((code) => some.includes(code))
   const violating = knots.filter(isAmong(work.outOfScope))
   const touched = knots.filter(isAmong(codes)).flat()

@@ -38,18 +38,18 @@ interface GateOptions {
 }
 
 export async function runGates(
-  ledger: StageState,
+  state: StageState,
   made: ComposedTree,
   { name, skipsChallengeIfFailed, ignoresLimits, claims = [] }: GateOptions,
 ): Promise<Ending | undefined> {
-  if (ledger.challengerEnding) return ledger.challengerEnding
-  const { task, ports, head } = ledger
+  if (state.challengerEnding) return state.challengerEnding
+  const { task, ports, head } = state
   const { rules } = task
   const codes = listSelectedCodes(made)
-  const iteration = findLatestIteration(ledger, codes)
+  const iteration = findLatestIteration(state, codes)
   const input = { head, selections: made.selections, codes, iteration, ...(ignoresLimits ? { ignoresLimits } : {}) }
 
-  const verification = rules.verify ? toStepId(ledger, `${name}.verify`) : undefined
+  const verification = rules.verify ? toStepId(state, `${name}.verify`) : undefined
   const verified = verification ? await ports.verify({ ...input, stepId: verification }) : undefined
   if (verified?.failure) return { class: verified.failure.class, detail: verified.failure.detail }
   const unchallenged: Attempt = {
@@ -60,95 +60,95 @@ export async function runGates(
     feedbackKey: verified?.verdict === 'failed' ? (verified.failureKey ?? verified.summary) : undefined,
   }
   if (!rules.challenge || (skipsChallengeIfFailed && verified?.verdict === 'failed')) {
-    recordClaimVerdicts(ledger, claims)
-    return recordGatedTree(ledger, { head, attempt: unchallenged, verificationStepId: verification }, verified)
+    recordClaimVerdicts(state, claims)
+    return recordGatedTree(state, { head, attempt: unchallenged, verificationStepId: verification }, verified)
   }
 
-  const answer = await runChallenge(ledger, name, input, claims)
+  const answer = await runChallenge(state, name, input, claims)
   const { tree, issues, wholeDiffScore, feedbackKey } = answer.outcome
   const challenged: GatedTree = {
     head,
     attempt: { ...unchallenged, tree, issues, wholeDiffScore, feedbackKey },
     verificationStepId: verification,
-    challengeStepId: answer.call,
+    challengeStepId: answer.stepId,
   }
   if (answer.kind === 'stop') {
     // What it said by then was said of this tree; of an issue that it did not come to, nothing was.
-    if (Object.keys(issues).length > 0) recordGatedTree(ledger, challenged, verified)
+    if (Object.keys(issues).length > 0) recordGatedTree(state, challenged, verified)
     return answer.ending
   }
   for (const code of codes.filter((each) => !issues[each])) {
-    ledger.endedIssues.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
+    state.endedIssues.set(code, { class: 'verdict', reason: 'not_challenged: the challenger gave no usable verdict' })
   }
-  return recordGatedTree(ledger, challenged, verified)
+  return recordGatedTree(state, challenged, verified)
 }
 
 /** For claims beside which there is no new tree to judge: their question is an empty diff. */
 export async function challengeClaimsOnly(
-  ledger: StageState,
+  state: StageState,
   name: string,
   claims: readonly FalsePositiveClaim[],
 ): Promise<Ending | undefined> {
-  if (ledger.challengerEnding) return ledger.challengerEnding
-  if (!ledger.task.rules.challenge) {
-    recordClaimVerdicts(ledger, claims)
+  if (state.challengerEnding) return state.challengerEnding
+  if (!state.task.rules.challenge) {
+    recordClaimVerdicts(state, claims)
     return undefined
   }
   const iteration = findLatestIteration(
-    ledger,
+    state,
     claims.map(({ code }) => code),
   )
-  const answer = await runChallenge(ledger, name, { head: ledger.head, selections: [], codes: [], iteration }, claims)
+  const answer = await runChallenge(state, name, { head: state.head, selections: [], codes: [], iteration }, claims)
   if (answer.kind === 'stop') return answer.ending
-  ledger.gateSteps.push({ challengeStepId: answer.call })
+  state.gateSteps.push({ challengeStepId: answer.stepId })
   return undefined
 }
 
 type ChallengeQuestion = Omit<WithoutSessionId<ChallengeInput>, 'stepId' | 'earlierStepIds' | 'brief' | 'claims'>
 
 async function runChallenge(
-  ledger: StageState,
+  state: StageState,
   name: string,
   question: ChallengeQuestion,
   claims: readonly FalsePositiveClaim[],
 ) {
-  const { ports, task } = ledger
-  const earlier = [...new Set(ledger.gateSteps.flatMap((each) => each.challengeStepId ?? []))]
+  const { ports, task } = state
+  const earlier = [...new Set(state.gateSteps.flatMap((each) => each.challengeStepId ?? []))]
   const more = {
     ...(task.brief ? { brief: task.brief } : {}),
     ...(claims.length > 0 ? { claims: toSelections(claims) } : {}),
   }
   const answer = await retryWhileLimited<ChallengeOutcome>(
-    toStepId(ledger, `${name}.challenge`),
+    toStepId(state, `${name}.challenge`),
     task.timeouts,
     ports,
-    (call) => ports.challenge({ ...question, stepId: call, earlierStepIds: earlier, ...more }),
+    (stepId) => ports.challenge({ ...question, stepId, earlierStepIds: earlier, ...more }),
   )
   const { agreedClaims = [] } = answer.outcome
   if (answer.kind === 'stop') {
     // Of the session's limits none keeps it from judging what had passed.
-    if (answer.ending.class !== 'budget') ledger.challengerEnding = answer.ending
+    if (answer.ending.class !== 'budget') state.challengerEnding = answer.ending
     const settled = claims.filter(({ code }) => agreedClaims.includes(code))
-    recordClaimVerdicts(ledger, settled, { call: answer.call, agreed: agreedClaims })
+    recordClaimVerdicts(state, settled, { stepId: answer.stepId, agreed: agreedClaims })
   } else {
-    recordClaimVerdicts(ledger, claims, { call: answer.call, agreed: agreedClaims })
-    endOverspentIssues(ledger, answer.outcome.overspent)
+    recordClaimVerdicts(state, claims, { stepId: answer.stepId, agreed: agreedClaims })
+    endOverspentIssues(state, answer.outcome.overspent)
   }
   return answer
 }
 
-function recordGatedTree(ledger: StageState, made: GatedTree, verified: VerifyOutcome | undefined): undefined {
+function recordGatedTree(state: StageState, made: GatedTree, verified: VerifyOutcome | undefined): undefined {
   if (verified?.inFreshCheckout && made.verificationStepId)
-    recordFreshResult(ledger, made, made.verificationStepId, verified)
-  const judged = withFreshResult(ledger, made)
-  ledger.gatedTrees.push(judged)
-  ledger.gateSteps.push(judged)
-  recordProblems(ledger, judged, verified)
+    recordFreshResult(state, made, made.verificationStepId, verified)
+  const judged = withFreshResult(state, made)
+  state.gatedTrees.push(judged)
+  state.gateSteps.push(judged)
+  recordProblems(state, judged, verified)
 }
 
 /** What the fresh checkout of a tree said holds, whatever was or is said of the same tree elsewhere. */
-export function withFreshResult(ledger: StageState, judged: GatedTree): GatedTree {
-  const word = findFreshResult(ledger, judged)
+export function withFreshResult(state: StageState, judged: GatedTree): GatedTree {
+  const word = findFreshResult(state, judged)
   if (!word) return judged
   const { stepId, verdict, feedback } = word
   const attempt: Attempt = { ...judged.attempt, verification: verdict, ...(feedback ? { feedbackKey: feedback } : {}) }
@@ -156,13 +156,13 @@ export function withFreshResult(ledger: StageState, judged: GatedTree): GatedTre
 }
 
 /** What keeps the issues of a tree from being committed, or that nothing does. */
-export function recordProblems(ledger: StageState, judged: GatedTree, verified?: Pick<VerifyOutcome, 'summary'>): void {
+export function recordProblems(state: StageState, judged: GatedTree, verified?: Pick<VerifyOutcome, 'summary'>): void {
   const { attempt } = judged
-  const word = findFreshResult(ledger, judged) ?? verified
+  const word = findFreshResult(state, judged) ?? verified
   for (const code of listSelectedCodes(attempt)) {
-    const reason = findCommitObstacle(code, attempt, ledger.task.rules, word)
-    if (reason) ledger.problems.set(code, { class: 'verdict', reason })
-    else ledger.problems.delete(code)
+    const reason = findCommitObstacle(code, attempt, state.task.rules, word)
+    if (reason) state.problems.set(code, { class: 'verdict', reason })
+    else state.problems.delete(code)
   }
 }
 

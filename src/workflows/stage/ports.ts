@@ -20,7 +20,7 @@ export const WEEK_SECONDS = 604_800
 
 export interface WaitPorts {
   /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
-  wait(call: string, why: string, until: number): Promise<void>
+  wait(stepId: string, why: string, until: number): Promise<void>
   now(): number
   /** When the session's time is over, where it has a limit. */
   endsAt?(): number | undefined
@@ -41,5 +41,5 @@ export interface StagePorts extends WaitPorts {
   commit(input: WithoutSessionId<CommitInput>): Promise<CommitOutcome>
   merge(input: WithoutSessionId<MergeInput>): Promise<MergeOutcome>
   /** Asks a person about what a call of the fixer changed outside of its scope. */
-  decideScope(call: string): Promise<ScopeDecisionOutcome>
+  decideScope(stepId: string): Promise<ScopeDecisionOutcome>
 }

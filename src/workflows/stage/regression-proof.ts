@@ -6,8 +6,8 @@ import { groupIssues } from '../../domain/stage/issue-groups.ts'
 import { findLatestIteration, type StageState, toStepId } from './stage-state.ts'
 
 /** The calls that looked. None where nobody wants it, or where no command says that the tree passes. */
-export async function proveIssueGroups(ledger: StageState, attempt: Attempt): Promise<readonly string[]> {
-  const { task, ports, head, proofs } = ledger
+export async function proveIssueGroups(state: StageState, attempt: Attempt): Promise<readonly string[]> {
+  const { task, ports, head, proofs } = state
   if (!task.rules.provesFixes || attempt.verification !== 'passed') return []
   const tree = `${head} ${attempt.tree}`
   const known = proofs.get(tree)
@@ -16,15 +16,15 @@ export async function proveIssueGroups(ledger: StageState, attempt: Attempt): Pr
   for (const [index, codes] of groupIssues(listSelectedCodes(attempt), attempt.owners).entries()) {
     // What passed is committed then, and a proof is no part of that.
     if (ports.now() >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) break
-    const call = toStepId(ledger, `prove${proofs.size + 1}.${index + 1}`)
+    const stepId = toStepId(state, `prove${proofs.size + 1}.${index + 1}`)
     await ports.prove({
-      stepId: call,
+      stepId,
       head,
       selections: attempt.selections,
       codes,
-      iteration: findLatestIteration(ledger, codes),
+      iteration: findLatestIteration(state, codes),
     })
-    calls.push(call)
+    calls.push(stepId)
   }
   proofs.set(tree, calls)
   return calls

@@ -10,32 +10,32 @@ import { runGates } from './judge-tree.ts'
 import { findGatedTree, type GatedTree, listAttempts, type StageState } from './stage-state.ts'
 
 export async function selectPassingParts(
-  ledger: StageState,
+  state: StageState,
   name: string,
   chosen: readonly GroupChoice[],
 ): Promise<Ending | undefined> {
-  const { rules } = ledger.task
+  const { rules } = state.task
   let kept = chosen
   let cut: Ending | undefined
   for (let turn = 1; kept.length > 0; turn += 1) {
     const made = composeSelections(kept)
     const passed = kept.filter(({ group, attempt }) => group.every((code) => isSolved(code, attempt, rules)))
     const settles = passed.length === kept.length
-    const stop = findGatedTree(ledger, made.selections)
+    const stop = findGatedTree(state, made.selections)
       ? undefined
       : await runGates(
-          ledger,
+          state,
           { ...made, tree: '' },
           { name: `${name}${turn}`, skipsChallengeIfFailed: true, ignoresLimits: settles },
         )
     if (stop) {
-      if (settles) ledger.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }
+      if (settles) state.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }
       if (settles || stop.class !== 'budget') return stop
       cut = stop
       kept = passed
       continue
     }
-    const attempt = findGatedTree(ledger, made.selections)?.attempt
+    const attempt = findGatedTree(state, made.selections)?.attempt
     if (!attempt) return cut
     const approved = kept.filter(({ group }) => group.every((code) => isApproved(code, attempt, rules)))
     if (attempt.verification === 'failed') kept = dropWeakest(kept)
@@ -54,10 +54,10 @@ function dropWeakest(kept: readonly GroupChoice[]): GroupChoice[] {
 }
 
 /** The best of the trees that passed every gate, whichever way they came about. None changes anything for a false positive. */
-export function chooseTreeToCommit(ledger: StageState): GatedTree | undefined {
-  const attempts = listAttempts(ledger).filter(
-    (attempt) => !listSelectedCodes(attempt).some((code) => ledger.falsePositives.has(code)),
+export function chooseTreeToCommit(state: StageState): GatedTree | undefined {
+  const attempts = listAttempts(state).filter(
+    (attempt) => !listSelectedCodes(attempt).some((code) => state.falsePositives.has(code)),
   )
-  const best = chooseAttemptToCommit(attempts, ledger.task.rules)
-  return best && ledger.gatedTrees.findLast(({ attempt }) => attempt === best)
+  const best = chooseAttemptToCommit(attempts, state.task.rules)
+  return best && state.gatedTrees.findLast(({ attempt }) => attempt === best)
 }

@@ -27,58 +27,58 @@ import {
 import { verifyFreshCheckout } from './verify-fresh-checkout.ts'
 
 export async function runStage(task: StageTask, ports: StagePorts): Promise<StageResult> {
-  const ledger = createStageState(task, ports)
-  const end = await runRounds(ledger)
-  if (end === 'accepted') return await commitApproved(ledger, ledger.gatedTrees.at(-1))
-  const { kept, stop } = await chooseParts(ledger, end === 'over' ? undefined : end)
-  const unsettled = await selectPassingParts(ledger, 'settle', kept)
-  return await commitApproved(ledger, chooseTreeToCommit(ledger), stop ?? unsettled)
+  const state = createStageState(task, ports)
+  const end = await runRounds(state)
+  if (end === 'accepted') return await commitApproved(state, state.gatedTrees.at(-1))
+  const { kept, stop } = await chooseParts(state, end === 'over' ? undefined : end)
+  const unsettled = await selectPassingParts(state, 'settle', kept)
+  return await commitApproved(state, chooseTreeToCommit(state), stop ?? unsettled)
 }
 
-async function runRounds(ledger: StageState): Promise<'accepted' | 'over' | Ending> {
-  let codes = ledger.codes
+async function runRounds(state: StageState): Promise<'accepted' | 'over' | Ending> {
+  let codes = state.codes
   let start: Composition = { selections: [], owners: [] }
   for (let iteration = 1; ; iteration += 1) {
-    const stop = await runFixRound(ledger, { name: `i${iteration}`, iteration, codes, start })
+    const stop = await runFixRound(state, { name: `i${iteration}`, iteration, codes, start })
     if (stop) return stop
-    let next = decideRoundAfter(ledger, iteration)
-    const latest = ledger.gatedTrees.at(-1)
+    let next = decideRoundAfter(state, iteration)
+    const latest = state.gatedTrees.at(-1)
     if (next.kind === 'accepted' && latest) {
-      await verifyFreshCheckout(ledger, latest)
-      next = decideRoundAfter(ledger, iteration)
+      await verifyFreshCheckout(state, latest)
+      next = decideRoundAfter(state, iteration)
     }
     if (next.kind !== 'again') return next.kind
     ;({ codes, start } = next)
   }
 }
 
-function decideRoundAfter(ledger: StageState, iterationsUsed: number): NextRound {
-  const ended = new Set(ledger.endedIssues.keys())
-  const soFar = { codes: listOpenCodes(ledger), ended, attempts: listAttempts(ledger), iterationsUsed }
-  return decideNextRound(soFar, ledger.task.rules)
+function decideRoundAfter(state: StageState, iterationsUsed: number): NextRound {
+  const ended = new Set(state.endedIssues.keys())
+  const soFar = { codes: listOpenCodes(state), ended, attempts: listAttempts(state), iterationsUsed }
+  return decideNextRound(soFar, state.task.rules)
 }
 
 /** What is worth keeping, after one more round for those whom only another issue held back: once per stage, and final. */
 async function chooseParts(
-  ledger: StageState,
+  state: StageState,
   stop?: Ending,
 ): Promise<{ kept: readonly GroupChoice[]; stop?: Ending | undefined }> {
-  const { rules } = ledger.task
-  const attempts = listAttempts(ledger)
+  const { rules } = state.task
+  const attempts = listAttempts(state)
   // Where the whole diff has a score of its own and never reached it, there are no parts to be saved.
   if (!attempts.some((attempt) => wholeDiffPasses(attempt, rules))) return { kept: [], stop }
 
-  const codes = listOpenCodes(ledger)
+  const codes = listOpenCodes(state)
   const kept = selectApprovedGroups(codes, attempts, rules)
   const safe = kept.flatMap(({ group }) => group)
   const held = chooseBestAttempts(codes, attempts, rules)
     .flatMap(({ group, attempt }) => group.filter((code) => isApproved(code, attempt, rules)))
-    .filter((code) => !safe.includes(code) && !ledger.endedIssues.has(code))
+    .filter((code) => !safe.includes(code) && !state.endedIssues.has(code))
   if (stop || held.length === 0) return { kept, stop }
 
-  const iteration = findLatestIteration(ledger, ledger.codes) + 1
-  const failed = await runFixRound(ledger, { name: 'extra', iteration, codes: held, start: composeSelections(kept) })
-  const more = selectApprovedGroups([...safe, ...held], listAttempts(ledger), rules)
+  const iteration = findLatestIteration(state, state.codes) + 1
+  const failed = await runFixRound(state, { name: 'extra', iteration, codes: held, start: composeSelections(kept) })
+  const more = selectApprovedGroups([...safe, ...held], listAttempts(state), rules)
   const costsNobody = safe.every((code) => more.some(({ group }) => group.includes(code)))
   return { kept: costsNobody ? more : kept, stop: failed }
 }

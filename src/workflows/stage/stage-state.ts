@@ -121,8 +121,8 @@ export function listOpenCodes({ codes, falsePositives }: StageState): readonly s
 }
 
 /** What was judged on the commit that the stage stands on now. */
-export function listAttempts(ledger: StageState): Attempt[] {
-  return ledger.gatedTrees.filter(({ head }) => head === ledger.head).map(({ attempt }) => attempt)
+export function listAttempts(state: StageState): Attempt[] {
+  return state.gatedTrees.filter(({ head }) => head === state.head).map(({ attempt }) => attempt)
 }
 
 export function findGatedTree({ gatedTrees }: StageState, picks: readonly Selection[]): GatedTree | undefined {
@@ -141,13 +141,13 @@ export function findFreshResult(
 export function recordFreshResult(
   { freshResults }: StageState,
   { head, attempt }: GatedTree,
-  call: string,
+  stepId: string,
   { verdict, summary, failureKey }: VerifyOutcome,
 ): void {
   const key = `${head} ${attempt.tree}`
   if (freshResults.has(key)) return
   freshResults.set(key, {
-    stepId: call,
+    stepId,
     verdict,
     summary,
     ...(verdict === 'failed' ? { feedback: failureKey ?? summary } : {}),
@@ -162,7 +162,7 @@ export function findLatestIteration({ iterations }: StageState, codes: readonly 
 /** The calls of gates, each once, the verdict on the tree that comes next to be worked on at the end. */
 export function listGateStepIds({ gateSteps }: StageState, last: GateSteps = {}): string[] {
   const own = toStepIds(last)
-  const others = gateSteps.flatMap(toStepIds).filter((call) => !own.includes(call))
+  const others = gateSteps.flatMap(toStepIds).filter((stepId) => !own.includes(stepId))
   return [...new Set(others), ...own]
 }
 
@@ -184,20 +184,20 @@ interface StageCommit {
 }
 
 export function toStageResult(
-  ledger: StageState,
+  state: StageState,
   committed: StageCommit | undefined,
   ending: Ending | undefined,
 ): StageResult {
-  const stop = ending && withLostIssues(ledger, committed, ending)
+  const stop = ending && withLostIssues(state, committed, ending)
   const outcomes = Object.fromEntries(
-    ledger.codes.map((code) => [
+    state.codes.map((code) => [
       code,
       committed?.codes.includes(code)
-        ? toResolvedOutcome(ledger, code, committed)
-        : (toIgnoredOutcome(ledger, code) ?? toUnresolvedOutcome(ledger, code, stop)),
+        ? toResolvedOutcome(state, code, committed)
+        : (toIgnoredOutcome(state, code) ?? toUnresolvedOutcome(state, code, stop)),
     ]),
   )
-  return { head: ledger.head, outcomes, commit: committed?.sha, stop }
+  return { head: state.head, outcomes, commit: committed?.sha, stop }
 }
 
 function withLostIssues({ lostIssues }: StageState, committed: StageCommit | undefined, ending: Ending): Ending {

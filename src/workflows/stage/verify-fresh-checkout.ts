@@ -15,34 +15,30 @@ import {
   toStepId,
 } from './stage-state.ts'
 
-/** Answers with what holds of the tree now; in the ledger it replaces every other word on it. */
-export async function verifyFreshCheckout(ledger: StageState, judged: GatedTree): Promise<GatedTree> {
-  const { task, ports, head } = ledger
+/** Answers with what holds of the tree now; in the stage state it replaces every other word on it. */
+export async function verifyFreshCheckout(state: StageState, judged: GatedTree): Promise<GatedTree> {
+  const { task, ports, head } = state
   const { selections, verification } = judged.attempt
   // Where no command proves anything, there is nothing to be proven again.
-  if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(ledger, judged)) return judged
+  if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(state, judged)) return judged
   const codes = listSelectedCodes(judged.attempt)
-  const call = toStepId(ledger, `fresh${ledger.freshResults.size + 1}`)
-  const iteration = findLatestIteration(ledger, codes)
-  const outcome = await ports.verify({ stepId: call, head, selections, codes, iteration, inFreshCheckout: true })
-  recordFreshResult(ledger, judged, call, {
+  const stepId = toStepId(state, `fresh${state.freshResults.size + 1}`)
+  const iteration = findLatestIteration(state, codes)
+  const outcome = await ports.verify({ stepId, head, selections, codes, iteration, inFreshCheckout: true })
+  recordFreshResult(state, judged, stepId, {
     ...outcome,
     summary: `in a fresh checkout: ${outcome.summary}`,
     failureKey: outcome.failureKey ?? outcome.summary,
   })
-  ledger.gatedTrees.splice(
-    0,
-    ledger.gatedTrees.length,
-    ...ledger.gatedTrees.map((each) => withFreshResult(ledger, each)),
-  )
-  const now = withFreshResult(ledger, judged)
-  if (outcome.verdict === 'failed') ledger.gateSteps.push({ verificationStepId: call })
-  recordProblems(ledger, now)
+  state.gatedTrees.splice(0, state.gatedTrees.length, ...state.gatedTrees.map((each) => withFreshResult(state, each)))
+  const now = withFreshResult(state, judged)
+  if (outcome.verdict === 'failed') state.gateSteps.push({ verificationStepId: stepId })
+  recordProblems(state, now)
   return now
 }
 
 /** The knots of a tree, to be taken back one by one. */
-export function splitIntoGroups(ledger: StageState, attempt: Attempt): GroupChoice[] {
-  const owners = listAttempts(ledger).flatMap((each) => each.owners)
+export function splitIntoGroups(state: StageState, attempt: Attempt): GroupChoice[] {
+  const owners = listAttempts(state).flatMap((each) => each.owners)
   return groupIssues(listSelectedCodes(attempt), owners).map((knot) => ({ group: knot, attempt }))
 }

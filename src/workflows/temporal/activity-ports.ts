@@ -12,7 +12,7 @@ import { proxyHostActivities, type WorkKind } from './activity-options.ts'
 import { OUT_OF_TIME_FAILURE, runWithinDeadline, toDeadlineInput } from './session-deadline.ts'
 
 export function createPlanningPorts(at: RunningSession): PlanningPorts {
-  const { sessionId, desk, time } = at
+  const { sessionId, messages, time } = at
   const on = createActivityProxies(at)
   return {
     ...createWaitPorts(at),
@@ -29,9 +29,9 @@ export function createPlanningPorts(at: RunningSession): PlanningPorts {
       })
     },
     applyPlan: (step) => on('git', 'lay out the plan').applyPlan({ sessionId, ...step }),
-    requestDecision: (call, open, seconds) => requestDecision(at, call, open, seconds),
-    listAnswered: () => desk.dialogue().answered,
-    addAnswers: (answered) => desk.remember(answered),
+    requestDecision: (stepId, open, seconds) => requestDecision(at, stepId, open, seconds),
+    listAnswered: () => messages.dialogue().answered,
+    addAnswers: (answered) => messages.remember(answered),
   }
 }
 
@@ -40,7 +40,7 @@ export function createStagePorts(at: RunningSession): StagePorts {
   const on = createActivityProxies(at)
   return {
     ...createWaitPorts(at),
-    decideScope: (call) => requestScopeDecision(at, call),
+    decideScope: (stepId) => requestScopeDecision(at, stepId),
     fix: (step) => {
       at.show({ phase: `fixing ${formatCodes(step.codes)}` })
       const verb = step.iteration === 1 ? 'fix' : 're-fix'
