@@ -303,7 +303,7 @@ function fakeWorld(script: Script) {
     const whole = does.whole ?? (judged.length > 0 ? Math.min(...Object.values(scores)) : undefined)
     const claimed = (claims ?? []).flatMap((pick) => pick.codes)
     const agreed = claimed.filter((code) => isReached(code) && does.agrees?.includes(code))
-    const heard = claims ? { claims, agreedClaims: agreed } : {}
+    const heard = claims ? { claims, agreed } : {}
     const isCut = does.failure?.class === 'budget'
     seen.push({ kind: 'challenge', call: stepId, codes, head, picks: selections, tree, scores, whole, isCut, ...heard })
     const feedback = does.feedback ?? `words of ${stepId}`
@@ -398,9 +398,9 @@ function workOf(snapshot: string, files: Files, owners: Owners): Omit<FixWork, '
 function denied({ denies = {} }: FixerDoes, codes: readonly string[]): FixWork['issues'] {
   const own = Object.entries(denies).filter(([code]) => codes.includes(code))
   return Object.fromEntries(
-    own.map(([code, note]) => [
+    own.map(([code, message]) => [
       code,
-      note ? { files: 0, claim: 'false_positive', note } : { files: 0, note: 'no reason' },
+      message ? { files: 0, claim: 'false_positive', message } : { files: 0, message: 'no reason' },
     ]),
   )
 }

@@ -36,7 +36,7 @@ test('S0-17 a false positive with a reason that the challenger agrees to is igno
     head: 'base',
     commit: undefined,
     stop: undefined,
-    outcomes: { B: { status: 'ignored', reason: HANDLED, iterations: 1, agreed: 's1.i1.challenge' } },
+    outcomes: { B: { status: 'ignored', reason: HANDLED, iterations: 1, agreedStepId: 's1.i1.challenge' } },
   })
 })
 

@@ -85,9 +85,9 @@ const Play = fc.record({
     { maxIterations: 4 },
     { verify: false },
     { challenge: false },
-    { fresh: true },
-    { fresh: true, challenge: false, maxIterations: 3 },
-    { wholeDiffScore: true, maxIterations: 3 },
+    { verifiesFreshCheckout: true },
+    { verifiesFreshCheckout: true, challenge: false, maxIterations: 3 },
+    { requiresWholeDiffScore: true, maxIterations: 3 },
   ),
 })
 type Play = ReturnType<(typeof Play)['generate']>['value']
@@ -106,13 +106,13 @@ const FAILED_AFRESH_TWICE: Play = {
   challenges: [],
   branch: [],
   freshAtOnce: false,
-  rules: { fresh: true, challenge: false, maxIterations: 3 },
+  rules: { verifiesFreshCheckout: true, challenge: false, maxIterations: 3 },
 }
 
 function scriptOf({ calls, challenges, branch, freshAtOnce, rules }: Play, all: string): Script {
   return {
     branch,
-    freshAtOnce: freshAtOnce && 'fresh' in rules,
+    freshAtOnce: freshAtOnce && 'verifiesFreshCheckout' in rules,
     challenger: (turn) => challenges[turn % Math.max(challenges.length, 1)] as ChallengerDoes | undefined,
     fixer: ({ turn, codes, files }) => {
       const { deeds = [], failure } = calls[turn % calls.length] ?? {}
@@ -184,11 +184,16 @@ holds('a committed issue has a changed file of its own in the commit, and nobody
 holds(
   'the committed tree was judged as exactly that tree, on that head, and passed every gate',
   (world, { rules, freshAtOnce }) => {
-    const { challenge = true, verify = true, wholeDiffScore = false, fresh = false } = { ...rules }
+    const {
+      challenge = true,
+      verify = true,
+      requiresWholeDiffScore = false,
+      verifiesFreshCheckout = false,
+    } = { ...rules }
     for (const { codes, tree, head, challenge: by, verified, files } of world.commits) {
       const asThatTree = world.seen.filter((each) => each.tree === tree && each.head === head)
       const afresh = asThatTree.filter(({ kind }) => kind === 'fresh').map(({ verdict }) => verdict)
-      assert.deepEqual(afresh, fresh && !freshAtOnce ? ['passed'] : [])
+      assert.deepEqual(afresh, verifiesFreshCheckout && !freshAtOnce ? ['passed'] : [])
       if (verify) assert.ok(asThatTree.some((each) => each.kind === 'verify' && each.verdict === 'passed'))
       assert.equal(verified, verify ? 'passed' : 'unverified')
       if (!challenge) continue
@@ -198,7 +203,7 @@ holds(
         assert.ok((verdict?.scores?.[code] ?? 0) >= 90)
         assert.ok(!wordsOf(files).includes(`${code}!`))
       }
-      if (wholeDiffScore) assert.ok((verdict?.whole ?? 0) >= 95)
+      if (requiresWholeDiffScore) assert.ok((verdict?.whole ?? 0) >= 95)
     }
   },
 )
@@ -221,11 +226,11 @@ holds('every step of a stage has a name of its own', ({ seen }) => {
 holds(
   'no more is lost than must be: a tree that passed every gate is never given up for a smaller one',
   (world, made) => {
-    const { challenge = true, verify = true, wholeDiffScore = false } = { ...made.rules }
+    const { challenge = true, verify = true, requiresWholeDiffScore = false } = { ...made.rules }
     if (!challenge || made.branch.length > 0) return
     for (const { kind, tree, codes, scores, whole, picks } of world.seen) {
       if (kind !== 'challenge' || !codes.every((code) => (scores?.[code] ?? 0) >= 90)) continue
-      if (wholeDiffScore && (whole ?? 0) < 95) continue
+      if (requiresWholeDiffScore && (whole ?? 0) < 95) continue
       const verified = world.seen.some(
         (each) => each.kind === 'verify' && each.tree === tree && each.verdict === 'passed',
       )
