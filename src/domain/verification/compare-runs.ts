@@ -98,7 +98,7 @@ export function compareRuns(
       effect: is?.setup ? 'broken' : classifyEffect(was, is?.outcome, tests, unseen),
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
       ...(tests ? { tests } : {}),
-      ...(unseen > 0 ? { unseen } : {}),
+      ...(unseen > 0 ? { unseenTests: unseen } : {}),
       ...(is?.changedFiles ? { rewrote: is.changedFiles } : {}),
     }
   })

@@ -88,7 +88,7 @@ const Claimants = fc.array(
     code: fc.constantFrom('A', 'B', 'C', 'D'),
     file: Path,
     claimedFiles: fc.array(Path, { maxLength: 3 }),
-    abstains: fc.boolean(),
+    claimsFalsePositive: fc.boolean(),
   }),
   { minLength: 1, maxLength: 4 },
 )

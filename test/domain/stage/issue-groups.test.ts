@@ -105,8 +105,8 @@ test('C3 an issue that failed goes, and its mates are chosen again without it', 
   const alone = attempt({ A: 91, B: 50, C: 97 })
   const tied = attempt({ A: 96, B: 60, C: 92 }, { owners: [['A', 'B']] })
   assert.deepEqual(selectApprovedGroups(['A', 'B', 'C'], [alone, tied], RULES), [
-    { knot: ['A'], attempt: alone },
-    { knot: ['C'], attempt: alone },
+    { group: ['A'], attempt: alone },
+    { group: ['C'], attempt: alone },
   ])
   assert.deepEqual(
     selectApprovedGroups(['A', 'B', 'C'], [tied], RULES).map(({ group }) => group),

@@ -48,7 +48,7 @@ test('when nothing was judged at all, everything is tried again from the untouch
   assert.deepEqual(after([], { iterationsUsed: 1 }), {
     kind: 'again',
     codes: ['A', 'B', 'C'],
-    start: { picks: [], owners: [] },
+    start: { selections: [], owners: [] },
   })
 })
 
