@@ -6,14 +6,19 @@ import type { SessionWorkflowOptions, WorkflowStartResult } from '../client/sess
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
+import { formatBranchTaken } from '../preflight/choose-branch.ts'
+import { missingCommands } from '../preflight/missing-commands.ts'
+import { type PrepareOutcome, prepareSession, type SessionRequest, storeReview } from '../preflight/prepare-session.ts'
+import {
+  buildSkippedResult,
+  findReusableResult,
+  listChangedOptions,
+  nothingToDoReason,
+} from '../preflight/reuse-session.ts'
 import type { Environment, Home } from '../runtime/home/home.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import type { InstanceConnection } from './connect-instance.ts'
-import { formatBranchTaken } from './preflight/choose-branch.ts'
-import { missingCommands } from './preflight/missing-commands.ts'
-import { type PrepareOutcome, prepareSession, type SessionRequest, storeReview } from './preflight/prepare-session.ts'
-import { buildSkippedResult, findReusableResult, listChangedOptions, nothingToDoReason } from './reuse-session.ts'
 
 /** Between the last event of a session and the end of its workflow. */
 const WORKFLOW_END_MS = 15_000

@@ -24,13 +24,16 @@ export const rooms: Readonly<Record<string, Room>> = {
   'runtime/settings': { knows: ['domain', 'runtime/home'] },
   'runtime/temporal-server': { knows: ['domain', 'runtime/home', 'platform/processes'] },
   'runtime/instance': { knows: ['domain', 'runtime/home', 'platform/processes', 'runtime/temporal-server'] },
+  preflight: {
+    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'runtime/home', 'runtime/settings'],
+  },
   'runtime/worker': {
-    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'runtime'],
+    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'preflight', 'runtime'],
   },
   app: {
-    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'runtime'],
+    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'preflight', 'runtime'],
   },
-  cli: { knows: ['domain', 'store', 'client', 'runtime', 'app'] },
+  cli: { knows: ['domain', 'store', 'client', 'preflight', 'runtime', 'app'] },
 }
 
 /** Inside a room: a folder, and those of the same room that it may not know. */
@@ -50,7 +53,6 @@ const spawners = [
   'platform/sandbox/egress/relay-main.ts',
   'agents',
   'runtime',
-  'app/preflight',
   'cli/terminal/editor.ts',
   'activities/verify/run-command.ts',
 ]
@@ -67,7 +69,7 @@ export const outsiders: readonly Outsider[] = [
   },
   {
     module: /^zod$/,
-    only: ['domain', 'runtime', 'agents', 'platform/processes', 'app/preflight', 'app/report'],
+    only: ['domain', 'runtime', 'agents', 'platform/processes', 'app/report'],
     because: 'schemas parse at the edges, rules are free of them',
   },
   { module: /^@temporalio\/workflow$/, only: ['workflows'], because: 'only a workflow is one' },

@@ -1,10 +1,10 @@
 // What `fix` would do with this order, and no more than that: nothing is started, asked, run or changed. What would refuse a session
 // refuses here, too.
 import type { DryRun } from '../../domain/session/dry-run.ts'
+import { prepareSession, type SessionRequest } from '../../preflight/prepare-session.ts'
+import { findReusableResult, nothingToDoReason } from '../../preflight/reuse-session.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import { openStore } from '../../store/store.ts'
-import { prepareSession, type SessionRequest } from '../preflight/prepare-session.ts'
-import { findReusableResult, nothingToDoReason } from '../reuse-session.ts'
 import { withShadowHome } from './shadow-home.ts'
 
 export async function dryRun(order: SessionRequest, env: Environment): Promise<DryRun> {

@@ -19,11 +19,11 @@ import { effectiveIterations, type Settings } from '../../domain/settings/schema
 import { composeCommitMessage } from '../../domain/text/branch-and-commit-names.ts'
 import { resolveGitDir } from '../../platform/git/repository/inspect.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
+import type { PrepareOutcome } from '../../preflight/prepare-session.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import { packageRoot } from '../../runtime/home/package-root.ts'
 import { loadDefaultSettings } from '../../runtime/settings/effective-settings.ts'
 import type { Store } from '../../store/store.ts'
-import type { PrepareOutcome } from '../preflight/prepare-session.ts'
 import type { ShadowHome } from './shadow-home.ts'
 
 /** The same each time, so that the same work tells the same. */

@@ -42,7 +42,7 @@ export async function runConfigCommand(options: ConfigOptions): Promise<number> 
 
 async function loadSettings(home: Home, { repo, base, flags }: ConfigOptions): Promise<LoadedSettings> {
   if (repo !== undefined) {
-    const { describeRepositorySettings } = await import('../../app/preflight/repository-settings.ts')
+    const { describeRepositorySettings } = await import('../../preflight/repository-settings.ts')
     const found = await describeRepositorySettings({ repository: repo, base }, { home, env: process.env, flags })
     if (found.kind === 'refused') throw badInputError(found.problems)
     for (const note of found.notes) printNotice(note)

@@ -1,7 +1,7 @@
 // `fixwright doctor`: what is installed, what is missing, and how to get it.
 
-import { runDoctor } from '../../app/preflight/doctor.ts'
-import type { DoctorCheck } from '../../app/preflight/doctor-repository.ts'
+import { runDoctor } from '../../app/doctor/doctor.ts'
+import type { DoctorCheck } from '../../app/doctor/doctor-repository.ts'
 import { CANNOT_CONTINUE } from '../exit-codes.ts'
 import { paint, print } from '../terminal/console.ts'
 

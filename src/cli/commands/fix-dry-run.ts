@@ -1,8 +1,8 @@
 // `fixwright fix --dry-run`: what a session would do, to read. Prompts stand there whole, each after a line that names its call.
 
 import { dryRun } from '../../app/dry-run/dry-run.ts'
-import type { SessionRequest } from '../../app/preflight/prepare-session.ts'
 import type { DryCommand, DryPlan, DryPrompt } from '../../domain/session/dry-run.ts'
+import type { SessionRequest } from '../../preflight/prepare-session.ts'
 import { badInputError } from '../exit-codes.ts'
 import { print } from '../terminal/console.ts'
 

@@ -1,9 +1,9 @@
 // `fixwright fix`: starts a session, or joins the one that does this work already, and shows it to its end. The session does not
 // need this process: killed, it leaves the session running.
 
-import type { SessionRequest } from '../../app/preflight/prepare-session.ts'
 import { startOrJoinSession } from '../../app/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
+import type { SessionRequest } from '../../preflight/prepare-session.ts'
 import { openStore } from '../../store/store.ts'
 import { badInputError, CANCELLED, CANNOT_CONTINUE, CliError, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import { connectFromCli, openCliHome, startConnecting } from '../session/connect.ts'

@@ -1,9 +1,9 @@
 // `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. Reads the store, the artifacts
 // and the branch, and starts nothing.
 import { writeFile } from 'node:fs/promises'
-import { describeWriteError } from '../../app/preflight/file-errors.ts'
 import { buildReport } from '../../app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
+import { describeWriteError } from '../../preflight/file-errors.ts'
 import { BAD_INPUT, CliError } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
 import { parseChoice, resolveSession } from '../session/find-session.ts'

@@ -1,9 +1,9 @@
 // `fixwright trust`: shows what a repository's own settings file says, or what it needs, and records that the operator has seen it and
 // agrees. What is recorded is what was shown.
 import { resolve } from 'node:path'
-import { formatTrustCommand } from '../../app/preflight/repository-settings.ts'
-import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/preflight/trust-preview.ts'
+import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust-preview.ts'
 import { RequirementKind } from '../../domain/settings/repository-requirements.ts'
+import { formatTrustCommand } from '../../preflight/repository-settings.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import {
   hashBytes,

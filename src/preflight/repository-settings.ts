@@ -1,12 +1,12 @@
 // The settings as they hold for a repository at a commit: with what its own .fixwright.yaml says, as far as that counts. Always the
 // file of the commit, never of a work tree, and never one that a link or a submodule leads to.
-import type { Finding } from '../../domain/issue/parse-findings.ts'
-import { shellQuote } from '../../domain/text/shell-quote.ts'
-import { type RepositoryFacts, readRepositoryFacts, SETTINGS_FILE } from '../../platform/git/repository/requirements.ts'
-import type { Environment, Home } from '../../runtime/home/home.ts'
-import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
-import { type LoadedSettings, SettingsError } from '../../runtime/settings/merge-settings.ts'
-import { isTrusted, loadTrust, type TrustRecord } from '../../runtime/settings/trust-store.ts'
+import type { Finding } from '../domain/issue/parse-findings.ts'
+import { shellQuote } from '../domain/text/shell-quote.ts'
+import { type RepositoryFacts, readRepositoryFacts, SETTINGS_FILE } from '../platform/git/repository/requirements.ts'
+import type { Environment, Home } from '../runtime/home/home.ts'
+import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
+import { type LoadedSettings, SettingsError } from '../runtime/settings/merge-settings.ts'
+import { isTrusted, loadTrust, type TrustRecord } from '../runtime/settings/trust-store.ts'
 import { type LocateOutcome, locateRepository, type RepositoryReference } from './locate-repository.ts'
 
 export interface RepositoryReading {

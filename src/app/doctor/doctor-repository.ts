@@ -1,13 +1,13 @@
 // The part of the doctor that looks at a repository: whether its settings file is trusted, and what it needs.
-import { locateRepository } from './locate-repository.ts'
-import { listNeedProblems, listNeeds, listRepositoryNotes } from './repository-requirements.ts'
+import { locateRepository } from '../../preflight/locate-repository.ts'
+import { listNeedProblems, listNeeds, listRepositoryNotes } from '../../preflight/repository-requirements.ts'
 import {
   describeTrustProblem,
   formatTrustCommand,
   type RepositorySettingsSources,
   readRepositoryAtCommit,
   resolveRepositorySettings,
-} from './repository-settings.ts'
+} from '../../preflight/repository-settings.ts'
 
 export async function checkRepository(repository: string, sources: RepositorySettingsSources): Promise<DoctorCheck[]> {
   const located = await locateRepository({ repository })

@@ -1,12 +1,12 @@
 // What is made of a repository's wants before a session begins: what can't be done at all, what the operator has to agree to once,
 // and what is only worth a line. Nothing has been created when this is said.
 
-import { listUnmetRequirements, type RepositoryRequirement } from '../../domain/settings/repository-requirements.ts'
-import type { Settings } from '../../domain/settings/schema.ts'
-import { joinList } from '../../domain/text/join-list.ts'
-import { shellQuote } from '../../domain/text/shell-quote.ts'
-import type { Identity } from '../../platform/git/repository/inspect.ts'
-import type { RepositoryFacts } from '../../platform/git/repository/requirements.ts'
+import { listUnmetRequirements, type RepositoryRequirement } from '../domain/settings/repository-requirements.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { joinList } from '../domain/text/join-list.ts'
+import { shellQuote } from '../domain/text/shell-quote.ts'
+import type { Identity } from '../platform/git/repository/inspect.ts'
+import type { RepositoryFacts } from '../platform/git/repository/requirements.ts'
 import { formatTrustCommand, type RepositoryReading } from './repository-settings.ts'
 
 interface IssueLocation {

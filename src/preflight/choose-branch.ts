@@ -1,8 +1,8 @@
 // Where a session's commits are to go, and the commit that they stand on: a branch of our own, one of a new name, or one that a person
 // has. What is in the way is told before any agent is asked. Reads the repository, changes nothing in it.
 
-import type { SessionRecord } from '../../domain/session/session.ts'
-import { shellQuote } from '../../domain/text/shell-quote.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { shellQuote } from '../domain/text/shell-quote.ts'
 import {
   aliasProblem,
   branchNameProblem,
@@ -12,10 +12,10 @@ import {
   listBranchNames,
   readBranchHead,
   readBranchState,
-} from '../../platform/git/repository/branches.ts'
-import type { Repository } from '../../platform/git/repository/inspect.ts'
-import { findNearest } from '../../runtime/settings/schema-introspection.ts'
-import type { Store } from '../../store/store.ts'
+} from '../platform/git/repository/branches.ts'
+import type { Repository } from '../platform/git/repository/inspect.ts'
+import { findNearest } from '../runtime/settings/schema-introspection.ts'
+import type { Store } from '../store/store.ts'
 
 export interface BranchRequest {
   readonly branch?: string | undefined

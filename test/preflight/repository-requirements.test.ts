@@ -3,9 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { SessionRequest } from '../../../src/app/preflight/prepare-session.ts'
-import type { Sandbox } from '../../platform/git/support.ts'
-import { type Ready, setDesk } from '../../runtime/support.ts'
+import type { SessionRequest } from '../../src/preflight/prepare-session.ts'
+import type { Sandbox } from '../platform/git/support.ts'
+import { type Ready, setDesk } from '../runtime/support.ts'
 
 interface Look extends Partial<SessionRequest> {
   readonly file?: string

@@ -1,13 +1,13 @@
 // From how a person names a repository and a commit of it to the two; or why that names nothing to work on.
 
-import { shellQuote } from '../../domain/text/shell-quote.ts'
-import { describeWriteRedirect } from '../../platform/git/repository/borrowed-git-dir.ts'
+import { shellQuote } from '../domain/text/shell-quote.ts'
+import { describeWriteRedirect } from '../platform/git/repository/borrowed-git-dir.ts'
 import {
   inspectRepository,
   type Repository,
   type RepositoryInspection,
   resolveCommit,
-} from '../../platform/git/repository/inspect.ts'
+} from '../platform/git/repository/inspect.ts'
 
 export interface RepositoryReference {
   readonly repository: string

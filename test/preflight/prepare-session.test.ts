@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { SessionRequest } from '../../../src/app/preflight/prepare-session.ts'
-import { lockFolder } from '../../platform/git/support.ts'
-import { NO_SANDBOX } from '../../platform/sandbox/support.ts'
-import { FINDINGS, setDesk } from '../../runtime/support.ts'
+import type { SessionRequest } from '../../src/preflight/prepare-session.ts'
+import { lockFolder } from '../platform/git/support.ts'
+import { NO_SANDBOX } from '../platform/sandbox/support.ts'
+import { FINDINGS, setDesk } from '../runtime/support.ts'
 
 test('work that was left unfinished goes on from where its branch is, also with what a person committed on it', async (t) => {
   const desk = await setDesk(t)

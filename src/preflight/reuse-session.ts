@@ -5,7 +5,7 @@ import type { FixSessionResult, IssueFixResult, SessionRecord } from '../domain/
 import { effectiveIterations, type Settings } from '../domain/settings/schema.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { areCommitsPresent } from './preflight/prepare-session.ts'
+import { areCommitsPresent } from './prepare-session.ts'
 
 /** A finished, fully successful session answers for the same work for so long. */
 const REUSE_RESULT_MS = 3_600_000

@@ -1,8 +1,8 @@
 // The CLIs that a session needs, looked for on the PATH before it starts: a session that can't work is not begun.
-import { installHint } from '../../agents/cli-version.ts'
-import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
-import { findCommand } from '../../platform/processes/find-command.ts'
-import type { Environment } from '../../runtime/home/home.ts'
+import { installHint } from '../agents/cli-version.ts'
+import { isChallenged, type Settings } from '../domain/settings/schema.ts'
+import { findCommand } from '../platform/processes/find-command.ts'
+import type { Environment } from '../runtime/home/home.ts'
 
 /** The commands that a session with these settings would call and that are not there, each with how to get it. */
 export async function missingCommands(settings: Settings, env: Environment): Promise<string[]> {
