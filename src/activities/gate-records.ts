@@ -2,7 +2,7 @@
 
 import type { ChallengeVerdict } from '../domain/stage/agent-replies.ts'
 import { gatingScore } from '../domain/stage/score.ts'
-import type { TamperingFlag } from '../domain/tampering/patterns.ts'
+import type { TamperingFlag } from '../domain/tampering/flag.ts'
 import type { RegressionProof, VerificationRun } from '../domain/verification/compare-runs.ts'
 import type { ActivityContext, Session } from './context.ts'
 import { storeArtifact } from './store-artifact.ts'

@@ -21,7 +21,7 @@ import { gatherFeedback } from '../fix/gather-feedback.ts'
 import { storeGateRecord } from '../gate-records.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { loadBrief } from '../plan/todo-files.ts'
-import { findSilencedChecks } from './flag-check-tampering.ts'
+import { flagCheckTampering } from './flag-check-tampering.ts'
 import {
   challengedCodes,
   challengeResultEvents,
@@ -53,7 +53,7 @@ export async function challengeTree(
     input.brief === undefined ? EMPTY_BRIEF : loadBrief(context, input.brief),
     doubtful.length > 0 ? loadSources(context, workspace, tree, doubtful) : undefined,
   ])
-  const silenced = await findSilencedChecks(context, session, diff)
+  const silenced = await flagCheckTampering(context, session, diff)
   const base = {
     iteration: input.iteration,
     ...buildPromptFrame(session),

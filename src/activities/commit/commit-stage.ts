@@ -3,7 +3,7 @@
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CommitInput, CommitOutcome } from '../../domain/protocol/index.ts'
 import { countOwnedPaths } from '../../domain/stage/change-owners.ts'
-import { describeTampering } from '../../domain/tampering/detect.ts'
+import { describeTampering } from '../../domain/tampering/flag.ts'
 import { composeCommitMessage } from '../../domain/text/branch-and-commit-names.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
@@ -14,7 +14,7 @@ import { importBranchHead } from '../../platform/git/workspace/commits.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { readSnapshot, type Snapshot, saveCommit } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { findSilencedChecks } from '../challenge/flag-check-tampering.ts'
+import { flagCheckTampering } from '../challenge/flag-check-tampering.ts'
 import { type ActivityContext, getIssue, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
 import { type GateRecord, getGatingScore, loadGateRecord } from '../gate-records.ts'
@@ -128,7 +128,8 @@ async function buildCommitMessage(
     if (proven?.verdict === 'proven') proof.push(['Proven', `${proven.codes.join(', ')}: ${joinList(proven.files)}`])
   }
   const diff = await diffText(workspace, input.head, input.tree)
-  const silenced = await findSilencedChecks(context, session, diff)
+  // The challenger's record names what it flagged in this very tree.
+  const silenced = gate?.tree === input.tree ? (gate.silenced ?? []) : await flagCheckTampering(context, session, diff)
   if (silenced.length > 0) proof.push(['Silenced', joinList(silenced.map(describeTampering), '; ')])
   const issues = codes.map((code) => getIssue(session, code))
   // Nobody vouches in our name.

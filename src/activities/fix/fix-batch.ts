@@ -15,7 +15,7 @@ import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { createSnapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
 import { appendEvents } from '../append-events.ts'
-import { findSilencedChecks, silencedCheckEvents } from '../challenge/flag-check-tampering.ts'
+import { checkTamperingEvents, flagCheckTampering } from '../challenge/flag-check-tampering.ts'
 import {
   type ActivityContext,
   getIssue,
@@ -46,11 +46,11 @@ export async function fixBatch(context: ActivityContext, input: FixInput, heartb
     (await findSnapshot(workspace, input.stepId)) ?? (await runFixerCall(context, session, workspace, input, heartbeat))
   const diff = await diffText(workspace, input.head, taken.commit)
   await storeArtifact(context, session.id, 'diff', input.stepId, diff)
-  const silenced = await findSilencedChecks(context, session, diff)
+  const silenced = await flagCheckTampering(context, session, diff)
   if (silenced.length > 0) await storeGateRecord(context, session, input.stepId, { tree: taken.tree, silenced })
   await appendEvents(context, session.id, [
     ...batchCompletedEvents(session, input, taken),
-    ...silencedCheckEvents(input.stepId, silenced, taken.metadata.owners),
+    ...checkTamperingEvents(input.stepId, silenced, taken.metadata.owners),
   ])
   const work = toFixWork(input.stepId, input.codes, taken)
   const conversation = await findFixConversation(context, session, input.stepId)

@@ -1,6 +1,6 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
 import { calculateSpending, roundTokens } from '../../domain/budget/spending.ts'
-import { listDiffPaths } from '../../domain/tampering/unified-diff.ts'
+import { listDiffPaths } from '../../domain/text/unified-diff.ts'
 import { findLastRunOnTree, type SessionData } from './load-session-data.ts'
 import type { FixCycle } from './report-model.ts'
 

@@ -1,8 +1,8 @@
 // What belongs to an issue of all that was changed: from the commit where git still has it, else the beginning that the store kept; of
 // an issue that was not committed, what its last attempt changed in its files.
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import type { TamperingFlag } from '../../domain/tampering/patterns.ts'
-import { type FileDiff, listDiffPaths } from '../../domain/tampering/unified-diff.ts'
+import type { TamperingFlag } from '../../domain/tampering/flag.ts'
+import { type FileDiff, listDiffPaths } from '../../domain/text/unified-diff.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { SessionData } from './load-session-data.ts'
 import { takeHeadLines } from './render/text.ts'

@@ -4,7 +4,7 @@
 import type { AgentCallRecord, IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
-import type { TamperingFlag } from '../../domain/tampering/patterns.ts'
+import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import type { CommandComparison, RegressionProof, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { SessionOverview } from '../session-overview.ts'
 import type { SandboxReport } from './sandbox.ts'

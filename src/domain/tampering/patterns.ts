@@ -1,24 +1,18 @@
-// By which words a line tells a check to look away: a linter, a type checker, a test runner, a coverage threshold, an exit status.
-// One line at a time, and only what such words look like: that something is said by other means is not seen here.
-import { z } from 'zod'
+// The words by which a line tells a check to look away, as data: one row a group. Only lines that look like such words are found.
+import type { FileRole } from './file-roles.ts'
+import type { TamperingKind } from './flag.ts'
 
-export const TAMPERING_KINDS = [
-  'suppression',
-  'skipped_test',
-  'deleted_test',
-  'lost_assertions',
-  'loosened_assertion',
-  'changed_expectation',
-  'lowered_bar',
-  'changed_check',
-  'swallowed_error',
-  'swallowed_exit',
-  'unreadable',
-] as const
-export type TamperingKind = (typeof TAMPERING_KINDS)[number]
+/** Nobody reads a longer line, and no pattern is put to one. */
+export const MAX_LINE = 4_000
 
-/** Nobody reads a longer line, and no pattern here is put to one. */
-export const MAX_READABLE_LENGTH = 4_000
+export interface PatternRow {
+  readonly kind: TamperingKind
+  readonly role: FileRole
+  /** The side of the diff that counts: a line that is new, or one that is gone. */
+  readonly side: 'old' | 'new'
+  /** A line that is gone is known by the first group, a line that is new by all that matches. */
+  readonly patterns: readonly RegExp[]
+}
 
 const TOOLS =
   'eslint|tslint|jshint|jscs|oxlint|biome|stylelint|deno-lint|deno-coverage|xo|pylint|pyright|pyre|mypy|ruff|flake8|isort|yapf|fmt|' +
@@ -27,7 +21,7 @@ const TOOLS =
   'kics|snyk|semgrep|gitleaks|trufflehog|bandit|gosec|revive|exhaustive|luacheck|selene|credo|coveralls|cppcheck|clang-tidy|' +
   'clang-format|slither|solhint|svelte|buf:lint|cspell|prettier|istanbul|c8|v8|vitest|nyc|node:coverage|resharper|html-validate|secretlint|vale'
 
-/** Of the marks of comments the whole rest counts: what is named in it, too, may have become more. */
+/** In comments the rest of the line counts as well: a mark that names more than before is a new one. */
 const SUPPRESSIONS: readonly RegExp[] = [
   new RegExp(
     `(?<![\\w-])(?:${TOOLS})[\\s:@_-]{0,3}(?:disable|ignore|skip|suppress|allow|off|nocheck|unsafe|fixme|todo).*`,
@@ -71,7 +65,7 @@ const SKIPPED: readonly RegExp[] = [
   /\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip\w*|\bGTEST_SKIP\b|\bDISABLED_\w+|@(?:module)?tag\s+:?skip\b/,
 ]
 
-/** What is an ordinary word elsewhere. */
+/** Ordinary words everywhere but in tests. */
 const SKIPPED_IN_TESTS: readonly RegExp[] = [
   /(?<![\w.$])(?:xit|xtest|xdescribe|xcontext|xspecify|xexample|fit|fdescribe|fcontext|fspecify|ftest)\s*[('"`]/,
   /\b(?:this|t|ctx|context|testInfo)\.(?:skip|todo)\(/,
@@ -81,23 +75,19 @@ const SKIPPED_IN_TESTS: readonly RegExp[] = [
   /\bassum(?:e|ing)(?:That|True|False|Not\w+)?\(/,
 ]
 
-/** They hold whatever the code does. */
-const TAUTOLOGIES: readonly RegExp[] = [
-  /\bexpect\(\s*(?:true|false|1|0|null)\s*\)|\bassert\s+(?:True|1)\b|\bassert(?:True|\.ok|_true|_that)?!?\(\s*(?:true|True|1)\s*[,)]/,
-  /\bassert\w*(?:\.\w+)?!?\(\s*([\w.]+)\s*,\s*\1\s*[,)]/,
-]
-
-/** Of a process: what runs the tests takes it for success. */
-const EXITS_IN_TESTS: readonly RegExp[] = [/\b(?:process\.exit|sys\.exit|os\._exit|(?<![.\w])exit)\s*\(\s*0?\s*\)/]
-
-const EXITS: readonly RegExp[] = [
-  /\|\|\s*(?:true|:|\/bin\/true|exit\s+0|echo|printf)(?![\w-])/,
-  /;\s*(?:true|exit\s+0)\s*["']?,?\s*$/,
-  /^\s*(?:set\s+\+e\b|exit\s+0\s*$)/,
-  /^\t-\s*\w/,
-  /--(?:exit-zero|no-verify|passWithNoTests|pass-with-no-tests|no-fail|skip-tests|no-error-on-unmatched-pattern)\b/,
-  /-D(?:skipTests|maven\.test\.(?:skip|failure\.ignore))\b/,
-  /"(?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo\b[^"&|;]*)"/,
+/** The first line of a test, with its name, or with the mark of one where the name stands elsewhere; a comment is no test. */
+const TESTS: readonly RegExp[] = [
+  /^\s*(?:async\s+)?def\s+(test\w*)/,
+  /^(?!\s*(?:\/\/|\/?\*|#)).*?(?<![\w.$])(?:it|test|specify|describe|suite|scenario|bench|Deno\.test)(?:\.\w+)*\s*\(\s*['"`](.+?)['"`]\s*[,)]/,
+  /^func\s+(?:\([^)]*\)\s*)?((?:Test|Fuzz|Example|Benchmark)\w*)\s*\(/,
+  /^(?!\s*(?:\/\/|\/?\*|#)).*?\bfunc(?:tion)?\s+(test\w*)\s*\(/,
+  /^\s*(?:it|specify|test|scenario|example)\s+(['"].+?['"])/,
+  /^\s*TEST(?:_[FP])?\s*\(\s*(\w+\s*,\s*\w+)/,
+  /^\s*(?:TEST_CASE|SCENARIO|SECTION)\s*\(\s*"(.+?)"/,
+  /^\s*@test\s+(['"].+?['"])/,
+  /^\s*(@(?:Test|ParameterizedTest|RepeatedTest)\b)/,
+  /^\s*(\[(?:Fact|Theory|Test|TestMethod|TestCase)\b)/,
+  /^\s*(#\[(?:\w+::)*test\b)/,
 ]
 
 const WEAKENED: readonly RegExp[] = [
@@ -106,121 +96,70 @@ const WEAKENED: readonly RegExp[] = [
   /:\s*\[?\s*["'](?:off|warn|none)["']|["'][@\w/-]+["']\s*:\s*\[?\s*0\b/,
   /=\s*["'](?:allow|off)["']/,
   /\b(?:extend[-_])?(?:ignore|exclude|disable|omit|per-file-ignores|skips|suppressions|allow)\w*["']?\s*[:=]\s*["'[{]*[\w*@./-].*/,
+  // A check whose failure nobody hears of.
+  /\|\|\s*(?:true|:|\/bin\/true|exit\s+0|echo|printf)(?![\w-])/,
+  /--(?:exit-zero|passWithNoTests|pass-with-no-tests|no-fail|skip-tests)\b|-D(?:skipTests|maven\.test\.(?:skip|failure\.ignore))\b/,
 ]
 
-const DEMANDS = '(?:extend[-_])?select|enable(?:_error_code)?|only_rules|opt_in_rules|extends'
-
-/** Which files a check looks at, and by which words it is called; each with its name. */
-export const COMMAND_PATTERNS: readonly RegExp[] = [
-  /"((?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*)"\s*:\s*".*"/,
-  /\b(testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
-]
-/** What it looks for, in the same way. */
-export const DEMAND_PATTERN = new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`)
-
-/** Where it is gone, the bar is lower. */
-export const STRICTNESS_PATTERNS: readonly RegExp[] = [
+const STRICT: readonly RegExp[] = [
   /["']?\bstrict\w*["']?\s*[:=>]\s*["']?(?:true|on|yes|1)\b/i,
   /-Werror\b|--strict\b|--max-warnings\b/,
   /["'](?:error|deny|forbid)["']/,
 ]
 
-const BAR =
+/** How a check is called, and which files it looks at. */
+const COMMANDS: readonly RegExp[] = [
+  /"((?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*)"\s*:\s*".*"/,
+  /\b(testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
+]
+
+/** What a check looks for. */
+const DEMANDS = '(?:extend[-_])?select|enable(?:_error_code)?|only_rules|opt_in_rules|extends'
+const DEMAND: readonly RegExp[] = [new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`)]
+
+export const PATTERN_ROWS: readonly PatternRow[] = [
+  { kind: 'suppression', role: 'code', side: 'new', patterns: SUPPRESSIONS },
+  { kind: 'skipped_test', role: 'code', side: 'new', patterns: SKIPPED },
+  { kind: 'skipped_test', role: 'test', side: 'new', patterns: SKIPPED_IN_TESTS },
+  { kind: 'deleted_test', role: 'code', side: 'old', patterns: TESTS },
+  { kind: 'lowered_bar', role: 'exemptions', side: 'new', patterns: [/^\s*[^#\s].*/] },
+  { kind: 'lowered_bar', role: 'config', side: 'new', patterns: WEAKENED },
+  { kind: 'lowered_bar', role: 'config', side: 'old', patterns: [...STRICT, ...COMMANDS] },
+  { kind: 'lowered_bar', role: 'checker', side: 'old', patterns: DEMAND },
+  { kind: 'changed_check', role: 'config', side: 'new', patterns: COMMANDS },
+  { kind: 'changed_check', role: 'checker', side: 'new', patterns: DEMAND },
+]
+
+interface ListRow extends Pick<PatternRow, 'role' | 'side'> {
+  /** Ends the line before the first item. */
+  readonly opens: RegExp
+}
+
+/** Lists over several lines: a new item exempts something, and what an item named that is gone is no longer looked for. */
+export const LIST_ROWS: readonly ListRow[] = [
+  {
+    role: 'config',
+    side: 'new',
+    opens: /\b(?:ignore|exclude|disable|omit|skips|suppressions|allow)\w*["']?\s*(?:[:=]\s*[[({]|:)\s*$/i,
+  },
+  { role: 'checker', side: 'old', opens: new RegExp(`(?<![\\w-])(?:${DEMANDS})["']?\\s*(?:[:=]\\s*\\[|:)\\s*$`) },
+]
+
+const THRESHOLD =
   /(?<![\w.-])([\w.-]{0,60}?(?:coverage|threshold|branches|functions|lines|statements|fail[-_]?under|minimum\w*|min[-_]?(?:score|level|coverage)\w*|max[-_]?(?:warnings|complexity|len\w*|depth|params|args\w*|errors|issues|violations|allowed\w*)|score|level))["']?(?:\s*[:=>]\s*|\s+)["']?(\d+(?:\.\d+)?)/gi
 
+export interface Threshold {
+  readonly name: string
+  readonly value: number
+  /** Lower is stricter. */
+  readonly isMaximum: boolean
+}
+
 /** The numbers in a line that something has to reach, or must not exceed. */
-export function findThresholds(
-  text: string,
-): { readonly name: string; readonly value: number; readonly isLimit: boolean }[] {
-  return [...text.matchAll(BAR)].map(([, name = '', value]) => ({
+export function findThresholds(text: string): Threshold[] {
+  return [...text.matchAll(THRESHOLD)].map(([, name = '', value]) => ({
     name: name.toLowerCase(),
     value: Number(value),
-    isLimit: /max|complexity|warnings/i.test(name),
+    isMaximum: /max|complexity|warnings/i.test(name),
   }))
 }
-
-/** Begins a list of what a check leaves out. */
-export const EXCEPTION_LIST =
-  /\b(?:ignore|exclude|disable|omit|skips|suppressions|allow)\w*["']?\s*(?:[:=]\s*[[({]|:)\s*$/i
-
-/** Begins a list of what a check looks for. */
-export const DEMAND_LIST = new RegExp(`(?<![\\w-])(?:${DEMANDS})["']?\\s*(?:[:=]\\s*\\[|:)\\s*$`)
-
-const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|csv|tsv|svg|po|snap|map)$|(?:^|\/)(?:LICENSE|CHANGELOG)[^/]*$/i
-const SCRIPT =
-  /\.(?:sh|bash|zsh|ksh|fish|bat|cmd|ps1|mk|ya?ml|toml|ini|cfg|gradle)$|(?:^|\/)(?:package\.json|(?:Make|Just|Docker|Jenkins|Task|Rake|Proc)file)$/i
-const CHECKER =
-  /(?:^|\/)(?:[tj]sconfig[\w.-]*\.json|package\.json|pyproject\.toml|setup\.cfg|setup\.py|tox\.ini|noxfile\.py|deny\.toml|Cargo\.toml|pom\.xml|Makefile|justfile|Jenkinsfile)$|(?:eslint|biome|prettier|stylelint|jest|vitest|vite\.config|karma|mocharc|nycrc|c8rc|playwright|cypress\.config|coverage|mypy|flake8|pytest\.ini|ruff|pylint|pyright|bandit|rubocop|golangci|phpunit|phpstan|psalm|phpcs|codecov|sonar|semgrep|checkstyle|detekt|pmd|spotbugs|clippy|build\.gradle|swiftlint|analysis_options|credo|clang-tidy|tslint|lefthook)[^/]*$/i
-const PERHAPS_CHECKER = /\.(?:ya?ml|mk)$/i
-/** Of these, those of the machines that run checks. */
-const RUNNER =
-  /(?:^|\/)\.[^/]|(?:^|[\W_])(?:ci|lint\w*|checks?|tests?|(?:\w*-)?pipelines?|appveyor|cloudbuild|buildspec|taskfile)(?=[\W_])[^/]*$|\.mk$/i
-/** Named after a check and no settings of one: what the product itself has to do with coverage, say. */
-const NO_SETTINGS =
-  /(?:^|\/)(?!\.)(?![^/]*(?:config|conf\.|rc\.|setup|workspace|noxfile))[^/]*\.(?:[cm]?[jt]sx?|vue|svelte|py|rb|go|rs|java|kt|cs|php|swift|cc?|cpp|hp?p?|scala|sql|s?css|html?|png|jpe?g|gif|webp|ico|pdf)$/i
-const EXEMPTIONS =
-  /(?:^|\/)\.(?:eslint|prettier|stylelint|biome|semgrep|gitleaks|trivy|checkov|snyk|bandit|markdownlint|cspell|rubocop_)\w*ignore$/i
-
-/** What each kind of flag says of a line. */
-export const TAMPERING_DESCRIPTIONS: Readonly<Record<TamperingKind, string>> = {
-  suppression: 'tells a check to look away',
-  skipped_test: 'leaves tests out',
-  deleted_test: 'a test is gone',
-  lost_assertions: 'assertions are gone',
-  loosened_assertion: 'asserts less than before',
-  changed_expectation: 'expects another value than before',
-  lowered_bar: 'a check demands less',
-  changed_check: 'changes what a check runs on, or how',
-  swallowed_error: 'drops an error',
-  swallowed_exit: 'hides a failure from whoever runs it',
-  unreadable: "can't be read",
-}
-
-/** Which checks a file can tell to look away at all. */
-export interface FileRole {
-  readonly isCode: boolean
-  readonly isTest: boolean
-  readonly isConfig: boolean
-  /** Without it a check is gone. */
-  readonly isForChecks: boolean
-  /** Every line of it exempts something. */
-  readonly isExemptions: boolean
-}
-
-export function classifyFileRole(path: string, isTest: boolean): FileRole {
-  const isExemptions = EXEMPTIONS.test(path)
-  const isCode = !PROSE.test(path)
-  const isOfChecker = CHECKER.test(path)
-  const isConfig = (isOfChecker || PERHAPS_CHECKER.test(path)) && !isExemptions
-  const isForChecks = isConfig && isCode && (isOfChecker ? !NO_SETTINGS.test(path) : RUNNER.test(path))
-  return { isCode, isTest, isConfig, isForChecks, isExemptions }
-}
-
-/** What tells a check to look away in files like this one, by what it does to the check. */
-export function listTamperingPatterns(
-  path: string,
-  { isCode, isTest, isConfig, isForChecks, isExemptions }: FileRole,
-): [TamperingKind, RegExp][] {
-  if (!isCode) return []
-  const marks = (kind: TamperingKind, patterns: readonly RegExp[]) =>
-    patterns.map((pattern): [TamperingKind, RegExp] => [kind, pattern])
-  return [
-    ...marks('suppression', SUPPRESSIONS),
-    ...marks('skipped_test', isTest ? [...SKIPPED, ...SKIPPED_IN_TESTS] : SKIPPED),
-    ...marks('swallowed_exit', [...(SCRIPT.test(path) ? EXITS : []), ...(isTest ? EXITS_IN_TESTS : [])]),
-    ...marks('loosened_assertion', isTest ? TAUTOLOGIES : []),
-    ...marks('changed_check', [...(isConfig ? COMMAND_PATTERNS : []), ...(isForChecks ? [DEMAND_PATTERN] : [])]),
-    ...marks('lowered_bar', isExemptions ? [/^\s*[^#\s].*/] : isConfig ? WEAKENED : []),
-  ]
-}
-
-export const TamperingFlag = z.object({
-  file: z.string(),
-  /** As the file is now; null where it is about the file as a whole. */
-  line: z.number().nullable(),
-  kind: z.enum(TAMPERING_KINDS),
-  /** The line, or its beginning; or what happened to the file. */
-  text: z.string(),
-})
-
-export type TamperingFlag = z.infer<typeof TamperingFlag>

@@ -2,7 +2,7 @@
 // Read leniently: a record may come from another version.
 import { z } from 'zod'
 import { ChallengeVerdict } from '../stage/agent-replies.ts'
-import { TamperingFlag } from '../tampering/patterns.ts'
+import { TamperingFlag } from '../tampering/flag.ts'
 import { compareTests, type TestComparison } from './compare-tests.ts'
 import { TestOutcome } from './test-outcomes.ts'
 
@@ -99,7 +99,7 @@ export function compareRuns(
       output: [is?.output, is?.errors].filter(Boolean).join('\n'),
       ...(tests ? { tests } : {}),
       ...(unseen > 0 ? { unseenTests: unseen } : {}),
-      ...(is?.changedFiles ? { rewrote: is.changedFiles } : {}),
+      ...(is?.changedFiles ? { changedFiles: is.changedFiles } : {}),
     }
   })
 }

@@ -17,15 +17,13 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   bench.git(['add', '.'])
   bench.git(['commit', '-q', '-m', 'a test'])
   const opened = await bench.opened(id, FILES)
-  const changed = { 'src/app.py': 'def f():  # noqa\n    return 2\n', 'tests/test_app.py': 'def test_f():\n    f()\n' }
+  const changed = {
+    'src/app.py': 'def f():  # noqa\n    return 2\n',
+    'tests/test_app.py': '@skip\ndef test_f():\n    f()\n',
+  }
   const tree = await bench.fixed(id, 's1.i1.b1.fix', changed, 'A')
   const silenced = [
-    {
-      file: 'tests/test_app.py',
-      line: 2,
-      kind: 'lost_assertions',
-      text: '1 assertion(s) gone, 0 new: assert f() == 1',
-    },
+    { file: 'tests/test_app.py', line: 1, kind: 'skipped_test', text: '@skip' },
     { file: 'src/app.py', line: 1, kind: 'suppression', text: 'def f():  # noqa' },
   ]
   const order = <T extends { readonly file: string }>(all: readonly T[]) =>
@@ -62,7 +60,7 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   assert.equal(outcome.kind, 'committed')
   const [line = ''] =
     /^Fixwright-Silenced: .*$/m.exec(bench.git(['log', '-1', '--format=%B', opened.branch ?? ''])) ?? []
-  assert.match(line, /tests\/test_app\.py:2 assertions are gone/)
+  assert.match(line, /tests\/test_app\.py:1 leaves tests out/)
   assert.match(line, /src\/app\.py:1 tells a check to look away/)
 })
 

@@ -1,6 +1,6 @@
 // Of the change that was reviewed, what lies near the findings: lines of a diff with the numbers that they have in the code that was
 // reviewed, as the findings' are. Of a line that was taken away, the number of the one that follows it.
-import { type DiffLine, type FileDiff, parseDiff } from '../../../domain/tampering/unified-diff.ts'
+import { type DiffLine, type FileDiff, parseDiff } from '../../../domain/text/unified-diff.ts'
 import { cutLine } from '../shorten.ts'
 import { type IssueLocation, MAX_EXCERPT_LINE, parseLineRange } from './code-excerpts.ts'
 

@@ -1,8 +1,8 @@
 // What can be folded out below an issue: what its commands printed, and what was changed for it. What several issues have in common
 // stands at the first of them, and the others say where.
 
-import { parseDiff } from '../../../domain/tampering/unified-diff.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
+import { parseDiff } from '../../../domain/text/unified-diff.ts'
 import type { CommandComparison, RunEffect } from '../../../domain/verification/compare-runs.ts'
 import type { IssueDiff, IssueReport } from '../report-model.ts'
 import type { Block, RenderLimits } from './blocks.ts'

@@ -1,7 +1,7 @@
 // The evidence for one issue, as a part of a document: who says what about it, what the commands say, and what was changed.
 
 import { formatDollars } from '../../../domain/budget/spending.ts'
-import { describeTampering } from '../../../domain/tampering/detect.ts'
+import { describeTampering } from '../../../domain/tampering/flag.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
 import type { CommandComparison, RegressionProof } from '../../../domain/verification/compare-runs.ts'
 import type { IssueReport, ReportedChallenge, ReportedState } from '../report-model.ts'

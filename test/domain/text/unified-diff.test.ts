@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
 import { test } from 'node:test'
-import { listDiffPaths, parseDiff } from '../../../src/domain/tampering/unified-diff.ts'
+import { listDiffPaths, parseDiff } from '../../../src/domain/text/unified-diff.ts'
 import { sandbox } from '../../platform/git/support.ts'
 
 test('files, names and lines are as git meant them, whatever the lines hold', (t) => {
