@@ -12,7 +12,8 @@ import { makeTwelve } from '../rehearsal/twelve.ts'
 import { openArtifactStore } from '../src/artifacts/artifact-store.ts'
 import { type Home, openHome } from '../src/runtime/home/home.ts'
 import { findLiveInstance } from '../src/runtime/instance/instance-file.ts'
-import { openStore, type Store } from '../src/store/store.ts'
+import { openStore } from '../src/store/open-store.ts'
+import type { Store } from '../src/store/store.ts'
 import { busyCpuMs } from './machine.ts'
 
 const FIXWRIGHT = join(import.meta.dirname, '..', 'bin', 'fixwright')
@@ -90,7 +91,7 @@ export async function onInstance<T>(bench: Bench, use: (at: Running, cold: Fixed
       await until(() => findLiveInstance(home) === undefined)
     }
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

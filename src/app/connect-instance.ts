@@ -6,7 +6,7 @@ import type { Settings } from '../domain/settings/schema.ts'
 import type { Environment, Home } from '../runtime/home/home.ts'
 import { findLiveInstance } from '../runtime/instance/instance-file.ts'
 import type { JoinedInstance } from '../runtime/instance/join-instance.ts'
-import { openStore } from '../store/store.ts'
+import { openStore } from '../store/open-store.ts'
 
 export interface InstanceConnection {
   readonly instance: JoinedInstance
@@ -72,7 +72,7 @@ export async function connectInstance({
       try {
         await closeOrphanedSessions(home, store, client)
       } finally {
-        store.close()
+        await store.close()
       }
     },
     close: () => {

@@ -14,8 +14,7 @@ import type { Settings } from '../domain/settings/schema.ts'
 import { openHome } from '../runtime/home/home.ts'
 import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
 import { followEvents } from '../store/follow-events.ts'
-import { openStore } from '../store/store.ts'
-import { watchChanges } from '../store/watch-changes.ts'
+import { openStore } from '../store/open-store.ts'
 import { connectInstance, type InstanceConnection, withSessionTemporal } from './connect-instance.ts'
 import { keepInstanceAlive } from './keep-instance-alive.ts'
 import { sendMessage } from './send-message.ts'
@@ -141,7 +140,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
       if (isClosed) return
       isClosed = true
       connecting?.then(({ close }) => close()).catch(() => undefined)
-      store.close()
+      store.close().catch(() => undefined)
     },
   }
 
@@ -186,7 +185,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     const over = (now: SessionRecord) => now.ended_at !== undefined || (forPeople && isWaitingForPerson(now))
     const kept = over(session) ? undefined : await keep(session)
     try {
-      for await (const _ of watchChanges(store, { signal })) {
+      for await (const _ of store.watch({ signal })) {
         const now = await find(session.session_id)
         if (over(now)) return await loadSessionState(store, home, now)
       }

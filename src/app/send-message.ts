@@ -7,7 +7,6 @@ import type { MessageResult } from '../client/session-messages.ts'
 import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
 import type { OpenDecision, SessionRecord } from '../domain/session/session.ts'
 import type { Store } from '../store/store.ts'
-import { watchChanges } from '../store/watch-changes.ts'
 
 interface MessageSender {
   readonly by?: string | undefined
@@ -134,7 +133,7 @@ async function waitUntilRecorded(store: Store, client: Client, before: SessionRe
   const { querySessionView } = await import('../client/session-workflow.ts')
   const view = await querySessionView(client, workflow_id).catch(() => undefined)
   const stillOpen = view?.open !== undefined && view.open.request === decision?.request
-  for await (const _ of watchChanges(store, { signal: AbortSignal.timeout(RECORDED_WITHIN_MS) })) {
+  for await (const _ of store.watch({ signal: AbortSignal.timeout(RECORDED_WITHIN_MS) })) {
     const session = await store.sessions.get(session_id)
     if (session === undefined || session.ended_at !== undefined) return
     const isOnRecord = (await store.messages.listForSession(session_id)).length > heard

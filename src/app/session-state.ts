@@ -77,7 +77,7 @@ function findStartSandbox(events: readonly SessionEvent[]): Sandbox | null {
 /** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */
 export function listOpenQuestions({ decision }: SessionRecord, said: readonly MessageRecord[]): OpenQuestion[] {
   if (decision?.kind !== 'clarification') return []
-  const answered = new Set(said.flatMap(({ answeredQuestionIds = [] }) => answeredQuestionIds))
+  const answered = new Set(said.flatMap(({ answered_question_ids = [] }) => answered_question_ids))
   return decision.questions.filter(({ id }) => !answered.has(id))
 }
 

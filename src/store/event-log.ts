@@ -1,72 +1,14 @@
-// The event log: append-only, a sequence without gap per session, each key once, nothing after the terminal event.
-// The numbers are given under the write lock, in the transaction that inserts, so they hold across processes.
-import { type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../domain/session/events.ts'
-import type { StoreContext } from './row-mapping.ts'
-import { fromRow, toRow } from './row-mapping.ts'
+import type { NewEvent, SessionEvent } from '../domain/session/events.ts'
 
-export type EventLog = ReturnType<typeof createEventLog>
-
-export function createEventLog({ db, now }: StoreContext) {
-  return { append, listAfter, listAll, findLast }
-
+/** Append-only: a sequence without gap per session, each key once, nothing after the terminal event. */
+export interface EventLog {
   /**
    * Answers with what is new in the log: events whose key is there already are left out, and so is what comes after the
    * terminal event (a late line of a call that was cancelled).
    */
-  async function append(sessionId: string, events: readonly NewEvent[]): Promise<SessionEvent[]> {
-    if (events.length === 0) return []
-    return db.transaction().execute(async (tx) => {
-      const tail = await tx
-        .selectFrom('events')
-        .select(['seq', 'type'])
-        .where('session_id', '=', sessionId)
-        .orderBy('seq', 'desc')
-        .limit(1)
-        .executeTakeFirst()
-      const appended: SessionEvent[] = []
-      let closed = tail !== undefined && TERMINAL_EVENTS.has(tail.type)
-      let seq = tail?.seq ?? 0
-      for (const { timestamp = now(), ...event } of events) {
-        if (closed) break
-        const row = await tx
-          .insertInto('events')
-          .values({ ...toRow(event), session_id: sessionId, timestamp, seq: seq + 1 })
-          .onConflict((conflict) => conflict.columns(['session_id', 'key']).doNothing())
-          .returningAll()
-          .executeTakeFirst()
-        if (!row) continue
-        seq = row.seq
-        closed = TERMINAL_EVENTS.has(row.type)
-        appended.push(fromRow(SessionEvent, row))
-      }
-      return appended
-    })
-  }
-
-  async function listAfter(sessionId: string, seq = 0, limit = 1000): Promise<SessionEvent[]> {
-    const rows = await db
-      .selectFrom('events')
-      .selectAll()
-      .where('session_id', '=', sessionId)
-      .where('seq', '>', seq)
-      .orderBy('seq')
-      .limit(limit)
-      .execute()
-    return rows.map((row) => fromRow(SessionEvent, row))
-  }
-
-  async function listAll(sessionId: string): Promise<SessionEvent[]> {
-    return await listAfter(sessionId, 0, Number.MAX_SAFE_INTEGER)
-  }
-
-  async function findLast(sessionId: string): Promise<SessionEvent | undefined> {
-    const row = await db
-      .selectFrom('events')
-      .selectAll()
-      .where('session_id', '=', sessionId)
-      .orderBy('seq', 'desc')
-      .limit(1)
-      .executeTakeFirst()
-    return row && fromRow(SessionEvent, row)
-  }
+  append(sessionId: string, events: readonly NewEvent[]): Promise<SessionEvent[]>
+  /** At most `limit` of them, 1000 unless told. */
+  listAfter(sessionId: string, seq?: number, limit?: number): Promise<SessionEvent[]>
+  listAll(sessionId: string): Promise<SessionEvent[]>
+  findLast(sessionId: string): Promise<SessionEvent | undefined>
 }

@@ -1,13 +1,17 @@
-// Issues and their life. An issue is known by repository, task and code, so one that comes back in a later review run keeps
-// its id and its status; only its text is new. A status changes by compare-and-set along the domain's table of transitions.
 import { createHash } from 'node:crypto'
-import { type IssueStatus, isActionable, type Mover, transitionProblem } from '../domain/issue/issue.ts'
-import { Finding } from '../domain/issue/parse-findings.ts'
-import { rankRelatedIssues } from '../domain/issue/related-issues.ts'
-import { type IssueFix, IssueRecord } from '../domain/session/records.ts'
-import { FixStatus, hasEnded } from '../domain/session/session.ts'
-import type { StoreContext } from './row-mapping.ts'
-import { fromRow, toPatch, toRow } from './row-mapping.ts'
+import type { IssueStatus, Mover } from '../domain/issue/issue.ts'
+import type { IssueFix, IssueRecord } from '../domain/session/records.ts'
+
+/** Issues and their life. A session puts their words down as it is created. */
+export interface IssueTable {
+  get(issueId: string): Promise<IssueRecord | undefined>
+  /** The newest first. */
+  list(filter?: IssueFilter): Promise<IssueRecord[]>
+  /** Those of its task that could be fixed with it, nearest first. Of several tasks that know the code, the newest. */
+  findRelated(repository: string, code: string, taskId?: string): Promise<IssueRecord[]>
+  /** Moving an issue to where it already is succeeds, so an activity that runs twice moves it once. */
+  changeStatus(change: StatusChange): Promise<StatusChangeOutcome>
+}
 
 export interface IssueFilter {
   readonly repository?: string | undefined
@@ -32,133 +36,10 @@ export type StatusChangeOutcome =
   | { readonly kind: 'moved'; readonly issue: IssueRecord }
   | { readonly kind: 'refused'; readonly problem: string }
 
-export type IssueTable = ReturnType<typeof createIssueTable>
-
+/** An issue that comes back in a later review run of the same task keeps its id. */
 export function computeIssueId(repository: string, taskId: string, code: string): string {
   const digest = createHash('sha256')
     .update(JSON.stringify([repository, taskId, code]))
     .digest('hex')
   return `iss-${digest.slice(0, 20)}`
-}
-
-export function createIssueTable({ db, now }: StoreContext) {
-  return { upsert, get, list, findRelated, changeStatus }
-
-  /** All or none, in the order given. */
-  async function upsert(repository: string, taskId: string, findings: readonly Finding[]): Promise<IssueRecord[]> {
-    return db.transaction().execute((tx) => upsertFindings(tx, now(), { repository, taskId, findings }))
-  }
-
-  async function get(issueId: string): Promise<IssueRecord | undefined> {
-    const row = await db.selectFrom('issues').selectAll().where('issue_id', '=', issueId).executeTakeFirst()
-    return row && fromRow(IssueRecord, row)
-  }
-
-  /** The newest first. */
-  async function list(filter: IssueFilter = {}): Promise<IssueRecord[]> {
-    let query = db.selectFrom('issues').selectAll()
-    if (filter.repository !== undefined) query = query.where('repository', '=', filter.repository)
-    if (filter.task_id !== undefined) query = query.where('task_id', '=', filter.task_id)
-    if (filter.status !== undefined) query = query.where('status', '=', filter.status)
-    if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
-    const rows = await query.orderBy('updated_at', 'desc').orderBy('issue_code').execute()
-    return rows.map((row) => fromRow(IssueRecord, row))
-  }
-
-  /** Those of its task that could be fixed with it, nearest first. Of several tasks that know the code, the newest. */
-  async function findRelated(repository: string, code: string, taskId?: string): Promise<IssueRecord[]> {
-    const [issue] = await list({ repository, issue_code: code, task_id: taskId })
-    if (!issue) return []
-    const others = await list({ repository, task_id: issue.task_id })
-    return rankRelatedIssues(
-      issue,
-      others.filter(({ status }) => isActionable(status)),
-    )
-  }
-
-  /** Moving an issue to where it already is succeeds, so an activity that runs twice moves it once. */
-  async function changeStatus({
-    issue_id,
-    to,
-    mover,
-    from,
-    note,
-    session_id,
-    fix,
-  }: StatusChange): Promise<StatusChangeOutcome> {
-    return db.transaction().execute(async (tx): Promise<StatusChangeOutcome> => {
-      const row = await tx
-        .selectFrom('issues')
-        .leftJoin('sessions', 'sessions.session_id', 'issues.session_id')
-        .selectAll('issues')
-        .select('sessions.status as session_status')
-        .where('issue_id', '=', issue_id)
-        .executeTakeFirst()
-      if (!row) return { kind: 'refused', problem: `there is no issue ${issue_id}` }
-      const { session_status, ...current } = row
-
-      const holder = current.status === 'in_progress' && current.session_id
-      const held = holder && session_status !== null && !hasEnded(FixStatus.parse(session_status))
-      if (held && holder !== session_id) {
-        return { kind: 'refused', problem: `session ${holder} is working on ${current.issue_code}` }
-      }
-      const problem =
-        from !== undefined && from !== current.status && to !== current.status
-          ? `${current.issue_code} was expected to be ${from} and is ${current.status} by now`
-          : transitionProblem({ from: current.status, to, mover, note })
-      if (problem !== undefined) return { kind: 'refused', problem }
-
-      const moved = await tx
-        .updateTable('issues')
-        .set({
-          ...toPatch({ ...fix }),
-          ...(note === undefined ? {} : { resolution_note: note }),
-          ...(session_id === undefined ? {} : { session_id }),
-          status: to,
-          updated_at: now(),
-        })
-        .where('issue_id', '=', issue_id)
-        .returningAll()
-        .executeTakeFirstOrThrow()
-      return { kind: 'moved', issue: fromRow(IssueRecord, moved) }
-    })
-  }
-}
-
-/** Answers with the issues in the order of the findings. */
-export async function upsertFindings(
-  tx: StoreContext['db'],
-  time: string,
-  { repository, taskId, findings }: { repository: string; taskId: string; findings: readonly Finding[] },
-): Promise<IssueRecord[]> {
-  const records: IssueRecord[] = []
-  for (const finding of findings) {
-    const text = toRow({ ...CLEARED_FIELDS, ...Finding.parse(finding) })
-    const row = await tx
-      .insertInto('issues')
-      .values({
-        ...text,
-        issue_id: computeIssueId(repository, taskId, finding.issue_code),
-        repository,
-        task_id: taskId,
-        status: 'open',
-        fix_files_modified: '[]',
-        created_at: time,
-        updated_at: time,
-      })
-      .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
-      .returningAll()
-      .executeTakeFirstOrThrow()
-    records.push(fromRow(IssueRecord, row))
-  }
-  return records
-}
-
-// A finding that comes back without, say, a suggested fix must not keep the old one.
-const CLEARED_FIELDS = {
-  line: undefined,
-  category: undefined,
-  suggested_fix: undefined,
-  estimated_effort: undefined,
-  estimated_files_count: undefined,
 }

@@ -9,6 +9,7 @@ import { loadSession } from '../../src/activities/context.ts'
 import type { TamperingFlag } from '../../src/domain/tampering/flag.ts'
 import { OF_THE_DETECTOR } from '../platform/masking/tokens.ts'
 import { finding } from '../store/support.ts'
+import { insertIssues } from '../support/store.ts'
 import { fixInput } from './plan/support.ts'
 import { S1, setBench } from './support.ts'
 
@@ -124,7 +125,7 @@ test('S4-17 nor does a commit say one, also of an issue that an earlier version 
   const bench = await setBench(t)
   await bench.session(S1, { A: 'src/app.py' })
   const titled = finding('A', { file: 'src/app.py', title: `Take ${TOKEN} out` })
-  await bench.store.issues.upsert(bench.repository, S1, [titled])
+  await insertIssues(bench.store, bench.repository, S1, [titled])
   const { base } = await bench.run('openSession', { sessionId: S1 })
   const tree = await bench.fixed(S1, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   const picks = [{ snapshot: 'fix1', codes: ['A'] }]

@@ -22,10 +22,12 @@ import { createMasking } from '../../src/platform/masking/mask-secrets.ts'
 import { resolveCachePath } from '../../src/runtime/home/home.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { computeIssueId } from '../../src/store/issues.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { AT, type Sandbox, sandbox } from '../platform/git/support.ts'
-import { finding, newSession } from '../store/support.ts'
+import { finding } from '../store/support.ts'
+import { insertIssues, insertSession, newSession } from '../support/store.ts'
 
 // As in a worker, and for the same reason: this process is as large.
 after(useGitHelperProcess())
@@ -115,9 +117,10 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
     async session(id, files, settings = {}, more = {}) {
       const findings = Object.entries(files).map(([code, file]) => finding(code, { file, title: 'One title' }))
       // A task of its own: the same codes may be asked for again.
-      await store.issues.upsert(box.repository, id, findings)
+      await insertIssues(store, box.repository, id, findings)
       const issue_ids = findings.map(({ issue_code }) => computeIssueId(box.repository, id, issue_code))
-      await store.sessions.create(
+      await insertSession(
+        store,
         newSession(id, {
           repository: box.repository,
           key: `key of ${id}`,

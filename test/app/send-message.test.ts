@@ -6,7 +6,8 @@ import type { MessageResult } from '../../src/client/session-messages.ts'
 import type { MessageInput, MessageName } from '../../src/domain/people/message-schemas.ts'
 import type { PlanningRules } from '../../src/domain/protocol/index.ts'
 import type { OpenDecision } from '../../src/domain/session/session.ts'
-import { newSession, temporaryStore } from '../store/support.ts'
+import { temporaryStore } from '../store/support.ts'
+import { insertSession, newSession } from '../support/store.ts'
 import { type StubSession, stubSession } from '../support/stub-session.ts'
 import { until } from '../support/temporal.ts'
 
@@ -22,7 +23,7 @@ const TALK: PlanningRules = {
 async function teller(t: TestContext, session: StubSession) {
   const store = await temporaryStore(t)
   const workflow_id = session.workflowId
-  await store.sessions.create(newSession(workflow_id, { workflow_id }))
+  await insertSession(store, newSession(workflow_id, { workflow_id }))
   return async <Name extends MessageName>(
     shown: OpenDecision,
     name: Name,

@@ -10,7 +10,7 @@ import { findRunningSessionId } from '../../src/client/session-workflow.ts'
 import type { FixSessionResult } from '../../src/domain/session/session.ts'
 import { prepareSession, type SessionRequest } from '../../src/preflight/prepare-session.ts'
 import { openHome } from '../../src/runtime/home/home.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { setOrder } from '../runtime/support.ts'
 import { sharedTemporal } from '../support/temporal.ts'
 
@@ -32,7 +32,7 @@ async function setDesk(t: TestContext) {
       await client.workflow.getHandle(session.workflow_id).terminate('the test is over')
     }
     await connection.close()
-    store.close()
+    await store.close()
   })
   return {
     ...desk,

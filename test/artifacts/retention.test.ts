@@ -4,8 +4,9 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { sweepArtifacts } from '../../src/artifacts/retention.ts'
-import { openStore } from '../../src/store/store.ts'
-import { newSession, temporaryFolder } from '../store/support.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { temporaryFolder } from '../store/support.ts'
+import { insertSession, newSession } from '../support/store.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
@@ -22,7 +23,7 @@ test('S2-29 artifacts are kept ten days from their session’s end, shared ones 
   const shared = await artifacts.put('the same in both')
   const orphan = await artifacts.put('of a worker that died')
   for (const session_id of ['s1', 's2']) {
-    await store.sessions.create(newSession(session_id))
+    await insertSession(store, newSession(session_id))
     await store.artifacts.link({ session_id, ref: shared.ref, kind: 'diff', name: 'stage 1' })
   }
   await store.artifacts.link({ session_id: 's1', ref: own.ref, kind: 'prompt', name: 'fix 1', issue_code: 'F001' })

@@ -108,7 +108,7 @@ describe('what waits for a person', { concurrency: 3 }, () => {
     const said = { name: 'answerClarification', by: 'kim', from: 'a terminal', at: Date.now() }
     await desk.store.messages.add('fx-ask', [
       { ...said, key: 'said/1', outcome: 'refused', response: 'general-q1' },
-      { ...said, key: 'said/2', outcome: 'taken', response: 'BE-001-q1', answeredQuestionIds: ['BE-001-q1'] },
+      { ...said, key: 'said/2', outcome: 'taken', response: 'BE-001-q1', answered_question_ids: ['BE-001-q1'] },
     ])
     const { questions } = JSON.parse((await desk.run('status', 'fx-ask', '--json')).stdout)
     assert.deepEqual(
@@ -200,7 +200,7 @@ describe('answer', { concurrency: 3 }, () => {
     await terminal.shows(/BE-001-q1[\s\S]*> /)
     const said = { name: 'answerClarification', by: 'kim', from: 'elsewhere', at: Date.now() }
     await desk.store.messages.add('fx-ask', [
-      { ...said, key: 'said/1', outcome: 'taken', response: 'BE-001-q1', answeredQuestionIds: ['BE-001-q1'] },
+      { ...said, key: 'said/1', outcome: 'taken', response: 'BE-001-q1', answered_question_ids: ['BE-001-q1'] },
     ])
     await terminal.shows(/that is settled: somebody else was faster\n\? general-q1[\s\S]*> /)
     terminal.types(`half a wo${CTRL_C}`)

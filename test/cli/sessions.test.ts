@@ -3,9 +3,10 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { SessionEvent } from '../../src/domain/session/events.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
+import { insertSession } from '../support/store.ts'
 import { until } from '../support/temporal.ts'
 
 const HOLD_FIXER = [{ match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } }] as const
@@ -195,7 +196,7 @@ describe('around a running session', { concurrency: 2 }, () => {
     const workflow_id = `${done.workflow_id}-never`
     const early = await openStore(stage.home.database, { now: () => new Date(Date.now() - 120_000) })
     t.after(() => early.close())
-    await early.sessions.create({ ...rest, session_id: 'fx-never', workflow_id, status: 'pending', issue_ids: [] })
+    await insertSession(early, { ...rest, session_id: 'fx-never', workflow_id, status: 'pending', issue_ids: [] })
     const cancel = await stage.command('cancel', 'fx-never').ended
     assert.deepEqual([cancel.status, cancel.stdout], [0, 'session fx-never had never started: it is forgotten\n'])
     assert.equal((await stage.sessions()).length, 1)

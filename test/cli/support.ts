@@ -7,8 +7,10 @@ import type { TestContext } from 'node:test'
 import type { Finding } from '../../src/domain/issue/parse-findings.ts'
 import { type Home, openHome } from '../../src/runtime/home/home.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { insertIssues, insertSession } from '../support/store.ts'
 
 export interface Ran {
   readonly status: number
@@ -71,13 +73,14 @@ export async function addSession(
   more: Partial<NewSession> = {},
 ): Promise<readonly string[]> {
   const [repository, task_id] = [more.repository ?? '/repo', more.task_id ?? 'task']
-  const issues = await store.issues.upsert(
+  const issues = await insertIssues(
+    store,
     repository,
     task_id,
     codes.map((code) => finding(code)),
   )
   const issue_ids = issues.map(({ issue_id }) => issue_id)
-  await store.sessions.create({
+  await insertSession(store, {
     session_id: id,
     workflow_id: `fix-${id}`,
     run_id: 'run',

@@ -6,14 +6,15 @@ import type { SessionRequest } from '../../src/preflight/prepare-session.ts'
 import { lockFolder } from '../platform/git/support.ts'
 import { NO_SANDBOX } from '../platform/sandbox/support.ts'
 import { FINDINGS, setDesk } from '../runtime/support.ts'
+import { insertIssues, insertSession } from '../support/store.ts'
 
 test('work that was left unfinished goes on from where its branch is, also with what a person committed on it', async (t) => {
   const desk = await setDesk(t)
   const main = desk.git(['rev-parse', 'HEAD'])
   const first = await desk.ready()
   assert.equal(first.session.base_commit, main)
-  await desk.store.issues.upsert(first.session.repository, first.session.task_id, first.findings)
-  await desk.store.sessions.create({ ...first.session, branch_name: 'fix/one' })
+  await insertIssues(desk.store, first.session.repository, first.session.task_id, first.findings)
+  await insertSession(desk.store, { ...first.session, branch_name: 'fix/one' })
   await desk.store.sessions.update(first.session.session_id, { status: 'partial' })
   assert.equal((await desk.ready()).session.base_commit, main, 'it never committed')
 
@@ -24,7 +25,7 @@ test('work that was left unfinished goes on from where its branch is, also with 
   desk.git(['checkout', '-q', 'main'])
   // One that never got as far as a branch says nothing about where the work stands.
   const second = await desk.ready()
-  await desk.store.sessions.create(second.session)
+  await insertSession(desk.store, second.session)
   const third = await desk.ready()
   assert.deepEqual([second.session.base_commit, third.session.base_commit], [head, head])
   assert.equal(third.session.key, first.session.key)
@@ -40,12 +41,12 @@ test('a branch that other work made meanwhile, under the name that this work nev
   const main = desk.git(['rev-parse', 'HEAD'])
   const branch_name = 'fix/one'
   const one = await desk.ready({ task: 'one' })
-  await desk.store.issues.upsert(one.session.repository, 'one', one.findings)
-  await desk.store.sessions.create({ ...one.session, branch_name })
+  await insertIssues(desk.store, one.session.repository, 'one', one.findings)
+  await insertSession(desk.store, { ...one.session, branch_name })
   await desk.store.sessions.update(one.session.session_id, { status: 'failed' })
   const other = await desk.ready({ task: 'other' })
-  await desk.store.issues.upsert(other.session.repository, 'other', other.findings)
-  await desk.store.sessions.create({ ...other.session, branch_name })
+  await insertIssues(desk.store, other.session.repository, 'other', other.findings)
+  await insertSession(desk.store, { ...other.session, branch_name })
   await desk.store.sessions.update(other.session.session_id, { status: 'partial' })
   desk.git(['checkout', '-q', '-b', branch_name])
   desk.write({ 'src/app.py': 'of the other\n' })

@@ -41,6 +41,9 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
   'workflows/stage': ['workflows/temporal', 'workflows/people'],
 }
 
+/** Folders that only their own room knows: others use the interfaces beside them. */
+const interiors: readonly string[] = ['store/sqlite']
+
 interface Outsider {
   readonly module: RegExp
   /** Rooms, folders or files below src/ that may import it. */
@@ -61,10 +64,10 @@ export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['platform/git'], because: 'all git is in one room' },
   { module: /^(node:child_process|execa)$/, only: spawners, because: 'who spawns a process must see to its end' },
   { module: /^@secretlint\//, only: ['platform/masking'], because: 'what a secret is, is decided once' },
-  { module: /^kysely$/, only: ['store'], because: 'the tables are known to the store alone' },
+  { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {
     module: /^node:sqlite$/,
-    only: ['store', 'runtime/instance/lock.ts', 'app/dry-run/shadow-home.ts'],
+    only: ['store/sqlite', 'runtime/instance/lock.ts', 'app/dry-run/shadow-home.ts'],
     because: 'the tables are known to the store alone',
   },
   {
@@ -107,6 +110,8 @@ export function violations(file: string, source: string): readonly string[] {
 
 function neighbourProblem(room: string, { knows, types = [] }: Room, target: string, only: 'value' | 'type') {
   const other = roomOf(target) ?? target
+  const interior = interiors.find((folder) => isIn(target, folder))
+  if (interior !== undefined && other !== room) return `only ${other} may know ${interior}`
   if (other === room || knows.some((name) => isIn(other, name))) return undefined
   if (types.some((name) => isIn(other, name)))
     return only === 'type' ? undefined : `${room} may know only the types of ${other}`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { type PrepareOutcome, prepareSession, type SessionRequest } from '../../src/preflight/prepare-session.ts'
 import { openHome } from '../../src/runtime/home/home.ts'
-import { openStore } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
 import { sandbox } from '../platform/git/support.ts'
 
 export const FINDINGS = [{ issue_code: 'A', title: 'One', file: 'src/app.py' }]

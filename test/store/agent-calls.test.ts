@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { newSession, temporaryStore } from './support.ts'
+import { insertSession, newSession } from '../support/store.ts'
+import { temporaryStore } from './support.ts'
 
 const CALL = { session_id: 's1', key: 'stage 1 batch 1 fix 1', role: 'fixer' }
 
 test('a call that was finished is answered from the record instead of being made again', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const first = await store.agentCalls.claim({ ...CALL, marker: 'm1' })
   assert.ok(first.kind === 'claimed' && first.lost.length === 0)
   assert.equal(first.call.attempt, 1)
@@ -29,7 +30,7 @@ test('a call that was finished is answered from the record instead of being made
 
 test('an attempt that was lost is named to its successor and can no longer report', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const lost = await store.agentCalls.claim({ ...CALL, marker: 'm1' })
   const successor = await store.agentCalls.claim({ ...CALL, marker: 'm2' })
   assert.ok(successor.kind === 'claimed')
@@ -55,7 +56,7 @@ test('an attempt that was lost is named to its successor and can no longer repor
 
 test('what was under way when its session ended can no longer report, and keeps what it had noted', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const claim = await store.agentCalls.claim(CALL)
   assert.ok(claim.kind === 'claimed')
   await store.agentCalls.updateRunning(claim.call, { cost_usd: 0.3 })
@@ -67,7 +68,7 @@ test('what was under way when its session ended can no longer report, and keeps 
 
 test('what was lost may have cost more than it had noted, unless it could still say itself how it failed', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const told = await store.agentCalls.claim(CALL)
   await store.agentCalls.updateRunning(told.call, {
     cost_usd: 0.3,
@@ -92,7 +93,7 @@ test('what was lost may have cost more than it had noted, unless it could still 
 
 test('a duration is whole, also where an earlier version wrote more of it', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const claim = await store.agentCalls.claim(CALL)
   assert.ok(claim.kind === 'claimed')
   await store.agentCalls.finish(claim.call, { duration_ms: 1234.5678 })

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout } from 'node:timers/promises'
-import { newSession, temporaryStore } from './support.ts'
+import { insertSession, newSession } from '../support/store.ts'
+import { temporaryStore } from './support.ts'
 
 test('S2-29 a session’s artifacts are found by kind and by issue; the same name again replaces', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const tie = (kind: 'prompt' | 'reply', name: string, ref: string, issue_code?: string) =>
     store.artifacts.link({ session_id: 's1', kind, name, ref, ...(issue_code === undefined ? {} : { issue_code }) })
   await tie('prompt', 'fix 1', 'sha256:a')
@@ -23,7 +24,7 @@ test('S2-29 a session’s artifacts are found by kind and by issue; the same nam
 test('of what several sessions kept under one name the newest is found', async (t) => {
   const store = await temporaryStore(t)
   for (const session_id of ['s1', 's2']) {
-    await store.sessions.create(newSession(session_id))
+    await insertSession(store, newSession(session_id))
     await store.artifacts.link({ session_id, kind: 'log', name: 'base', ref: `sha256:${session_id}` })
     // Times are told to the millisecond.
     await setTimeout(2)

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { computeIssueId } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
-import { finding, newSession, temporaryStore } from './support.ts'
+import { newSession } from '../support/store.ts'
+import { finding, temporaryStore } from './support.ts'
 
 const FINDINGS = [finding('A', { title: 'One' }), finding('B')]
 const IDS = FINDINGS.map(({ issue_code }) => computeIssueId('/repo', 'task', issue_code))

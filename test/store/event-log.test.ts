@@ -4,12 +4,13 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { EventType, TERMINAL_EVENTS } from '../../src/domain/session/events.ts'
 import { followEvents } from '../../src/store/follow-events.ts'
-import { openStore } from '../../src/store/store.ts'
-import { newSession, temporaryFolder, temporaryStore } from './support.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { insertSession, newSession } from '../support/store.ts'
+import { temporaryFolder, temporaryStore } from './support.ts'
 
 test('S2-25 an event has its place, its time, its session and what it was given', async (t) => {
   const store = await temporaryStore(t, { now: () => new Date('2026-11-18T10:00:00Z') })
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const [event] = await store.events.append('s1', [
     {
       key: 'commit F001',
@@ -40,7 +41,7 @@ test('S2-25 an event has its place, its time, its session and what it was given'
 
 test('S2-24 every name of the source documents is an event of the log', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const names = [
     'fix_session_started',
     'fix_issue_started',
@@ -85,7 +86,7 @@ test('the log of a session is gapless, knows each key once and ends with its ter
   await fc.assert(
     fc.asyncProperty(appends, async (rounds) => {
       const id = `s${++session}`
-      await two[0]!.sessions.create(newSession(id))
+      await insertSession(two[0]!, newSession(id))
       // All at once: what order they come in is theirs, what holds afterwards is not.
       const results = await Promise.all(
         rounds.map(({ writer, events }) =>
@@ -120,12 +121,12 @@ test('a follower sees what others write, in order, and ends with the session', a
   const file = path.join(temporaryFolder(t), 'store.db')
   const [writer, reader] = [await openStore(file), await openStore(file)]
   t.after(() => [writer, reader].forEach((store) => void store.close()))
-  await writer.sessions.create(newSession('s1'))
+  await insertSession(writer, newSession('s1'))
   await writer.events.append('s1', [{ key: '0', type: 'fix_session_started', message: 'seen before' }])
 
   const seen: string[] = []
   const following = (async () => {
-    for await (const event of followEvents(reader, 's1', { after: 1, intervalMs: 1 })) seen.push(event.message)
+    for await (const event of followEvents(reader, 's1', { after: 1 })) seen.push(event.message)
   })()
   for (const word of ['one', 'two', 'three']) {
     await writer.events.append('s1', [{ key: word, type: 'fix_log', message: word }])
@@ -138,12 +139,11 @@ test('a follower sees what others write, in order, and ends with the session', a
 
 test('a follower of its own process’s writes sees them too, and stops when told', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const stop = new AbortController()
   const seen: string[] = []
   const following = (async () => {
-    for await (const event of followEvents(store, 's1', { intervalMs: 1, signal: stop.signal }))
-      seen.push(event.message)
+    for await (const event of followEvents(store, 's1', { signal: stop.signal })) seen.push(event.message)
   })()
   await store.events.append('s1', [{ key: 'a', type: 'fix_log', message: 'a' }])
   while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve))

@@ -1,12 +1,12 @@
 // One of several processes that write to one store as fast as they can. Prints how many events it appended.
 // Arguments: the store's file, its own name, how many rounds.
 import type { MessageRecord } from '../../src/domain/session/records.ts'
-import { openStore } from '../../src/store/store.ts'
-import { newSession } from './support.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { newSession } from '../support/store.ts'
 
 const [file = '', name = '', rounds = '0'] = process.argv.slice(2)
 const store = await openStore(file)
-await store.sessions.create(newSession('shared'))
+await store.createSession(newSession('shared'), [])
 let appended = 0
 for (let round = 0; round < Number(rounds); round++) {
   const events = await store.events.append('shared', [
@@ -19,7 +19,7 @@ for (let round = 0; round < Number(rounds); round++) {
   await store.grants.add({ repository: '/repo', path: `${round}/`, granted_by: name, granted_at: 'now' })
 }
 console.log(appended)
-store.close()
+await store.close()
 
 function said(key: string): MessageRecord {
   return { key, name: 'cancel', outcome: 'taken', response: '', by: name, from: 'hammer', at: 0 }

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { computeIssueId } from '../../src/store/issues.ts'
-import { finding, newSession, temporaryStore } from './support.ts'
+import { insertIssues, insertSession, newSession } from '../support/store.ts'
+import { finding, temporaryStore } from './support.ts'
 
 test('an issue that comes back keeps its id and its status, and gets its new text', async (t) => {
   const store = await temporaryStore(t)
-  const [first] = await store.issues.upsert('/repo', 'task', [finding('F001', { suggested_fix: 'do this', line: '3' })])
+  const [first] = await insertIssues(store, '/repo', 'task', [finding('F001', { suggested_fix: 'do this', line: '3' })])
   await store.issues.changeStatus({ issue_id: first!.issue_id, to: 'ignored', mover: 'person', note: 'not a bug' })
-  const [again] = await store.issues.upsert('/repo', 'task', [finding('F001', { title: 'Other words', line: '4-5' })])
+  const [again] = await insertIssues(store, '/repo', 'task', [finding('F001', { title: 'Other words', line: '4-5' })])
   assert.equal(again!.issue_id, computeIssueId('/repo', 'task', 'F001'))
   assert.equal(again!.status, 'ignored')
   assert.equal(again!.title, 'Other words')
@@ -15,15 +16,15 @@ test('an issue that comes back keeps its id and its status, and gets its new tex
   assert.equal(again!.suggested_fix, undefined)
   assert.equal(again!.resolution_note, 'not a bug')
   assert.equal(again!.created_at, first!.created_at)
-  const [other] = await store.issues.upsert('/repo', 'another review', [finding('F001')])
+  const [other] = await insertIssues(store, '/repo', 'another review', [finding('F001')])
   assert.notEqual(other!.issue_id, first!.issue_id)
 })
 
 test('issues are taken in all or not at all, in the order given', async (t) => {
   const store = await temporaryStore(t)
-  await assert.rejects(store.issues.upsert('/repo', 'task', [finding('A'), finding('not a code')]))
+  await assert.rejects(insertIssues(store, '/repo', 'task', [finding('A'), finding('not a code')]))
   assert.deepEqual(await store.issues.list(), [])
-  const records = await store.issues.upsert('/repo', 'task', [finding('B'), finding('A'), finding('C')])
+  const records = await insertIssues(store, '/repo', 'task', [finding('B'), finding('A'), finding('C')])
   assert.deepEqual(
     records.map((record) => record.issue_code),
     ['B', 'A', 'C'],
@@ -32,7 +33,7 @@ test('issues are taken in all or not at all, in the order given', async (t) => {
 
 test('S2-30 an issue keeps its fix: code, explanation, files, commit and branch', async (t) => {
   const store = await temporaryStore(t)
-  const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
+  const [issue] = await insertIssues(store, '/repo', 'task', [finding('F001')])
   const fix = {
     fix_code: 'x'.repeat(500),
     fix_explanation: 'Checks for null before the call',
@@ -60,7 +61,7 @@ test('S2-30 an issue keeps its fix: code, explanation, files, commit and branch'
 
 test('S0-16 an issue goes from open over in_progress to resolved, and to merged when its pull request is', async (t) => {
   const store = await temporaryStore(t)
-  const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
+  const [issue] = await insertIssues(store, '/repo', 'task', [finding('F001')])
   const id = issue!.issue_id
   assert.equal(issue!.status, 'open')
   for (const [to, mover] of [
@@ -79,7 +80,7 @@ test('S0-16 an issue goes from open over in_progress to resolved, and to merged 
 
 test('S0-17 a person sets an issue to ignored or duplicate; what may not follow is refused with what may', async (t) => {
   const store = await temporaryStore(t)
-  const [one, other] = await store.issues.upsert('/repo', 'task', [finding('F001'), finding('F002')])
+  const [one, other] = await insertIssues(store, '/repo', 'task', [finding('F001'), finding('F002')])
   for (const [issue, to] of [
     [one, 'ignored'],
     [other, 'duplicate'],
@@ -99,9 +100,9 @@ test('S0-17 a person sets an issue to ignored or duplicate; what may not follow 
 
 test('a status that changed in between, a session at work and an unknown issue refuse a move', async (t) => {
   const store = await temporaryStore(t)
-  const [issue] = await store.issues.upsert('/repo', 'task', [finding('F001')])
+  const [issue] = await insertIssues(store, '/repo', 'task', [finding('F001')])
   const issue_id = issue!.issue_id
-  await store.sessions.create(newSession('s1', { issue_ids: [issue_id] }))
+  await insertSession(store, newSession('s1', { issue_ids: [issue_id] }))
   await store.issues.changeStatus({ issue_id, to: 'in_progress', mover: 'session', session_id: 's1' })
 
   const late = await store.issues.changeStatus({
@@ -124,8 +125,8 @@ test('a status that changed in between, a session at work and an unknown issue r
 
 test('a list is narrowed by repository, task, status and code', async (t) => {
   const store = await temporaryStore(t)
-  const [a] = await store.issues.upsert('/one', 'task', [finding('A'), finding('B')])
-  await store.issues.upsert('/two', 'task', [finding('A')])
+  const [a] = await insertIssues(store, '/one', 'task', [finding('A'), finding('B')])
+  await insertIssues(store, '/two', 'task', [finding('A')])
   await store.issues.changeStatus({ issue_id: a!.issue_id, to: 'ignored', mover: 'person' })
   const codes = async (filter: Parameters<typeof store.issues.list>[0]) =>
     (await store.issues.list(filter)).map((issue) => `${issue.repository} ${issue.issue_code}`).sort()
@@ -137,7 +138,7 @@ test('a list is narrowed by repository, task, status and code', async (t) => {
 
 test('S2-35 related issues are those of the same file and of the same category that could be fixed now, nearest first', async (t) => {
   const store = await temporaryStore(t)
-  const issues = await store.issues.upsert('/repo', 'task', [
+  const issues = await insertIssues(store, '/repo', 'task', [
     finding('A', { file: 'src/a.py', line: '40', category: 'security' }),
     finding('FAR', { file: 'src/a.py', line: '90-95' }),
     finding('NEAR', { file: 'src/a.py', line: '38' }),
@@ -147,8 +148,8 @@ test('S2-35 related issues are those of the same file and of the same category t
     finding('STRANGE', { file: 'src/b.py', category: 'style' }),
     finding('PLAIN', { file: 'src/c.py' }),
   ])
-  await store.issues.upsert('/repo', 'older review', [finding('B', { file: 'src/a.py' })])
-  await store.issues.upsert('/other', 'task', [finding('C', { file: 'src/a.py' })])
+  await insertIssues(store, '/repo', 'older review', [finding('B', { file: 'src/a.py' })])
+  await insertIssues(store, '/other', 'task', [finding('C', { file: 'src/a.py' })])
   const done = issues.find(({ issue_code }) => issue_code === 'DONE')
   await store.issues.changeStatus({ issue_id: done!.issue_id, to: 'ignored', mover: 'person' })
   const codes = async (...wanted: Parameters<typeof store.issues.findRelated>) =>
@@ -162,8 +163,8 @@ test('S2-35 related issues are those of the same file and of the same category t
 test('S2-35 a code that several reviews know means that of the newest', async (t) => {
   let minute = 0
   const store = await temporaryStore(t, { now: () => new Date(Date.UTC(2026, 10, 18, 10, minute++)) })
-  await store.issues.upsert('/repo', 'old', [finding('A', { file: 'x.py' }), finding('B', { file: 'x.py' })])
-  await store.issues.upsert('/repo', 'new', [finding('A', { file: 'y.py' }), finding('C', { file: 'y.py' })])
+  await insertIssues(store, '/repo', 'old', [finding('A', { file: 'x.py' }), finding('B', { file: 'x.py' })])
+  await insertIssues(store, '/repo', 'new', [finding('A', { file: 'y.py' }), finding('C', { file: 'y.py' })])
   const [related] = await store.issues.findRelated('/repo', 'A')
   assert.deepEqual([related?.issue_code, related?.task_id], ['C', 'new'])
   assert.equal((await store.issues.findRelated('/repo', 'A', 'old'))[0]?.issue_code, 'B')

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { KnownAnswer, MessageRecord } from '../../src/domain/session/records.ts'
-import { newSession, temporaryStore } from './support.ts'
+import { insertSession, newSession } from '../support/store.ts'
+import { temporaryStore } from './support.ts'
 
 function answer(more: Partial<KnownAnswer> = {}): KnownAnswer {
   return {
@@ -71,7 +72,7 @@ test('an answer is kept once, also by an activity that runs twice', async (t) =>
 
 test('S2-31 a path is allowed for the session or for the repository, as it was given, until it is taken back', async (t) => {
   const store = await temporaryStore(t)
-  for (const id of ['s1', 's2']) await store.sessions.create(newSession(id))
+  for (const id of ['s1', 's2']) await insertSession(store, newSession(id))
   const granted = { repository: '/repo', granted_by: 'mara', granted_at: '2026-11-18T10:00:00.000Z' }
   await store.grants.add({ ...granted, session_id: 's1', path: '.env' })
   await store.grants.add({ ...granted, session_id: 's1', path: 'docs/' })
@@ -91,7 +92,7 @@ test('S2-31 a path is allowed for the session or for the repository, as it was g
 
 test('what was said stands once, in the order in which it was said', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const [first, second, third] = [said('b'), said('a', { outcome: 'refused', response: 'no such question' }), said('c')]
   await store.messages.add('s1', [first, second])
   await store.messages.add('s1', [second, { ...first, response: 'something else' }, third])
@@ -102,7 +103,7 @@ test('what was said stands once, in the order in which it was said', async (t) =
 
 test('what comes from outside is kept to a length, and never half a character', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   await store.messages.add('s1', [said('a', { response: '😀'.repeat(50_000), by: 'm'.repeat(300), from: '\uD800' })])
   const [kept] = await store.messages.listForSession('s1')
   assert.ok(kept && kept.response.length <= 2000 && kept.by.length === 200)
@@ -112,7 +113,7 @@ test('what comes from outside is kept to a length, and never half a character', 
 
 test('a session shows what it asks and what it plans; when it ends it asks nothing any more', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   const decision = {
     kind: 'scope' as const,
     request: 'scope-1',
@@ -137,7 +138,7 @@ test('a session shows what it asks and what it plans; when it ends it asks nothi
 
 test('a session that was told something has started, and is not forgotten', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   await store.messages.add('s1', [said('a')])
   assert.equal(await store.sessions.discardUnstarted('s1'), false)
 })

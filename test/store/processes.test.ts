@@ -7,8 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
-import { openStore } from '../../src/store/store.ts'
-import { newSession, temporaryFolder, versionOneStore } from './support.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import { insertSession, newSession } from '../support/store.ts'
+import { storeOfVersion, temporaryFolder } from './support.ts'
 
 const HAMMER = fileURLToPath(new URL('hammer.ts', import.meta.url))
 
@@ -21,7 +22,7 @@ function hammer(t: TestContext, file: string, name: string, rounds: number) {
 async function assertGapless(file: string): Promise<number> {
   const store = await openStore(file)
   const events = await store.events.listAfter('shared', 0, 100_000)
-  store.close()
+  await store.close()
   assert.deepEqual(
     events.map((event) => event.seq),
     events.map((_, index) => index + 1),
@@ -60,7 +61,7 @@ test('processes that open a new store at once and hammer it leave one sequence w
 })
 
 test('processes that open a store of version 1 at once bring it to this version once', async (t) => {
-  const file = versionOneStore(t)
+  const file = storeOfVersion(t, 1)
   const ended = await allEnd(['a', 'b', 'c', 'd'].map((name) => hammer(t, file, name, 1)))
   assert.deepEqual(
     ended.map((end) => end.status),
@@ -73,7 +74,7 @@ test('a writer that is killed leaves a sound store, and its work can be done aga
   const file = path.join(temporaryFolder(t), 'store.db')
   const own = await openStore(file)
   t.after(() => own.close())
-  await own.sessions.create(newSession('shared'))
+  await insertSession(own, newSession('shared'))
   const child = hammer(t, file, 'a', 1_000_000)
   const exited = once(child, 'exit')
   const deadline = Date.now() + 20_000
@@ -93,7 +94,7 @@ test('a lock that another process holds is waited for without blocking this one'
   const file = path.join(temporaryFolder(t), 'store.db')
   const store = await openStore(file)
   t.after(() => store.close())
-  await store.sessions.create(newSession('shared'))
+  await insertSession(store, newSession('shared'))
   const holder = new DatabaseSync(file)
   t.after(() => holder.close())
   holder.exec('begin immediate')
@@ -115,7 +116,7 @@ test('the store is private to its user, also its journal', async (t) => {
   const file = path.join(folder, 'store.db')
   const store = await openStore(file)
   t.after(() => store.close())
-  await store.sessions.create(newSession('shared'))
+  await insertSession(store, newSession('shared'))
   assert.equal(statSync(folder).mode & 0o777, 0o700)
   for (const name of ['store.db', 'store.db-wal', 'store.db-shm']) {
     assert.equal(statSync(path.join(folder, name)).mode & 0o777, 0o600, name)

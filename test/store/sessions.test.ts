@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FixSessionResult, FixStatus, type IssueFixResult } from '../../src/domain/session/session.ts'
-import { finding, newSession, temporaryStore } from './support.ts'
+import { insertIssues, insertSession, newSession } from '../support/store.ts'
+import { finding, temporaryStore } from './support.ts'
 
 test('S2-17 a session or an issue has one of the named statuses, a session also partial and cancelled', () => {
   const named =
@@ -11,9 +12,9 @@ test('S2-17 a session or an issue has one of the named statuses, a session also 
 
 test('S2-20 a session keeps its result, with the outcome of each issue in the order asked for', async (t) => {
   const store = await temporaryStore(t)
-  const issues = await store.issues.upsert('/repo', 'task', [finding('B'), finding('A')])
+  const issues = await insertIssues(store, '/repo', 'task', [finding('B'), finding('A')])
   const ids = issues.map((issue) => issue.issue_id)
-  await store.sessions.create(newSession('s1', { issue_ids: ids, issues_requested: 2 }))
+  await insertSession(store, newSession('s1', { issue_ids: ids, issues_requested: 2 }))
 
   const results: IssueFixResult[] = [
     {
@@ -76,8 +77,8 @@ test('S2-20 a session keeps its result, with the outcome of each issue in the or
 
 test('creating a session twice leaves one, and what has ended is not written again', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1', { user_notes: 'first' }))
-  await store.sessions.create(newSession('s1', { user_notes: 'second' }))
+  await insertSession(store, newSession('s1', { user_notes: 'first' }))
+  assert.equal((await store.createSession(newSession('s1', { user_notes: 'second' }), [])).kind, 'same_work')
   const since = '2026-11-18T10:00:00.000Z'
   assert.ok(await store.sessions.update('s1', { waiting: { kind: 'limit', reason: 'rate limit', since } }))
   assert.equal((await store.sessions.get('s1'))?.waiting?.reason, 'rate limit')
@@ -92,7 +93,7 @@ test('creating a session twice leaves one, and what has ended is not written aga
 
 test('a session is found by the beginning of its id, when only one begins so', async (t) => {
   const store = await temporaryStore(t)
-  for (const id of ['abc', 'abd', 'abcd', '%x']) await store.sessions.create(newSession(id))
+  for (const id of ['abc', 'abd', 'abcd', '%x']) await insertSession(store, newSession(id))
   const kinds = async (prefix: string) => {
     const found = await store.sessions.findByPrefix(prefix)
     return found.kind === 'one' ? found.session.session_id : found.kind === 'several' ? found.ids : found.kind
@@ -108,16 +109,16 @@ test('a session is found by the beginning of its id, when only one begins so', a
 test('sessions are listed newest first, by repository and by whether they run; the latest of a key is found', async (t) => {
   let minute = 0
   const store = await temporaryStore(t, { now: () => new Date(Date.UTC(2026, 10, 18, 10, minute++)) })
-  await store.sessions.create(newSession('s1', { key: 'k' }))
-  await store.sessions.create(newSession('s2', { key: 'k' }))
-  await store.sessions.create(newSession('s3', { key: 'other', repository: '/two' }))
-  await store.sessions.update('s2', { status: 'failed' })
+  await insertSession(store, newSession('s1', { key: 'k' }))
+  await store.sessions.update('s1', { status: 'failed' })
+  await insertSession(store, newSession('s2', { key: 'k' }))
+  await insertSession(store, newSession('s3', { key: 'other', repository: '/two' }))
   const ids = async (filter: Parameters<typeof store.sessions.list>[0]) =>
     (await store.sessions.list(filter)).map((session) => session.session_id)
   assert.deepEqual(await ids({}), ['s3', 's2', 's1'])
   assert.deepEqual(await ids({ limit: 1 }), ['s3'])
-  assert.deepEqual(await ids({ running: true }), ['s3', 's1'])
-  assert.deepEqual(await ids({ running: false }), ['s2'])
+  assert.deepEqual(await ids({ running: true }), ['s3', 's2'])
+  assert.deepEqual(await ids({ running: false }), ['s1'])
   assert.deepEqual(await ids({ repository: '/two' }), ['s3'])
   assert.deepEqual(await ids({ key: 'k' }), ['s2', 's1'])
   assert.equal((await store.sessions.findLatestByKey('k'))?.session_id, 's2')
@@ -126,9 +127,9 @@ test('sessions are listed newest first, by repository and by whether they run; t
 
 test('two living sessions of a repository never have the same branch, in whatever letters', async (t) => {
   const store = await temporaryStore(t)
-  await store.sessions.create(newSession('s1'))
-  await store.sessions.create(newSession('s2'))
-  await store.sessions.create(newSession('s3', { repository: '/two' }))
+  await insertSession(store, newSession('s1'))
+  await insertSession(store, newSession('s2'))
+  await insertSession(store, newSession('s3', { repository: '/two' }))
   assert.equal(await store.sessions.reserveBranch('s1', '/repo', 'fix/x'), true)
   assert.equal(await store.sessions.reserveBranch('s1', '/repo', 'fix/x'), true)
   assert.equal(await store.sessions.reserveBranch('s2', '/repo', 'Fix/X'), false)
@@ -140,7 +141,7 @@ test('two living sessions of a repository never have the same branch, in whateve
 
 test('only a session that never started is forgotten', async (t) => {
   const store = await temporaryStore(t)
-  for (const id of ['new', 'run', 'told']) await store.sessions.create(newSession(id))
+  for (const id of ['new', 'run', 'told']) await insertSession(store, newSession(id))
   await store.sessions.update('run', { run_id: 'r' })
   await store.events.append('told', [{ key: 'k', type: 'fix_log', message: 'm' }])
   assert.deepEqual(
@@ -157,7 +158,7 @@ test('only a session that never started is forgotten', async (t) => {
 test('a session is at work unless it has ended, waits for a person, or was never begun', async (t) => {
   const store = await temporaryStore(t)
   const isAnyAtWork = () => store.sessions.hasActiveSession(new Date(Date.now() + 60_000))
-  await store.sessions.create(newSession('s1'))
+  await insertSession(store, newSession('s1'))
   assert.equal(await isAnyAtWork(), false)
   assert.equal(await store.sessions.hasActiveSession(new Date(0)), true, 'its start may be on its way')
   await store.sessions.update('s1', { run_id: 'r' })

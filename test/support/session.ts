@@ -20,7 +20,8 @@ import { type Home, openHome, resolveCachePath } from '../../src/runtime/home/ho
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { stopServers } from '../../src/runtime/temporal-server/start-server.ts'
-import { openStore, type Store } from '../../src/store/store.ts'
+import { openStore } from '../../src/store/open-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { type SharedTemporal, sharedTemporal, temporalExecutable, temporaryFolder, until } from './temporal.ts'
 
 export interface StageOptions {
@@ -149,7 +150,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
       try {
         return await look(store)
       } finally {
-        store.close()
+        await store.close()
       }
     },
     sessions: () => stage.read((store) => store.sessions.list({ limit: 100 })),

@@ -4,7 +4,7 @@ import type { DryRun } from '../../domain/session/dry-run.ts'
 import { prepareSession, type SessionRequest } from '../../preflight/prepare-session.ts'
 import { findReusableResult, nothingToDoReason } from '../../preflight/reuse-session.ts'
 import type { Environment } from '../../runtime/home/home.ts'
-import { openStore } from '../../store/store.ts'
+import { openStore } from '../../store/open-store.ts'
 import { withShadowHome } from './shadow-home.ts'
 
 export async function dryRun(order: SessionRequest, env: Environment): Promise<DryRun> {
@@ -32,7 +32,7 @@ export async function dryRun(order: SessionRequest, env: Environment): Promise<D
       const { planDryRun } = await import('./plan.ts')
       return { kind: 'planned', plan: await planDryRun({ prepared, shadow, store, env }) }
     } finally {
-      store.close()
+      await store.close()
     }
   })
 }

@@ -4,7 +4,7 @@
 import { startOrJoinSession } from '../../app/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
 import type { SessionRequest } from '../../preflight/prepare-session.ts'
-import { openStore } from '../../store/store.ts'
+import { openStore } from '../../store/open-store.ts'
 import { badInputError, CANCELLED, CANNOT_CONTINUE, CliError, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import { connectFromCli, openCliHome, startConnecting } from '../session/connect.ts'
 import type { FollowResult } from '../session/follow-session.ts'
@@ -49,7 +49,7 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
     }
   } finally {
     early.closeUnused()
-    store.close()
+    await store.close()
   }
 }
 

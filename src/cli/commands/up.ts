@@ -16,7 +16,8 @@ import { formatClock, paint, print, printNotice } from '../terminal/console.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
 
-const POLL_MS = 300
+/** A session at work writes many times a second. */
+const REFRESH_MS = 300
 const INSTANCE_END_MS = 20_000
 const RECONNECT_MS = 5_000
 
@@ -112,22 +113,17 @@ async function waitForAbort(signals: readonly AbortSignal[]): Promise<void> {
 /** One line for a session that starts, waits, goes on or ends. */
 async function printSessionChanges(store: Store, left: AbortSignal): Promise<void> {
   const told = new Map<string, string>()
-  let version: number | undefined
-  while (!left.aborted) {
-    const current = await store.readChangeCounter()
-    if (current !== version) {
-      version = current
-      const isFirst = told.size === 0
-      for (const session of (await store.sessions.list({ limit: 100 })).reverse()) {
-        const line = formatSessionLine(session)
-        const before = told.get(session.session_id)
-        told.set(session.session_id, line)
-        if (line !== before && !(isFirst && hasEnded(session.status))) {
-          printNotice(`${paint('dim', formatClock(session.updated_at))} ${line}`)
-        }
+  for await (const _ of store.watch({ signal: left })) {
+    const isFirst = told.size === 0
+    for (const session of (await store.sessions.list({ limit: 100 })).reverse()) {
+      const line = formatSessionLine(session)
+      const before = told.get(session.session_id)
+      told.set(session.session_id, line)
+      if (line !== before && !(isFirst && hasEnded(session.status))) {
+        printNotice(`${paint('dim', formatClock(session.updated_at))} ${line}`)
       }
     }
-    await delay(POLL_MS, undefined, { signal: left }).catch(() => undefined)
+    await delay(REFRESH_MS, undefined, { signal: left }).catch(() => undefined)
   }
 }
 

@@ -5,7 +5,6 @@ import { loadSessionState, type SessionState } from '../../app/session-state.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { Store } from '../../store/store.ts'
-import { watchChanges } from '../../store/watch-changes.ts'
 import { printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { askItem, findNextItem, isItemOpen, type OpenItem, type SendToSession } from './ask-person.ts'
@@ -19,8 +18,6 @@ export interface FollowContext {
   readonly onInterrupt: () => void
   readonly signal: AbortSignal
 }
-
-const POLL_MS = 120
 
 /** `waits`: it waits for a person, and nobody is to be asked. */
 export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell' | 'leave'): Promise<'waits' | 'over'> {
@@ -82,7 +79,7 @@ function watchItem(attending: FollowContext, item: OpenItem): { readonly signal:
 async function* watchSessionRecord(
   at: Pick<FollowContext, 'store' | 'sessionId' | 'signal'>,
 ): AsyncGenerator<SessionRecord> {
-  for await (const _ of watchChanges(at.store, { signal: at.signal, intervalMs: POLL_MS })) {
+  for await (const _ of at.store.watch({ signal: at.signal })) {
     const session = await at.store.sessions.get(at.sessionId)
     if (session === undefined) return
     yield session

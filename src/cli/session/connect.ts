@@ -9,7 +9,8 @@ import {
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { type Home, openHome } from '../../runtime/home/home.ts'
-import { openStore, type Store } from '../../store/store.ts'
+import { openStore } from '../../store/open-store.ts'
+import type { Store } from '../../store/store.ts'
 import { badInputError, CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
 import { paint, printNotice } from '../terminal/console.ts'
 
@@ -30,7 +31,7 @@ export async function withStore<T>(use: (store: Store, home: Home) => Promise<T>
   try {
     return await use(store, home)
   } finally {
-    store.close()
+    await store.close()
   }
 }
 

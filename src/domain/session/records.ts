@@ -132,7 +132,7 @@ export const MessageRecord = z.object({
   outcome: z.enum(['taken', 'repeated', 'refused']),
   response: z.string(),
   /** Questions that it answered. */
-  answeredQuestionIds: z.array(z.string()).optional(),
+  answered_question_ids: z.array(z.string()).optional(),
   by: z.string(),
   from: z.string(),
   /** Milliseconds since the epoch. */

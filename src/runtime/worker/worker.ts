@@ -12,7 +12,7 @@ import { longWorkQueue } from '../../domain/protocol/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
-import { openStore } from '../../store/store.ts'
+import { openStore } from '../../store/open-store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/worker-term.ts'
 import { loadDefaultSettings } from '../settings/effective-settings.ts'
@@ -93,7 +93,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
       await Promise.allSettled(runs)
       stopGitHelper()
-      store.close()
+      await store.close()
     },
   }
 }
@@ -104,6 +104,6 @@ export async function hasActiveSession({ home }: WorkerContext): Promise<boolean
   try {
     return await store.sessions.hasActiveSession(new Date(Date.now() - STARTING_GRACE_MS))
   } finally {
-    store.close()
+    await store.close()
   }
 }

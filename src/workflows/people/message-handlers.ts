@@ -196,7 +196,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   function hear(
     name: string,
     weighed: ValidatedMessage<unknown>,
-    decided: DecisionSource & Pick<MessageRecord, 'answeredQuestionIds'>,
+    decided: DecisionSource & Pick<MessageRecord, 'answered_question_ids'>,
   ): void {
     heard += 1
     if (heard > MAX_RECORDED_MESSAGES) return
@@ -240,9 +240,9 @@ function parseInput(name: MessageName, input: unknown): ParsedInput {
 function listAnsweredQuestions(
   message: ParsedInput,
   { kind }: ValidatedMessage<ApplyDecision>,
-): Pick<MessageRecord, 'answeredQuestionIds'> {
+): Pick<MessageRecord, 'answered_question_ids'> {
   const isAnswer = kind === 'taken' && message.kind === 'read' && message.said.name === 'answerClarification'
-  return isAnswer ? { answeredQuestionIds: Object.keys(message.said.message.answers) } : {}
+  return isAnswer ? { answered_question_ids: Object.keys(message.said.message.answers) } : {}
 }
 
 function mapTaken<T>(

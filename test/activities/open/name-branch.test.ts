@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NewSession } from '../../../src/store/sessions.ts'
+import { insertSession } from '../../support/store.ts'
 import { type Bench, setBench } from '../support.ts'
 
 /** A session that was asked for with a branch of this name, as `fix` puts it down. */
@@ -8,7 +9,7 @@ async function asked(bench: Bench, id: string, more: Partial<NewSession>): Promi
   await bench.session(id, { A: 'src/app.py' })
   const { started_at: _, updated_at: __, ...record } = (await bench.store.sessions.get(id))!
   const issue_ids = (await bench.store.sessions.listIssues(id)).map(({ issue }) => issue.issue_id)
-  await bench.store.sessions.create({ ...record, ...more, session_id: `${id}-asked`, key: id, issue_ids })
+  await insertSession(bench.store, { ...record, ...more, session_id: `${id}-asked`, key: id, issue_ids })
 }
 
 test('a session gets the branch that was asked for, also one of a person with commits on it', async (t) => {
@@ -43,6 +44,6 @@ test("what an earlier session of the same work did on a person's branch gives a 
   await asked(bench, 's2', {})
   const record = (await bench.store.sessions.get('s2-asked'))!
   const issue_ids = (await bench.store.sessions.listIssues('s2-asked')).map(({ issue }) => issue.issue_id)
-  await bench.store.sessions.create({ ...record, session_id: 's3', key: 's1', issue_ids })
+  await insertSession(bench.store, { ...record, session_id: 's3', key: 's1', issue_ids })
   assert.equal((await bench.run('openSession', { sessionId: 's3' })).branch, 'fix/one-title')
 })

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { insertSession } from '../../support/store.ts'
 import { DEFAULTS, S1, setBench } from '../support.ts'
 
 test('two sessions of one repository never get the same branch, although neither has committed yet', async (t) => {
@@ -36,7 +37,7 @@ test('an issue that another living session has is left out, and still is when op
   assert.ok(issue)
   const { issue_id, task_id } = issue
   const other = { ...(await bench.store.sessions.get('s1'))!, session_id: 's2', key: 'other', task_id }
-  await bench.store.sessions.create({ ...other, run_id: undefined, branch_name: undefined, issue_ids: [issue_id] })
+  await insertSession(bench.store, { ...other, run_id: undefined, branch_name: undefined, issue_ids: [issue_id] })
   assert.deepEqual((await bench.run('openSession', { sessionId: 's2' })).stages, [])
   await bench.run('closeSession', { sessionId: 's1', outcomes: {}, at: Date.now() })
   assert.deepEqual((await bench.run('openSession', { sessionId: 's2' })).stages, [])
@@ -74,7 +75,13 @@ test('a resolved issue is settled as long as its commit is somewhere, and worked
   ] as const) {
     if (id === 's3') bench.git(['branch', '-D', branch])
     const { result: _, ended_at: __, ending: ___, run_id: ____, branch_name: _____, ...rest } = first
-    await bench.store.sessions.create({ ...rest, session_id: id, status: 'pending', issue_ids: [issue.issue_id] })
+    await insertSession(bench.store, {
+      ...rest,
+      session_id: id,
+      key: id,
+      status: 'pending',
+      issue_ids: [issue.issue_id],
+    })
     assert.equal((await bench.run('openSession', { sessionId: id })).stages.length, stages, id)
   }
   assert.equal((await bench.store.issues.get(issue.issue_id))?.status, 'in_progress')

@@ -10,7 +10,7 @@ import { formatDryPlan } from '../../../src/cli/commands/fix-dry-run.ts'
 import type { DryPlan } from '../../../src/domain/session/dry-run.ts'
 import { prepareSession, type SessionRequest } from '../../../src/preflight/prepare-session.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/store/open-store.ts'
 import { plainGit } from '../../platform/git/support.ts'
 import { setOrder } from '../../runtime/support.ts'
 

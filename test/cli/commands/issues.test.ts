@@ -1,12 +1,13 @@
 // What a person sees of issues, and what they may do to one: the table of transitions, through the real command.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
+import { insertIssues } from '../../support/store.ts'
 import { addSession, endSession, finding, setDesk } from '../support.ts'
 
 describe('issues', { concurrency: 3 }, () => {
   test('S0-17 a person sets an issue aside as ignored or duplicate, and takes that back', async (t) => {
     const desk = await setDesk(t)
-    await desk.store.issues.upsert('/repo', 'task', [finding('BE-001')])
+    await insertIssues(desk.store, '/repo', 'task', [finding('BE-001')])
     const steps = [
       ['ignored', '--note', 'a false positive'],
       ['open'],
@@ -48,7 +49,7 @@ describe('issues', { concurrency: 3 }, () => {
 
   test('a code that several tasks know asks which is meant', async (t) => {
     const desk = await setDesk(t)
-    for (const task of ['one', 'two']) await desk.store.issues.upsert('/repo', task, [finding('F001', { title: task })])
+    for (const task of ['one', 'two']) await insertIssues(desk.store, '/repo', task, [finding('F001', { title: task })])
     const ambiguous = await desk.run('issue', 'F001', '--set', 'ignored')
     assert.equal(ambiguous.status, 2)
     assert.match(ambiguous.stderr, /--task one {2}in \/repo: open, one/)
@@ -77,7 +78,7 @@ describe('issues', { concurrency: 3 }, () => {
 
   test('S2-35 issues worth fixing together are shown together: the same file first, then the same category', async (t) => {
     const desk = await setDesk(t)
-    await desk.store.issues.upsert('/repo', 'task', [
+    await insertIssues(desk.store, '/repo', 'task', [
       finding('BE-001', { file: 'src/cart.py', line: '40', category: 'money' }),
       finding('BE-002', { file: 'src/mail.py', category: 'money' }),
       finding('BE-003', { file: 'src/cart.py', line: '90', category: 'style' }),

@@ -15,7 +15,7 @@ import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-
 import { openWorkspace } from '../../../src/platform/git/workspace/workspace.ts'
 import { prepareSession } from '../../../src/preflight/prepare-session.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
-import { openStore } from '../../../src/store/store.ts'
+import { openStore } from '../../../src/store/open-store.ts'
 import { answerOf, promptFor, setStage } from '../../agents/support.ts'
 import { IGNORE, plainGit } from '../../platform/git/support.ts'
 import { type Case, fails } from '../harness.ts'
@@ -428,7 +428,7 @@ export const REPOSITORIES: readonly Case[] = [
         writeFileSync(findings, JSON.stringify([{ issue_code: 'A', title: 'One', file: 'src/app.py' }]))
         const order = { findings, repository: arena.repository, allowDirty: false, flags: {} }
         const prepared = await prepareSession(order, openHome(env), env, store)
-        store.close()
+        await store.close()
         assert.equal(prepared.kind, 'refused', text.slice(0, 80))
       }
     },

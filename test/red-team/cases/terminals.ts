@@ -2,6 +2,7 @@
 import type { TestContext } from 'node:test'
 import type { Finding } from '../../../src/domain/issue/parse-findings.ts'
 import { addSession, type Desk, endSession, finding, setDesk } from '../../cli/support.ts'
+import { insertIssues } from '../../support/store.ts'
 import { atTerminal } from '../../support/terminal.ts'
 import type { Arena } from '../harness.ts'
 
@@ -25,6 +26,6 @@ export async function deskWith(t: TestContext, more: Partial<Finding>): Promise<
   const desk = await setDesk(t)
   await addSession(desk, 'fx-hostile', ['A'])
   await endSession(desk, 'fx-hostile')
-  await desk.store.issues.upsert('/repo', 'task', [finding('B', more), finding('C', more)])
+  await insertIssues(desk.store, '/repo', 'task', [finding('B', more), finding('C', more)])
   return desk
 }

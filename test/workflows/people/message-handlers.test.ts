@@ -24,7 +24,7 @@ test('S1-12 answers come by signal, one by one, and reach what comes after with 
   ])
   assert.deepEqual(heard(session), ['answerClarification taken', 'answerClarification taken'])
   assert.deepEqual(
-    session.said.map(({ answeredQuestionIds }) => answeredQuestionIds),
+    session.said.map(({ answered_question_ids }) => answered_question_ids),
     [['A-q1'], ['general-q1']],
   )
   const over = session.notes.find(({ resolved }) => resolved)

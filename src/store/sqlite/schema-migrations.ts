@@ -2,7 +2,7 @@
 // Written in what SQLite and Postgres both understand: text, integer, double precision; JSON and time (ISO, UTC) as text.
 // Each step and its version are committed together under the write lock, so processes that open at once do it once.
 import type { DatabaseSync } from 'node:sqlite'
-import { retryWhileLocked } from './sqlite/dialect.ts'
+import { retryWhileLocked } from './dialect.ts'
 
 const MIGRATIONS: readonly string[] = [
   `
@@ -170,6 +170,12 @@ const MIGRATIONS: readonly string[] = [
   `
   alter table calls add column codes text;
   alter table calls add column cost_partial text;
+  `,
+  `
+  alter table calls rename to agent_calls;
+  alter table said rename to messages;
+  alter table messages rename column says to response;
+  alter table messages rename column about to answered_question_ids;
   `,
 ]
 

@@ -1,15 +1,11 @@
-// Paths outside of the scope that a person allowed, for one session or for every later one of a repository.
-// They are kept as they were given and never widened: what a path covers is the domain's to say.
-import { Grant } from '../domain/session/records.ts'
-import type { StoreContext } from './row-mapping.ts'
+import { Grant } from '../../domain/session/records.ts'
+import type { GrantTable } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'
+import type { StoreContext } from './tables.ts'
 
-export type GrantTable = ReturnType<typeof createGrantTable>
-
-export function createGrantTable({ db }: StoreContext) {
+export function createGrantTable({ db }: StoreContext): GrantTable {
   return { add, listAllowedPaths, listForRepository, remove }
 
-  /** The same path again leaves the first: it was allowed then, by them. */
   async function add({ repository, session_id, path, granted_by, granted_at }: Grant): Promise<void> {
     await db
       .insertInto('grants')
@@ -18,7 +14,6 @@ export function createGrantTable({ db }: StoreContext) {
       .execute()
   }
 
-  /** What this session may change besides its scope: its own paths and its repository's. */
   async function listAllowedPaths(repository: string, sessionId: string): Promise<string[]> {
     const rows = await db
       .selectFrom('grants')
@@ -31,7 +26,6 @@ export function createGrantTable({ db }: StoreContext) {
     return rows.map(({ path }) => path)
   }
 
-  /** Those that hold for every session of the repository. */
   async function listForRepository(repository: string): Promise<Grant[]> {
     const rows = await db
       .selectFrom('grants')
@@ -43,7 +37,6 @@ export function createGrantTable({ db }: StoreContext) {
     return rows.map((row) => fromRow(Grant, row))
   }
 
-  /** Whether the repository had it. What was allowed for single sessions ends with them. */
   async function remove(repository: string, path: string): Promise<boolean> {
     const result = await db
       .deleteFrom('grants')

@@ -1,34 +1,5 @@
-// Rows derive from the records of the domain: what is optional there is null here, what is no text or number is JSON.
-
-import type { Kysely } from 'kysely'
 import type { z } from 'zod'
-import type { SessionEvent } from '../domain/session/events.ts'
-import type {
-  AgentCallRecord,
-  Grant,
-  IssueRecord,
-  KnownAnswer,
-  MessageRecord,
-  SessionArtifact,
-} from '../domain/session/records.ts'
-import type { SessionRecord } from '../domain/session/session.ts'
-
-type Column<Value> = [Value] extends [string | number] ? Value : string
-type Columns<Row> = {
-  [Name in keyof Row]-?: undefined extends Row[Name] ? Column<Exclude<Row[Name], undefined>> | null : Column<Row[Name]>
-}
-
-export interface Tables {
-  sessions: Columns<SessionRecord>
-  issues: Columns<IssueRecord>
-  session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
-  events: Columns<SessionEvent & { key: string }>
-  calls: Columns<AgentCallRecord>
-  session_artifacts: Columns<SessionArtifact>
-  answers: Columns<KnownAnswer>
-  grants: Columns<Grant>
-  said: Columns<MessageRecord> & { session_id: string; seq: number }
-}
+import type { Column, Columns } from './tables.ts'
 
 type Patch<Part> = {
   [Name in keyof Part]?: Column<NonNullable<Part[Name]>> | (null extends Part[Name] ? null : never)
@@ -47,7 +18,7 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'data',
   'tokens',
   'outcome',
-  'about',
+  'answered_question_ids',
   'codes',
   'cost_partial',
 ])
@@ -78,10 +49,4 @@ export function fromRow<Schema extends z.ZodType>(schema: Schema, row: object): 
     record[name] = JSON_COLUMNS.has(name) ? JSON.parse(value) : value
   }
   return schema.parse(record)
-}
-/** What each table's functions share. */
-export interface StoreContext {
-  readonly db: Kysely<Tables>
-  /** The time of a write, as the records carry it. */
-  now(): string
 }

@@ -1,21 +1,11 @@
-// What people answered to questions about issues. It outlives the session: where the same issue comes back in the same
-// repository and still says the same, nobody is asked a second time.
-import { KnownAnswer } from '../domain/session/records.ts'
-import type { StoreContext } from './row-mapping.ts'
+import { KnownAnswer } from '../../domain/session/records.ts'
+import type { AnswerTable, IssueTextKey } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'
+import type { StoreContext } from './tables.ts'
 
-export type AnswerTable = ReturnType<typeof createAnswerTable>
-
-export interface IssueTextKey {
-  readonly issue_code: string
-  /** By `issueTextHash`. */
-  readonly text_hash: string
-}
-
-export function createAnswerTable({ db }: StoreContext) {
+export function createAnswerTable({ db }: StoreContext): AnswerTable {
   return { add, listForIssues }
 
-  /** Once for each question and issue of a session: an activity that runs twice keeps one. */
   async function add(answer: KnownAnswer): Promise<void> {
     await db
       .insertInto('answers')
@@ -24,7 +14,6 @@ export function createAnswerTable({ db }: StoreContext) {
       .execute()
   }
 
-  /** The latest answer to each question about one of these issues, in the order in which they were given. */
   async function listForIssues(repository: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]> {
     if (issues.length === 0) return []
     const asked = new Set(issues.map(formatIssueTextKey))

@@ -1,0 +1,54 @@
+import { SessionArtifact } from '../../domain/session/records.ts'
+import type { ArtifactFilter, ArtifactIndex } from '../artifact-index.ts'
+import { fromRow, toRow } from './row-mapping.ts'
+import type { StoreContext } from './tables.ts'
+
+export function createArtifactIndex({ db, now }: StoreContext): ArtifactIndex {
+  return { link, listForSession, findLatest, releaseEndedBefore, listReferencedRefs }
+
+  async function link(artifact: Omit<SessionArtifact, 'created_at'>): Promise<void> {
+    const row = { ...toRow(artifact), created_at: now() }
+    await db
+      .insertInto('session_artifacts')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['session_id', 'kind', 'name']).doUpdateSet({ ref: row.ref, created_at: row.created_at }),
+      )
+      .execute()
+  }
+
+  async function listForSession(sessionId: string, filter: ArtifactFilter = {}): Promise<SessionArtifact[]> {
+    let query = db.selectFrom('session_artifacts').selectAll().where('session_id', '=', sessionId)
+    if (filter.kind !== undefined) query = query.where('kind', '=', filter.kind)
+    if (filter.name !== undefined) query = query.where('name', '=', filter.name)
+    if (filter.issue_code !== undefined) query = query.where('issue_code', '=', filter.issue_code)
+    const rows = await query.orderBy('created_at').orderBy('kind').orderBy('name').execute()
+    return rows.map((row) => fromRow(SessionArtifact, row))
+  }
+
+  async function findLatest(kind: SessionArtifact['kind'], name: string): Promise<SessionArtifact | undefined> {
+    const row = await db
+      .selectFrom('session_artifacts')
+      .selectAll()
+      .where('kind', '=', kind)
+      .where('name', '=', name)
+      .orderBy('created_at', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && fromRow(SessionArtifact, row)
+  }
+
+  async function releaseEndedBefore(time: string): Promise<void> {
+    await db
+      .deleteFrom('session_artifacts')
+      .where('session_id', 'in', (from) =>
+        from.selectFrom('sessions').select('session_id').where('ended_at', '<', time),
+      )
+      .execute()
+  }
+
+  async function listReferencedRefs(): Promise<ReadonlySet<string>> {
+    const rows = await db.selectFrom('session_artifacts').select('ref').distinct().execute()
+    return new Set(rows.map((row) => row.ref))
+  }
+}

@@ -1,0 +1,75 @@
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { computeIssueId } from '../issues.ts'
+import type { NewSession, SessionCreation } from '../sessions.ts'
+import type { Store } from '../store.ts'
+import { upsertFindings } from './issues.ts'
+import { toRow } from './row-mapping.ts'
+import { parseSessionRow, selectLivingOnBranch } from './sessions.ts'
+import type { StoreContext } from './tables.ts'
+
+export function createSessionCreator({ db, now }: StoreContext): Store['createSession'] {
+  return (session, findings) =>
+    db.transaction().execute(async (tx): Promise<SessionCreation> => {
+      const { key, repository, task_id: taskId, branch_name: branch } = session
+      const atWork = tx.selectFrom('sessions').selectAll().where('key', '=', key).where('ended_at', 'is', null)
+      const same = await atWork.orderBy('started_at', 'desc').limit(1).executeTakeFirst()
+      if (same) return { kind: 'same_work', session: parseSessionRow(same) }
+      const onBranch = branch && (await selectLivingOnBranch(tx, repository, branch).limit(1).executeTakeFirst())
+      if (onBranch) return { kind: 'same_branch', session: parseSessionRow(onBranch) }
+
+      const held = await listIssuesHeldByOthers(tx, repository, taskId)
+      const free = findings.filter(({ issue_code }) => !held.has(computeIssueId(repository, taskId, issue_code)))
+      const time = now()
+      await upsertFindings(tx, time, { repository, taskId, findings: free })
+      return { kind: 'begun', session: await insertSession(tx, time, session) }
+    })
+}
+
+/** Issues that another session works on: their words are not changed under it, and the new session will leave them out. */
+async function listIssuesHeldByOthers(
+  tx: StoreContext['db'],
+  repository: string,
+  taskId: string,
+): Promise<Set<string>> {
+  const rows = await tx
+    .selectFrom('issues')
+    .innerJoin('sessions', 'sessions.session_id', 'issues.session_id')
+    .select('issues.issue_id')
+    .where('issues.repository', '=', repository)
+    .where('issues.task_id', '=', taskId)
+    .where('issues.status', '=', 'in_progress')
+    .where('sessions.ended_at', 'is', null)
+    .execute()
+  return new Set(rows.map(({ issue_id }) => issue_id))
+}
+
+async function insertSession(
+  tx: StoreContext['db'],
+  time: string,
+  { issue_ids, artifacts = [], ...session }: NewSession,
+): Promise<SessionRecord> {
+  await tx
+    .insertInto('sessions')
+    .values({ ...toRow(session), started_at: time, updated_at: time })
+    .execute()
+  for (const [position, issue_id] of issue_ids.entries()) {
+    await tx
+      .insertInto('session_issues')
+      .values({ session_id: session.session_id, issue_id, position })
+      .onConflict((conflict) => conflict.columns(['session_id', 'issue_id']).doNothing())
+      .execute()
+  }
+  for (const artifact of artifacts) {
+    await tx
+      .insertInto('session_artifacts')
+      .values({ ...toRow(artifact), session_id: session.session_id, created_at: time })
+      .onConflict((conflict) => conflict.columns(['session_id', 'kind', 'name']).doNothing())
+      .execute()
+  }
+  const row = await tx
+    .selectFrom('sessions')
+    .selectAll()
+    .where('session_id', '=', session.session_id)
+    .executeTakeFirstOrThrow()
+  return parseSessionRow(row)
+}

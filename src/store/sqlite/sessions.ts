@@ -1,0 +1,162 @@
+import type { Selectable } from 'kysely'
+import { IssueRecord } from '../../domain/session/records.ts'
+import { ENDED_STATUSES, hasEnded, IssueFixResult, SessionRecord } from '../../domain/session/session.ts'
+import type { SessionFilter, SessionIssue, SessionLookup, SessionPatch, SessionTable } from '../sessions.ts'
+import { fromRow, toPatch } from './row-mapping.ts'
+import type { StoreContext, Tables } from './tables.ts'
+
+export function createSessionTable({ db, now }: StoreContext): SessionTable {
+  return {
+    discardUnstarted,
+    update,
+    reserveBranch,
+    get,
+    findByPrefix,
+    list,
+    hasActiveSession,
+    findLatestByKey,
+    listIssues,
+    setIssueOutcome,
+  }
+
+  async function discardUnstarted(sessionId: string): Promise<boolean> {
+    return db.transaction().execute(async (tx) => {
+      const session = tx.selectFrom('sessions').where('session_id', '=', sessionId).where('run_id', 'is', null)
+      if (!(await session.select('session_id').executeTakeFirst())) return false
+      for (const trace of ['events', 'messages'] as const) {
+        const found = tx.selectFrom(trace).where('session_id', '=', sessionId).select('seq')
+        if (await found.executeTakeFirst()) return false
+      }
+      for (const own of ['session_issues', 'session_artifacts'] as const) {
+        await tx.deleteFrom(own).where('session_id', '=', sessionId).execute()
+      }
+      await tx.deleteFrom('sessions').where('session_id', '=', sessionId).execute()
+      return true
+    })
+  }
+
+  async function reserveBranch(sessionId: string, repository: string, branch: string): Promise<boolean> {
+    return db.transaction().execute(async (tx) => {
+      const other = selectLivingOnBranch(tx, repository, branch).where('session_id', '!=', sessionId)
+      if (await other.executeTakeFirst()) return false
+      await tx
+        .updateTable('sessions')
+        .set({ branch_name: branch, updated_at: now() })
+        .where('session_id', '=', sessionId)
+        .execute()
+      return true
+    })
+  }
+
+  async function update(sessionId: string, patch: SessionPatch): Promise<boolean> {
+    const time = now()
+    const ends = patch.status !== undefined && hasEnded(patch.status)
+    const result = await db
+      .updateTable('sessions')
+      .set({ ...toPatch(patch), ...(ends ? { ended_at: time, waiting: null, decision: null } : {}), updated_at: time })
+      .where('session_id', '=', sessionId)
+      .where('ended_at', 'is', null)
+      .executeTakeFirst()
+    return result.numUpdatedRows > 0n
+  }
+
+  async function get(sessionId: string): Promise<SessionRecord | undefined> {
+    const row = await db.selectFrom('sessions').selectAll().where('session_id', '=', sessionId).executeTakeFirst()
+    return row && parseSessionRow(row)
+  }
+
+  async function findByPrefix(prefix: string): Promise<SessionLookup> {
+    const whole = await get(prefix)
+    if (whole) return { kind: 'one', session: whole }
+    if (prefix === '') return { kind: 'none' }
+    const rows = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where((is) => is(is.fn<string>('substr', ['session_id', is.lit(1), is.lit(prefix.length)]), '=', prefix))
+      .orderBy('session_id')
+      .limit(10)
+      .execute()
+    const [first, ...more] = rows
+    if (!first) return { kind: 'none' }
+    if (more.length > 0) return { kind: 'several', ids: rows.map((row) => row.session_id) }
+    return { kind: 'one', session: parseSessionRow(first) }
+  }
+
+  async function list({ repository, key, branch, running, limit = 50 }: SessionFilter = {}): Promise<SessionRecord[]> {
+    let query = db.selectFrom('sessions').selectAll()
+    if (repository !== undefined) query = query.where('repository', '=', repository)
+    if (key !== undefined) query = query.where('key', '=', key)
+    if (branch !== undefined) query = query.where('branch_name', '=', branch)
+    if (running !== undefined) query = query.where('status', running ? 'not in' : 'in', ENDED_STATUSES)
+    const rows = await query.orderBy('started_at', 'desc').orderBy('session_id', 'desc').limit(limit).execute()
+    return rows.map(parseSessionRow)
+  }
+
+  async function hasActiveSession(startedAfter: Date): Promise<boolean> {
+    const found = await db
+      .selectFrom('sessions')
+      .select('session_id')
+      .where('ended_at', 'is', null)
+      .where('decision', 'is', null)
+      .where((is) => is.or([is('run_id', 'is not', null), is('started_at', '>', startedAfter.toISOString())]))
+      .limit(1)
+      .executeTakeFirst()
+    return found !== undefined
+  }
+
+  async function findLatestByKey(key: string): Promise<SessionRecord | undefined> {
+    const row = await db
+      .selectFrom('sessions')
+      .selectAll()
+      .where('key', '=', key)
+      .orderBy('started_at', 'desc')
+      .orderBy('session_id', 'desc')
+      .limit(1)
+      .executeTakeFirst()
+    return row && parseSessionRow(row)
+  }
+
+  async function listIssues(sessionId: string): Promise<SessionIssue[]> {
+    const rows = await db
+      .selectFrom('session_issues')
+      .innerJoin('issues', 'issues.issue_id', 'session_issues.issue_id')
+      .selectAll('issues')
+      .select(['session_issues.position', 'session_issues.outcome'])
+      .where('session_issues.session_id', '=', sessionId)
+      .orderBy('session_issues.position')
+      .execute()
+    return rows.map(({ position, outcome, ...issue }) => ({
+      position,
+      issue: fromRow(IssueRecord, issue),
+      ...(outcome === null ? {} : { outcome: IssueFixResult.parse(JSON.parse(outcome)) }),
+    }))
+  }
+
+  async function setIssueOutcome(sessionId: string, outcome: IssueFixResult): Promise<void> {
+    const result = await db
+      .updateTable('session_issues')
+      .set({ outcome: JSON.stringify(IssueFixResult.parse(outcome)) })
+      .where('session_id', '=', sessionId)
+      .where('issue_id', '=', outcome.issue_id)
+      .executeTakeFirst()
+    if (result.numUpdatedRows === 0n) {
+      throw new RangeError(
+        `session ${sessionId} was not asked to fix issue ${outcome.issue_id} (${outcome.issue_code})`,
+      )
+    }
+  }
+}
+
+/** Two living sessions of a repository never have the same branch, in whatever letters. */
+export function selectLivingOnBranch(db: StoreContext['db'], repository: string, branch: string) {
+  return db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('repository', '=', repository)
+    .where((is) => is(is.fn<string>('lower', ['branch_name']), '=', branch.toLowerCase()))
+    .where('ended_at', 'is', null)
+}
+
+export function parseSessionRow(row: Selectable<Tables['sessions']>): SessionRecord {
+  return fromRow(SessionRecord, row)
+}
