@@ -1,4 +1,4 @@
-// From an order to a session: everything is looked at before anything is written, then the session is started, or the one that does
+// From what a start is given to a session: everything is looked at before anything is written, then the session is started, or the one that does
 // this work already is joined, or its answer of a moment ago is given again. However many start the same work at once, one
 // session comes of it: the store lets one of them put it down, and Temporal lets one workflow of its id run.
 import { setTimeout as delay } from 'node:timers/promises'
@@ -8,7 +8,7 @@ import type { FixSessionResult, SessionRecord } from '../domain/session/session.
 import type { Settings } from '../domain/settings/schema.ts'
 import { formatBranchTaken } from '../preflight/choose-branch.ts'
 import { missingCommands } from '../preflight/missing-commands.ts'
-import { type PrepareOutcome, prepareSession, type SessionRequest, storeReview } from '../preflight/prepare-session.ts'
+import { type PrepareOutcome, prepareSession, type StartInput, storeReview } from '../preflight/prepare-session.ts'
 import {
   buildSkippedResult,
   findReusableResult,
@@ -55,14 +55,14 @@ export type StartOutcome =
 /** A session of this work ended meanwhile: what was looked at before may not hold any more. */
 type RetryStart = { readonly kind: 'again' }
 
-export async function startOrJoinSession(order: SessionRequest, beginning: StartContext): Promise<StartOutcome> {
+export async function startOrJoinSession(input: StartInput, beginning: StartContext): Promise<StartOutcome> {
   const askedAt = new Date()
   let reached: InstanceConnection | undefined
   const connect = async (settings: Settings): Promise<InstanceConnection> =>
     (reached ??= await beginning.connect(settings))
   try {
     for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
-      const begun = await attemptStart(order, { ...beginning, connect }, askedAt)
+      const begun = await attemptStart(input, { ...beginning, connect }, askedAt)
       if (begun.kind === 'again') continue
       if (begun.kind !== 'started' && begun.kind !== 'joined') reached?.close()
       return begun
@@ -79,13 +79,13 @@ export async function startOrJoinSession(order: SessionRequest, beginning: Start
 }
 
 async function attemptStart(
-  order: SessionRequest,
+  input: StartInput,
   beginning: StartContext,
   askedAt: Date,
 ): Promise<StartOutcome | RetryStart> {
   const { home, store, env, connect, onProgress, force } = beginning
   const lookedAt = new Date()
-  const prepared = await prepareSession(order, home, env, store)
+  const prepared = await prepareSession(input, home, env, store)
   if (prepared.kind === 'refused') return prepared
   const { session, findings, settings, obstacles, notes } = prepared
   const idle = nothingToDoReason(findings, settings)

@@ -8,7 +8,7 @@ import type { InstanceConnection } from '../../src/app/connect-instance.ts'
 import { type StartContext, startOrJoinSession } from '../../src/app/start-session.ts'
 import { findRunningSessionId } from '../../src/client/session-workflow.ts'
 import type { FixSessionResult } from '../../src/domain/session/session.ts'
-import { prepareSession, type SessionRequest } from '../../src/preflight/prepare-session.ts'
+import { prepareSession, type StartInput } from '../../src/preflight/prepare-session.ts'
 import { openHome } from '../../src/runtime/home/home.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { setOrder } from '../runtime/support.ts'
@@ -22,7 +22,7 @@ async function setDesk(t: TestContext) {
   const connection = await Connection.connect({ address })
   const client = new Client({ connection, namespace })
   // Anything that is there: no agent is called.
-  const order: SessionRequest = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
+  const order: StartInput = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
   const said: string[] = []
   const prepared = await prepareSession(order, home, env, store)
   assert.ok(prepared.kind === 'ready')

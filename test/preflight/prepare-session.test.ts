@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { SessionRequest } from '../../src/preflight/prepare-session.ts'
+import type { StartInput } from '../../src/preflight/prepare-session.ts'
 import { lockFolder } from '../platform/git/support.ts'
 import { NO_SANDBOX } from '../platform/sandbox/support.ts'
 import { FINDINGS, setDesk } from '../runtime/support.ts'
@@ -179,7 +179,7 @@ test('a branch that a person has is gone on with from its head, and is kept for 
 
 test('S2-37 a branch that is missing, checked out, another name of one, behind or no branch at all is told before anything begins, with what to do', async (t) => {
   const desk = await setDesk(t)
-  const use = (branch: string, more: Partial<SessionRequest> = {}) =>
+  const use = (branch: string, more: Partial<StartInput> = {}) =>
     desk.obstacle({ branch, useExistingBranch: true, ...more })
   for (const name of ['fix/typing-a', 'fix/typing-b', 'quite-another']) desk.git(['branch', name])
   const missing = await use('fix/typing')

@@ -3,7 +3,7 @@
 
 import { startOrJoinSession } from '../../app/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
-import type { SessionRequest } from '../../preflight/prepare-session.ts'
+import type { StartInput } from '../../preflight/prepare-session.ts'
 import { openStore } from '../../store/open-store.ts'
 import { badInputError, CANCELLED, CANNOT_CONTINUE, CliError, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import { connectFromCli, openCliHome, startConnecting } from '../session/connect.ts'
@@ -12,7 +12,7 @@ import { describeTerminalHost, print, printNotice } from '../terminal/console.ts
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 
-export interface FixOptions extends SessionRequest {
+export interface FixOptions extends StartInput {
   readonly json: boolean
   /** Stops the session that is at this work already. */
   readonly force: boolean
