@@ -1,6 +1,7 @@
 // How a command or a script gets at the instance: joined or started, with a client on the Temporal server that it has.
 import type { Client } from '@temporalio/client'
 import type { ConnectedClient } from '../client/connect.ts'
+import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Environment, Home } from '../runtime/home/home.ts'
@@ -55,11 +56,11 @@ export async function connectInstance({
   const { joinInstance } = await import('../runtime/instance/join-instance.ts')
   const joined = await joinInstance({ home, onStep: onProgress, ...order }).catch((error: Error) => {
     early.closeUnused()
-    throw error
+    throw new FixwrightError('instance_unavailable', error.message)
   })
   const { client, close } = await openClient(joined, early).catch((error: Error) => {
     joined.leave()
-    throw new Error(`Temporal at ${joined.address} can't be reached: ${error.message}`)
+    throw new FixwrightError('temporal_unreachable', `Temporal at ${joined.address} can't be reached: ${error.message}`)
   })
   return {
     instance: joined,

@@ -3,6 +3,7 @@
 
 import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
 import type { MessageResult } from '../client/session-messages.ts'
+import { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
 import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events.ts'
@@ -21,6 +22,8 @@ import { loadSessionState, type SessionState } from './session-state.ts'
 import { startOrJoinSession } from './start-session.ts'
 
 export type { MessageResult } from '../client/session-messages.ts'
+export type { ErrorCode } from '../domain/errors/error-codes.ts'
+export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
@@ -70,7 +73,7 @@ export type StartResult =
   /** There was nothing left to do: the findings were fixed less than an hour ago, or are empty, or may not be tried (`skipped`). */
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   /** Nothing was changed. */
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
 
 type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
 
@@ -148,7 +151,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     const connect = async (effective: Settings) => ({ ...(await reach(effective)), close: () => undefined })
     const input = toStartInput(request)
     const begun = await startOrJoinSession(input, { home, store, env, onProgress, connect, force, by, from })
-    if (begun.kind === 'stuck') throw new Error(begun.reason)
+    if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
     if (begun.kind === 'refused' || begun.kind === 'done') return begun
     return { kind: begun.kind, session: begun.sessionId }
   }

@@ -3,6 +3,8 @@
 // session comes of it: the store lets one of them put it down, and Temporal lets one workflow of its id run.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionWorkflowOptions, WorkflowStartResult } from '../client/session-workflow.ts'
+import type { ErrorCode } from '../domain/errors/error-codes.ts'
+import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
@@ -41,9 +43,9 @@ export interface StartContext {
 
 export type StartOutcome =
   /** Nothing was changed. */
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
   /** What is needed is not there, or in the way. */
-  | { readonly kind: 'stuck'; readonly reason: string }
+  | StartBlocked
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   | {
       readonly kind: 'started' | 'joined'
@@ -51,6 +53,12 @@ export type StartOutcome =
       readonly settings: Settings
       readonly connected: InstanceConnection
     }
+
+export interface StartBlocked {
+  readonly kind: 'blocked'
+  readonly code: ErrorCode
+  readonly reason: string
+}
 
 /** A session of this work ended meanwhile: what was looked at before may not hold any more. */
 type RetryStart = { readonly kind: 'again' }
@@ -73,7 +81,8 @@ export async function startOrJoinSession(input: StartInput, beginning: StartCont
   }
   reached?.close()
   return {
-    kind: 'stuck',
+    kind: 'blocked',
+    code: 'session_in_the_way',
     reason: `${MAX_START_ROUNDS} sessions of this work ended one after the other: is somebody stopping them?`,
   }
 }
@@ -87,7 +96,7 @@ async function attemptStart(
   const lookedAt = new Date()
   const prepared = await prepareSession(input, home, env, store)
   if (prepared.kind === 'refused') return prepared
-  const { session, findings, settings, obstacles, notes } = prepared
+  const { session, findings, settings, obstacle, notes } = prepared
   const idle = nothingToDoReason(findings, settings)
   if (idle !== undefined) {
     onProgress(`nothing to do: ${idle}`)
@@ -99,9 +108,9 @@ async function attemptStart(
     return { kind: 'done', result: answered }
   }
   const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
-  if (obstacles.length > 0 && (force || !atWork)) return { kind: 'refused', problems: obstacles }
+  if (obstacle && (force || !atWork)) return obstacle
   const missing = await missingCommands(settings, env)
-  if (missing.length > 0) return { kind: 'stuck', reason: missing.join('\n  ') }
+  if (missing.length > 0) return { kind: 'blocked', code: 'command_missing', reason: missing.join('\n  ') }
 
   const connected = await connect(settings)
   await connected.reconcile()
@@ -136,7 +145,7 @@ async function stopRunningSession(
   }
   if (session && (session.ended_at !== undefined || !isBefore(session, askedAt))) return { kind: 'free' }
   const reason = await forceStopSession({ home, store, connected, by, from, onProgress }, { sessionId, workflowId })
-  return reason === undefined ? { kind: 'again' } : { kind: 'stuck', reason }
+  return reason === undefined ? { kind: 'again' } : { kind: 'blocked', code: 'session_in_the_way', reason }
 }
 
 function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
@@ -151,22 +160,21 @@ interface StartWork {
 }
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
-type StartBlocked = { readonly kind: 'stuck'; readonly reason: string }
-type StartRefused = { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 async function createOrJoinSession(
   connected: InstanceConnection,
   store: Store,
   work: StartWork,
-): Promise<SessionJoined | StartBlocked | StartRefused | RetryStart> {
-  const { session, findings, obstacles } = work.prepared
+): Promise<SessionJoined | StartBlocked | Refusal | RetryStart> {
+  const { session, findings, obstacle } = work.prepared
   const begun = await store.createSession(session, findings)
   if (begun.kind === 'same_branch') {
-    return { kind: 'refused', problems: [formatBranchTaken(`${session.branch_name}`, begun.session.session_id)] }
+    const problem = formatBranchTaken(`${session.branch_name}`, begun.session.session_id)
+    return { kind: 'refused', code: 'branch_unusable', problems: [problem] }
   }
   if (begun.kind === 'same_work') return await joinSession(connected, store, work, begun.session)
   const { session_id: sessionId } = session
-  if (obstacles.length > 0 || (await hasSessionEndedSince(store, session, work.preparedAt))) {
+  if (obstacle || (await hasSessionEndedSince(store, session, work.preparedAt))) {
     await store.sessions.discardUnstarted(sessionId)
     return { kind: 'again' }
   }
@@ -270,7 +278,7 @@ async function waitForWorkflowEnd(
         ? 'has ended, but its workflow has not'
         : 'of another FIXWRIGHT_HOME on the same cluster is at this work'
       const reason = `session ${sessionId} ${where}: look at its workflow ${workflowId}, or start with --force to end it`
-      return { kind: 'stuck', reason }
+      return { kind: 'blocked', code: 'session_in_the_way', reason }
     }
     await delay(50)
   }

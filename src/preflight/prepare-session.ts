@@ -3,6 +3,8 @@
 import { randomBytes } from 'node:crypto'
 import { modelAccessProblem } from '../agents/provider/sandbox.ts'
 import { computeArtifactRef, openArtifactStore } from '../artifacts/artifact-store.ts'
+import type { ErrorCode } from '../domain/errors/error-codes.ts'
+import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { findStrictBatchesProblem } from '../domain/plan/plan-stages.ts'
 import { deriveSessionKey, deriveTaskId, toWorkflowId } from '../domain/session/idempotency-key.ts'
@@ -60,11 +62,11 @@ export type PrepareOutcome =
       /** What the session's review is to be kept as, without its secrets. */
       readonly reviewText?: string | undefined
       /** What keeps a new session from beginning; who joins one that runs need not mind. */
-      readonly obstacles: readonly string[]
+      readonly obstacle: Refusal | undefined
       /** What is worth knowing of the repository. */
       readonly notes: readonly string[]
     }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
 
 export async function prepareSession(
   input: StartInput,
@@ -73,27 +75,27 @@ export async function prepareSession(
   store: Store,
 ): Promise<PrepareOutcome> {
   const located = await locateRepository(input)
-  if (located.kind === 'refused') return refusePreparation(located.problem)
+  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { repository, commit: base } = located
   const { root } = repository
 
   const read = await readFindings(input.findings, root)
-  if (read.kind === 'unreadable') return refusePreparation(read.problem)
+  if (read.kind === 'unreadable') return refuse('findings_invalid', read.problem)
   const unknown = read.problems.length > 0 ? [] : listUnknownCodes(read.all, input)
   const issues = selectFindings(read.all, input)
   const reading = await readRepositoryAtCommit(located, input, home, issues)
   const said = resolveRepositorySettings(reading, { home, env, flags: input.flags })
   const given = await readReview(input.context ?? [])
-  const problems = [
-    ...(await branchProblems(input)),
-    ...read.problems,
-    ...unknown,
-    ...given.problems,
-    ...(said.kind === 'refused' ? said.problems : listSettingsProblems(reading, said)),
-    ...(said.kind === 'loaded' ? await listSandboxProblems(said.loaded.settings, env) : []),
-    ...(input.allowDirty ? [] : listDirtyProblems(issues, repository.dirty)),
-  ]
-  if (problems.length > 0 || said.kind === 'refused') return { kind: 'refused', problems }
+  const refusal = toRefusal({
+    branch_unusable: await branchProblems(input),
+    findings_invalid: [...read.problems, ...unknown],
+    context_invalid: given.problems,
+    settings_invalid: said.kind === 'refused' ? said.problems : listSettingsProblems(reading, said),
+    sandbox_unavailable: said.kind === 'loaded' ? await listSandboxProblems(said.loaded.settings, env) : [],
+    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(issues, repository.dirty),
+  })
+  if (refusal) return refusal
+  if (said.kind === 'refused') return said
   const { settings } = said.loaded
 
   // Of the whole review: its issues stay the same ones, however few of them are chosen.
@@ -143,19 +145,19 @@ export async function prepareSession(
     ...(input.branch === undefined ? {} : { branch_name: input.branch }),
   }
   const untrusted = describeTrustProblem(reading, said)
-  const obstacles = [
-    ...(untrusted === undefined ? [] : [untrusted]),
-    ...listNeedProblems(reading, settings, issues, repository.identity),
-    ...chosen.obstacles,
-    ...(unwritten === undefined ? [] : [formatUnwritable(unwritten)]),
-  ]
+  const obstacle = toRefusal({
+    repository_not_trusted: untrusted === undefined ? [] : [untrusted],
+    repository_needs: listNeedProblems(reading, settings, issues, repository.identity),
+    branch_unusable: chosen.obstacles,
+    repository_read_only: unwritten === undefined ? [] : [formatUnwritable(unwritten)],
+  })
   return {
     kind: 'ready',
     session,
     findings: await maskFindings(issues, masking),
     settings,
     reviewText: review,
-    obstacles,
+    obstacle,
     notes: [
       ...listSettingsFileNotes(said),
       ...listRepositoryNotes(reading, settings),
@@ -276,8 +278,8 @@ function listDirtyProblems(findings: readonly Finding[], dirty: readonly string[
     )
 }
 
-function refusePreparation(...problems: string[]): PrepareOutcome {
-  return { kind: 'refused', problems }
+function refuse(code: ErrorCode, ...problems: string[]): Refusal {
+  return { kind: 'refused', code, problems }
 }
 
 /** Short enough to type, and without letters that look alike. */

@@ -107,10 +107,12 @@ test('what is wrong is told at once: settings, findings and files that are not c
   assert.ok(bad.kind === 'refused')
   assert.match(bad.problems.join('\n'), /"constructor" must not be a name that every object/)
   assert.match(bad.problems.join('\n'), /claude-sonnet-5 comes from the fixer's own vendor/)
+  assert.equal(bad.code, 'bad_input', 'of several kinds')
 
   writeFileSync(desk.findings, JSON.stringify(FINDINGS))
   const dirty = await desk.prepare()
   assert.ok(dirty.kind === 'refused' && /not committed/.test(dirty.problems[0] ?? ''))
+  assert.equal(dirty.code, 'uncommitted_changes')
   await desk.ready({ allowDirty: true })
 })
 
@@ -166,13 +168,13 @@ test('a branch that a person has is gone on with from its head, and is kept for 
   desk.git(['commit', '-qam', 'mine'])
   const head = desk.git(['rev-parse', 'HEAD'])
   desk.git(['checkout', '-q', 'main'])
-  const { session, obstacles } = await desk.ready({ branch: 'mine', useExistingBranch: true })
-  assert.deepEqual([session.base_commit, session.branch_name, obstacles], [head, 'mine', []])
+  const { session, obstacle } = await desk.ready({ branch: 'mine', useExistingBranch: true })
+  assert.deepEqual([session.base_commit, session.branch_name, obstacle], [head, 'mine', undefined])
 
   const fresh = await desk.ready({ branch: 'topic/new' })
   assert.deepEqual(
-    [fresh.session.base_commit, fresh.session.branch_name, fresh.obstacles],
-    [desk.git(['rev-parse', 'main']), 'topic/new', []],
+    [fresh.session.base_commit, fresh.session.branch_name, fresh.obstacle],
+    [desk.git(['rev-parse', 'main']), 'topic/new', undefined],
   )
   assert.equal(desk.git(['branch', '--list', 'topic/*']), '', 'nothing was made yet')
 })

@@ -44,9 +44,10 @@ export async function setDesk(t: TestContext) {
     /** What keeps it from beginning. */
     async problems(more: Partial<StartInput> = {}): Promise<string> {
       const prepared = await prepare(more)
-      return (prepared.kind === 'refused' ? prepared.problems : prepared.obstacles).join('\n')
+      return (prepared.kind === 'refused' ? prepared.problems : (prepared.obstacle?.problems ?? [])).join('\n')
     },
     /** What is in the way of a new session; everything else is right. */
-    obstacle: async (more: Partial<StartInput> = {}): Promise<string> => (await ready(more)).obstacles.join('\n'),
+    obstacle: async (more: Partial<StartInput> = {}): Promise<string> =>
+      ((await ready(more)).obstacle?.problems ?? []).join('\n'),
   }
 }

@@ -13,7 +13,7 @@ export async function dryRun(input: StartInput, env: Environment): Promise<DryRu
     try {
       const prepared = await prepareSession(input, shadow.home, env, store)
       if (prepared.kind === 'refused') return prepared
-      const { session, findings, settings, obstacles } = prepared
+      const { session, findings, settings, obstacle } = prepared
       const idle = nothingToDoReason(findings, settings)
       if (idle !== undefined) return nothingPlanned(`nothing to do: ${idle}`)
       const answered = await findReusableResult(store, session)
@@ -28,7 +28,7 @@ export async function dryRun(input: StartInput, env: Environment): Promise<DryRu
           `session ${atWork.session_id} is at this work, and would be joined: "${look}" shows what it was told`,
         )
       }
-      if (obstacles.length > 0) return { kind: 'refused', problems: obstacles }
+      if (obstacle) return obstacle
       const { planDryRun } = await import('./plan.ts')
       return { kind: 'planned', plan: await planDryRun({ prepared, shadow, store, env }) }
     } finally {
