@@ -40,7 +40,7 @@ export async function sendMessage<Name extends MessageName>(
   const meant = addOpenRequest(name, message, before?.decision)
   const told = await dispatchMessage(connected, workflow_id, name, meant, {
     sessionId: session_id,
-    patienceMs: answerWithinMs,
+    answerWithinMs,
   })
   if (told.kind === 'ended') return await refuseAfterEnd(store, session_id, name, message as MessageSender)
   // An update that is refused leaves no trace in its workflow.
@@ -74,7 +74,7 @@ async function dispatchMessage<Name extends MessageName>(
   workflowId: string,
   name: Name,
   message: MessageInput<Name>,
-  options: { readonly sessionId: string; readonly patienceMs: number | undefined },
+  options: { readonly sessionId: string; readonly answerWithinMs: number | undefined },
 ): Promise<MessageResult> {
   const { sendAnswers, sendPlanDecision, sendScopeDecision, sendCancel } = await import('../client/session-messages.ts')
   const ways = {

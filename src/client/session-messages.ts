@@ -109,8 +109,8 @@ async function updateOrSignal(
 ): Promise<MessageResult | undefined> {
   try {
     const update = () => handle.executeUpdate<UpdateReply, [object]>(name, { args: [message] })
-    const { outcome, says } = await client.withDeadline(Date.now() + patienceMs, update)
-    return { kind: outcome, says }
+    const { outcome, response } = await client.withDeadline(Date.now() + patienceMs, update)
+    return { kind: outcome, says: response }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
     if (error instanceof WorkflowUpdateFailedError) return toMessageResult(error)
@@ -127,7 +127,7 @@ async function updateOrSignal(
 
 interface UpdateReply {
   readonly outcome: 'taken' | 'repeated'
-  readonly says: string
+  readonly response: string
 }
 
 function toMessageResult({ cause, message }: WorkflowUpdateFailedError): MessageResult {
