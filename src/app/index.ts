@@ -15,11 +15,11 @@ import { openHome } from '../runtime/home/home.ts'
 import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
 import { followEvents } from '../store/follow-events.ts'
 import { openStore } from '../store/open-store.ts'
-import { connectInstance, type InstanceConnection, withSessionTemporal } from './connect-instance.ts'
-import { keepInstanceAlive } from './keep-instance-alive.ts'
-import { sendMessage } from './send-message.ts'
-import { loadSessionState, type SessionState } from './session-state.ts'
-import { startOrJoinSession } from './start-session.ts'
+import { connectInstance, type InstanceConnection, withSessionTemporal } from './instance/connect-instance.ts'
+import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
+import { sendMessage } from './session/send-message.ts'
+import { loadSessionState, type SessionState } from './session/session-state.ts'
+import { startOrJoinSession } from './start/start-session.ts'
 
 export type { MessageResult } from '../client/session-messages.ts'
 export type { ErrorCode } from '../domain/errors/error-codes.ts'
@@ -27,7 +27,7 @@ export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.t
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
-export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session-state.ts'
+export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
   /** The folder with everything that Fixwright keeps. By default `FIXWRIGHT_HOME`, or the usual place. */

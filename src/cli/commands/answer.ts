@@ -1,7 +1,7 @@
 // `fixwright answer SESSION`: answers to what a session asks, from the terminal one by one, from options, or from a file.
 import { readFileSync } from 'node:fs'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import type { SessionState } from '../../app/session-state.ts'
+import type { SessionState } from '../../app/session/session-state.ts'
 import { describeReadError } from '../../preflight/file-errors.ts'
 import { withSessionConversation } from '../session/message-session.ts'
 import { printNotice } from '../terminal/console.ts'

@@ -2,7 +2,7 @@
 // work is taken back. That takes a worker, so an instance is joined or started; a workflow that is gone is closed in the store.
 
 import { FixwrightError } from '../../app/errors.ts'
-import { sendMessage } from '../../app/send-message.ts'
+import { sendMessage } from '../../app/session/send-message.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { followEvents } from '../../store/follow-events.ts'

@@ -2,7 +2,7 @@
 // need this process: killed, it leaves the session running.
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import { startOrJoinSession } from '../../app/start-session.ts'
+import { startOrJoinSession } from '../../app/start/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
 import type { StartInput } from '../../preflight/prepare-session.ts'
 import { openStore } from '../../store/open-store.ts'

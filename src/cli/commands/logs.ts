@@ -2,7 +2,7 @@
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 
 import { FixwrightError } from '../../app/errors.ts'
-import { findArtifactFile, readArtifactOrReason } from '../../app/read-artifact.ts'
+import { findArtifactFile, readArtifactOrReason } from '../../app/session/read-artifact.ts'
 import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'

@@ -1,7 +1,7 @@
 // `fixwright plan SESSION`: shows a session's plan, and takes a person's decision about it: approve, edit, reject.
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import type { SessionState } from '../../app/session-state.ts'
+import type { SessionState } from '../../app/session/session-state.ts'
 import { hasChanges, type MessageInput, type PlanEdit } from '../../domain/people/message-schemas.ts'
 import { editPlan } from '../session/ask-person.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'

@@ -1,7 +1,7 @@
 // `fixwright scope SESSION`: shows what was changed outside of the scope, and takes a person's decision about it.
 
 import { RefusedError } from '../../app/errors.ts'
-import type { SessionState } from '../../app/session-state.ts'
+import type { SessionState } from '../../app/session/session-state.ts'
 import type { MessageInput } from '../../domain/people/message-schemas.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'

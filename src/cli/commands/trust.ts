@@ -2,7 +2,7 @@
 // agrees. What is recorded is what was shown.
 import { resolve } from 'node:path'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust-preview.ts'
+import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust/trust-preview.ts'
 import { RequirementKind } from '../../domain/settings/repository-requirements.ts'
 import { formatTrustCommand } from '../../preflight/repository-settings.ts'
 import type { Home } from '../../runtime/home/home.ts'

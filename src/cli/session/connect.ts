@@ -1,12 +1,12 @@
 // How a command gets at the instance: its home, its settings, and a client on the Temporal server that the instance has.
 
+import { FixwrightError } from '../../app/errors.ts'
 import {
   connectInstance,
   type EarlyConnection,
   type InstanceConnection,
   withSessionTemporal,
-} from '../../app/connect-instance.ts'
-import { FixwrightError } from '../../app/errors.ts'
+} from '../../app/instance/connect-instance.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { type Home, openHome } from '../../runtime/home/home.ts'
@@ -14,7 +14,7 @@ import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
 import { paint, printNotice } from '../terminal/console.ts'
 
-export { type InstanceConnection, startConnecting } from '../../app/connect-instance.ts'
+export { type InstanceConnection, startConnecting } from '../../app/instance/connect-instance.ts'
 
 export function openCliHome(): Home {
   try {

@@ -3,9 +3,9 @@
 // the session goes on.
 
 import { FixwrightError } from '../../app/errors.ts'
-import { keepInstanceAlive } from '../../app/keep-instance-alive.ts'
-import { sendMessage } from '../../app/send-message.ts'
-import { loadSessionState, type SessionState } from '../../app/session-state.ts'
+import { keepInstanceAlive } from '../../app/instance/keep-instance-alive.ts'
+import { sendMessage } from '../../app/session/send-message.ts'
+import { loadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { sendCancel } from '../../client/session-messages.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'

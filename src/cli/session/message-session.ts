@@ -2,8 +2,8 @@
 // started only to say it. Where nothing ran before, the command stays until the session ends, or waits again.
 
 import { FixwrightError } from '../../app/errors.ts'
-import { sendMessage } from '../../app/send-message.ts'
-import { loadSessionState, type SessionState } from '../../app/session-state.ts'
+import { sendMessage } from '../../app/session/send-message.ts'
+import { loadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import type { MessageInput, MessageName } from '../../domain/people/message-schemas.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'

@@ -2,25 +2,25 @@
 // this work already is joined, or its answer of a moment ago is given again. However many start the same work at once, one
 // session comes of it: the store lets one of them put it down, and Temporal lets one workflow of its id run.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SessionWorkflowOptions, WorkflowStartResult } from '../client/session-workflow.ts'
-import type { ErrorCode } from '../domain/errors/error-codes.ts'
-import type { Refusal } from '../domain/errors/fixwright-error.ts'
-import type { Finding } from '../domain/issue/parse-findings.ts'
-import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import { formatBranchTaken } from '../preflight/choose-branch.ts'
-import { missingCommands } from '../preflight/missing-commands.ts'
-import { type PrepareOutcome, prepareSession, type StartInput, storeReview } from '../preflight/prepare-session.ts'
+import type { SessionWorkflowOptions, WorkflowStartResult } from '../../client/session-workflow.ts'
+import type { ErrorCode } from '../../domain/errors/error-codes.ts'
+import type { Refusal } from '../../domain/errors/fixwright-error.ts'
+import type { Finding } from '../../domain/issue/parse-findings.ts'
+import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import { formatBranchTaken } from '../../preflight/choose-branch.ts'
+import { missingCommands } from '../../preflight/missing-commands.ts'
+import { type PrepareOutcome, prepareSession, type StartInput, storeReview } from '../../preflight/prepare-session.ts'
 import {
   buildSkippedResult,
   findReusableResult,
   listChangedOptions,
   nothingToDoReason,
-} from '../preflight/reuse-session.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
-import type { NewSession } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
-import type { InstanceConnection } from './connect-instance.ts'
+} from '../../preflight/reuse-session.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import type { NewSession } from '../../store/sessions.ts'
+import type { Store } from '../../store/store.ts'
+import type { InstanceConnection } from '../instance/connect-instance.ts'
 
 /** Between the last event of a session and the end of its workflow. */
 const WORKFLOW_END_MS = 15_000
@@ -132,7 +132,7 @@ async function stopRunningSession(
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | RetryStart | StartBlocked> {
   const [{ findRunningSessionId }, { forceStopSession }] = await Promise.all([
-    import('../client/session-workflow.ts'),
+    import('../../client/session-workflow.ts'),
     import('./force-stop.ts'),
   ])
   const sessionId = await findRunningSessionId(connected.client, workflowId)
@@ -187,7 +187,7 @@ async function createOrJoinSession(
     return { kind: 'started', sessionId }
   }
   // Somebody took this start for one that was killed: it took too long.
-  const { terminateSessionWorkflow } = await import('../client/session-workflow.ts')
+  const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   await terminateSessionWorkflow(connected.client, session.workflow_id, { sessionId, reason: 'its start was given up' })
   return { kind: 'again' }
 }
@@ -233,7 +233,7 @@ async function startWorkflow(
   sessionId: string,
 ): Promise<WorkflowStartResult> {
   const { session, findings } = prepared
-  const { startSessionWorkflow } = await import('../client/session-workflow.ts')
+  const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
   return await startSessionWorkflow(client, {
     sessionId,
     workflowId: session.workflow_id,
@@ -269,7 +269,7 @@ async function waitForWorkflowEnd(
   { prepared }: StartWork,
   sessionId: string,
 ): Promise<StartBlocked | RetryStart> {
-  const { findRunningSessionId } = await import('../client/session-workflow.ts')
+  const { findRunningSessionId } = await import('../../client/session-workflow.ts')
   const { workflow_id: workflowId } = prepared.session
   const giveUpAt = performance.now() + WORKFLOW_END_MS
   while ((await findRunningSessionId(client, workflowId)) === sessionId) {

@@ -1,9 +1,9 @@
 // Whether somebody works on a session, asked without starting anything: only an instance that runs may be asked, and only for a
 // moment. What the store can't know is here: a workflow whose task fails again and again writes no event.
-import type { SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
-import { findLiveInstance, type Instance } from '../runtime/instance/instance-file.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 
 export interface SessionHealthReport {
   readonly worker: 'running' | 'none'
@@ -39,9 +39,9 @@ async function queryTemporalHealth(
 ): Promise<SessionHealthReport> {
   const [{ connectClient }, { findRunningSessionId, getWorkflowHealth }, { toConnectionOptions, findExternalCluster }] =
     await Promise.all([
-      import('../client/connect.ts'),
-      import('../client/session-workflow.ts'),
-      import('../runtime/temporal-server/external-cluster.ts'),
+      import('../../client/connect.ts'),
+      import('../../client/session-workflow.ts'),
+      import('../../runtime/temporal-server/external-cluster.ts'),
     ])
   const { address, embedded, namespace } = instance
   const { temporal } = session.settings as Partial<Settings>

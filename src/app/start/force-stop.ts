@@ -3,9 +3,9 @@
 // its steps or each fails at them, it is terminated, and closed from here as cancelled.
 // Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but what it holds is for that home to close.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Home } from '../runtime/home/home.ts'
-import type { Store } from '../store/store.ts'
-import type { InstanceConnection } from './connect-instance.ts'
+import type { Home } from '../../runtime/home/home.ts'
+import type { Store } from '../../store/store.ts'
+import type { InstanceConnection } from '../instance/connect-instance.ts'
 
 export interface ForceStopContext {
   readonly home: Home
@@ -38,7 +38,7 @@ export async function forceStopSession(forcing: ForceStopContext, stuck: StuckSe
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
   onProgress(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`)
-  const { sendCancel } = await import('../client/session-messages.ts')
+  const { sendCancel } = await import('../../client/session-messages.ts')
   const message = { reason: 'another start of this work was forced', ...toSender(forcing) }
   await sendCancel(connected.client, workflowId, message, { sessionId, answerWithinMs: ANSWER_WITHIN_MS })
   const why = await waitForEnd(connected, stuck)
@@ -71,7 +71,7 @@ async function waitForEnd(
   { client }: InstanceConnection,
   { sessionId, workflowId }: StuckSession,
 ): Promise<string | undefined> {
-  const { findRunningSessionId, getWorkflowHealth } = await import('../client/session-workflow.ts')
+  const { findRunningSessionId, getWorkflowHealth } = await import('../../client/session-workflow.ts')
   const from = performance.now()
   while ((await findRunningSessionId(client, workflowId)) === sessionId) {
     const health = await getWorkflowHealth(client, workflowId)
@@ -94,8 +94,8 @@ async function terminateStuckSession(forcing: ForceStopContext, stuck: StuckSess
   const { sessionId, workflowId } = stuck
   onProgress(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`)
   const [{ terminateSessionWorkflow }, { getLocalUser }] = await Promise.all([
-    import('../client/session-workflow.ts'),
-    import('../client/caller-identity.ts'),
+    import('../../client/session-workflow.ts'),
+    import('../../client/caller-identity.ts'),
   ])
   const { by = getLocalUser() } = forcing
   const reason = `cancelled by ${by}: another start of this work was forced, and it could not end by itself: ${why}`
