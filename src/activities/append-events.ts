@@ -1,11 +1,12 @@
-import type { NewEvent } from '../domain/session/events.ts'
+import type { NewEvent } from '../domain/session/events/index.ts'
+import type { UntypedEvent } from '../domain/session/events.ts'
 import { addSessionTotals } from './agent-call/enforce-budget.ts'
 import type { ActivityContext } from './context.ts'
 
 export async function appendEvents(
   { store, masking }: Pick<ActivityContext, 'store' | 'masking'>,
   sessionId: string,
-  events: readonly NewEvent[],
+  events: readonly (NewEvent | UntypedEvent)[],
 ): Promise<void> {
   await store.events.append(sessionId, await masking.maskValues(await addSessionTotals({ store }, sessionId, events)))
 }

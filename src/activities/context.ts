@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/common'
 import type { AgentDefinitions } from '../agents/definitions.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
-import type { NewEvent } from '../domain/session/events.ts'
+import type { EventSubject } from '../domain/session/events/index.ts'
 import type { IssueRecord } from '../domain/session/records.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { completeSettings } from '../domain/settings/complete-stored.ts'
@@ -82,10 +82,7 @@ export function getIssue(session: Session, code: string): IssueRecord {
 }
 
 /** What an event says about the issue it belongs to. */
-export function issueEventFields(
-  session: Session,
-  code: string,
-): Pick<NewEvent, 'issue_id' | 'issue_code' | 'issue_index' | 'total_issues'> {
+export function issueEventFields(session: Session, code: string): EventSubject & { readonly issue_code: string } {
   const index = session.issues.findIndex(({ issue_code }) => issue_code === code)
   const issue_id = session.issues[index]?.issue_id
   return {
@@ -93,6 +90,11 @@ export function issueEventFields(
     total_issues: session.issues.length,
     ...(issue_id === undefined ? {} : { issue_id, issue_index: index + 1 }),
   }
+}
+
+/** A question may be about no issue alone. */
+export function questionEventFields(session: Session, { code }: { readonly code?: string | undefined }): EventSubject {
+  return code === undefined ? {} : issueEventFields(session, code)
 }
 
 /** The paths that no finding of the session names. */

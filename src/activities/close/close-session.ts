@@ -2,9 +2,10 @@
 // together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
 // person's repository: also a session whose workflow was ended from outside is closed here.
 import { stripAdvice } from '../../domain/budget/limits.ts'
-import { formatDollars } from '../../domain/budget/spending.ts'
 import type { CloseInput, IssueOutcome, SessionSummary } from '../../domain/protocol/index.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import { fixIssueFailed, fixIssueSkipped, type IssueEndFacts } from '../../domain/session/events/issue-events.ts'
+import { logFolderLeft } from '../../domain/session/events/logs/session-logs.ts'
+import { fixSessionEnded } from '../../domain/session/events/session-events.ts'
 import { CONSEQUENCES } from '../../domain/session/failure.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import {
@@ -24,7 +25,7 @@ import { appendEvents } from '../append-events.ts'
 import { resolveInterruptedFixes } from '../commit/resolve-issues.ts'
 import { type ActivityContext, issueEventFields, loadSession, type Session } from '../context.ts'
 import { toSkippedResult } from '../open/claim-issues.ts'
-import { describeLeftoverFolder, removeSessionFolder } from './remove-session-folder.ts'
+import { removeSessionFolder } from './remove-session-folder.ts'
 
 interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' | 'masking'> {
   /** Nobody tries again: what git can't say now nobody will ever know. */
@@ -34,7 +35,12 @@ interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' 
 export async function closeSession(context: CloseContext, input: CloseInput): Promise<SessionSummary> {
   const session = await loadSession(context, input.sessionId)
   const result = session.record.result ?? (await finishSession(context, session, input))
-  await appendEvents(context, session.id, sessionEndedEvents(session, input, result))
+  const { ending, by } = input
+  // One who comes too late to stop it has not ended it.
+  const cancelledBy = ending?.class === 'cancelled' ? by : undefined
+  // An old session's settings know of no budget.
+  const budgetUsd = session.settings.budgets?.session_usd
+  await appendEvents(context, session.id, [fixSessionEnded({ result, ending, cancelledBy, budgetUsd })])
   return toSessionSummary(result)
 }
 
@@ -45,10 +51,7 @@ async function finishSession(context: CloseContext, session: Session, input: Clo
   const results = await closeIssues(context, session, input)
   const result = await context.masking.maskValues(await buildSessionResult(context, session, input, results))
   const left = await removeSessionFolder(context, session.id)
-  if (left)
-    await appendEvents(context, session.id, [
-      { key: 'session/left', type: 'fix_log', message: describeLeftoverFolder(left) },
-    ])
+  if (left) await appendEvents(context, session.id, [logFolderLeft(left)])
   await context.store.sessions.update(session.id, {
     status: result.status,
     result,
@@ -88,7 +91,7 @@ async function closeIssues(
       continue
     }
     const outcome = outcomes[issue.issue_code]
-    const { to, result: told, data } = decideIssueEnd(issue, outcome, ending?.detail)
+    const { to, result: told, falsePositive } = decideIssueEnd(issue, outcome, ending?.detail)
     const spent = await loadIssueSpending(context, session.id, issue.issue_code)
     const result = await context.masking.maskValues({ ...told, ...spent })
     if (isOurs) {
@@ -101,15 +104,10 @@ async function closeIssues(
         note,
       })
     }
-    const failed = result.status === 'failed'
+    const end = { reason: result.error ?? '', falsePositive, ...spent }
+    const about = issueEventFields(session, issue.issue_code)
     await appendEvents(context, session.id, [
-      {
-        key: `${issue.issue_code}/${failed ? 'failed' : 'skipped'}`,
-        type: failed ? 'fix_issue_failed' : 'fix_issue_skipped',
-        message: result.error ?? '',
-        ...issueEventFields(session, issue.issue_code),
-        data: { ...data, ...spent },
-      },
+      result.status === 'failed' ? fixIssueFailed(end, about) : fixIssueSkipped(end, about),
     ])
     // Last, for it says that all the rest is done.
     await context.store.sessions.setIssueOutcome(session.id, result)
@@ -118,18 +116,17 @@ async function closeIssues(
   return results
 }
 
-interface IssueEnd {
+interface IssueEnd extends Pick<IssueEndFacts, 'falsePositive'> {
   readonly to: 'failed' | 'open' | 'ignored'
   readonly result: IssueFixResult
-  readonly data?: Readonly<Record<string, unknown>>
 }
 
 function decideIssueEnd(issue: IssueRecord, outcome: IssueOutcome | undefined, ending: string | undefined): IssueEnd {
   const reason = stripAdvice(outcome?.reason || ending || 'the session ended before it was tried')
   if (outcome?.status === 'failed') return { to: 'failed', result: toFailedResult(issue, outcome, reason) }
   if (outcome?.status !== 'ignored') return { to: 'open', result: toOpenResult(issue, outcome, reason) }
-  const data = { false_positive: true, agreed_by: 'fix_challenger', call: outcome.agreedStepId }
-  return { to: 'ignored', result: toIgnoredResult(issue, outcome), data }
+  const { agreedStepId } = outcome
+  return { to: 'ignored', result: toIgnoredResult(issue, outcome), falsePositive: { agreedStepId } }
 }
 
 function toOpenResult(issue: IssueRecord, outcome: IssueOutcome | undefined, reason: string): IssueFixResult {
@@ -215,25 +212,6 @@ async function listSessionCommits({ id, record }: Session): Promise<SessionCommi
       message,
       issue_codes: trailers.flatMap(([key, value]) => (key === 'Fixwright-Issue' ? [value] : [])),
     }))
-}
-
-function sessionEndedEvents(session: Session, { ending, by: who }: CloseInput, result: FixSessionResult): NewEvent[] {
-  const counts = `${result.issues_fixed} fixed, ${result.issues_failed} failed, ${result.issues_skipped} skipped`
-  const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
-  // One who comes too late to stop it has not ended it.
-  const by = ending?.class === 'cancelled' ? who : undefined
-  // An old session's settings know of no budget.
-  const cost = formatDollars(result, session.settings.budgets?.session_usd)
-  const message = [ending?.detail, by && `told from ${by.from}`, counts, cost].filter(Boolean).join(' · ')
-  const data = {
-    status: result.status,
-    commits: result.commits.map(({ sha }) => sha),
-    cost_usd: result.cost_usd,
-    ...(result.cost_partial ? { cost_partial: true } : {}),
-    tokens: result.tokens,
-    ...(by ? { by: by.by, from: by.from, at: new Date(by.at).toISOString() } : {}),
-  }
-  return [{ key: 'session/ended', type, message, total_issues: session.issues.length, data }]
 }
 
 function toSessionSummary(result: FixSessionResult): SessionSummary {

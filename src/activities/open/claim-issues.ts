@@ -1,6 +1,8 @@
 // Which issues a session works on: it marks them as its own, so that no other session does. What is settled, or in another
 // session's hands, is left out and says why. Resolved is settled only as long as the commit that did it is somewhere.
 import { type IssueStatus, isActionable } from '../../domain/issue/issue.ts'
+import { fixIssueSkipped, fixIssueValidating } from '../../domain/session/events/issue-events.ts'
+import { logIssueReopened } from '../../domain/session/events/logs/session-logs.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
 import { isCommitOnAnyRef } from '../../platform/git/repository/branches.ts'
@@ -10,14 +12,9 @@ import { type ActivityContext, issueEventFields, type Session } from '../context
 export async function claimIssues(context: ActivityContext, session: Session): Promise<IssueRecord[]> {
   const todo: IssueRecord[] = []
   for (const { issue, outcome } of await context.store.sessions.listIssues(session.id)) {
-    await appendEvents(context, session.id, [
-      {
-        key: `${issue.issue_code}/validating`,
-        type: 'fix_issue_validating',
-        message: `is ${issue.status}, about ${issue.file}`,
-        ...issueEventFields(session, issue.issue_code),
-      },
-    ])
+    const about = issueEventFields(session, issue.issue_code)
+    const { status, file } = issue
+    await appendEvents(context, session.id, [fixIssueValidating({ status, file }, about)])
     // Left out by an attempt before this one; what held it back may be over by now, but it was said.
     if (outcome) continue
     const reason = await claimIssue(context, session, issue)
@@ -33,9 +30,8 @@ async function claimIssue(context: ActivityContext, session: Session, issue: Iss
   const move = { issue_id, mover: 'session', session_id: session.id } as const
   if (!isActionable(status)) {
     if (!(await hasLostFixCommit(context, issue))) return alreadyDoneReason(issue)
-    const message = `its commit ${issue.fix_commit_sha?.slice(0, 10)} is on no branch any more: it is worked on again`
     const about = issueEventFields(session, issue_code)
-    await appendEvents(context, session.id, [{ key: `${issue_code}/reopened`, type: 'fix_log', message, ...about }])
+    await appendEvents(context, session.id, [logIssueReopened(issue.fix_commit_sha ?? '', about)])
     const reopened = await context.store.issues.changeStatus({ ...move, from: 'resolved', to: 'open' })
     if (reopened.kind === 'refused') return reopened.problem
   }
@@ -65,8 +61,7 @@ async function skipIssue(
   reason: string,
 ): Promise<void> {
   const about = issueEventFields(session, issue.issue_code)
-  const key = `${issue.issue_code}/skipped`
-  await appendEvents(context, session.id, [{ key, type: 'fix_issue_skipped', message: reason, ...about }])
+  await appendEvents(context, session.id, [fixIssueSkipped({ reason }, about)])
   await context.store.sessions.setIssueOutcome(
     session.id,
     await context.masking.maskValues(toSkippedResult(issue, reason)),

@@ -7,9 +7,12 @@ import { EMPTY_BRIEF } from '../../domain/plan/brief.ts'
 import { listBatchCodes, type Stage } from '../../domain/plan/plan.ts'
 import { planSessionStages } from '../../domain/plan/plan-stages.ts'
 import type { OpenedSession, PlanningRules } from '../../domain/protocol/index.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import { fixIssueAnalyzing } from '../../domain/session/events/issue-events.ts'
+import { logPriceUnknown } from '../../domain/session/events/logs/session-logs.ts'
+import { fixPlanReady } from '../../domain/session/events/people-events.ts'
+import { fixSessionStarted } from '../../domain/session/events/session-events.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
-import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
 import {
   effectiveIterations,
   effectivePlanner,
@@ -24,7 +27,7 @@ import { assertSandboxAvailable } from '../agent-call/sandbox.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, loadSession, type Session, workspaceFolder } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
-import { describePlanSize, oneCallSplitEvents, storePlan, toBatchSummaries } from '../plan/apply-plan.ts'
+import { oneCallSplitEvents, storePlan } from '../plan/apply-plan.ts'
 import { claimIssues } from './claim-issues.ts'
 import { proposeBranchName, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
@@ -43,19 +46,17 @@ export async function openSession(
   await assertSandboxAvailable(context, session)
   const sandbox = await detectSandboxLevel(settings.sandbox)
   await appendEvents(context, sessionId, [
-    {
-      key: 'session/started',
-      type: 'fix_session_started',
-      message: `${issues.length} issue(s) in ${record.repository}, profile ${settings.profile}; agents in ${describeSandbox(sandbox)}`,
-      total_issues: issues.length,
-      data: {
+    fixSessionStarted(
+      {
+        repository: record.repository,
         profile: settings.profile,
         max_iterations: effectiveIterations(settings),
         base: record.base_commit,
         sandbox,
         budgets: settings.budgets,
       },
-    },
+      issues.length,
+    ),
   ])
   const base = record.base_commit
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
@@ -109,14 +110,11 @@ async function openBranchWorkspace(
   return branch
 }
 
-/** A budget in dollars that can't see everything is still one; it says what it does not see. */
 function unpricedModelEvents(context: ActivityContext, settings: Settings): NewEvent[] {
   const { budgets, prices } = settings
   if ((budgets.session_usd === null && budgets.issue_usd === null) || !isChallenged(settings)) return []
   const models = challengerModels(context, settings).filter((model) => findPrice(prices, model) === undefined)
-  if (models.length === 0) return []
-  const message = `the budget in dollars does not see what ${models.join(' and ')} cost: there is no price of theirs (prices, or limit the tokens)`
-  return [{ key: 'budget/unseen', type: 'fix_log', message, data: { models } }]
+  return models.length === 0 ? [] : [logPriceUnknown(models)]
 }
 
 /** What people have a say in; undefined where the rules alone do. */
@@ -131,21 +129,11 @@ export function dialogueFromSettings(settings: Settings): PlanningRules | undefi
 function openingPlanEvents(session: Session, stages: readonly Stage[], branch: string | undefined): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
   const events = batches.flatMap((batch) =>
-    listBatchCodes(batch).map(
-      (code): NewEvent => ({
-        key: `${code}/analyzing`,
-        type: 'fix_issue_analyzing',
-        message: `planned into ${batch.label}`,
-        ...issueEventFields(session, code),
-      }),
-    ),
+    listBatchCodes(batch).map((code) => fixIssueAnalyzing(batch.label, issueEventFields(session, code))),
   )
-  const message = branch ? `${describePlanSize(stages)}, onto ${branch}` : 'there is nothing to do'
-  const plan: NewEvent = {
-    key: 'plan',
-    type: 'fix_plan_ready',
-    message,
-    data: { branch, batches: toBatchSummaries(stages) },
-  }
-  return [...events, ...oneCallSplitEvents(session.settings, stages, 'plan'), plan]
+  return [
+    ...events,
+    ...oneCallSplitEvents(session.settings, stages, 'plan'),
+    fixPlanReady(undefined, { stages, branch }),
+  ]
 }

@@ -7,11 +7,12 @@ import { listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import { applyPlanEdits, listOrderRemarks, listPlannerRemarks } from '../../domain/plan/plan-edits.ts'
 import { planSessionStages } from '../../domain/plan/plan-stages.ts'
 import type { AppliedPlan, ApplyPlanInput } from '../../domain/protocol/index.ts'
-import { type NewEvent, NOTE_LEVEL } from '../../domain/session/events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import { logCallSplit, logPlanRemarks } from '../../domain/session/events/logs/session-logs.ts'
+import { fixPlanReady } from '../../domain/session/events/people-events.ts'
 import type { SessionPlan } from '../../domain/session/session.ts'
 import { getProfile, type Settings } from '../../domain/settings/schema.ts'
 import type { PlanReply } from '../../domain/stage/agent-replies.ts'
-import { joinList } from '../../domain/text/join-list.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, claimedIssues, loadSession, type Session } from '../context.ts'
 import { storeArtifact } from '../store-artifact.ts'
@@ -42,16 +43,9 @@ export async function applyPlan(context: ActivityContext, input: ApplyPlanInput)
   const { approved } = input
   const brief = await storePlan(context, session, stages, { clarifications, plans, notes, remarks }, approved?.by)
   await appendEvents(context, session.id, [
-    ...remarks.map(
-      (message, index): NewEvent => ({ key: `${input.stepId}/remark${index + 1}`, type: 'fix_log', message }),
-    ),
+    ...logPlanRemarks(input.stepId, remarks),
     ...oneCallSplitEvents(session.settings, stages, input.stepId),
-    {
-      key: `${input.stepId}/plan`,
-      type: 'fix_plan_ready',
-      message: `${describePlanSize(stages)}${dropped.length > 0 ? ` without ${joinList(dropped)}` : ''}${approved ? `, approved by ${approved.by}` : ''}`,
-      data: { batches: toBatchSummaries(stages), dropped, ...(approved ? { approved } : {}) },
-    },
+    fixPlanReady(input.stepId, { stages, dropped, approved }),
   ])
   await context.store.sessions.update(session.id, { status: 'generating' })
   return { brief, stages, dropped }
@@ -76,23 +70,13 @@ export async function storePlan(
   return ref
 }
 
-export function describePlanSize(stages: readonly Stage[]): string {
-  return `${stages.flatMap(({ batches }) => batches).length} batch(es) in ${stages.length} stage(s)`
-}
-
-export function toBatchSummaries(stages: readonly Stage[]): object[] {
-  return stages.flatMap(({ batches }) => batches.map(({ label, workload, steps }) => ({ label, workload, steps })))
-}
-
 /** Where all issues were to go into one call, and are more than fit its time. */
 export function oneCallSplitEvents(settings: Settings, stages: readonly Stage[], stepId: string): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
   if (getProfile(settings).calls === 'batched' || batches.length < 2) return []
   const points = batches.reduce((sum, { workload }) => sum + workload, 0)
-  const most = settings.limits.max_workload_points_per_one_call
-  const why = `${points} points of work are more than the ${most} that one call gets`
-  const message = `${why}: they are sliced into ${batches.length} calls, one after the other`
-  return [{ key: `${stepId}/sliced`, type: 'fix_log', message, data: NOTE_LEVEL }]
+  const maxPoints = settings.limits.max_workload_points_per_one_call
+  return [logCallSplit(stepId, { points, maxPoints, calls: batches.length })]
 }
 
 export function toClarification({ id, code, question, context, answer, by, at }: AnsweredQuestion): Clarification {

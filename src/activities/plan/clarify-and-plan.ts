@@ -2,10 +2,9 @@
 // question goes on where the one before it ended. The tree is only looked at; whatever an agent did to it is taken back.
 
 import { selectNewQuestions } from '../../domain/people/clarification-questions.ts'
-import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'
 import { truncatePlan } from '../../domain/plan/plan-edits.ts'
 import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../../domain/protocol/index.ts'
-import { type NewEvent, NOTE_LEVEL } from '../../domain/session/events.ts'
+import { logAnswerReused, logClarified, logPlanMissing } from '../../domain/session/events/logs/session-logs.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import type { ClarifyReply } from '../../domain/stage/agent-replies.ts'
@@ -17,9 +16,9 @@ import { appendEvents } from '../append-events.ts'
 import {
   type ActivityContext,
   claimedIssues,
-  issueEventFields,
   loadSession,
   loadWorkspace,
+  questionEventFields,
   type Session,
 } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
@@ -64,15 +63,9 @@ export async function clarify(
   const questions = sorted(answer.value)
   const ready = answer.value.ready_to_fix && questions.length === 0
   const message = truncateText(answer.value.message, MAX_MESSAGE_CHARACTERS)
-  const outcome = ready ? 'nothing is unclear' : `${questions.length} question(s)`
   await appendEvents(activity, session.id, [
-    ...reused.map((each) => reusedAnswerEvent(session, each)),
-    {
-      key: `${stepId}/clarified`,
-      type: 'fix_log',
-      message: `${outcome}${message ? `: ${message}` : ''}`,
-      data: { ...NOTE_LEVEL, round },
-    },
+    ...reused.map((each) => logAnswerReused(each, questionEventFields(session, each))),
+    logClarified(stepId, { round, ready, questions: questions.length, words: message }),
   ])
   return { ready, questions, reused, message, conversation }
 }
@@ -107,8 +100,7 @@ export async function planFixes(
     return { plan: await storeArtifact(activity, session.id, 'todo', stepId, JSON.stringify(kept)), conversation }
   }
   if (answer.failure.class !== 'no_usable_work') return { conversation, failure: answer.failure }
-  const message = `there is no plan of an agent, the rules of order have to do: ${answer.failure.detail}`
-  await appendEvents(activity, session.id, [{ key: `${stepId}/unplanned`, type: 'fix_log', message }])
+  await appendEvents(activity, session.id, [logPlanMissing(stepId, answer.failure.detail)])
   return { conversation }
 }
 
@@ -160,12 +152,6 @@ function toClarifyFailure(failure: CallFailure): CallFailure {
   const next = 'start the same work again, or without asking first (people.clarify)'
   const detail = `it is never ready without a word that can be understood: ${failure.detail}; ${next}`
   return { class: 'infrastructure', detail }
-}
-
-function reusedAnswerEvent(session: Session, { id, code, question, answer, by, from }: AnsweredQuestion): NewEvent {
-  const about = code === undefined ? {} : issueEventFields(session, code)
-  const message = `${id} was answered before, by ${by} (${from}): ${truncateText(answer, MAX_MESSAGE_CHARACTERS)}`
-  return { key: `answer/${id}`, type: 'fix_log', message, data: { ...NOTE_LEVEL, id, question }, ...about }
 }
 
 /** The plan that a call came to, also where a provider made it wait and it was called otherwise in the end. */

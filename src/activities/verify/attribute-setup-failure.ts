@@ -3,11 +3,12 @@
 // one that fails in an empty folder proves nothing: it may need what is in the session's tree, so there it is tried as well.
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput } from '../../domain/protocol/index.ts'
+import { logCheckoutLeft } from '../../domain/session/events/logs/verification-logs.ts'
 import type { Leftover } from '../../platform/git/files.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { recordLeftoverCheckout } from '../close/remove-session-folder.ts'
+import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { describeSetupFailure, runSetup } from './run-setup.ts'
@@ -23,7 +24,7 @@ export async function assertSetupFailureIsOurs(
   const setUpIn = (folder: string, name: string) =>
     runSetup(context, session, workspace, { stepId: name, place: { folder, tree: head } }, heartbeat)
   const name = `${stepId}.without`
-  const onLeft = (left: Leftover) => recordLeftoverCheckout(context, session, left)
+  const onLeft = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
   const request = { tree: head, head, name, onLeftover: onLeft, signal }
   const set = await withFreshCheckout(workspace, request, ({ folder }) => setUpIn(folder, name))
   if (set.kind !== 'failed') return

@@ -3,7 +3,12 @@
 // it was red on the base and passed only when the commit before was verified, and a test that fails now and then does that by chance;
 // and somebody committed on the branch meanwhile, whose work nobody has checked here.
 import { ApplicationFailure } from '@temporalio/common'
-import { NOTE_LEVEL } from '../../domain/session/events.ts'
+import {
+  logBaselineDoubted,
+  logBaselineRerun,
+  logBaselineRerunImpossible,
+  logBaselineUnknown,
+} from '../../domain/session/events/logs/baseline-logs.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
@@ -33,12 +38,7 @@ export async function rerunDoubtfulBaseline(
   const chance = commands.filter((command) => record?.maybeFlaky?.includes(command))
   if (!record || (!record.recalled && chance.length === 0)) return false
   const { recalled, maybeFlaky, ...kept } = record
-  const why = recalled
-    ? `what fails here passed on the untouched base for session ${recalled.session}`
-    : `what fails here was red on the untouched base, and passed on ${head.slice(0, 10)}`
-  const from = recalled ? { from: recalled.session } : {}
-  const message = `${why}: it is run there again before a fix is blamed`
-  await appendLogEvent(context, session, `${stepId}/again`, message, { ...NOTE_LEVEL, ...from })
+  await appendEvents(context, session.id, [logBaselineDoubted(stepId, { head, from: recalled?.session })])
   const found = await runBaselineChecks(context, session, workspace, { head, stepId }, heartbeat)
   const isGreen = (name: string) => kept.verification?.some((run) => run.command === name && run.outcome === 'passed')
   const verification = found?.map((run) =>
@@ -58,8 +58,7 @@ export async function ensureBaseline(
 ): Promise<string> {
   const ground = baselineName(session, head)
   if (ground === BASE_STEP_ID || (await loadGateRecord(context, session, ground))) return ground
-  const why = `nobody has checked ${head.slice(0, 10)}, which is on the branch now: the checks are run there before a fix is judged beside it`
-  await appendLogEvent(context, session, `${ground}/again`, why, NOTE_LEVEL)
+  await appendEvents(context, session.id, [logBaselineUnknown(ground, head)])
   const found = await runBaselineChecks(context, session, workspace, { head, stepId: ground }, heartbeat)
   await storeGateRecord(context, session, ground, {
     tree: '',
@@ -92,27 +91,11 @@ async function runBaselineChecks(
       throw error
     },
   )
-  const where = stepId === BASE_STEP_ID ? 'on the untouched base' : `on ${head.slice(0, 10)}`
-  const tell = (message: string, data: object) =>
-    appendLogEvent(context, session, `${stepId}/again/result`, message, data)
   if (checks instanceof ApplicationFailure) {
-    await tell(`it could not be run there again, so that what was known holds: ${checks.message}`, {})
+    await appendEvents(context, session.id, [logBaselineRerunImpossible(stepId, checks.message)])
     return undefined
   }
-  const runs = checks.verification.map(({ command, outcome }) => ({ command, outcome }))
-  const failing = runs.filter(({ outcome }) => outcome !== 'passed')
-  const said = failing.map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
-  const message = said ? `${where} it fails now, too · ${said}` : `${where} all of it passes still`
-  await tell(message, { ...(said ? {} : NOTE_LEVEL), runs })
+  const where = stepId === BASE_STEP_ID ? undefined : head
+  await appendEvents(context, session.id, [logBaselineRerun({ stepId, head: where, runs: checks.verification })])
   return checks.verification
-}
-
-async function appendLogEvent(
-  context: ActivityContext,
-  session: Session,
-  key: string,
-  message: string,
-  data: object,
-): Promise<void> {
-  await appendEvents(context, session.id, [{ key, type: 'fix_log', message, data: { ...data } }])
 }

@@ -2,8 +2,9 @@
 // the batches are each committed by themselves; and one that could not even begin, so that fixes would end unverified.
 
 import { findStrictBatchesProblem } from '../../domain/plan/plan-stages.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
-import { joinList } from '../../domain/text/join-list.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import { logBaselineRed } from '../../domain/session/events/logs/baseline-logs.ts'
+import { logProgramMissing } from '../../domain/session/events/logs/verification-logs.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
 import { claimedIssues, type Session } from '../context.ts'
 import { BASE_STEP_ID } from './baseline.ts'
@@ -17,15 +18,11 @@ const COMMAND_NOT_FOUND = 'failed: exit status 127'
 
 function missingProgramEvents(runs: readonly VerificationRun[]): NewEvent[] {
   const missing = runs.filter(({ outcome }) => outcome === COMMAND_NOT_FOUND).map(({ command }) => command)
-  if (missing.length === 0) return []
-  const message = `a program is missing (exit status 127), so this checks nothing: ${joinList(missing)} (is it written right, or does the clone need a setup first, as --setup "npm ci"?)`
-  return [{ key: `${BASE_STEP_ID}/missing`, type: 'fix_log', message }]
+  return missing.length === 0 ? [] : [logProgramMissing(BASE_STEP_ID, missing)]
 }
 
 function redBaselineEvents(session: Session, runs: readonly VerificationRun[]): NewEvent[] {
   const red = runs.filter(({ outcome }) => outcome !== 'passed').map(({ command }) => command)
   const why = red.length === 0 ? undefined : findStrictBatchesProblem(session.settings, claimedIssues(session))
-  if (why === undefined) return []
-  const message = `what fails on the untouched base (${joinList(red)}) matters: ${why}`
-  return [{ key: `${BASE_STEP_ID}/red`, type: 'fix_log', message }]
+  return why === undefined ? [] : [logBaselineRed(BASE_STEP_ID, red, why)]
 }

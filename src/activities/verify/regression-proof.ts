@@ -3,6 +3,7 @@
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput, ProofOutcome } from '../../domain/protocol/index.ts'
+import { fixProofResult } from '../../domain/session/events/verification-events.ts'
 import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import type { RegressionProof } from '../../domain/verification/compare-runs.ts'
@@ -63,15 +64,8 @@ async function storeProof(
 ): Promise<void> {
   await storeGateRecord(context, session, stepId, { tree, proof })
   const [only, ...others] = proof.codes
-  await appendEvents(context, session.id, [
-    {
-      key: `${stepId}/proof`,
-      type: 'fix_proof_result',
-      ...(only !== undefined && others.length === 0 ? issueEventFields(session, only) : {}),
-      message: `${proof.codes.join(', ')} · ${proof.verdict === 'proven' ? 'proven' : 'not proven'}: ${proof.why}`,
-      data: { ...proof, tree },
-    },
-  ])
+  const about = only !== undefined && others.length === 0 ? issueEventFields(session, only) : {}
+  await appendEvents(context, session.id, [fixProofResult({ stepId, tree, proof }, about)])
 }
 
 function describeProofError(error: unknown): string {

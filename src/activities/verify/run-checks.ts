@@ -2,8 +2,11 @@
 // in a checkout that holds nothing but the tree. Nothing is judged here but how each of them ended.
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput } from '../../domain/protocol/index.ts'
-import { NOTE_LEVEL } from '../../domain/session/events.ts'
-import { joinList } from '../../domain/text/join-list.ts'
+import {
+  logByProductsIgnored,
+  logCheckEnded,
+  logCheckoutLeft,
+} from '../../domain/session/events/logs/verification-logs.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
 import { type Leftover, listDirectory, removePath } from '../../platform/git/files.ts'
 import { writeTrackedFiles } from '../../platform/git/workspace/fill-tree.ts'
@@ -17,7 +20,6 @@ import {
   resetWorkTree,
 } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { appendEvents } from '../append-events.ts'
-import { recordLeftoverCheckout } from '../close/remove-session-folder.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { BASE_STEP_ID, baselineName, compareWithBaseline } from './baseline.ts'
@@ -50,7 +52,7 @@ export async function runChecks(
   const on = (where: CheckLocation) =>
     runCommandsIn(context, session, workspace, { input, isBaseline, cachedBaseline, ...where }, heartbeat)
   if (input.inFreshCheckout) {
-    const onLeft = (left: Leftover) => recordLeftoverCheckout(context, session, left)
+    const onLeft = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
     const request = { tree, head, name: stepId, onLeftover: onLeft, signal }
     const verification = await withFreshCheckout(workspace, request, ({ folder, reset, listModified: changed }) =>
       on({ place: { folder, tree, retries: 1 }, reset, listRewrittenFiles: changed, restoreTrackedFiles: reset }),
@@ -169,11 +171,9 @@ async function runCommandsIn(
   /** Where there are several: the word on all of them may be many minutes away. */
   async function tellRun({ command, outcome }: VerificationRun, index: number): Promise<void> {
     if (commands.length < 2) return
-    const key = `${stepId}/${input.inFreshCheckout ? 'fresh' : 'run'}/${index + 1}`
-    const message = `check ${index + 1} of ${commands.length} · ${command}: ${outcome}`
-    await appendEvents(context, session.id, [
-      { key, type: 'fix_log', message, data: { ...NOTE_LEVEL, call: stepId, command, outcome } },
-    ])
+    const inFreshCheckout = input.inFreshCheckout === true
+    const place = { number: index + 1, checks: commands.length }
+    await appendEvents(context, session.id, [logCheckEnded({ stepId, inFreshCheckout, command, outcome, ...place })])
   }
 
   /** Each has a result all the same: one that has none on the base could not be judged later. */
@@ -207,9 +207,5 @@ async function ignoreByProducts(
 ): Promise<void> {
   const files = session.issues.map(({ file }) => file)
   const hidden = ignorePaths(workspace, paths, files)
-  if (hidden.length === 0) return
-  const message = `made by the checks themselves, so never committed: ${joinList(hidden)}`
-  await appendEvents(context, session.id, [
-    { key: `${key}/by-products`, type: 'fix_log', message, data: { ...NOTE_LEVEL, paths: hidden.slice(0, 100) } },
-  ])
+  if (hidden.length > 0) await appendEvents(context, session.id, [logByProductsIgnored(key, hidden)])
 }

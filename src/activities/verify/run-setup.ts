@@ -2,7 +2,7 @@
 // manifests of the tree are not those it was run for, or something that it made is gone. What was run is written down beside the workspace,
 // and only when it is done.
 import { join } from 'node:path'
-import { NOTE_LEVEL } from '../../domain/session/events.ts'
+import { logSetupDone, logSetupFailed, logSetupStarted } from '../../domain/session/events/logs/verification-logs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
@@ -57,15 +57,8 @@ export async function runSetup(
   if (before && changed.length + gone.length === 0) return { kind: 'nothing' }
 
   if (recordFile !== undefined) await removePath(recordFile)
-  const why = [...changed.slice(0, 5), ...gone.slice(0, 5).map((path) => `${path} (gone)`)].join(', ')
-  await appendEvents(context, session.id, [
-    {
-      key: `${stepId}/setup`,
-      type: 'fix_log',
-      message: `setting up${before ? ` again, for ${why}` : ''}: ${setup.join(' · ')}`,
-      data: { ...NOTE_LEVEL, call: stepId, setup, changed: changed.slice(0, 100), gone: gone.slice(0, 100) },
-    },
-  ])
+  const again = before !== undefined
+  await appendEvents(context, session.id, [logSetupStarted({ stepId, setup, again, changed, gone })])
   const isUntouched = await isBeforeAnyWritingAgent(context, session)
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
@@ -85,7 +78,7 @@ export async function runSetup(
     if (run.outcome === 'passed')
       run = { ...run, outcome: await checkTreeAfterSetup({ ...workspace, tree: folder }, tree) }
     if (run.outcome !== 'passed') {
-      await tellEnd(`the setup failed: ${command}: ${run.outcome}`, {})
+      await appendEvents(context, session.id, [logSetupFailed(stepId, { command, outcome: run.outcome })])
       return { kind: 'failed', run }
     }
   }
@@ -94,14 +87,8 @@ export async function runSetup(
     const made = (await listIgnored(workspace)).slice(0, MAX_IGNORED_PATHS)
     writeFileAtomically(recordFile, JSON.stringify({ inputs, ignoredPaths: made } satisfies SetupRecord))
   }
-  await tellEnd(`set up in ${((performance.now() - started) / 1000).toFixed(1)} s`, NOTE_LEVEL)
+  await appendEvents(context, session.id, [logSetupDone(stepId, (performance.now() - started) / 1000)])
   return { kind: 'done' }
-
-  async function tellEnd(message: string, level: object): Promise<void> {
-    await appendEvents(context, session.id, [
-      { key: `${stepId}/setup/end`, type: 'fix_log', message, data: { ...level, call: stepId } },
-    ])
-  }
 }
 
 async function checkTreeAfterSetup(at: Workspace, tree: string): Promise<string> {

@@ -5,17 +5,16 @@
 // Where nothing is made before the commands work, and they leave nothing behind, each tree is in one at once.
 
 import type { GateInput, VerifyOutcome } from '../../domain/protocol/index.ts'
-import { type NewEvent, NOTE_LEVEL } from '../../domain/session/events.ts'
+import { logBaselineKnown } from '../../domain/session/events/logs/baseline-logs.ts'
+import { fixVerificationResult, fixVerificationStarted } from '../../domain/session/events/verification-events.ts'
+import { summarizeRuns, toComparedRun } from '../../domain/session/events/verification-runs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
-import { joinList } from '../../domain/text/join-list.ts'
 import {
   deriveVerdict,
-  describeUnseenTests,
   type VerificationRun,
   type VerificationVerdict,
 } from '../../domain/verification/compare-runs.ts'
-import type { TestComparison } from '../../domain/verification/compare-tests.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace, type Session } from '../context.ts'
@@ -24,7 +23,7 @@ import { type GateRecord, loadGateRecord, storeGateRecord } from '../gate-record
 import type { Heartbeat } from '../heartbeat.ts'
 import { assertSetupFailureIsOurs } from './attribute-setup-failure.ts'
 import { BASE_STEP_ID, compareWithBaseline, type RunComparison } from './baseline.ts'
-import { type CachedBaseline, findCachedBaseline } from './baseline-cache.ts'
+import { findCachedBaseline } from './baseline-cache.ts'
 import { ensureBaseline, rerunDoubtfulBaseline } from './baseline-rerun.ts'
 import { baselineWarningEvents } from './baseline-warnings.ts'
 import { runChecks } from './run-checks.ts'
@@ -104,16 +103,11 @@ async function checkTree(
     : asked
   const { commands } = session.settings.verification
   const isBase = input.stepId === BASE_STEP_ID
-  await appendEvents(context, session.id, [
-    {
-      key: `${input.stepId}/${input.inFreshCheckout ? 'fresh' : 'started'}`,
-      type: 'fix_verification_started',
-      message: `${describeWhere(input, input.inFreshCheckout)}${commands.join(' · ')}`,
-      data: { commands, tree, iteration: input.iteration, ...(input.inFreshCheckout ? { fresh: true } : {}) },
-    },
-  ])
+  const place = verificationPlace(input, input.inFreshCheckout)
+  await appendEvents(context, session.id, [fixVerificationStarted({ commands, tree, ...place })])
   const known = isBase ? await findCachedBaseline(context, session, input.head) : undefined
-  if (known) await appendEvents(context, session.id, [cachedBaselineEvent(known)])
+  if (known)
+    await appendEvents(context, session.id, [logBaselineKnown(BASE_STEP_ID, { from: known.session, at: known.at })])
   const checks = await runChecks(
     context,
     session,
@@ -139,22 +133,10 @@ async function canSkipWorkTree(context: ActivityContext, session: Session, { ste
   return (await loadGateRecord(context, session, BASE_STEP_ID))?.leftNothing === true
 }
 
-function cachedBaselineEvent({ session: from, at }: CachedBaseline): NewEvent {
-  const minutes = Math.round((Date.now() - at) / 60_000)
-  const message = `all of it passed there for session ${from}, ${minutes} min ago: not run again`
-  return {
-    key: `${BASE_STEP_ID}/known`,
-    type: 'fix_log',
-    message,
-    data: { ...NOTE_LEVEL, from, at: new Date(at).toISOString() },
-  }
-}
-
 /** Where parts are tried out, one after the other, the issues that are in one stand with it. */
-function describeWhere({ stepId, codes }: GateInput, fresh?: boolean): string {
-  if (stepId === BASE_STEP_ID) return 'on the untouched base: '
-  if (/\bsettle\d+/.test(stepId)) return `only ${joinList(codes)}${fresh ? ', in a fresh checkout' : ''}: `
-  return fresh ? 'in a fresh checkout: ' : ''
+function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
+  const only = /\bsettle\d+/.test(stepId) ? codes : undefined
+  return { stepId, iteration, onBase: stepId === BASE_STEP_ID, inFreshCheckout, only }
 }
 
 async function reportVerdict(
@@ -165,35 +147,16 @@ async function reportVerdict(
 ): Promise<VerifyOutcome> {
   const runs = record.verification ?? []
   const verdict = input.stepId === BASE_STEP_ID ? decideBaseVerdict(runs) : found.verdict
-  const against = comparisons.filter(({ countsAgainstFix }) => countsAgainstFix)
-  const red = comparisons.filter(({ after }) => after !== 'passed')
-  const worthSaying = [against, red, comparisons].find((some) => some.length > 0) ?? []
-  const inWords = input.stepId === BASE_STEP_ID ? describeBaseRun : describeComparison
-  const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
-  const summary = worthSaying.map(inWords).join('; ')
+  const compared = comparisons.map((comparison, index) => toComparedRun(comparison, runs[index]))
+  const place = verificationPlace(input, record.inFreshCheckout)
   await appendEvents(context, session.id, [
-    {
-      key: `${input.stepId}/result`,
-      type: 'fix_verification_result',
-      message: `${describeWhere(input, record.inFreshCheckout)}${input.stepId === BASE_STEP_ID ? describePassedCount(runs) : verdict}${summary ? ` · ${summary}` : ''}${describeBrokenTests(comparisons)}${describeRewrittenFiles(runs)}`,
-      data: {
-        verdict,
-        ...(record.inFreshCheckout ? { fresh: true } : {}),
-        iteration: input.iteration,
-        runs: comparisons.map(({ command, after, tests, unseenTests }, index) => ({
-          command,
-          outcome: after,
-          ...(runs[index]?.omittedBytes ? { cut: runs[index].omittedBytes } : {}),
-          ...(runs[index]?.changedFiles ? { rewrote: runs[index].changedFiles } : {}),
-          ...(tests ? toTestEventData(tests) : {}),
-          ...(unseenTests ? { unseen: unseenTests } : {}),
-        })),
-      },
-    },
-    ...(input.stepId === BASE_STEP_ID ? baselineWarningEvents(session, runs) : []),
+    fixVerificationResult({ verdict, runs: compared, ...place }),
+    ...(place.onBase ? baselineWarningEvents(session, runs) : []),
   ])
-  const words = hashJson([record.tree, summary]).slice(0, 12)
-  return { verdict, tree: record.tree, summary: summary.slice(0, 500), failureKey: words, ...where }
+  const summary = summarizeRuns(compared, place.onBase)
+  const failureKey = hashJson([record.tree, summary]).slice(0, 12)
+  const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
+  return { verdict, tree: record.tree, summary: summary.slice(0, 500), failureKey, ...where }
 }
 
 interface GateVerdict {
@@ -211,47 +174,4 @@ async function decideVerdict(context: ActivityContext, session: Session, record:
 
 function decideBaseVerdict(runs: readonly VerificationRun[]): VerificationVerdict {
   return runs.some(({ outcome }) => outcome === 'passed') ? 'passed' : 'unverified'
-}
-
-/** A verdict it is for the gate alone: that something passed does not mean that all did. */
-function describePassedCount(runs: readonly VerificationRun[]): string {
-  const passed = runs.filter(({ outcome }) => outcome === 'passed').length
-  if (passed === runs.length) return 'passed'
-  return passed === 0 ? 'nothing passed' : `${passed} of ${runs.length} passed`
-}
-
-/** For the history, too: numbers, and no names. */
-function describeComparison({ command, after, effect, tests, unseenTests }: RunComparison): string {
-  if (unseenTests) return `${command}: ${after}, ${describeUnseenTests(unseenTests)}`
-  const broken = tests ? tests.broken.length + (effect === 'broken' ? tests.gone.length : 0) : 0
-  if (broken > 0) return `${command}: ${after}, ${broken} test(s) newly broken`
-  if (effect === 'no_worse') return `${command}: ${after}, as before: no test newly broken`
-  return effect === 'unproven' ? `${command}: ${after}, and failed before` : `${command}: ${after}`
-}
-
-/** There is no before. */
-function describeBaseRun({ command, after }: RunComparison): string {
-  return `${command}: ${after}`
-}
-
-const MAX_NAMES = 20
-
-function describeBrokenTests(judged: readonly RunComparison[]): string {
-  const broken = judged.flatMap(({ tests }) => tests?.broken ?? [])
-  return broken.length > 0 ? ` · newly broken: ${joinList(broken)}` : ''
-}
-
-function describeRewrittenFiles(runs: readonly VerificationRun[]): string {
-  return runs
-    .flatMap(({ command, changedFiles }) =>
-      changedFiles ? ` · changed by ${command}, and put back: ${joinList(changedFiles)}` : '',
-    )
-    .join('')
-}
-
-function toTestEventData({ fixed, broken, broken_before, gone, passing }: TestComparison): object {
-  const lists = { fixed, broken, broken_before, gone }
-  const counts = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.length]))
-  const names = Object.fromEntries(Object.entries(lists).map(([name, all]) => [name, all.slice(0, MAX_NAMES)]))
-  return { tests: { ...counts, passing }, test_names: names }
 }

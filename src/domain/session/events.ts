@@ -70,6 +70,8 @@ export const NewEvent = z.object({
   data: z.record(z.string(), z.unknown()).optional(),
 })
 export type NewEvent = z.infer<typeof NewEvent>
+/** Made without a constructor. */
+export type UntypedEvent = NewEvent
 
 export const SessionEvent = NewEvent.omit({ key: true }).extend({
   session_id: z.string(),

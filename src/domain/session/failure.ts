@@ -1,7 +1,7 @@
 // What can go wrong with a call or a session, and what follows. Everything that depends on the kind of failure (issue,
 // session, last event, exit status, whether an iteration is used up) is read from this one table; the docs print it.
 import { z } from 'zod'
-import type { BudgetName } from '../budget/limits.ts'
+import { BudgetName } from '../budget/limits.ts'
 
 export const FailureClass = z.enum([
   'verdict',
@@ -16,31 +16,33 @@ export const FailureClass = z.enum([
 export type FailureClass = z.infer<typeof FailureClass>
 
 /** How a call of an agent failed, as its adapter tells it. `detail` is one line for a person. */
-export type CallFailure =
-  | {
-      readonly class: 'no_usable_work'
-      readonly reason: 'crash' | 'timeout' | 'unreadable' | 'empty'
-      readonly detail: string
-    }
-  | {
-      readonly class: 'limit'
-      readonly reason: 'rate_limit' | 'usage_limit' | 'overloaded'
-      /** When the provider said it will serve again, in milliseconds since the epoch. */
-      readonly until?: number | undefined
-      readonly detail: string
-    }
-  | { readonly class: 'billing'; readonly detail: string }
-  | { readonly class: 'access'; readonly detail: string }
+export const CallFailure = z.discriminatedUnion('class', [
+  z.object({
+    class: z.literal('no_usable_work'),
+    reason: z.enum(['crash', 'timeout', 'unreadable', 'empty']),
+    detail: z.string(),
+  }),
+  z.object({
+    class: z.literal('limit'),
+    reason: z.enum(['rate_limit', 'usage_limit', 'overloaded']),
+    /** When the provider said it will serve again, in milliseconds since the epoch. */
+    until: z.number().optional(),
+    detail: z.string(),
+  }),
+  z.object({ class: z.literal('billing'), detail: z.string() }),
+  z.object({ class: z.literal('access'), detail: z.string() }),
   /** `limit`: which one was reached. Earlier versions did not say, and had none of an issue's. */
-  | { readonly class: 'budget'; readonly limit?: BudgetName | undefined; readonly detail: string }
-  | {
-      readonly class: 'infrastructure'
-      readonly detail: string
-      /** Trying again soon won't help: the CLI is missing, or too old for what it is asked. */
-      readonly lasting?: true
-      /** Ended by a signal such as the kernel's memory killer sends: once is an accident, again and again is its own doing. */
-      readonly killed?: true
-    }
+  z.object({ class: z.literal('budget'), limit: BudgetName.optional(), detail: z.string() }),
+  z.object({
+    class: z.literal('infrastructure'),
+    detail: z.string(),
+    /** Trying again soon won't help: the CLI is missing, or too old for what it is asked. */
+    lasting: z.literal(true).optional(),
+    /** Ended by a signal such as the kernel's memory killer sends: once is an accident, again and again is its own doing. */
+    killed: z.literal(true).optional(),
+  }),
+])
+export type CallFailure = Readonly<z.infer<typeof CallFailure>>
 
 export interface Consequence {
   readonly meaning: string

@@ -61,7 +61,8 @@ export type GateEvidence = z.infer<typeof GateEvidence>
  * can be read, `broken` where some passed before and none can be read any more, and `unproven` where nobody can tell. `passes` and `fails`
  * also where nobody knows how it was before.
  */
-export type RunEffect = 'passes' | 'fixed' | 'broken' | 'no_worse' | 'unproven' | 'fails' | 'not_run'
+export const RunEffect = z.enum(['passes', 'fixed', 'broken', 'no_worse', 'unproven', 'fails', 'not_run'])
+export type RunEffect = z.infer<typeof RunEffect>
 
 export interface CommandComparison {
   readonly command: string
@@ -79,7 +80,8 @@ export interface CommandComparison {
   readonly changedFiles?: readonly string[]
 }
 
-export type VerificationVerdict = 'passed' | 'failed' | 'unverified'
+export const VerificationVerdict = z.enum(['passed', 'failed', 'unverified'])
+export type VerificationVerdict = z.infer<typeof VerificationVerdict>
 
 export function compareRuns(
   before: readonly VerificationRun[],

@@ -3,12 +3,12 @@
 // somebody's fixer. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
 import { Worker, type WorkerOptions } from '@temporalio/worker'
-import { describeLeftoverFolder } from '../../activities/close/remove-session-folder.ts'
 import type { ActivityContext } from '../../activities/context.ts'
 import { createSessionActivities } from '../../activities/index.ts'
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/artifact-store.ts'
 import { longWorkQueue } from '../../domain/protocol/index.ts'
+import { describeLeftoverFolder } from '../../domain/session/events/logs/session-logs.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'

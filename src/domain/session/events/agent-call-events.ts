@@ -1,0 +1,72 @@
+// A run of an agent's CLI, and what the agent does meanwhile.
+import { z } from 'zod'
+import { Sandbox } from '../../settings/sandbox-level.ts'
+import { CallFailure } from '../failure.ts'
+import { defineEvent, eventData } from './define-event.ts'
+import { Texts } from './lists.ts'
+
+/** Which attempt of which call, by whom, and the issues that share its cost. */
+export const CallIdentity = z.object({ role: z.string(), call: z.string(), attempt: z.number(), codes: Texts })
+export type CallIdentity = z.infer<typeof CallIdentity>
+
+const STARTED = defineEvent(
+  'fix_call_started',
+  eventData({
+    ...CallIdentity.shape,
+    /** What is asked, where that is not the work on these issues. */
+    about: z.string().optional(),
+  }),
+  ({ role, codes, about }) => `${role}: ${about ?? codes.join(', ')}`,
+)
+
+const CallReport = z.object({
+  model: z.string(),
+  models_tried: Texts,
+  cost_usd: z.number().optional(),
+  cost_partial: z.literal(true).optional(),
+  tokens: z.object({
+    inputTokens: z.number().optional(),
+    outputTokens: z.number().optional(),
+    contextTokens: z.number().optional(),
+  }),
+  durationMs: z.number(),
+  sandbox: Sandbox.optional(),
+  notes: Texts,
+  failure: CallFailure.optional(),
+})
+
+const COMPLETED = defineEvent(
+  'fix_call_completed',
+  eventData({ ...CallIdentity.shape, ...CallReport.shape }),
+  ({ role, failure }) => (failure ? `${role} failed: ${failure.detail}` : `${role} answered`),
+)
+
+const STREAMING = defineEvent(
+  'fix_issue_streaming',
+  eventData({ kind: z.enum(['text', 'tool', 'retry', 'model_switched']), text: z.string() }),
+  ({ text }) => text,
+)
+type StreamedKind = z.infer<typeof STREAMING.schema>['data']['kind']
+
+export const AGENT_CALL_EVENTS = [STARTED, COMPLETED, STREAMING] as const
+
+export function fixCallStarted(identity: CallIdentity, about: string | undefined) {
+  return STARTED.create(`${identity.call}/${identity.attempt}/started`, { ...identity, about })
+}
+
+export function fixCallCompleted(identity: CallIdentity, report: z.infer<typeof CallReport>) {
+  return COMPLETED.create(`${identity.call}/${identity.attempt}/completed`, { ...identity, ...report })
+}
+
+export interface StreamedLine {
+  readonly call: string
+  readonly attempt: number
+  /** 1-based place among the lines of the call. */
+  readonly number: number
+  readonly kind: StreamedKind
+  readonly text: string
+}
+
+export function fixIssueStreaming({ call, attempt, number, kind, text }: StreamedLine) {
+  return STREAMING.create(`${call}/${attempt}/stream/${number}`, { kind, text })
+}

@@ -1,0 +1,61 @@
+// How an event is defined: its type, what its data holds, the sentence that people read of it, and how one is made.
+// Constructed events have no other origin than `create`, so a message always says what the data says.
+import { z } from 'zod'
+
+/** All that is stored of an event beside its type and data. */
+export const EventFields = z.object({
+  session_id: z.string(),
+  seq: z.number().int().positive(),
+  timestamp: z.string(),
+  issue_code: z.string().optional(),
+  issue_id: z.string().optional(),
+  /** 1-based place of the issue among those of the session. */
+  issue_index: z.number().int().positive().optional(),
+  total_issues: z.number().int().nonnegative().optional(),
+  commit_sha: z.string().optional(),
+  /** Rendered from the data when the event is appended. */
+  message: z.string(),
+})
+
+/** What an event is about: an issue, or a commit. */
+export type EventSubject = Pick<
+  z.infer<typeof EventFields>,
+  'issue_code' | 'issue_id' | 'issue_index' | 'total_issues' | 'commit_sha'
+>
+
+const SessionTotal = z.object({
+  cost_usd: z.number(),
+  cost_partial: z.literal(true).optional(),
+  tokens: z.number(),
+})
+export type SessionTotal = z.infer<typeof SessionTotal>
+
+/** The schema of an event's data. `total` is what the session has spent by then. */
+export function eventData<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.object({ ...shape, total: SessionTotal.optional() })
+}
+
+declare const constructed: unique symbol
+
+/** An event before the log gives it its place. Writing the same `key` twice leaves one event. */
+export interface ConstructedEvent<Type extends string, Data> extends EventSubject {
+  readonly key: string
+  readonly type: Type
+  readonly data: Data
+  readonly [constructed]: true
+}
+
+export function defineEvent<const Type extends string, Data extends z.ZodType<object>>(
+  type: Type,
+  data: Data,
+  describe: (data: z.output<Data>, subject: EventSubject) => string,
+) {
+  return {
+    type,
+    schema: EventFields.extend({ type: z.literal(type), data }),
+    describe,
+    create(key: string, facts: z.output<Data>, subject: EventSubject = {}) {
+      return { key, type, data: facts, ...subject } as ConstructedEvent<Type, z.output<Data>>
+    },
+  }
+}

@@ -1,0 +1,68 @@
+// The events of a session: one union over their types, what each holds in `data`, and the English that people read of it.
+// The log gives an event its number, its time and its message when it is appended.
+import { z } from 'zod'
+import { AGENT_CALL_EVENTS } from './agent-call-events.ts'
+import { BATCH_EVENTS } from './batch-events.ts'
+import { CHALLENGE_EVENTS } from './challenge-events.ts'
+import type { EventSubject, SessionTotal } from './define-event.ts'
+import { ISSUE_EVENTS } from './issue-events.ts'
+import { LOG_EVENT } from './logs/log-event.ts'
+import { PEOPLE_EVENTS } from './people-events.ts'
+import { SCOPE_EVENTS } from './scope-events.ts'
+import { SESSION_EVENTS } from './session-events.ts'
+import { VERIFICATION_EVENTS } from './verification-events.ts'
+import { WAIT_EVENTS } from './wait-events.ts'
+
+export type { EventSubject } from './define-event.ts'
+export { LogCode } from './logs/log-event.ts'
+export { TERMINAL_EVENTS } from './session-events.ts'
+
+const DEFINITIONS = [
+  ...SESSION_EVENTS,
+  ...PEOPLE_EVENTS,
+  ...SCOPE_EVENTS,
+  ...WAIT_EVENTS,
+  ...ISSUE_EVENTS,
+  ...BATCH_EVENTS,
+  ...AGENT_CALL_EVENTS,
+  ...VERIFICATION_EVENTS,
+  ...CHALLENGE_EVENTS,
+  LOG_EVENT,
+] as const
+type Definition = (typeof DEFINITIONS)[number]
+
+export const EventType = z.enum(DEFINITIONS.map(({ type }) => type))
+export type EventType = Definition['type']
+
+/** As the log keeps it. */
+export type SessionEvent = z.output<Definition['schema']>
+const schemas = DEFINITIONS.map(({ schema }) => schema)
+export const SessionEvent: z.ZodType<SessionEvent> = z.discriminatedUnion('type', schemas as [(typeof schemas)[number]])
+
+/** Before the log keeps it. Writing the same `key` twice leaves one event. */
+export type NewEvent = ReturnType<Definition['create']>
+
+const describers = new Map<EventType, unknown>(DEFINITIONS.map(({ type, describe }) => [type, describe]))
+
+/** The sentence that people read. */
+export function describeEvent({ type, data, ...subject }: Pick<NewEvent, 'type' | 'data'> & EventSubject): string {
+  // A type's describer takes the data of that type.
+  const describe = describers.get(type) as (data: object, subject: EventSubject) => string
+  return describe(data, subject)
+}
+
+/** The same event, with what the session has spent by then. */
+export function withSessionTotal<Event extends NewEvent>(event: Event, total: SessionTotal): Event {
+  return { ...event, data: { ...event.data, total } }
+}
+
+/** Every issue that an event is about. */
+export function listEventIssueCodes({ issue_code, data }: SessionEvent): readonly string[] {
+  if ('codes' in data) return data.codes
+  return issue_code === undefined ? [] : [issue_code]
+}
+
+/** The step of the session that an event belongs to. */
+export function getEventStepId({ data }: SessionEvent): string | undefined {
+  return 'call' in data ? data.call : undefined
+}

@@ -1,0 +1,25 @@
+// `fix_log`: anything else worth telling, each kind with a code and facts of its own.
+import { z } from 'zod'
+import { defineEvent, type EventSubject } from '../define-event.ts'
+import { BASELINE_LOGS } from './baseline-logs.ts'
+import { SESSION_LOGS } from './session-logs.ts'
+import { VERIFICATION_LOGS } from './verification-logs.ts'
+import { WORK_LOGS } from './work-logs.ts'
+
+const LOGS = [...SESSION_LOGS, ...WORK_LOGS, ...VERIFICATION_LOGS, ...BASELINE_LOGS] as const
+
+/** What happened, for programs. */
+export const LogCode = z.enum(LOGS.map(({ code }) => code))
+
+type LogData = z.output<(typeof LOGS)[number]['schema']>
+
+const schemas = LOGS.map(({ schema }) => schema)
+const LogData: z.ZodType<LogData> = z.discriminatedUnion('code', schemas as [(typeof schemas)[number]])
+
+const describers = new Map<string, unknown>(LOGS.map(({ code, describe }) => [code, describe]))
+
+export const LOG_EVENT = defineEvent('fix_log', LogData, (data, subject) => {
+  // A code's describer takes the data of that code.
+  const describe = describers.get(data.code) as (data: LogData, subject: EventSubject) => string
+  return describe(data, subject)
+})

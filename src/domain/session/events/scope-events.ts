@@ -1,0 +1,113 @@
+// What a fix changed where it may not, and what people decide about it.
+import { z } from 'zod'
+import type { DecisionSource, OutsideFile } from '../../people/validate-messages.ts'
+import type { ScopeDecisionOrDeadline } from '../../scope/scope-decision.ts'
+import { joinList } from '../../text/join-list.ts'
+import { defineEvent, eventData } from './define-event.ts'
+import { joinLimited, limitLists, Texts, Unlisted } from './lists.ts'
+
+const VIOLATION = defineEvent(
+  'fix_scope_violation',
+  eventData({
+    /** What nobody can let through, and the issues that did it. */
+    violations: Texts,
+    codes: Texts,
+    /** What a person has to let through. */
+    outside: z.array(z.object({ path: z.string(), why: z.string(), issue_codes: Texts })).readonly(),
+    unlisted: Unlisted,
+  }),
+  ({ violations, codes, outside, unlisted }) => {
+    const files = outside.map(({ path, why, issue_codes }) => `${path} (${why}; ${issue_codes.join(', ')})`)
+    return [
+      ...(violations.length > 0
+        ? [`${joinList(codes)} touched what it may not: ${joinLimited(violations, unlisted?.violations)}`]
+        : []),
+      ...(files.length > 0 ? [`a person has to let through ${joinLimited(files, unlisted?.outside)}`] : []),
+    ].join('; ')
+  },
+)
+
+const ScopeDecided = eventData({
+  request: z.string(),
+  decision: z.enum(['approve', 'reject', 'deadline']),
+  paths: Texts.optional(),
+  remember: z.enum(['once', 'session', 'repository']).optional(),
+  reason: z.string().optional(),
+  approved: Texts,
+  refused: Texts,
+  /** Of each refused file, the issues that changed it. */
+  refused_codes: z.array(Texts).readonly(),
+  codes: Texts,
+  /** The issues that go with what was refused. */
+  barred: Texts,
+  by: z.string(),
+  from: z.string(),
+  at: z.string(),
+  unlisted: Unlisted,
+})
+type ScopeDecided = z.infer<typeof ScopeDecided>
+
+const DECIDED = defineEvent('fix_scope_decided', ScopeDecided, (data) =>
+  [...describeApproval(data), ...describeRefusal(data)].join('; '),
+)
+
+const DURATION_TEXT = { once: 'this once', session: 'for this session', repository: 'for the repository' } as const
+
+function describeApproval({ remember, approved, by, unlisted }: ScopeDecided): string[] {
+  if (remember === undefined || approved.length === 0) return []
+  return [`${by} let through, ${DURATION_TEXT[remember]}: ${joinLimited(approved, unlisted?.approved)}`]
+}
+
+function describeRefusal({ decision, refused, refused_codes, reason, by, unlisted }: ScopeDecided): string[] {
+  if (refused.length === 0) return []
+  const files = refused.map((path, index) => `${path} (${refused_codes[index]?.join(', ')})`)
+  const what = joinLimited(files, unlisted?.refused)
+  if (decision === 'deadline') return [`nobody decided in time, so it is taken back: ${what}`]
+  return [`${by} did not let through ${what}${reason ? `: "${reason}"` : ''}`]
+}
+
+export const SCOPE_EVENTS = [VIOLATION, DECIDED] as const
+
+export interface ScopeViolationFacts {
+  readonly stepId: string
+  readonly violations: readonly string[]
+  readonly codes: readonly string[]
+  readonly outside: readonly OutsideFile[]
+}
+
+export function fixScopeViolation({ stepId, violations, codes, outside }: ScopeViolationFacts) {
+  const files = outside.map((file) => ({ path: file.path, why: file.why, issue_codes: file.codes }))
+  return VIOLATION.create(`${stepId}/scope`, { codes, ...limitLists({ violations, outside: files }) })
+}
+
+export interface ScopeDecidedFacts {
+  /** The fixer's call that the decision is about. */
+  readonly stepId: string
+  readonly decision: ScopeDecisionOrDeadline
+  readonly decidedBy: DecisionSource
+  readonly approved: readonly OutsideFile[]
+  readonly refused: readonly OutsideFile[]
+  readonly barred: readonly string[]
+}
+
+export function fixScopeDecided({ stepId, decision, decidedBy, approved, refused, barred }: ScopeDecidedFacts) {
+  const { by, from, at } = decidedBy
+  const { paths, remember, reason } = { paths: undefined, remember: undefined, reason: undefined, ...decision }
+  return DECIDED.create(`${stepId}/scope-decided`, {
+    request: stepId,
+    decision: decision.decision,
+    remember,
+    reason,
+    codes: [...new Set([...approved, ...refused].flatMap(({ codes }) => codes))].sort(),
+    barred,
+    by,
+    from,
+    at: new Date(at).toISOString(),
+    ...limitLists({
+      ...(paths ? { paths } : {}),
+      approved: approved.map(({ path }) => path),
+      refused: refused.map(({ path }) => path),
+      refused_codes: refused.map(({ codes }) => codes),
+    }),
+  })
+}

@@ -1,0 +1,108 @@
+// A session's beginning, other starts that join it, and its end.
+
+import { z } from 'zod'
+import { Budgets } from '../../budget/limits.ts'
+import { formatDollars } from '../../budget/spending.ts'
+import type { DecisionSource } from '../../people/validate-messages.ts'
+import { describeSandbox, Sandbox } from '../../settings/sandbox-level.ts'
+import { CONSEQUENCES, type FailureClass } from '../failure.ts'
+import { type FixSessionResult, FixStatus } from '../session.ts'
+import { defineEvent, eventData, type SessionTotal } from './define-event.ts'
+import { Texts } from './lists.ts'
+
+const STARTED = defineEvent(
+  'fix_session_started',
+  eventData({
+    repository: z.string(),
+    profile: z.string(),
+    max_iterations: z.number(),
+    base: z.string().optional(),
+    /** What stands around its agents. */
+    sandbox: Sandbox,
+    budgets: Budgets,
+  }),
+  ({ repository, profile, sandbox }, { total_issues }) =>
+    `${total_issues} issue(s) in ${repository}, profile ${profile}; agents in ${describeSandbox(sandbox)}`,
+)
+
+const JOINED = defineEvent('fix_session_joined', eventData({}), () => 'joined by another start')
+
+const SessionEnd = eventData({
+  status: FixStatus,
+  /** Why it ended, where something ended it. */
+  reason: z.string().optional(),
+  fixed: z.number(),
+  failed: z.number(),
+  skipped: z.number(),
+  commits: Texts,
+  cost_usd: z.number(),
+  cost_partial: z.literal(true).optional(),
+  tokens: z.number().optional(),
+  /** The session's limit in dollars. */
+  budget_usd: z.number().optional(),
+  /** Who cancelled it, from where and when. */
+  by: z.string().optional(),
+  from: z.string().optional(),
+  at: z.string().optional(),
+})
+
+function describeEnd(end: z.infer<typeof SessionEnd>): string {
+  const { reason, from, fixed, failed, skipped, budget_usd } = end
+  const counts = `${fixed} fixed, ${failed} failed, ${skipped} skipped`
+  return [reason, from && `told from ${from}`, counts, formatDollars(end, budget_usd)].filter(Boolean).join(' · ')
+}
+
+const ENDS = {
+  fix_session_completed: defineEvent('fix_session_completed', SessionEnd, describeEnd),
+  fix_session_error: defineEvent('fix_session_error', SessionEnd, describeEnd),
+  fix_session_cancelled: defineEvent('fix_session_cancelled', SessionEnd, describeEnd),
+  fix_billing_error: defineEvent('fix_billing_error', SessionEnd, describeEnd),
+}
+
+export const SESSION_EVENTS = [
+  STARTED,
+  JOINED,
+  ENDS.fix_session_completed,
+  ENDS.fix_session_error,
+  ENDS.fix_session_cancelled,
+  ENDS.fix_billing_error,
+] as const
+
+export const TERMINAL_EVENTS: ReadonlySet<string> = new Set(Object.keys(ENDS))
+
+export function fixSessionStarted(facts: Omit<Parameters<typeof STARTED.create>[1], 'total'>, totalIssues: number) {
+  return STARTED.create('session/started', facts, { total_issues: totalIssues })
+}
+
+/** `startId`: the session that the other start would have been. */
+export function fixSessionJoined(startId: string, total: SessionTotal) {
+  return JOINED.create(`joined/${startId}`, { total })
+}
+
+export interface SessionEndFacts {
+  readonly result: FixSessionResult
+  readonly ending?: { readonly class: FailureClass; readonly detail: string } | undefined
+  readonly cancelledBy?: DecisionSource | undefined
+  readonly budgetUsd?: number | null | undefined
+}
+
+/** The type of the event follows from what ended the session. */
+export function fixSessionEnded({ result, ending, cancelledBy, budgetUsd }: SessionEndFacts) {
+  const { status, issues_requested, issues_fixed, issues_failed, issues_skipped, commits } = result
+  const { cost_usd, cost_partial, tokens } = result
+  const facts = {
+    status,
+    reason: ending?.detail,
+    fixed: issues_fixed,
+    failed: issues_failed,
+    skipped: issues_skipped,
+    commits: commits.map(({ sha }) => sha),
+    cost_usd,
+    cost_partial,
+    tokens,
+    budget_usd: budgetUsd ?? undefined,
+    ...(cancelledBy && { by: cancelledBy.by, from: cancelledBy.from, at: new Date(cancelledBy.at).toISOString() }),
+  }
+  const type = ending ? CONSEQUENCES[ending.class].event : 'fix_session_completed'
+  return ENDS[type].create('session/ended', facts, { total_issues: issues_requested })
+}

@@ -1,0 +1,97 @@
+// The operator's own commands on a tree, and whether a fix's tests fail without it.
+import { z } from 'zod'
+import { joinList } from '../../text/join-list.ts'
+import { RegressionProof, VerificationVerdict } from '../../verification/compare-runs.ts'
+import { defineEvent, type EventSubject, eventData } from './define-event.ts'
+import { Texts } from './lists.ts'
+import {
+  ComparedRun,
+  describeBrokenTests,
+  describePassedCount,
+  describeRewrittenFiles,
+  summarizeRuns,
+} from './verification-runs.ts'
+
+/** Which tree the commands run on. */
+const Place = z.object({
+  /** 0 on the untouched base. */
+  iteration: z.number(),
+  on_base: z.literal(true).optional(),
+  /** In a checkout that holds nothing but the tree. */
+  fresh: z.literal(true).optional(),
+  /** Where parts are tried out one after the other: the issues of this one. */
+  only: Texts.optional(),
+})
+type Place = z.infer<typeof Place>
+
+function describePlace({ fresh, on_base, only }: Place): string {
+  if (on_base) return 'on the untouched base: '
+  if (only) return `only ${joinList(only)}${fresh ? ', in a fresh checkout' : ''}: `
+  return fresh ? 'in a fresh checkout: ' : ''
+}
+
+const STARTED = defineEvent(
+  'fix_verification_started',
+  eventData({ commands: Texts, tree: z.string(), ...Place.shape }),
+  ({ commands, ...place }) => `${describePlace(place)}${commands.join(' · ')}`,
+)
+
+const RESULT = defineEvent(
+  'fix_verification_result',
+  eventData({ verdict: VerificationVerdict, runs: z.array(ComparedRun).readonly(), ...Place.shape }),
+  ({ verdict, runs, ...place }) => {
+    const summary = summarizeRuns(runs, place.on_base === true)
+    const result = `${place.on_base ? describePassedCount(runs) : verdict}${summary ? ` · ${summary}` : ''}`
+    return `${describePlace(place)}${result}${describeBrokenTests(runs)}${describeRewrittenFiles(runs)}`
+  },
+)
+
+const PROOF_RESULT = defineEvent(
+  'fix_proof_result',
+  eventData({ ...RegressionProof.shape, tree: z.string() }),
+  ({ codes, verdict, why }) => `${codes.join(', ')} · ${verdict === 'proven' ? 'proven' : 'not proven'}: ${why}`,
+)
+
+export const VERIFICATION_EVENTS = [STARTED, RESULT, PROOF_RESULT] as const
+
+export interface VerificationPlace {
+  readonly stepId: string
+  readonly iteration: number
+  readonly onBase: boolean
+  readonly inFreshCheckout: boolean
+  readonly only?: readonly string[] | undefined
+}
+
+export interface VerificationStartedFacts extends VerificationPlace {
+  readonly commands: readonly string[]
+  readonly tree: string
+}
+
+export function fixVerificationStarted({ commands, tree, ...place }: VerificationStartedFacts) {
+  const key = `${place.stepId}/${place.inFreshCheckout ? 'fresh' : 'started'}`
+  return STARTED.create(key, { commands, tree, ...toPlace(place) })
+}
+
+export interface VerificationResultFacts extends VerificationPlace {
+  readonly verdict: VerificationVerdict
+  readonly runs: readonly ComparedRun[]
+}
+
+export function fixVerificationResult({ verdict, runs, ...place }: VerificationResultFacts) {
+  return RESULT.create(`${place.stepId}/result`, { verdict, runs, ...toPlace(place) })
+}
+
+export interface ProofResultFacts {
+  readonly stepId: string
+  readonly tree: string
+  readonly proof: RegressionProof
+}
+
+/** The subject is the issue, where the proof is about one alone. */
+export function fixProofResult({ stepId, tree, proof }: ProofResultFacts, subject: EventSubject) {
+  return PROOF_RESULT.create(`${stepId}/proof`, { ...proof, tree }, subject)
+}
+
+function toPlace({ iteration, onBase, inFreshCheckout, only }: VerificationPlace): Place {
+  return { iteration, on_base: onBase || undefined, fresh: inFreshCheckout || undefined, only }
+}

@@ -1,0 +1,115 @@
+// How the operator's commands came out on a tree, as an event holds it and as people read it.
+import { z } from 'zod'
+import { joinList } from '../../text/join-list.ts'
+import {
+  type CommandComparison,
+  describeUnseenTests,
+  RunEffect,
+  type VerificationRun,
+} from '../../verification/compare-runs.ts'
+import { joinLimited, Texts } from './lists.ts'
+
+const TestCounts = z.object({
+  fixed: z.number(),
+  broken: z.number(),
+  broken_before: z.number(),
+  gone: z.number(),
+  passing: z.number(),
+})
+const TestNames = z.object({ fixed: Texts, broken: Texts, broken_before: Texts, gone: Texts })
+
+/** One command beside what it said on the tree that the fix stands on. */
+export const ComparedRun = z.object({
+  command: z.string(),
+  outcome: z.string().nullable(),
+  effect: RunEffect,
+  /** It counts against the fix. */
+  against: z.literal(true).optional(),
+  /** So many bytes of its output were not kept. */
+  cut: z.number().optional(),
+  /** Files of the tree that it changed. */
+  rewrote: Texts.optional(),
+  /** Its tests, where they could be read both times; of their names the first of each kind. */
+  tests: TestCounts.optional(),
+  test_names: TestNames.optional(),
+  /** So many tests passed before, and can't be read any more. */
+  unseen: z.number().optional(),
+})
+export type ComparedRun = z.infer<typeof ComparedRun>
+
+const MAX_NAMES = 20
+
+export type JudgedRun = CommandComparison & { readonly countsAgainstFix: boolean }
+
+export function toComparedRun(judged: JudgedRun, run: VerificationRun | undefined): ComparedRun {
+  const { command, after, effect, countsAgainstFix, tests, unseenTests } = judged
+  return {
+    command,
+    outcome: after,
+    effect,
+    ...(countsAgainstFix && { against: true }),
+    ...(run?.omittedBytes && { cut: run.omittedBytes }),
+    ...(run?.changedFiles && { rewrote: run.changedFiles }),
+    ...(tests && toTestFacts(tests)),
+    ...(unseenTests && { unseen: unseenTests }),
+  }
+}
+
+function toTestFacts({
+  passing,
+  ...lists
+}: NonNullable<JudgedRun['tests']>): Pick<ComparedRun, 'tests' | 'test_names'> {
+  const { fixed, broken, broken_before, gone } = lists
+  const first = (names: readonly string[]) => names.slice(0, MAX_NAMES)
+  return {
+    tests: {
+      fixed: fixed.length,
+      broken: broken.length,
+      broken_before: broken_before.length,
+      gone: gone.length,
+      passing,
+    },
+    test_names: {
+      fixed: first(fixed),
+      broken: first(broken),
+      broken_before: first(broken_before),
+      gone: first(gone),
+    },
+  }
+}
+
+/** What is worth saying of them, in numbers and without the names of tests. */
+export function summarizeRuns(runs: readonly ComparedRun[], onBase: boolean): string {
+  const against = runs.filter((run) => run.against)
+  const red = runs.filter(({ outcome }) => outcome !== 'passed')
+  const worthSaying = [against, red, runs].find((some) => some.length > 0) ?? []
+  return worthSaying.map((run) => (onBase ? `${run.command}: ${run.outcome}` : describeComparedRun(run))).join('; ')
+}
+
+function describeComparedRun({ command, outcome, effect, tests, unseen }: ComparedRun): string {
+  const said = `${command}: ${outcome}`
+  if (unseen) return `${said}, ${describeUnseenTests(unseen)}`
+  const broken = tests ? tests.broken + (effect === 'broken' ? tests.gone : 0) : 0
+  if (broken > 0) return `${said}, ${broken} test(s) newly broken`
+  if (effect === 'no_worse') return `${said}, as before: no test newly broken`
+  return effect === 'unproven' ? `${said}, and failed before` : said
+}
+
+/** That something passed does not mean that all did. */
+export function describePassedCount(runs: readonly ComparedRun[]): string {
+  const passed = runs.filter(({ outcome }) => outcome === 'passed').length
+  if (passed === runs.length) return 'passed'
+  return passed === 0 ? 'nothing passed' : `${passed} of ${runs.length} passed`
+}
+
+export function describeBrokenTests(runs: readonly ComparedRun[]): string {
+  const names = runs.flatMap(({ test_names }) => test_names?.broken ?? [])
+  const all = runs.reduce((sum, { tests }) => sum + (tests?.broken ?? 0), 0)
+  return all > 0 ? ` · newly broken: ${joinLimited(names, all - names.length)}` : ''
+}
+
+export function describeRewrittenFiles(runs: readonly ComparedRun[]): string {
+  return runs
+    .flatMap(({ command, rewrote }) => (rewrote ? ` · changed by ${command}, and put back: ${joinList(rewrote)}` : ''))
+    .join('')
+}

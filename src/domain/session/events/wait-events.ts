@@ -1,0 +1,86 @@
+// A session waits and goes on, and is told what it can't take.
+import { z } from 'zod'
+import type { DecisionSource } from '../../people/validate-messages.ts'
+import type { MessageRecord } from '../records.ts'
+import { WaitingKind } from '../session.ts'
+import { defineEvent, eventData } from './define-event.ts'
+
+const WAITING = defineEvent(
+  'fix_waiting',
+  eventData({
+    kind: WaitingKind,
+    reason: z.string(),
+    /** Milliseconds since the epoch. */
+    since: z.number(),
+    until: z.number().optional(),
+    /** The command that answers, where a person can. */
+    answer: z.string().optional(),
+  }),
+  ({ reason }) => reason,
+)
+
+/** How a request to people ended. */
+export const Resolution = z.enum(['answered', 'skipped', 'approve', 'edit', 'reject', 'deadline', 'cancelled'])
+export type Resolution = z.infer<typeof Resolution>
+
+const Resolved = z.object({
+  kind: z.enum(['clarification', 'plan', 'scope']),
+  resolution: Resolution,
+  by: z.string(),
+  from: z.string(),
+})
+
+const RESUMED = defineEvent(
+  'fix_resumed',
+  eventData({
+    /** What was waited for. */
+    reason: z.string(),
+    /** Where people were asked: how that ended. */
+    resolved: Resolved.optional(),
+  }),
+  ({ reason, resolved }) => (resolved ? describeResolved(resolved) : `goes on: ${reason}`),
+)
+
+function describeResolved({ kind, resolution, by, from }: z.infer<typeof Resolved>): string {
+  if (resolution === 'deadline') return `nobody decided in time about the ${kind}`
+  if (resolution === 'cancelled') return `the session was cancelled by ${by} (${from}) while the ${kind} was open`
+  return `the ${kind} was decided by ${by} (${from}): ${resolution}`
+}
+
+const MESSAGE_REFUSED = defineEvent(
+  'fix_message_refused',
+  eventData({
+    name: z.string(),
+    outcome: z.enum(['taken', 'repeated', 'refused']),
+    says: z.string(),
+    by: z.string(),
+    from: z.string(),
+    at: z.string(),
+  }),
+  ({ name, outcome, says, by, from }) =>
+    `${name} by ${by}, from ${from}: ${outcome === 'refused' ? 'refused, ' : ''}${says}`,
+)
+
+export const WAIT_EVENTS = [WAITING, RESUMED, MESSAGE_REFUSED] as const
+
+export function fixWaiting(stepId: string, facts: Parameters<typeof WAITING.create>[1]) {
+  return WAITING.create(stepId, facts)
+}
+
+export interface ResumeFacts {
+  readonly stepId: string
+  readonly reason: string
+  readonly resolved?:
+    | (Pick<z.infer<typeof Resolved>, 'kind' | 'resolution'> & { readonly decidedBy: DecisionSource })
+    | undefined
+}
+
+export function fixResumed({ stepId, reason, resolved }: ResumeFacts) {
+  if (!resolved) return RESUMED.create(stepId, { reason })
+  const { kind, resolution, decidedBy } = resolved
+  return RESUMED.create(stepId, { reason, resolved: { kind, resolution, by: decidedBy.by, from: decidedBy.from } })
+}
+
+export function fixMessageRefused({ key, name, outcome, response, by, from, at }: MessageRecord) {
+  return MESSAGE_REFUSED.create(key, { name, outcome, says: response, by, from, at: new Date(at).toISOString() })
+}
