@@ -1,5 +1,4 @@
 // What a session would do, told without doing any of it: the shape of `fix --dry-run --json`.
-import type { Refusal } from '../errors/fixwright-error.ts'
 
 export interface DryPrompt {
   /** The call that would be made. */
@@ -63,6 +62,6 @@ export interface DryRunSkipped {
 }
 
 export type DryRun =
-  | Refusal
+  | { readonly kind: 'refused'; readonly problems: readonly string[] }
   | { readonly kind: 'nothing'; readonly nothing: DryRunSkipped }
   | { readonly kind: 'planned'; readonly plan: DryPlan }

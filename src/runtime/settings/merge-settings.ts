@@ -2,7 +2,6 @@
 // the base commit; few keys, more where it is trusted), the user's file, the environment, the command line. Lists replace, maps merge.
 // Nothing wrong is passed over: all of it is told at once, with its place, what was expected and the nearest right key.
 import { readFileSync } from 'node:fs'
-import { RefusedError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment } from '../home/home.ts'
 import { repositoryPolicy } from './repository-policy.ts'
@@ -54,9 +53,12 @@ export interface SettingsRow {
   readonly origin: string
 }
 
-export class SettingsError extends RefusedError {
+export class SettingsError extends Error {
+  readonly problems: readonly string[]
   constructor(problems: readonly string[]) {
-    super('settings_invalid', problems)
+    super(`The settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
+    this.name = 'SettingsError'
+    this.problems = problems
   }
 }
 

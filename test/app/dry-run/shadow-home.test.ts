@@ -21,10 +21,10 @@ async function begin(t: TestContext, before = '') {
   writeFileSync(join(folder, 'home/fixwright.db'), 'what the person has')
   const script = `
     import { existsSync } from 'node:fs'
-    import { withShadowHome } from '${MODULE}'
+    import { inShadowOf } from '${MODULE}'
     let over
     ${before}
-    await withShadowHome(process.env, async ({ home }) => {
+    await inShadowOf(process.env, async ({ home }) => {
       console.log(existsSync(home.database))
       await new Promise((resolve) => { over = resolve; setInterval(() => {}, 60_000) })
       console.log('still ' + existsSync(home.database))
