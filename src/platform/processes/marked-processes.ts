@@ -23,7 +23,7 @@ export interface ReapResult {
 }
 
 interface ReapOptions {
-  /** How long TERM may take before KILL. */
+  /** How long TERM may take before KILL; with 0 there is no TERM, on which a process could still act. */
   readonly graceMs?: number
   /** A process group that goes too, also those members of it that carry no marker. */
   readonly group?: number | undefined
@@ -52,19 +52,20 @@ export async function reapMarked(prefix: string, options: ReapOptions = {}): Pro
   const giveUpAt = killFrom + KILL_WAIT_MS
   let foundAt = performance.now()
   for (let pause = 2; ; pause = Math.min(pause * 2, 50)) {
+    const late = performance.now() >= killFrom
     const found = findMarkedProcesses(prefix)
     for (const each of found) {
       groups.add(each.group)
       const key = `${each.identity.pid}@${each.identity.startedAt}`
-      if (!ended.has(key)) signalIfRunning(each.identity, 'SIGTERM')
+      if (!late && !ended.has(key)) signalIfRunning(each.identity, 'SIGTERM')
       ended.set(key, each)
     }
-    const late = performance.now() >= killFrom
     if (found.length > 0) foundAt = performance.now()
     const gone = performance.now() - foundAt > EXIT_GRACE_MS
-    if (late) for (const each of found) signalIfRunning(each.identity, 'SIGKILL')
-    // Whoever left the marker behind but stayed in the group gets no grace: the process it worked for is gone.
+    // Whoever left the marker behind but stayed in the group gets no grace: the process it worked for is gone. Groups go first: one
+    // by one, a shell would see its child die and go on to its next command.
     if (late || gone) for (const group of groups) killGroup(group)
+    if (late) for (const each of found) signalIfRunning(each.identity, 'SIGKILL')
     if (found.length === 0 && ![...groups].some(isGroupAlive)) return { ended: [...ended.values()], survivors: [] }
     if (performance.now() >= giveUpAt) return { ended: [...ended.values()], survivors: found }
     await delay(pause)

@@ -223,12 +223,15 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   }
 }
 
-/** TERM to the group and to what carries the marker, then KILL. In a namespace the group is bwrap's: it only gets the KILL. */
+/**
+ * TERM to the group and to what carries the marker, then KILL; without a grace KILL at once, since whoever is told can still act.
+ * In a namespace the group is bwrap's: it only gets the KILL.
+ */
 async function endProcessTree(child: Child, marker: string, graceMs: number, inNamespace: boolean): Promise<void> {
   if (child.pid === undefined) return
-  if (!inNamespace) {
+  if (!inNamespace || graceMs === 0) {
     try {
-      process.kill(-child.pid, 'SIGTERM')
+      process.kill(-child.pid, graceMs === 0 ? 'SIGKILL' : 'SIGTERM')
     } catch {
       // The group is gone already; what left it is found by its marker.
     }

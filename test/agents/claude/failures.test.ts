@@ -11,6 +11,8 @@ const RESET = 1_900_000_000
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
 
 const oneRetry = { maxRetryWaitMs: 100 }
+/** Of itself the CLI asks again after half a second, which may pass before it has heard that it is to end. */
+const noHurry = { retryAfterSeconds: 20 }
 
 const REFUSALS: readonly FailureRow[] = [
   {
@@ -28,7 +30,7 @@ const REFUSALS: readonly FailureRow[] = [
   },
   {
     title: 'a key that is refused is access, at the first refusal',
-    fault: { kind: 'http', preset: 'unauthorized' },
+    fault: { kind: 'http', preset: 'unauthorized', ...noHurry },
     expected: { class: 'access' },
     requests: 1,
   },
@@ -54,7 +56,7 @@ const REFUSALS: readonly FailureRow[] = [
   },
   {
     title: 'a rate limit is a limit, and nobody waits in silence',
-    fault: { kind: 'http', preset: 'rate-limit' },
+    fault: { kind: 'http', preset: 'rate-limit', ...noHurry },
     expected: { class: 'limit', reason: 'rate_limit' },
     requests: 1,
     more: oneRetry,
@@ -75,7 +77,7 @@ const REFUSALS: readonly FailureRow[] = [
   },
   {
     title: 'an overloaded provider is a limit',
-    fault: { kind: 'http', preset: 'overloaded' },
+    fault: { kind: 'http', preset: 'overloaded', ...noHurry },
     expected: { class: 'limit', reason: 'overloaded' },
     more: oneRetry,
     requests: 1,

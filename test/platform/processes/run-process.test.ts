@@ -28,6 +28,9 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+/** A grace of which nobody sees the end: whoever has it and is gone was hurried. */
+const FOR_EVER_MS = 2 ** 31 - 1
+
 const namespaces = (await canUsePidNamespace()) ? (['off', 'auto'] as const) : (['off'] as const)
 
 function run(script: string, more: Partial<RunOptions> = {}): Promise<RunResult> {
@@ -88,29 +91,25 @@ for (const pidNamespace of namespaces) {
       const lines: string[] = []
       const result = await run(
         'trap "" TERM; setsid sleep 97 & (trap "" TERM; while :; do sleep 0.05; done) & echo up; while :; do sleep 0.05; done',
-        { pidNamespace, deadlineMs: 400, graceMs: 100, onLine: collect(lines) },
+        { pidNamespace, deadlineMs: 1_000, graceMs: 100, onLine: collect(lines) },
       )
       assert.deepEqual(lines, ['up'])
       assert.equal(result.ended, 'deadline')
-      assert.ok(result.durationMs < 5_000)
     })
 
     test('a polite process gets its grace: what it says after TERM is kept', async () => {
       const lines: string[] = []
       const controller = new AbortController()
-      const result = await nodeScript(
-        'process.on("SIGTERM", () => setTimeout(() => { console.log("bye"); process.exit(0) }, 50)); setInterval(() => {}, 1e6); console.log("up")',
-        {
-          pidNamespace,
-          graceMs: 5_000,
-          signal: controller.signal,
-          onLine: (line) => {
-            lines.push(line)
-            controller.abort()
-            return undefined
-          },
+      const result = await run('trap "sleep 0.05; echo bye; exit 0" TERM; echo up; while :; do sleep 0.05; done', {
+        pidNamespace,
+        graceMs: FOR_EVER_MS,
+        signal: controller.signal,
+        onLine: (line) => {
+          lines.push(line)
+          controller.abort()
+          return undefined
         },
-      )
+      })
       assert.equal(result.ended, 'cancelled')
       assert.deepEqual(lines, ['up', 'bye'])
       assert.equal(result.exitCode, 0)
@@ -129,49 +128,65 @@ for (const pidNamespace of namespaces) {
       assert.equal(result.ended, 'cancelled')
     })
 
-    test('a cancelled tree is gone after a second, however long its grace: also children that ignore TERM, in a session of their own or re-started in the group', async () => {
+    test('a cancelled tree is ended by KILL, however long its grace: also children that ignore TERM, in a session of their own or re-started in the group', async () => {
       const controller = new AbortController()
-      let cancelledAt = 0
       const stubborn = `trap "" TERM INT HUP; while :; do sleep 0.05; done`
       const result = await run(
         `trap "" TERM; setsid sh -c '${stubborn}' & sh -c '${stubborn}' & (setsid sleep 97) & echo up; wait; sleep 97`,
         {
           pidNamespace,
-          graceMs: 60_000,
+          graceMs: FOR_EVER_MS,
           signal: controller.signal,
           onLine: () => {
-            cancelledAt = performance.now()
             controller.abort()
             return undefined
           },
         },
       )
-      const tookMs = performance.now() - cancelledAt
       assert.equal(result.ended, 'cancelled')
-      assert.ok(tookMs < 2_500, `${tookMs} ms`)
     })
 
     test('a cancellation hurries a process that is being ended for another reason', async () => {
       const controller = new AbortController()
-      setTimeout(() => controller.abort(), 300)
-      const result = await run('trap "" TERM; while :; do sleep 0.05; done', {
+      const lines: string[] = []
+      const result = await run('trap "echo told" TERM; echo up; while :; do sleep 0.05; done', {
         pidNamespace,
         deadlineMs: 100,
-        graceMs: 60_000,
+        graceMs: FOR_EVER_MS,
         signal: controller.signal,
+        onLine: (line) => {
+          lines.push(line)
+          if (line === 'told') controller.abort()
+          return undefined
+        },
       })
       assert.equal(result.ended, 'deadline')
-      assert.ok(result.durationMs < 5_000, `${result.durationMs} ms`)
+      assert.equal(lines.at(-1), 'told')
+    })
+
+    test('a process that is to be killed is never told, so nothing of its group can do anything more', async () => {
+      const lines: string[] = []
+      const each = 'trap "echo told" TERM; echo up; while :; do :; done'
+      const result = await run(`for nth in 1 2 3 4 5 6; do sh -c '${each}' & done; sleep 97; echo woken`, {
+        pidNamespace,
+        graceMs: FOR_EVER_MS,
+        onLine: (line) => {
+          lines.push(line)
+          return 'kill'
+        },
+      })
+      assert.deepEqual(new Set(lines), new Set(['up']))
+      assert.equal(result.ended, 'finished_early')
     })
 
     test('what a successful command left running is ended, also in a session of its own', async () => {
       const result = await run('setsid sleep 97 >/dev/null 2>&1 & sleep 96 & echo done', {
         pidNamespace,
-        graceMs: 2_000,
+        graceMs: FOR_EVER_MS,
       })
       assert.equal(result.ended, 'exited')
       assert.equal(result.exitCode, 0)
-      assert.ok(result.durationMs < 2_000, 'a leftover that holds the pipe does not keep us waiting')
+      assert.ok(result.durationMs < 96_000, 'a leftover that holds the pipe does not keep us waiting')
       if (pidNamespace === 'off') assert.equal(result.leftovers, 2)
     })
 
@@ -182,7 +197,6 @@ for (const pidNamespace of namespaces) {
         onLine: (line) => (line === 'result' ? 'finish' : undefined),
       })
       assert.equal(result.ended, 'finished_early')
-      assert.ok(result.durationMs < 5_000)
     })
 
     test('a missing executable is a value of its own', async () => {
@@ -217,8 +231,8 @@ test('a process that cleared its environment and left the group does not survive
 
 test('a process that went on after its result, with a second one, is not cut off', async () => {
   const lines: string[] = []
-  const result = await run('echo result; sleep 0.2; echo more; sleep 0.6; echo result', {
-    finishGraceMs: 400,
+  const result = await run('echo result; sleep 0.05; echo more; sleep 1.6; echo result', {
+    finishGraceMs: 1_500,
     onLine: (line) => {
       lines.push(line)
       return line === 'result' ? 'finish' : undefined
@@ -230,16 +244,15 @@ test('a process that went on after its result, with a second one, is not cut off
 
 test('a cancellation hurries the sweep after a command that ended by itself', async () => {
   const controller = new AbortController()
-  const result = await run(`setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' >/dev/null 2>&1 & echo done`, {
+  await run(`setsid sh -c 'trap "" TERM; while :; do sleep 0.05; done' >/dev/null 2>&1 & echo done`, {
     pidNamespace: 'off',
-    graceMs: 60_000,
+    graceMs: FOR_EVER_MS,
     signal: controller.signal,
     onLine: () => {
       setTimeout(() => controller.abort(), 300)
       return undefined
     },
   })
-  assert.ok(result.durationMs < 5_000, `${result.durationMs} ms`)
 })
 
 test('a line on either stream can end the process at once', async () => {
