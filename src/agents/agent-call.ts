@@ -27,7 +27,7 @@ export interface CallSandbox extends SandboxRules {
 export interface AgentCall {
   readonly command: string
   readonly prompt: string
-  /** Where the agent works. Gemini never sees it: it gets an empty folder (`emptyFolder`). */
+  /** Where the agent works. Gemini never sees it: it gets an empty folder (`workingFolder`). */
   readonly cwd: string
   /** Tried in order: the next when one is overloaded, limited or unknown. */
   readonly models: readonly string[]
@@ -53,7 +53,7 @@ export interface AgentCall {
 
   /** Claude only: continue a conversation (`fork`: in a new one that begins with it), or begin one with this id. */
   readonly conversation?: { readonly resume: string; readonly fork: boolean } | { readonly id: string } | undefined
-  /** Claude only: `sessionCostUsd` of the record of the call that is resumed or forked; the CLI counts on from there. */
+  /** Claude only: `conversationCostUsd` of the report of the call that is resumed or forked; the CLI counts on from there. */
   readonly conversationCostUsd?: number | undefined
   readonly subagents?: Readonly<Record<string, SubAgent>> | undefined
   /** Claude only. `only`: there are no others, whatever a later version of the CLI adds. */
@@ -107,7 +107,7 @@ export interface CliCallReport {
   readonly costUsd?: number | undefined
   /** Something that it used has a cost that nobody knows. */
   readonly costPartial?: true | undefined
-  /** Of the conversation up to here: what a call that resumes or forks it gives as `costSoFarUsd`. */
+  /** Of the conversation up to here: what a call that resumes or forks it gives as `conversationCostUsd`. */
   readonly conversationCostUsd?: number | undefined
   readonly inputTokens?: number | undefined
   /** Those of the input that came from a cache. */

@@ -1,31 +1,33 @@
 // Fixwright for scripts: what the commands of the terminal do, as functions. `import { openFixwright } from 'fixwright'`.
 // It works on a home, as the commands do; the instance is joined or started when something needs one, and stays until `close`.
 
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
 import type { MessageResult } from '../client/session-messages.ts'
+import { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
 import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events.ts'
 import { type FixSessionResult, isWaitingForPerson, type SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
+import type { StartInput } from '../preflight/prepare-session.ts'
+import type { FindingsInput } from '../preflight/read-findings.ts'
 import { openHome } from '../runtime/home/home.ts'
 import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
 import { followEvents } from '../store/follow-events.ts'
 import { openStore } from '../store/open-store.ts'
-import { connectInstance, type InstanceConnection, withSessionTemporal } from './connect-instance.ts'
-import { keepInstanceAlive } from './keep-instance-alive.ts'
-import { sendMessage } from './send-message.ts'
-import { loadSessionState, type SessionState } from './session-state.ts'
-import { startOrJoinSession } from './start-session.ts'
+import { connectInstance, type InstanceConnection, withSessionTemporal } from './instance/connect-instance.ts'
+import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
+import { sendMessage } from './session/send-message.ts'
+import { loadSessionState, type SessionState } from './session/session-state.ts'
+import { startOrJoinSession } from './start/start-session.ts'
 
 export type { MessageResult } from '../client/session-messages.ts'
+export type { ErrorCode } from '../domain/errors/error-codes.ts'
+export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
-export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session-state.ts'
+export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
   /** The folder with everything that Fixwright keeps. By default `FIXWRIGHT_HOME`, or the usual place. */
@@ -43,8 +45,8 @@ export interface OpenOptions {
 }
 
 export interface StartRequest {
-  /** A file with findings, or what would be in one: `{ issues: [{ issue_code, title, file, … }] }`. */
-  readonly findings: string | object
+  /** The findings: `{ issues: [{ issue_code, title, file, … }] }` as a value or as JSON, or the path of a file that holds them. */
+  readonly findings: FindingsInput
   /** The git repository. */
   readonly repository: string
   readonly base?: string
@@ -71,7 +73,7 @@ export type StartResult =
   /** There was nothing left to do: the findings were fixed less than an hour ago, or are empty, or may not be tried (`skipped`). */
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   /** Nothing was changed. */
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
 
 type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
 
@@ -81,9 +83,9 @@ type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<N
  */
 export interface Fixwright {
   /** Starts fixing findings, or joins the session that does so already. It goes on without this script. */
-  start(order: StartRequest): Promise<StartResult>
-  /** What `start` would do with this order: its plan, every prompt and command. Nothing is started, asked, run or changed. */
-  dryRun(order: StartRequest): Promise<DryRun>
+  start(request: StartRequest): Promise<StartResult>
+  /** What `start` would do with this request: its plan, every prompt and command. Nothing is started, asked, run or changed. */
+  dryRun(request: StartRequest): Promise<DryRun>
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
   wait(
     session: string,
@@ -144,37 +146,23 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     },
   }
 
-  async function start({
-    findings,
-    settings = {},
-    allowDirty = false,
-    force,
-    ...order
-  }: StartRequest): Promise<StartResult> {
-    const flags = { ...cluster, ...settings }
+  async function start({ force, ...request }: StartRequest): Promise<StartResult> {
     // `close` leaves it.
     const connect = async (effective: Settings) => ({ ...(await reach(effective)), close: () => undefined })
-    const begun = await withFindingsFile(findings, (file) =>
-      startOrJoinSession(
-        { ...order, findings: file, allowDirty, flags },
-        { home, store, env, onProgress, connect, force, by, from },
-      ),
-    )
-    if (begun.kind === 'stuck') throw new Error(begun.reason)
+    const input = toStartInput(request)
+    const begun = await startOrJoinSession(input, { home, store, env, onProgress, connect, force, by, from })
+    if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
     if (begun.kind === 'refused' || begun.kind === 'done') return begun
     return { kind: begun.kind, session: begun.sessionId }
   }
 
-  async function dry({
-    findings,
-    settings = {},
-    allowDirty = false,
-    force: _,
-    ...order
-  }: StartRequest): Promise<DryRun> {
+  async function dry({ force: _, ...request }: StartRequest): Promise<DryRun> {
     const { dryRun } = await import('./dry-run/dry-run.ts')
-    const flags = { ...cluster, ...settings }
-    return await withFindingsFile(findings, (file) => dryRun({ ...order, findings: file, allowDirty, flags }, env))
+    return await dryRun(toStartInput(request), env)
+  }
+
+  function toStartInput({ settings, allowDirty = false, ...request }: StartRequest): StartInput {
+    return { ...request, allowDirty, flags: { ...cluster, ...settings } }
   }
 
   async function wait(
@@ -243,18 +231,5 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
       connecting = undefined
       throw error
     })
-  }
-}
-
-/** Findings are looked at as a file, whoever wrote it. */
-async function withFindingsFile<T>(findings: string | object, use: (file: string) => Promise<T>): Promise<T> {
-  if (typeof findings === 'string') return await use(findings)
-  const folder = await mkdtemp(join(tmpdir(), 'fixwright-findings-'))
-  try {
-    const file = join(folder, 'findings.json')
-    await writeFile(file, JSON.stringify(findings), { mode: 0o600 })
-    return await use(file)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
   }
 }

@@ -1,13 +1,14 @@
 // The terminal's way in: which commands there are, and how each of them ends. What a command does lives in a file of its own that is
 // loaded only when it is called.
 import { Command, CommanderError } from 'commander'
+import { ERROR_CODES, type ErrorCode, FixwrightError } from '../app/errors.ts'
 import { readPackageVersion } from '../runtime/home/version.ts'
-import { BAD_INPUT, CliError } from './exit-codes.ts'
 import { addConfigureCommands } from './options/configure.ts'
 import { addInspectCommands } from './options/inspect.ts'
 import { addIssueCommands } from './options/issues.ts'
 import { addRunCommands } from './options/run.ts'
 import { setExitCode } from './options/shared.ts'
+import { print } from './terminal/console.ts'
 import { sanitizeOutput, sanitizeText } from './terminal/sanitize.ts'
 
 const program = new Command('fixwright')
@@ -57,9 +58,17 @@ program
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) setExitCode(error.exitCode === 0 ? 0 : BAD_INPUT)
-  else if (error instanceof CliError) {
+  if (error instanceof CommanderError) {
+    // It has been told already; help and the version end this way, too.
+    if (error.exitCode !== 0) endWithError('bad_input', error.message.replace(/^error: /, ''))
+  } else if (error instanceof FixwrightError) {
     process.stderr.write(`fixwright: ${sanitizeOutput(error.message)}\n`)
-    setExitCode(error.exitCode)
+    endWithError(error.code, error.message)
   } else throw error
+}
+
+/** On standard output as well, where a program reads that: also for a mistake that keeps the options from being read. */
+function endWithError(code: ErrorCode, message: string): void {
+  if (process.argv.includes('--json')) print(JSON.stringify({ error: { code, message } }))
+  setExitCode(ERROR_CODES[code].exit)
 }

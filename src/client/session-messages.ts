@@ -12,7 +12,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common'
 import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
 import { describeScriptHost, getLocalUser } from './caller-identity.ts'
-import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-workflow.ts'
+import { readSessionMemo } from './session-workflow.ts'
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
 export type MessageResult =
@@ -89,7 +89,9 @@ async function sendSigned<Name extends MessageName>(
   if (read.kind === 'refused') return read
   for (;;) {
     const found = await describeWorkflow(client, workflowId)
-    if (found?.status.name !== 'RUNNING' || isOtherSession(found, sessionId)) return { kind: 'ended' }
+    if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && readSessionMemo(found) !== sessionId)) {
+      return { kind: 'ended' }
+    }
     const patience = answerWithinMs ?? (await chooseAnswerTimeout(client, found.taskQueue))
     const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: getFirstRunId(found) })
     const told = await updateOrSignal(client, handle, name, signed, patience)
@@ -107,8 +109,8 @@ async function updateOrSignal(
 ): Promise<MessageResult | undefined> {
   try {
     const update = () => handle.executeUpdate<UpdateReply, [object]>(name, { args: [message] })
-    const { outcome, says } = await client.withDeadline(Date.now() + patienceMs, update)
-    return { kind: outcome, says }
+    const { outcome, response } = await client.withDeadline(Date.now() + patienceMs, update)
+    return { kind: outcome, says: response }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
     if (error instanceof WorkflowUpdateFailedError) return toMessageResult(error)
@@ -125,7 +127,7 @@ async function updateOrSignal(
 
 interface UpdateReply {
   readonly outcome: 'taken' | 'repeated'
-  readonly says: string
+  readonly response: string
 }
 
 function toMessageResult({ cause, message }: WorkflowUpdateFailedError): MessageResult {
@@ -136,10 +138,17 @@ function toMessageResult({ cause, message }: WorkflowUpdateFailedError): Message
     : { kind: 'refused', reason: cause?.message ?? message }
 }
 
-/** An order says only after a moment which session it became. */
-function isOtherSession(found: WorkflowExecutionDescription, sessionId: string | undefined): boolean {
-  const running = readSessionMemo(found)
-  return sessionId !== undefined && running !== undefined && running !== sessionId
+async function describeWorkflow(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
+  try {
+    return await client.workflow.getHandle(workflowId).describe()
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return undefined
+    throw error
+  }
+}
+
+function getFirstRunId({ raw, runId }: WorkflowExecutionDescription): string {
+  return raw.workflowExecutionInfo?.firstRunId || runId
 }
 
 async function chooseAnswerTimeout(client: Client, taskQueue: string): Promise<number> {

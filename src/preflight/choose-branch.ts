@@ -42,13 +42,13 @@ export async function branchProblems({ branch, useExistingBranch }: BranchReques
   return useExistingBranch ? ['--use-existing-branch says nothing without --branch: give the name of the branch'] : []
 }
 
-export async function chooseBranch(order: BranchRequest, place: BranchContext): Promise<ChosenBranch> {
-  const { branch, useExistingBranch } = order
+export async function chooseBranch(input: BranchRequest, place: BranchContext): Promise<ChosenBranch> {
+  const { branch, useExistingBranch } = input
   if (branch === undefined) return { startCommit: (await findEarlierHead(place)) ?? place.base, obstacles: [] }
   const taken = await findRunningOwnerProblem(branch, place)
   const found = await readBranchState(place.repository.root, branch)
   const chosen = useExistingBranch
-    ? await checkExistingBranch(branch, found, order, place)
+    ? await checkExistingBranch(branch, found, input, place)
     : await checkNewBranch(branch, found.head, place)
   return taken === undefined ? chosen : { ...chosen, obstacles: [taken, ...chosen.obstacles] }
 }
@@ -56,7 +56,7 @@ export async function chooseBranch(order: BranchRequest, place: BranchContext): 
 async function checkExistingBranch(
   branch: string,
   { head, worktree, alias }: Awaited<ReturnType<typeof readBranchState>>,
-  order: BranchRequest,
+  input: BranchRequest,
   { repository, base }: BranchContext,
 ): Promise<ChosenBranch> {
   if (head === undefined)
@@ -69,7 +69,7 @@ async function checkExistingBranch(
   }
   if (alias !== undefined) obstacles.push(`${aliasProblem(branch, alias)}: give --branch the name of one of its own`)
   const behind = await countCommitsBehind(repository.root, head, base)
-  if (behind > 0) obstacles.push(behindProblem(branch, behind, order.base ?? describeBase(repository)))
+  if (behind > 0) obstacles.push(behindProblem(branch, behind, input.base ?? describeBase(repository)))
   return { startCommit: head, obstacles }
 }
 

@@ -1,10 +1,11 @@
 // From what a person typed to a session that can be started: everything is looked at before anything is written, and all that
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
-import { readFile } from 'node:fs/promises'
 import { modelAccessProblem } from '../agents/provider/sandbox.ts'
 import { computeArtifactRef, openArtifactStore } from '../artifacts/artifact-store.ts'
-import { type Finding, type ParsedFindings, parseFindings } from '../domain/issue/parse-findings.ts'
+import type { ErrorCode } from '../domain/errors/error-codes.ts'
+import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
+import type { Finding } from '../domain/issue/parse-findings.ts'
 import { findStrictBatchesProblem } from '../domain/plan/plan-stages.ts'
 import { deriveSessionKey, deriveTaskId, toWorkflowId } from '../domain/session/idempotency-key.ts'
 import type { SessionOrigin } from '../domain/session/origin.ts'
@@ -20,8 +21,8 @@ import { computeIssueId } from '../store/issues.ts'
 import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { branchProblems, chooseBranch, describeBase } from './choose-branch.ts'
-import { describeReadError } from './file-errors.ts'
 import { locateRepository } from './locate-repository.ts'
+import { type FindingsInput, nameFindings, readFindings } from './read-findings.ts'
 import { readReview } from './read-review.ts'
 import { listNeedProblems, listRepositoryNotes } from './repository-requirements.ts'
 import {
@@ -33,9 +34,8 @@ import {
   resolveRepositorySettings,
 } from './repository-settings.ts'
 
-export interface SessionRequest {
-  /** A file with findings. */
-  readonly findings: string
+export interface StartInput {
+  readonly findings: FindingsInput
   readonly repository: string
   readonly base?: string | undefined
   /** The branch that gets the commits; without it the titles make one up. */
@@ -62,54 +62,53 @@ export type PrepareOutcome =
       /** What the session's review is to be kept as, without its secrets. */
       readonly reviewText?: string | undefined
       /** What keeps a new session from beginning; who joins one that runs need not mind. */
-      readonly obstacles: readonly string[]
+      readonly obstacle: Refusal | undefined
       /** What is worth knowing of the repository. */
       readonly notes: readonly string[]
     }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
 
 export async function prepareSession(
-  order: SessionRequest,
+  input: StartInput,
   home: Home,
   env: Environment,
   store: Store,
 ): Promise<PrepareOutcome> {
-  const located = await locateRepository(order)
-  if (located.kind === 'refused') return refusePreparation(located.problem)
+  const located = await locateRepository(input)
+  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { repository, commit: base } = located
   const { root } = repository
 
-  const text = await readFile(order.findings, 'utf8').catch((error: NodeJS.ErrnoException) => error)
-  if (text instanceof Error)
-    return refusePreparation(`the findings file ${order.findings} can't be read: ${describeReadError(text)}`)
-  const all = parseFindings(text, { root })
-  const findings = all.issues && order.only ? selectFindings(all.issues, order.only) : all
-  const issues = findings.issues ?? []
-  const reading = await readRepositoryAtCommit(located, order, home, issues)
-  const said = resolveRepositorySettings(reading, { home, env, flags: order.flags })
-  const given = await readReview(order.context ?? [])
-  const problems = [
-    ...(await branchProblems(order)),
-    ...(findings.problems ?? []).map((problem) => `${order.findings}: ${problem}`),
-    ...given.problems,
-    ...(said.kind === 'refused' ? said.problems : listSettingsProblems(reading, said)),
-    ...(said.kind === 'loaded' ? await listSandboxProblems(said.loaded.settings, env) : []),
-    ...(order.allowDirty ? [] : listDirtyProblems(issues, repository.dirty)),
-  ]
-  if (problems.length > 0 || !findings.issues || said.kind === 'refused') return { kind: 'refused', problems }
+  const read = await readFindings(input.findings, root)
+  if (read.kind === 'unreadable') return refuse('findings_invalid', read.problem)
+  const unknown = read.problems.length > 0 ? [] : listUnknownCodes(read.all, input)
+  const issues = selectFindings(read.all, input)
+  const reading = await readRepositoryAtCommit(located, input, home, issues)
+  const said = resolveRepositorySettings(reading, { home, env, flags: input.flags })
+  const given = await readReview(input.context ?? [])
+  const refusal = toRefusal({
+    branch_unusable: await branchProblems(input),
+    findings_invalid: [...read.problems, ...unknown],
+    context_invalid: given.problems,
+    settings_invalid: said.kind === 'refused' ? said.problems : listSettingsProblems(reading, said),
+    sandbox_unavailable: said.kind === 'loaded' ? await listSandboxProblems(said.loaded.settings, env) : [],
+    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(issues, repository.dirty),
+  })
+  if (refusal) return refusal
+  if (said.kind === 'refused') return said
   const { settings } = said.loaded
 
   // Of the whole review: its issues stay the same ones, however few of them are chosen.
-  const task = order.task ?? deriveTaskId(all.issues ?? findings.issues)
-  const ids = findings.issues.map(({ issue_code }) => computeIssueId(root, task, issue_code))
+  const task = input.task ?? deriveTaskId(read.all)
+  const ids = issues.map(({ issue_code }) => computeIssueId(root, task, issue_code))
   const key = deriveSessionKey(root, task, ids)
   const [chosen, unwritten] = await Promise.all([
-    chooseBranch(order, { repository, base, store, key }),
-    findUnwritableFolder(root, order.branch ?? settings.git.branch_prefix),
+    chooseBranch(input, { repository, base, store, key }),
+    findUnwritableFolder(root, input.branch ?? settings.git.branch_prefix),
   ])
   const masking = createMasking(env)
   const review = given.text === undefined ? undefined : await masking.maskText(given.text)
-  const against = await findReviewOrigin(order, repository, base, chosen.startCommit)
+  const against = await findReviewOrigin(input, repository, base, chosen.startCommit)
   const session: NewSession = {
     session_id: generateSessionId(),
     workflow_id: toWorkflowId(key),
@@ -121,14 +120,14 @@ export async function prepareSession(
     settings: { ...settings },
     options: {
       base,
-      base_asked: order.base,
-      allow_dirty: order.allowDirty,
-      findings: deriveTaskId(findings.issues),
-      base_name: order.base ?? describeBase(repository),
+      base_asked: input.base,
+      allow_dirty: input.allowDirty,
+      findings: deriveTaskId(issues),
+      base_name: input.base ?? describeBase(repository),
       ...(against === undefined ? {} : { against }),
       ...(review === undefined ? {} : { review: computeArtifactRef(review) }),
-      ...(order.branch === undefined ? {} : { branch_asked: order.branch }),
-      ...(order.useExistingBranch ? { use_existing_branch: true } : {}),
+      ...(input.branch === undefined ? {} : { branch_asked: input.branch }),
+      ...(input.useExistingBranch ? { use_existing_branch: true } : {}),
       ...(said.file === undefined ? {} : { repository_file: said.file }),
       ...(reading.facts.filtered.isUsed ? { filters: true } : {}),
     },
@@ -141,24 +140,24 @@ export async function prepareSession(
     ...(review === undefined
       ? {}
       : { artifacts: [{ ref: computeArtifactRef(review), kind: 'review', name: 'review' }] }),
-    ...(order.notes === undefined ? {} : { user_notes: await masking.maskText(order.notes) }),
+    ...(input.notes === undefined ? {} : { user_notes: await masking.maskText(input.notes) }),
     // Its own from the beginning: nobody else is to get it meanwhile.
-    ...(order.branch === undefined ? {} : { branch_name: order.branch }),
+    ...(input.branch === undefined ? {} : { branch_name: input.branch }),
   }
   const untrusted = describeTrustProblem(reading, said)
-  const obstacles = [
-    ...(untrusted === undefined ? [] : [untrusted]),
-    ...listNeedProblems(reading, settings, issues, repository.identity),
-    ...chosen.obstacles,
-    ...(unwritten === undefined ? [] : [formatUnwritable(unwritten)]),
-  ]
+  const obstacle = toRefusal({
+    repository_not_trusted: untrusted === undefined ? [] : [untrusted],
+    repository_needs: listNeedProblems(reading, settings, issues, repository.identity),
+    branch_unusable: chosen.obstacles,
+    repository_read_only: unwritten === undefined ? [] : [formatUnwritable(unwritten)],
+  })
   return {
     kind: 'ready',
     session,
-    findings: await maskFindings(findings.issues, masking),
+    findings: await maskFindings(issues, masking),
     settings,
     reviewText: review,
-    obstacles,
+    obstacle,
     notes: [
       ...listSettingsFileNotes(said),
       ...listRepositoryNotes(reading, settings),
@@ -178,11 +177,13 @@ async function maskFindings(findings: readonly Finding[], masking: Masking): Pro
 }
 
 /** In the order of the review. */
-function selectFindings(findings: readonly Finding[], only: readonly string[]): ParsedFindings {
-  const there = findings.map(({ issue_code }) => issue_code)
-  const unknown = only.filter((code) => !there.includes(code))
-  if (unknown.length > 0) return { problems: unknown.map((code) => `there is no finding ${code} to choose`) }
-  return { issues: findings.filter(({ issue_code }) => only.includes(issue_code)) }
+function selectFindings(findings: readonly Finding[], { only }: StartInput): readonly Finding[] {
+  return only === undefined ? findings : findings.filter(({ issue_code }) => only.includes(issue_code))
+}
+
+function listUnknownCodes(findings: readonly Finding[], { findings: input, only = [] }: StartInput): string[] {
+  const unknown = only.filter((code) => !findings.some(({ issue_code }) => issue_code === code))
+  return unknown.map((code) => `${nameFindings(input)}: there is no finding ${code} to choose`)
 }
 
 /** Keeps what a prepared session will need, before it is put down. */
@@ -206,7 +207,7 @@ export async function areCommitsPresent({
 
 /** The branch that the work was reviewed against, and where the two parted; absent where it is that branch itself. */
 async function findReviewOrigin(
-  { base: asked, useExistingBranch }: SessionRequest,
+  { base: asked, useExistingBranch }: StartInput,
   repository: Repository,
   base: string,
   head: string,
@@ -277,8 +278,8 @@ function listDirtyProblems(findings: readonly Finding[], dirty: readonly string[
     )
 }
 
-function refusePreparation(...problems: string[]): PrepareOutcome {
-  return { kind: 'refused', problems }
+function refuse(code: ErrorCode, ...problems: string[]): Refusal {
+  return { kind: 'refused', code, problems }
 }
 
 /** Short enough to type, and without letters that look alike. */

@@ -1,5 +1,6 @@
 // The settings as they hold for a repository at a commit: with what its own .fixwright.yaml says, as far as that counts. Always the
 // file of the commit, never of a work tree, and never one that a link or a submodule leads to.
+import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { shellQuote } from '../domain/text/shell-quote.ts'
 import { type RepositoryFacts, readRepositoryFacts, SETTINGS_FILE } from '../platform/git/repository/requirements.ts'
@@ -55,9 +56,7 @@ export interface LoadedRepositorySettings {
   readonly file: RepositoryFileUse | undefined
 }
 
-export type RepositorySettingsOutcome =
-  | LoadedRepositorySettings
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+export type RepositorySettingsOutcome = LoadedRepositorySettings | Refusal
 
 export function resolveRepositorySettings(
   reading: RepositoryReading,
@@ -82,6 +81,7 @@ export function resolveRepositorySettings(
     const isItsFault = !trusted && error.problems.some((problem) => problem.startsWith(where))
     return {
       kind: 'refused',
+      code: error.code,
       problems: [...error.problems, ...(isItsFault ? [`${SETTINGS_FILE}: ${IGNORE_UNTRUSTED_HINT}`] : [])],
     }
   }
@@ -91,12 +91,9 @@ export function resolveRepositorySettings(
 export async function describeRepositorySettings(
   named: RepositoryReference,
   sources: RepositorySettingsSources,
-): Promise<
-  | { readonly kind: 'loaded'; readonly loaded: LoadedSettings; readonly notes: readonly string[] }
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
-> {
+): Promise<{ readonly kind: 'loaded'; readonly loaded: LoadedSettings; readonly notes: readonly string[] } | Refusal> {
   const located = await locateRepository(named)
-  if (located.kind === 'refused') return { kind: 'refused', problems: [located.problem] }
+  if (located.kind === 'refused') return { kind: 'refused', code: 'repository_unusable', problems: [located.problem] }
   const reading = await readRepositoryAtCommit(located, named, sources.home)
   const said = resolveRepositorySettings(reading, sources)
   if (said.kind === 'refused') return said

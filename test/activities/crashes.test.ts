@@ -236,7 +236,7 @@ describe('after a death at any moment', () => {
       status: 'ignored',
       reason: 'it is handled in line 3',
       iterations: 1,
-      agreed: 's1.i1.challenge',
+      agreedStepId: 's1.i1.challenge',
     } as const
     const B = { status: 'open', reason: 'out of credit', failure: 'billing', iterations: 1 } as const
     await atEveryMoment(bench, {

@@ -288,8 +288,8 @@ test('a session whose repository git can’t read for a moment is closed when it
     iterations: { A: 1 },
   }
   // The branch has moved, and nobody comes to write that down.
-  const move = () => Promise.reject(new Error('killed'))
-  const shop = { ...bench.shop, store: { ...bench.store, issues: { ...bench.store.issues, move } } }
+  const changeStatus = () => Promise.reject(new Error('killed'))
+  const shop = { ...bench.shop, store: { ...bench.store, issues: { ...bench.store.issues, changeStatus } } }
   await assert.rejects(
     bench.run('commitStage', { ...input, tree, verified: 'passed', at: AT.getTime() }, { shop }),
     /killed/,

@@ -29,8 +29,8 @@ describe('a call with a budget', { concurrency: 3 }, () => {
     const { call } = await setStage(t, WORKING)
     const before = (await call('claude')).report
     const more = {
-      session: { resume: before.conversationId ?? '', fork: true },
-      costSoFarUsd: before.conversationCostUsd,
+      conversation: { resume: before.conversationId ?? '', fork: true },
+      conversationCostUsd: before.conversationCostUsd,
     }
     const result = await call('claude', { ...more, maxBudgetUsd: 0.05 })
     assert.equal(failureOf(result).class, 'budget')

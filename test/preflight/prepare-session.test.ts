@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import type { SessionRequest } from '../../src/preflight/prepare-session.ts'
+import type { StartInput } from '../../src/preflight/prepare-session.ts'
 import { lockFolder } from '../platform/git/support.ts'
 import { NO_SANDBOX } from '../platform/sandbox/support.ts'
 import { FINDINGS, setDesk } from '../runtime/support.ts'
@@ -107,10 +107,12 @@ test('what is wrong is told at once: settings, findings and files that are not c
   assert.ok(bad.kind === 'refused')
   assert.match(bad.problems.join('\n'), /"constructor" must not be a name that every object/)
   assert.match(bad.problems.join('\n'), /claude-sonnet-5 comes from the fixer's own vendor/)
+  assert.equal(bad.code, 'bad_input', 'of several kinds')
 
   writeFileSync(desk.findings, JSON.stringify(FINDINGS))
   const dirty = await desk.prepare()
   assert.ok(dirty.kind === 'refused' && /not committed/.test(dirty.problems[0] ?? ''))
+  assert.equal(dirty.code, 'uncommitted_changes')
   await desk.ready({ allowDirty: true })
 })
 
@@ -166,20 +168,20 @@ test('a branch that a person has is gone on with from its head, and is kept for 
   desk.git(['commit', '-qam', 'mine'])
   const head = desk.git(['rev-parse', 'HEAD'])
   desk.git(['checkout', '-q', 'main'])
-  const { session, obstacles } = await desk.ready({ branch: 'mine', useExistingBranch: true })
-  assert.deepEqual([session.base_commit, session.branch_name, obstacles], [head, 'mine', []])
+  const { session, obstacle } = await desk.ready({ branch: 'mine', useExistingBranch: true })
+  assert.deepEqual([session.base_commit, session.branch_name, obstacle], [head, 'mine', undefined])
 
   const fresh = await desk.ready({ branch: 'topic/new' })
   assert.deepEqual(
-    [fresh.session.base_commit, fresh.session.branch_name, fresh.obstacles],
-    [desk.git(['rev-parse', 'main']), 'topic/new', []],
+    [fresh.session.base_commit, fresh.session.branch_name, fresh.obstacle],
+    [desk.git(['rev-parse', 'main']), 'topic/new', undefined],
   )
   assert.equal(desk.git(['branch', '--list', 'topic/*']), '', 'nothing was made yet')
 })
 
 test('S2-37 a branch that is missing, checked out, another name of one, behind or no branch at all is told before anything begins, with what to do', async (t) => {
   const desk = await setDesk(t)
-  const use = (branch: string, more: Partial<SessionRequest> = {}) =>
+  const use = (branch: string, more: Partial<StartInput> = {}) =>
     desk.obstacle({ branch, useExistingBranch: true, ...more })
   for (const name of ['fix/typing-a', 'fix/typing-b', 'quite-another']) desk.git(['branch', name])
   const missing = await use('fix/typing')

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { parseOrigin } from '../../src/domain/session/origin.ts'
-import { type SessionRequest, storeReview } from '../../src/preflight/prepare-session.ts'
+import { type StartInput, storeReview } from '../../src/preflight/prepare-session.ts'
 import { MAX_REVIEW_BYTES, readReview } from '../../src/preflight/read-review.ts'
 import { listChangedOptions } from '../../src/preflight/reuse-session.ts'
 import { OF_THE_DETECTOR } from '../platform/masking/tokens.ts'
@@ -47,7 +47,7 @@ test('S4-2 a review is read whole; several are told apart by their names; one wi
 
 async function setOriginDesk(t: TestContext) {
   const desk = await setDesk(t)
-  return { ...desk, origin: async (more: Partial<SessionRequest>) => parseOrigin((await desk.ready(more)).session) }
+  return { ...desk, origin: async (more: Partial<StartInput>) => parseOrigin((await desk.ready(more)).session) }
 }
 
 test('S4-2 S4-17 a session keeps the review without its secrets from its first moment, and another review is other work', async (t) => {

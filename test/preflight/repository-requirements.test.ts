@@ -3,17 +3,17 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { SessionRequest } from '../../src/preflight/prepare-session.ts'
+import type { StartInput } from '../../src/preflight/prepare-session.ts'
 import type { Sandbox } from '../platform/git/support.ts'
 import { type Ready, setDesk } from '../runtime/support.ts'
 
-interface Look extends Partial<SessionRequest> {
+interface Look extends Partial<StartInput> {
   readonly file?: string
 }
 
 async function setNeedsDesk(t: TestContext) {
   const desk = await setDesk(t)
-  const orderFor = ({ file = 'src/app.py', ...more }: Look): Partial<SessionRequest> => {
+  const orderFor = ({ file = 'src/app.py', ...more }: Look): Partial<StartInput> => {
     desk.find([{ issue_code: 'A', title: 'One', file }])
     return more
   }
@@ -22,7 +22,7 @@ async function setNeedsDesk(t: TestContext) {
     problems: (given: Look = {}) => desk.problems(orderFor(given)),
     async ready(given: Look = {}): Promise<Ready> {
       const found = await desk.ready(orderFor(given))
-      assert.deepEqual(found.obstacles, [])
+      assert.equal(found.obstacle, undefined)
       return found
     },
     commit(files: Readonly<Record<string, string>>, message = 'more'): void {

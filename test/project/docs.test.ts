@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { ERROR_CODES } from '../../src/domain/errors/error-codes.ts'
 import { EventType } from '../../src/domain/session/events.ts'
 import { CONSEQUENCES } from '../../src/domain/session/failure.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
@@ -21,6 +22,13 @@ test('docs/guarantees.md prints the table of failures as the code has it', () =>
   ].join('\n')
   const text = readFileSync(join(ROOT, 'docs/guarantees.md'), 'utf8')
   assert.ok(text.includes(table), `docs/guarantees.md should hold this:\n${table}`)
+})
+
+test('docs/operating.md prints the table of error codes as the code has it', () => {
+  const rows = Object.entries(ERROR_CODES).map(([code, { exit, meaning }]) => `| \`${code}\` | ${meaning} | ${exit} |`)
+  const table = ['| code | means | exit |', '|---|---|---|', ...rows].join('\n')
+  const text = readFileSync(join(ROOT, 'docs/operating.md'), 'utf8')
+  assert.ok(text.includes(table), `docs/operating.md should hold this:\n${table}`)
 })
 
 test('docs/architecture.md says of every room whom it may know, as the house has it', () => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { TestContext } from 'node:test'
-import { type PrepareOutcome, prepareSession, type SessionRequest } from '../../src/preflight/prepare-session.ts'
+import { type PrepareOutcome, prepareSession, type StartInput } from '../../src/preflight/prepare-session.ts'
 import { openHome } from '../../src/runtime/home/home.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { sandbox } from '../platform/git/support.ts'
@@ -19,7 +19,7 @@ export function setOrder(t: TestContext, issues: unknown = FINDINGS) {
   const findings = join(box.home, 'findings.json')
   const find = (all: unknown): void => writeFileSync(findings, JSON.stringify(all))
   find(issues)
-  const order: SessionRequest = { findings, repository: box.repository, allowDirty: false, flags: {} }
+  const order: StartInput = { findings, repository: box.repository, allowDirty: false, flags: {} }
   return { ...box, env, findings, find, order }
 }
 
@@ -29,8 +29,8 @@ export async function setDesk(t: TestContext) {
   const theirs = openHome(env)
   const store = await openStore(theirs.database)
   t.after(() => store.close())
-  const prepare = (more: Partial<SessionRequest> = {}) => prepareSession({ ...order, ...more }, theirs, env, store)
-  const ready = async (more: Partial<SessionRequest> = {}): Promise<Ready> => {
+  const prepare = (more: Partial<StartInput> = {}) => prepareSession({ ...order, ...more }, theirs, env, store)
+  const ready = async (more: Partial<StartInput> = {}): Promise<Ready> => {
     const prepared = await prepare(more)
     assert.ok(prepared.kind === 'ready', JSON.stringify(prepared))
     return prepared
@@ -42,11 +42,12 @@ export async function setDesk(t: TestContext) {
     prepare,
     ready,
     /** What keeps it from beginning. */
-    async problems(more: Partial<SessionRequest> = {}): Promise<string> {
+    async problems(more: Partial<StartInput> = {}): Promise<string> {
       const prepared = await prepare(more)
-      return (prepared.kind === 'refused' ? prepared.problems : prepared.obstacles).join('\n')
+      return (prepared.kind === 'refused' ? prepared.problems : (prepared.obstacle?.problems ?? [])).join('\n')
     },
     /** What is in the way of a new session; everything else is right. */
-    obstacle: async (more: Partial<SessionRequest> = {}): Promise<string> => (await ready(more)).obstacles.join('\n'),
+    obstacle: async (more: Partial<StartInput> = {}): Promise<string> =>
+      ((await ready(more)).obstacle?.problems ?? []).join('\n'),
   }
 }

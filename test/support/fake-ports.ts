@@ -232,7 +232,7 @@ function fakeWorld(script: Script) {
       code,
       file: fileOf(code),
       claimedFiles: does.claims?.[code] ?? [],
-      abstains: does.denies?.[code] !== undefined,
+      claimsFalsePositive: does.denies?.[code] !== undefined,
     }))
     const changes = differing(start.files, after).map((path) => ({ path }))
     const differs = new Set(differing(headOf(head), after))

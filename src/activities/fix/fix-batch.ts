@@ -107,7 +107,7 @@ async function takeSnapshot(
       claims.filter(({ issue_code }) => issue_code === code).flatMap(({ file_modified }) => file_modified ?? []),
       workspace.tree,
     ),
-    abstains: claims.some(({ issue_code, status }) => issue_code === code && status === 'false_positive'),
+    claimsFalsePositive: claims.some(({ issue_code, status }) => issue_code === code && status === 'false_positive'),
   }))
   const note = async (tree: string): Promise<string> => {
     const [changed, differing] = await Promise.all([

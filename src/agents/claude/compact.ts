@@ -7,7 +7,7 @@ import { remainingBudget, sumCallUsage } from '../model-fallback.ts'
 import { toOneLine } from '../provider/refusals.ts'
 import { type ClaudeRunResult, runClaudeProcess } from './run-process.ts'
 
-// Not through asPlainText, which would take the command for a text.
+// Not through escapeSlashCommand, which would take the command for a text.
 const COMPACT_PROMPT =
   '/compact Keep word for word what the next steps need: each issue with its code, file and what is wrong; each question with its answer; ' +
   'the plan for each issue and what was noted on it; conventions and notes; what was changed for which issue, in which files, and why; ' +

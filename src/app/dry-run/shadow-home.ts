@@ -22,7 +22,7 @@ export async function withShadowHome<T>(env: Environment, use: (shadow: ShadowHo
     const real = statIfPresent(place) ? realpathSync(place) : place
     const home = openHome({ ...env, FIXWRIGHT_HOME: folder })
     copyStore(join(real, 'fixwright.db'), home.database)
-    const own = { settingsFile: join(real, 'settings.yaml'), trust: join(real, 'trust') }
+    const own = { settingsFile: join(real, 'settings.yaml'), trustFolder: join(real, 'trust') }
     return await use({ home: { ...home, ...own }, sessions: join(real, 'sessions') })
   } finally {
     removeFolder(folder)

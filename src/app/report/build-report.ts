@@ -4,7 +4,7 @@ import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/s
 import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { Store } from '../../store/store.ts'
-import { loadOverview } from '../session-overview.ts'
+import { loadOverview } from '../session/session-overview.ts'
 import { listDecisions } from './decisions.ts'
 import { buildFixCycles } from './fix-cycles.ts'
 import { buildIssueReport } from './issue-report.ts'

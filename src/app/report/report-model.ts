@@ -6,7 +6,7 @@ import type { IssueFixResult, SessionCommit } from '../../domain/session/session
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import type { CommandComparison, RegressionProof, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
-import type { SessionOverview } from '../session-overview.ts'
+import type { SessionOverview } from '../session/session-overview.ts'
 import type { SandboxReport } from './sandbox.ts'
 
 /** `settled`: there was nothing left to do. `open`: the session has not come to it, or went before it was tried. */

@@ -1,8 +1,8 @@
 // `fixwright answer SESSION`: answers to what a session asks, from the terminal one by one, from options, or from a file.
 import { readFileSync } from 'node:fs'
-import type { SessionState } from '../../app/session-state.ts'
+import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import type { SessionState } from '../../app/session/session-state.ts'
 import { describeReadError } from '../../preflight/file-errors.ts'
-import { BAD_INPUT, badInputError, CliError } from '../exit-codes.ts'
 import { withSessionConversation } from '../session/message-session.ts'
 import { printNotice } from '../terminal/console.ts'
 import { describeQuestion, describeWait } from '../terminal/describe-decision.ts'
@@ -24,8 +24,8 @@ export async function runAnswerCommand(typed: string, options: AnswerOptions): P
       return await door.finish(options.json)
     }
     const state = await door.state()
-    if (state.questions.length === 0) throw badInputError([describeNothingAsked(state)])
-    if (!isInteractive()) throw new CliError(BAD_INPUT, printHowToAnswer(state))
+    if (state.questions.length === 0) throw new RefusedError('bad_input', [describeNothingAsked(state)])
+    if (!isInteractive()) throw new FixwrightError('bad_input', printHowToAnswer(state))
     await door.askOpenItems(state)
     return await door.finish(options.json)
   })
@@ -44,7 +44,7 @@ function collectAnswers({ answers, file }: AnswerOptions): Record<string, string
     if (at < 1) problems.push(`--answer ${each}: must be ID=text, as in --answer FUNC-001-q1="the strict one"`)
     else add(each.slice(0, at).trim(), each.slice(at + 1))
   }
-  if (problems.length > 0) throw badInputError(problems)
+  if (problems.length > 0) throw new RefusedError('bad_input', problems)
   return Object.fromEntries(all)
 }
 
@@ -53,13 +53,15 @@ function parseAnswersFile(file: string): Record<string, string> {
   try {
     content = JSON.parse(readFileSync(file === '-' ? 0 : file, 'utf8'))
   } catch (error) {
-    throw badInputError([`the answers in ${file} can't be read: ${describeReadError(error)}`])
+    throw new RefusedError('file_unusable', [`the answers in ${file} can't be read: ${describeReadError(error)}`])
   }
   const entries =
     typeof content === 'object' && content !== null && !Array.isArray(content) ? Object.entries(content) : []
   const isAll = entries.length > 0 && entries.every(([, text]) => typeof text === 'string')
   if (!isAll)
-    throw badInputError([`${file} must hold answers by the ids of their questions: {"FUNC-001-q1": "the strict one"}`])
+    throw new RefusedError('file_unusable', [
+      `${file} must hold answers by the ids of their questions: {"FUNC-001-q1": "the strict one"}`,
+    ])
   return Object.fromEntries(entries)
 }
 

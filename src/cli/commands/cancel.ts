@@ -1,12 +1,12 @@
 // `fixwright cancel SESSION`: stops a session for good and waits until it has ended. What is committed stays, the attempt in
 // work is taken back. That takes a worker, so an instance is joined or started; a workflow that is gone is closed in the store.
 
-import { sendMessage } from '../../app/send-message.ts'
+import { FixwrightError } from '../../app/errors.ts'
+import { sendMessage } from '../../app/session/send-message.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import type { Store } from '../../store/store.ts'
-import { CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
 import { connectFromCli, loadSessionSettings, withStore } from '../session/connect.ts'
 import { resolveSession } from '../session/find-session.ts'
 import { describeTerminalHost, eventFormatter, print, printNotice } from '../terminal/console.ts'
@@ -42,13 +42,14 @@ async function cancelAndWait(
   session: SessionRecord,
   reason: string | undefined,
 ): Promise<void> {
-  const { session_id } = session
+  const { session_id, workflow_id } = session
   const seen = (await store.events.findLast(session_id))?.seq ?? 0
   const connected = await connectFromCli(home, await loadSessionSettings(home, session), 'command')
   try {
     await connected.reconcile()
-    const { isSessionRunning } = await import('../../client/describe-workflow.ts')
-    const isRunning = await isSessionRunning(connected.client, session)
+    const { findRunningSessionId } = await import('../../client/session-workflow.ts')
+    // The workflow's id belongs to the work: a later session of the same findings may have it by now.
+    const isRunning = (await findRunningSessionId(connected.client, workflow_id)) === session_id
     if (isRunning) {
       printNotice(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
       const client = async () => connected.client
@@ -78,5 +79,5 @@ async function waitForEnd(store: Store, id: string, after: number | undefined): 
     after === undefined
       ? 'its workflow has not started yet; try again in a minute'
       : `it has not ended within ${END_WITHIN_MS / 1000} s, but it was told to; "fixwright watch ${id}" shows whether it does`
-  throw new CliError(CANNOT_CONTINUE, `session ${id} is not cancelled yet: ${why}`)
+  throw new FixwrightError('still_running', `session ${id} is not cancelled yet: ${why}`)
 }

@@ -1,10 +1,10 @@
 // `fixwright config`: each setting as it holds, and where it came from.
 
+import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
-import { describeSettings, type LoadedSettings, SettingsError } from '../../runtime/settings/merge-settings.ts'
+import { describeSettings, type LoadedSettings } from '../../runtime/settings/merge-settings.ts'
 import { describeUnknownKey } from '../../runtime/settings/settings-sources.ts'
-import { BAD_INPUT, badInputError, CliError } from '../exit-codes.ts'
 import { openCliHome } from '../session/connect.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -23,7 +23,10 @@ export async function runConfigCommand(options: ConfigOptions): Promise<number> 
   const loaded = await loadSettings(openCliHome(), options)
   const rows = describeSettings(loaded).filter((row) => isPathUnder(row.path, path))
   if (path !== undefined && rows.length === 0) {
-    throw new CliError(BAD_INPUT, describeUnknownKey(path.split('.'), Object.keys(loaded.settings.profiles)))
+    throw new FixwrightError(
+      'settings_invalid',
+      describeUnknownKey(path.split('.'), Object.keys(loaded.settings.profiles)),
+    )
   }
   if (json)
     print(
@@ -44,16 +47,11 @@ async function loadSettings(home: Home, { repo, base, flags }: ConfigOptions): P
   if (repo !== undefined) {
     const { describeRepositorySettings } = await import('../../preflight/repository-settings.ts')
     const found = await describeRepositorySettings({ repository: repo, base }, { home, env: process.env, flags })
-    if (found.kind === 'refused') throw badInputError(found.problems)
+    if (found.kind === 'refused') throw new RefusedError(found.code, found.problems)
     for (const note of found.notes) printNotice(note)
     return found.loaded
   }
-  try {
-    return loadEffectiveSettings({ home, env: process.env, flags })
-  } catch (error) {
-    if (error instanceof SettingsError) throw badInputError(error.problems)
-    throw error
-  }
+  return loadEffectiveSettings({ home, env: process.env, flags })
 }
 
 function isPathUnder(path: string, asked: string | undefined): boolean {

@@ -1,14 +1,14 @@
 // `fixwright fix --dry-run`: what a session would do, to read. Prompts stand there whole, each after a line that names its call.
 
 import { dryRun } from '../../app/dry-run/dry-run.ts'
+import { RefusedError } from '../../app/errors.ts'
 import type { DryCommand, DryPlan, DryPrompt } from '../../domain/session/dry-run.ts'
-import type { SessionRequest } from '../../preflight/prepare-session.ts'
-import { badInputError } from '../exit-codes.ts'
+import type { StartInput } from '../../preflight/prepare-session.ts'
 import { print } from '../terminal/console.ts'
 
-export async function runFixDryCommand(order: SessionRequest, { json }: { readonly json: boolean }): Promise<number> {
-  const told = await dryRun(order, process.env)
-  if (told.kind === 'refused') throw badInputError(told.problems)
+export async function runFixDryCommand(input: StartInput, { json }: { readonly json: boolean }): Promise<number> {
+  const told = await dryRun(input, process.env)
+  if (told.kind === 'refused') throw new RefusedError(told.code, told.problems)
   if (told.kind === 'nothing') print(json ? toJson(told.nothing) : `${told.nothing.reason}\nNothing would be started.`)
   else print(json ? toJson(told.plan) : formatDryPlan(told.plan))
   return 0

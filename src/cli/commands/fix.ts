@@ -1,18 +1,19 @@
 // `fixwright fix`: starts a session, or joins the one that does this work already, and shows it to its end. The session does not
 // need this process: killed, it leaves the session running.
 
-import { startOrJoinSession } from '../../app/start-session.ts'
+import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { startOrJoinSession } from '../../app/start/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
-import type { SessionRequest } from '../../preflight/prepare-session.ts'
+import type { StartInput } from '../../preflight/prepare-session.ts'
 import { openStore } from '../../store/open-store.ts'
-import { badInputError, CANCELLED, CANNOT_CONTINUE, CliError, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
+import { CANCELLED, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import { connectFromCli, openCliHome, startConnecting } from '../session/connect.ts'
 import type { FollowResult } from '../session/follow-session.ts'
 import { describeTerminalHost, print, printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 
-export interface FixOptions extends SessionRequest {
+export interface FixOptions extends StartInput {
   readonly json: boolean
   /** Stops the session that is at this work already. */
   readonly force: boolean
@@ -36,8 +37,8 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
       force: options.force,
       from: describeTerminalHost(),
     })
-    if (begun.kind === 'refused') throw badInputError(begun.problems)
-    if (begun.kind === 'stuck') throw new CliError(CANNOT_CONTINUE, begun.reason)
+    if (begun.kind === 'refused') throw new RefusedError(begun.code, begun.problems)
+    if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
     if (begun.kind === 'done') return finishWithResult(begun.result, options)
     const { settings, connected, sessionId } = begun
     try {

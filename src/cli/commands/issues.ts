@@ -1,10 +1,11 @@
 // `fixwright issues` and `fixwright issue CODE`: what the store knows of findings, and what a person may do to one: along the
 // table of transitions and nowhere else. Starts nothing.
+
+import { FixwrightError } from '../../app/errors.ts'
 import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFilter } from '../../store/issues.ts'
 import type { Store } from '../../store/store.ts'
-import { BAD_INPUT, CliError } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
 import { parseChoice, resolveRepository } from '../session/find-session.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
@@ -88,7 +89,7 @@ export async function runIssueCommand(code: string, options: IssueOptions): Prom
   const { json, set, note } = options
   const to = set === undefined ? undefined : parseChoice('--set', set, IssueStatus.options)
   if (to === undefined && note !== undefined)
-    throw new CliError(BAD_INPUT, '--note says why a status is set: give --set, too')
+    throw new FixwrightError('bad_input', '--note says why a status is set: give --set, too')
   return withStore(async (store) => {
     const found = await resolveIssue(store, code, options)
     const current = to === undefined ? found : await setIssueStatus(store, found, to, note)
@@ -102,7 +103,7 @@ export async function runIssueCommand(code: string, options: IssueOptions): Prom
 async function setIssueStatus(store: Store, { issue_id }: IssueRecord, to: IssueStatus, note: string | undefined) {
   const outcome = await store.issues.changeStatus({ issue_id, to, mover: 'person', note })
   if (outcome.kind === 'moved') return outcome.issue
-  throw new CliError(BAD_INPUT, `nothing was changed: ${outcome.problem}`)
+  throw new FixwrightError('status_not_allowed', `nothing was changed: ${outcome.problem}`)
 }
 
 async function resolveIssue(store: Store, code: string, { repo, task }: IssueOptions): Promise<IssueRecord> {
@@ -114,16 +115,16 @@ async function resolveIssue(store: Store, code: string, { repo, task }: IssueOpt
     const lines = found.map(
       (each) => `  --task ${each.task_id}  in ${each.repository}: ${each.status}, ${sanitizeLine(each.title)}`,
     )
-    throw new CliError(
-      BAD_INPUT,
+    throw new FixwrightError(
+      'issue_not_found',
       `${code} is known in several tasks; say which with --task (and --repo):\n${lines.join('\n')}`,
     )
   }
   const codes = (await store.issues.list({ repository, task_id: task })).map(({ issue_code }) => issue_code)
   const { findNearest } = await import('../../runtime/settings/schema-introspection.ts')
   const near = findNearest(code, new Set(codes))
-  throw new CliError(
-    BAD_INPUT,
+  throw new FixwrightError(
+    'issue_not_found',
     `there is no issue ${code}${near === undefined ? '' : `; did you mean ${near}?`} ("fixwright issues" lists all)`,
   )
 }

@@ -1,6 +1,6 @@
 // `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. Reads the store, starts nothing.
 
-import { loadOverview } from '../../app/session-overview.ts'
+import { loadOverview } from '../../app/session/session-overview.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { Store } from '../../store/store.ts'
 import { withStore } from '../session/connect.ts'

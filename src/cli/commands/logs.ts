@@ -1,12 +1,12 @@
 // `fixwright logs SESSION [ISSUE]`: what happened, as the follower tells it, then every call of an agent and where its prompt,
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 
-import { findArtifactFile, readArtifactOrReason } from '../../app/read-artifact.ts'
+import { FixwrightError } from '../../app/errors.ts'
+import { findArtifactFile, readArtifactOrReason } from '../../app/session/read-artifact.ts'
 import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
 import type { Store } from '../../store/store.ts'
-import { BAD_INPUT, CliError } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
 import { resolveSession } from '../session/find-session.ts'
 import { eventFormatter, formatDateTime, listEventIssueCodes, paint, print } from '../terminal/console.ts'
@@ -54,7 +54,10 @@ const CALL_KINDS: ReadonlySet<string> = new Set(['prompt', 'reply', 'transcript'
 async function assertIssueInSession(store: Store, sessionId: string, code: string): Promise<void> {
   const codes = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue.issue_code)
   if (codes.includes(code)) return
-  throw new CliError(BAD_INPUT, `session ${sessionId} was not asked about ${code}, only about ${codes.join(', ')}`)
+  throw new FixwrightError(
+    'issue_not_found',
+    `session ${sessionId} was not asked about ${code}, only about ${codes.join(', ')}`,
+  )
 }
 
 function isAbout(event: SessionEvent, issue: string | undefined): boolean {

@@ -1,8 +1,8 @@
 // `fixwright plan SESSION`: shows a session's plan, and takes a person's decision about it: approve, edit, reject.
 
-import type { SessionState } from '../../app/session-state.ts'
+import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import type { SessionState } from '../../app/session/session-state.ts'
 import { hasChanges, type MessageInput, type PlanEdit } from '../../domain/people/message-schemas.ts'
-import { BAD_INPUT, badInputError, CliError } from '../exit-codes.ts'
 import { editPlan } from '../session/ask-person.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'
@@ -26,7 +26,7 @@ export async function runPlanCommand(typed: string, options: PlanOptions): Promi
   const flags = parseEditFlags(options)
   const edits = options.edit || hasChanges(flags)
   if (reject !== undefined && (approve || edits))
-    throw badInputError(['a plan is rejected, or edited and approved: not both at once'])
+    throw new RefusedError('bad_input', ['a plan is rejected, or edited and approved: not both at once'])
   return withSessionConversation(typed, async (door) => {
     const state = await door.state()
     if (reject === undefined && !approve && !edits) return await showPlan(door, state, json)
@@ -59,7 +59,11 @@ function planRequestField({ waiting, request }: SessionState): { request?: strin
 
 function parseEditFlags({ drop, order, notes }: PlanOptions): PlanEdit {
   const problems = notes.filter((note) => note.indexOf('=') < 1)
-  if (problems.length > 0) throw badInputError(problems.map((note) => `--note ${note}: must be CODE=text`))
+  if (problems.length > 0)
+    throw new RefusedError(
+      'bad_input',
+      problems.map((note) => `--note ${note}: must be CODE=text`),
+    )
   const noted = notes.map((note) => [note.slice(0, note.indexOf('=')).trim(), note.slice(note.indexOf('=') + 1)])
   return { drop: splitCodes(drop), order: splitCodes(order), notes: Object.fromEntries(noted) }
 }
@@ -69,10 +73,10 @@ function splitCodes(lists: readonly string[]): string[] {
 }
 
 async function requireEditedPlan(state: SessionState): Promise<PlanEdit> {
-  if (state.plan === null) throw badInputError([`session ${state.session_id} has no plan yet`])
+  if (state.plan === null) throw new RefusedError('bad_input', [`session ${state.session_id} has no plan yet`])
   const edit = await editPlan(state)
   if (edit) return edit
-  throw new CliError(BAD_INPUT, 'nothing was changed: the plan stays as it is')
+  throw new FixwrightError('bad_input', 'nothing was changed: the plan stays as it is')
 }
 
 function mergeEdits(one: PlanEdit, other: PlanEdit): PlanEdit {

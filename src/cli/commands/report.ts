@@ -1,10 +1,10 @@
 // `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. Reads the store, the artifacts
 // and the branch, and starts nothing.
 import { writeFile } from 'node:fs/promises'
+import { FixwrightError } from '../../app/errors.ts'
 import { buildReport } from '../../app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
 import { describeWriteError } from '../../preflight/file-errors.ts'
-import { BAD_INPUT, CliError } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'
 import { parseChoice, resolveSession } from '../session/find-session.ts'
 import { printNotice } from '../terminal/console.ts'
@@ -23,7 +23,7 @@ export async function runReportCommand(typed: string, { format, output }: Report
     if (output === undefined) process.stdout.write(text)
     else {
       await writeFile(output, text).catch((error: unknown) => {
-        throw new CliError(BAD_INPUT, `--output ${output} can't be written: ${describeWriteError(error)}`)
+        throw new FixwrightError('file_unusable', `--output ${output} can't be written: ${describeWriteError(error)}`)
       })
       printNotice(`written to ${output}`)
     }

@@ -1,8 +1,8 @@
 // `fixwright scope SESSION`: shows what was changed outside of the scope, and takes a person's decision about it.
 
-import type { SessionState } from '../../app/session-state.ts'
+import { RefusedError } from '../../app/errors.ts'
+import type { SessionState } from '../../app/session/session-state.ts'
 import type { MessageInput } from '../../domain/people/message-schemas.ts'
-import { badInputError } from '../exit-codes.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'
 import { describeScope, describeWait } from '../terminal/describe-decision.ts'
@@ -31,9 +31,9 @@ export async function runScopeCommand(typed: string, options: ScopeOptions): Pro
 function parseDecisionFlags(options: ScopeOptions): MessageInput<'decideScope'> | undefined {
   const { approve, approveOnce, forRepository, reject } = options
   const ways = [approve, approveOnce, reject].filter((way) => way !== undefined)
-  if (ways.length > 1) throw badInputError(['give one of --approve, --approve-once and --reject'])
+  if (ways.length > 1) throw new RefusedError('bad_input', ['give one of --approve, --approve-once and --reject'])
   if (forRepository && approve === undefined)
-    throw badInputError(['--for-repository says how long --approve holds: give --approve, too'])
+    throw new RefusedError('bad_input', ['--for-repository says how long --approve holds: give --approve, too'])
   if (reject !== undefined) return { decision: 'reject', ...(reject === true ? {} : { reason: reject }) }
   const paths = approve ?? approveOnce
   if (paths === undefined) return undefined

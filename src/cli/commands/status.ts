@@ -1,8 +1,8 @@
 // `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
 
 import { formatTimeSpent } from '../../app/report/render/text.ts'
-import { checkSessionHealth, type SessionHealthReport } from '../../app/session-health.ts'
-import { type IssueState, loadSessionState, type SessionState } from '../../app/session-state.ts'
+import { checkSessionHealth, type SessionHealthReport } from '../../app/session/session-health.ts'
+import { type IssueState, loadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { formatCost } from '../../domain/budget/spending.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import { describeSandbox } from '../../domain/settings/sandbox-level.ts'

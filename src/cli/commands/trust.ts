@@ -1,7 +1,8 @@
 // `fixwright trust`: shows what a repository's own settings file says, or what it needs, and records that the operator has seen it and
 // agrees. What is recorded is what was shown.
 import { resolve } from 'node:path'
-import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust-preview.ts'
+import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust/trust-preview.ts'
 import { RequirementKind } from '../../domain/settings/repository-requirements.ts'
 import { formatTrustCommand } from '../../preflight/repository-settings.ts'
 import type { Home } from '../../runtime/home/home.ts'
@@ -12,7 +13,6 @@ import {
   revokeTrust,
   type TrustRecord,
 } from '../../runtime/settings/trust-store.ts'
-import { BAD_INPUT, badInputError, CANCELLED, CliError } from '../exit-codes.ts'
 import { openCliHome } from '../session/connect.ts'
 import { parseChoice, resolveRepository } from '../session/find-session.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
@@ -33,21 +33,23 @@ export interface TrustOptions {
 type ShownPreview = TrustPreview & { readonly kind: 'shown' }
 
 export async function runTrustCommand(options: TrustOptions): Promise<number> {
-  if (process.env.FIXWRIGHT_CALL) throw new CliError(BAD_INPUT, 'nothing was changed: an agent can trust nothing')
+  if (process.env.FIXWRIGHT_CALL)
+    throw new FixwrightError('forbidden_to_agents', 'nothing was changed: an agent can trust nothing')
   const home = openCliHome()
   if (options.list) return printTrustRecords(home, options)
   if (options.revoke) return runTrustRevoke(home, options)
   const shown = await previewTrust(options, home, process.env)
-  if (shown.kind === 'refused') throw badInputError([shown.problem])
+  if (shown.kind === 'refused') throw new RefusedError('repository_unusable', [shown.problem])
   return options.without.length > 0 ? await acceptWithout(home, shown, options) : await trustFile(home, shown, options)
 }
 
 async function trustFile(home: Home, shown: ShownPreview, options: TrustOptions): Promise<number> {
   const { root, file, where } = shown
-  if (typeof file === 'string') throw badInputError([`${where} is ${file}: only a file of its own can be trusted`])
+  if (typeof file === 'string')
+    throw new RefusedError('not_trustable', [`${where} is ${file}: only a file of its own can be trusted`])
   if (file !== undefined) {
     if (!options.json) print(describeFile(where, file))
-    if (file.problems.length > 0) throw badInputError(file.problems)
+    if (file.problems.length > 0) throw new RefusedError('not_trustable', file.problems)
   }
   const isNew = file !== undefined && !file.isTrusted
   if (isNew) {
@@ -87,7 +89,7 @@ function describeFile(where: string, { lines, sets, isTrusted }: PreviewedFile):
 async function acceptWithout(home: Home, { root, needs }: ShownPreview, options: TrustOptions): Promise<number> {
   const kinds = options.without.map((kind) => parseChoice('--without', kind, RequirementKind.options))
   const unknown = kinds.filter((kind) => !needs.some((need) => need.kind === kind))
-  if (unknown.length > 0) throw badInputError([`${root} needs no ${unknown.join(', ')}`])
+  if (unknown.length > 0) throw new RefusedError('bad_input', [`${root} needs no ${unknown.join(', ')}`])
   const chosen = needs.filter(({ kind }) => kinds.includes(kind))
   if (!options.json) for (const { kind, description } of chosen) print(`${kind}: ${description}`)
   await requireConfirmation(`go on without ${kinds.join(', ')} in ${root}?`, options)
@@ -99,14 +101,15 @@ async function acceptWithout(home: Home, { root, needs }: ShownPreview, options:
 
 async function requireConfirmation(question: string, { yes }: TrustOptions): Promise<void> {
   if (yes) return
-  if (!isInteractive()) throw new CliError(BAD_INPUT, 'nothing was recorded: look at it, and say so with --yes')
+  if (!isInteractive())
+    throw new FixwrightError('not_confirmed', 'nothing was recorded: look at it, and say so with --yes')
   printNotice(question)
   const chosen = await promptChoice(
     { yes: 'I have looked at it', no: 'leave everything as it is' },
     new AbortController().signal,
   )
-  if (chosen.kind !== 'chosen') throw new CliError(CANCELLED, 'nothing was recorded')
-  if (chosen.key === 'no') throw new CliError(1, 'nothing was recorded')
+  if (chosen.kind !== 'chosen') throw new FixwrightError('interrupted', 'nothing was recorded')
+  if (chosen.key === 'no') throw new FixwrightError('declined', 'nothing was recorded')
 }
 
 function printTrustRecords(home: Home, { json }: TrustOptions): number {

@@ -2,7 +2,7 @@
 // sessions do. An instance that dies is replaced. Leaving only gives the lease back: while a session is at work, or another
 // command needs it, the instance stays.
 import { setTimeout as delay } from 'node:timers/promises'
-import { describeWaiting } from '../../app/session-overview.ts'
+import { describeWaiting } from '../../app/session/session-overview.ts'
 import { hasEnded, isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'

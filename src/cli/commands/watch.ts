@@ -1,6 +1,6 @@
 // `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end, wherever it runs. Reads the store and
 // starts nothing: where nobody works on the session it says so, and goes on watching for who takes it up.
-import { checkSessionHealth } from '../../app/session-health.ts'
+import { checkSessionHealth } from '../../app/session/session-health.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import { CANCELLED, toExitCode } from '../exit-codes.ts'
 import { withStore } from '../session/connect.ts'

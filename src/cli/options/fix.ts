@@ -72,7 +72,7 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
     .action(async (findings: string, options) => {
       const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } =
         options
-      const order = {
+      const input = {
         findings,
         repository: repo,
         base,
@@ -87,9 +87,9 @@ Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 
       }
       if (isFlagSet(options.dryRun)) {
         const { runFixDryCommand } = await import('../commands/fix-dry-run.ts')
-        return setExitCode(await runFixDryCommand(order, { json: isFlagSet(json) }))
+        return setExitCode(await runFixDryCommand(input, { json: isFlagSet(json) }))
       }
       const { runFixCommand } = await import('../commands/fix.ts')
-      setExitCode(await runFixCommand({ ...order, force: isFlagSet(force), noWait: !wait, json: isFlagSet(json) }))
+      setExitCode(await runFixCommand({ ...input, force: isFlagSet(force), noWait: !wait, json: isFlagSet(json) }))
     })
 }

@@ -1,7 +1,7 @@
 // While a session is followed: when it waits for a person it asks the one at this terminal, or says what it waits for and how to
 // answer, or leaves. It goes by the store, so it also sees what people settle elsewhere; a question that is open here then closes.
 
-import { loadSessionState, type SessionState } from '../../app/session-state.ts'
+import { loadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { Store } from '../../store/store.ts'

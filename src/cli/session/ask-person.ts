@@ -1,7 +1,7 @@
 // Asks a person about what a session waits for, one thing at a time, and sends what they say. What somebody else settles meanwhile
 // is not asked any more.
 
-import type { OpenQuestion, SessionState } from '../../app/session-state.ts'
+import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'
 import type { MessageResult } from '../../client/session-messages.ts'
 import type { MessageInput, MessageName } from '../../domain/people/message-schemas.ts'
 import { paint, printNotice } from '../terminal/console.ts'

@@ -1,26 +1,26 @@
 // How a command gets at the instance: its home, its settings, and a client on the Temporal server that the instance has.
 
+import { FixwrightError } from '../../app/errors.ts'
 import {
   connectInstance,
   type EarlyConnection,
   type InstanceConnection,
   withSessionTemporal,
-} from '../../app/connect-instance.ts'
+} from '../../app/instance/connect-instance.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { type Home, openHome } from '../../runtime/home/home.ts'
 import { openStore } from '../../store/open-store.ts'
 import type { Store } from '../../store/store.ts'
-import { badInputError, CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
 import { paint, printNotice } from '../terminal/console.ts'
 
-export { type InstanceConnection, startConnecting } from '../../app/connect-instance.ts'
+export { type InstanceConnection, startConnecting } from '../../app/instance/connect-instance.ts'
 
 export function openCliHome(): Home {
   try {
     return openHome(process.env)
   } catch (error) {
-    throw new CliError(CANNOT_CONTINUE, (error as Error).message)
+    throw new FixwrightError('home_unusable', (error as Error).message)
   }
 }
 
@@ -37,16 +37,8 @@ export async function withStore<T>(use: (store: Store, home: Home) => Promise<T>
 
 /** The settings as they hold where no repository has a say. */
 export async function loadOwnSettings(home: Home, flags: Readonly<Record<string, unknown>> = {}): Promise<Settings> {
-  const [{ loadEffectiveSettings }, { SettingsError }] = await Promise.all([
-    import('../../runtime/settings/effective-settings.ts'),
-    import('../../runtime/settings/merge-settings.ts'),
-  ])
-  try {
-    return loadEffectiveSettings({ home, env: process.env, flags }).settings
-  } catch (error) {
-    if (error instanceof SettingsError) throw badInputError(error.problems)
-    throw error
-  }
+  const { loadEffectiveSettings } = await import('../../runtime/settings/effective-settings.ts')
+  return loadEffectiveSettings({ home, env: process.env, flags }).settings
 }
 
 /** What an instance for this session is started with: the person's settings of today, on the session's own Temporal. */
@@ -61,9 +53,5 @@ export async function connectFromCli(
   early?: EarlyConnection | undefined,
 ): Promise<InstanceConnection> {
   const onStep = (text: string): void => printNotice(paint('dim', text))
-  return await connectInstance({ home, settings, env: process.env, kind, early, onProgress: onStep }).catch(
-    (error: Error) => {
-      throw new CliError(CANNOT_CONTINUE, error.message)
-    },
-  )
+  return await connectInstance({ home, settings, env: process.env, kind, early, onProgress: onStep })
 }

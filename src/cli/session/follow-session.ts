@@ -2,16 +2,16 @@
 // neither Temporal nor the worker; what it looks after is that there is an instance: should that die, a successor is started and
 // the session goes on.
 
-import { keepInstanceAlive } from '../../app/keep-instance-alive.ts'
-import { sendMessage } from '../../app/send-message.ts'
-import { loadSessionState, type SessionState } from '../../app/session-state.ts'
+import { FixwrightError } from '../../app/errors.ts'
+import { keepInstanceAlive } from '../../app/instance/keep-instance-alive.ts'
+import { sendMessage } from '../../app/session/send-message.ts'
+import { loadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import { sendCancel } from '../../client/session-messages.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { followEvents } from '../../store/follow-events.ts'
 import type { Store } from '../../store/store.ts'
-import { CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
 import { describeTerminalHost, eventFormatter, printNotice } from '../terminal/console.ts'
 import { loadResult } from '../terminal/print-result.ts'
 import { isInteractive } from '../terminal/prompt.ts'
@@ -41,7 +41,7 @@ export type FollowResult =
 export async function followSession(following: FollowSessionOptions): Promise<FollowResult> {
   const { store, home, settings, connected, sessionId, after = 0, noWait, onInterrupt = 'cancel' } = following
   const record = await store.sessions.get(sessionId)
-  if (!record) throw new CliError(CANNOT_CONTINUE, `session ${sessionId} is not in the store of this home`)
+  if (!record) throw new FixwrightError('session_in_the_way', `session ${sessionId} is not in the store of this home`)
   if (after === 0) printNotice(`session ${sessionId}${formatUiLink(following, record.workflow_id)}`)
   const again = () => connectFromCli(home, settings, 'command')
   const keeper = keepInstanceAlive({

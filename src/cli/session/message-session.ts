@@ -1,13 +1,14 @@
 // What `answer`, `plan` and `scope` have in common: a session that somebody has something to say to. The instance is joined or
 // started only to say it. Where nothing ran before, the command stays until the session ends, or waits again.
 
-import { sendMessage } from '../../app/send-message.ts'
-import { loadSessionState, type SessionState } from '../../app/session-state.ts'
+import { FixwrightError } from '../../app/errors.ts'
+import { sendMessage } from '../../app/session/send-message.ts'
+import { loadSessionState, type SessionState } from '../../app/session/session-state.ts'
 import type { MessageInput, MessageName } from '../../domain/people/message-schemas.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { Store } from '../../store/store.ts'
-import { BAD_INPUT, CANCELLED, CliError, toExitCode } from '../exit-codes.ts'
+import { CANCELLED, toExitCode } from '../exit-codes.ts'
 import { describeTerminalHost, print, printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
@@ -91,11 +92,11 @@ function createConversation(
     state,
     async send(name, message) {
       const told = await line.send(name, message)
-      if (told.kind === 'refused') throw new CliError(BAD_INPUT, `nothing was changed: ${told.reason}`)
+      if (told.kind === 'refused') throw new FixwrightError('bad_input', `nothing was changed: ${told.reason}`)
       if (told.kind === 'ended') {
         // Its workflow may have been ended from outside, and the store not know it yet.
         await line.reconcile()
-        throw new CliError(BAD_INPUT, `nothing was changed: ${describeEnd(await state())}`)
+        throw new FixwrightError('session_ended', `nothing was changed: ${describeEnd(await state())}`)
       }
       printMessageResult(told)
     },
@@ -108,7 +109,7 @@ function createConversation(
       } finally {
         process.off('SIGINT', onInterrupt)
       }
-      if (left.signal.aborted) throw new CliError(CANCELLED, 'left: what was not answered stays open')
+      if (left.signal.aborted) throw new FixwrightError('interrupted', 'left: what was not answered stays open')
     },
     async finish(json) {
       const connected = line.startedInstance()

@@ -1,6 +1,6 @@
 // What people decide about, in words: open questions, the plan, files outside of the scope. All of it comes from agents and
 // repositories, so nothing of it reaches a terminal that this would obey.
-import type { OpenQuestion, OpenScope, SessionState } from '../../app/session-state.ts'
+import type { OpenQuestion, OpenScope, SessionState } from '../../app/session/session-state.ts'
 import { formatDateTime, paint } from './console.ts'
 import { sanitizeLine, sanitizeText } from './sanitize.ts'
 

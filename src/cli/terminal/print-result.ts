@@ -1,11 +1,11 @@
 // The result of a session: as JSON on standard output for programs, as a short table for people.
 
+import { FixwrightError } from '../../app/errors.ts'
 import { formatCost } from '../../domain/budget/spending.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'
 import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import type { Store } from '../../store/store.ts'
-import { CANNOT_CONTINUE, CliError } from '../exit-codes.ts'
 import { paint as painted, print } from './console.ts'
 import { sanitizeLine } from './sanitize.ts'
 
@@ -14,7 +14,7 @@ export async function loadResult(store: Store, sessionId: string): Promise<FixSe
   const ended = await store.sessions.get(sessionId)
   if (ended?.result) return ended.result
   const reason = ended?.ending?.reason ?? `see "fixwright logs ${sessionId}"`
-  throw new CliError(CANNOT_CONTINUE, `session ${sessionId} ended without a result: ${reason}`)
+  throw new FixwrightError('no_result', `session ${sessionId} ended without a result: ${reason}`)
 }
 
 export function printResult(result: FixSessionResult, json: boolean): void {

@@ -1,6 +1,6 @@
 // The status of a session in a word or two, coloured for standard output.
 
-import type { SessionOverview } from '../../app/session-overview.ts'
+import type { SessionOverview } from '../../app/session/session-overview.ts'
 import { isWaitingForPerson } from '../../domain/session/session.ts'
 import { paint } from './console.ts'
 

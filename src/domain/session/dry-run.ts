@@ -1,4 +1,5 @@
 // What a session would do, told without doing any of it: the shape of `fix --dry-run --json`.
+import type { Refusal } from '../errors/fixwright-error.ts'
 
 export interface DryPrompt {
   /** The call that would be made. */
@@ -62,6 +63,6 @@ export interface DryRunSkipped {
 }
 
 export type DryRun =
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
   | { readonly kind: 'nothing'; readonly nothing: DryRunSkipped }
   | { readonly kind: 'planned'; readonly plan: DryPlan }

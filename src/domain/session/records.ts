@@ -103,7 +103,7 @@ export const KnownAnswer = z.object({
   /** The real path of the repository. */
   repository: z.string(),
   issue_code: IssueCode,
-  /** Of the issue as it was when it was asked about: see `issueTextHash`. */
+  /** Of the issue as it was when it was asked about: see `hashIssueText`. */
   text_hash: z.string(),
   question: z.string(),
   answer: z.string(),

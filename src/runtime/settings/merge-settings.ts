@@ -2,6 +2,7 @@
 // the base commit; few keys, more where it is trusted), the user's file, the environment, the command line. Lists replace, maps merge.
 // Nothing wrong is passed over: all of it is told at once, with its place, what was expected and the nearest right key.
 import { readFileSync } from 'node:fs'
+import { RefusedError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment } from '../home/home.ts'
 import { repositoryPolicy } from './repository-policy.ts'
@@ -53,12 +54,9 @@ export interface SettingsRow {
   readonly origin: string
 }
 
-export class SettingsError extends Error {
-  readonly problems: readonly string[]
+export class SettingsError extends RefusedError {
   constructor(problems: readonly string[]) {
-    super(`The settings can't be used:\n${problems.map((problem) => `  ${problem}`).join('\n')}`)
-    this.name = 'SettingsError'
-    this.problems = problems
+    super('settings_invalid', problems)
   }
 }
 

@@ -40,7 +40,10 @@ test('S4-7 a fixer sees the lines around its findings as its tree has them, and 
   const files = { A: 'src/big.py', B: 'gone.py', C: 'link.md', D: 'src' }
   await bench.session('s1', files, {}, { options })
   const at = (issue: { issue_code: string }) => (issue.issue_code === 'A' ? { ...issue, line: '101' } : issue)
-  const lined = { ...bench.shop, store: { ...bench.store, sessions: { ...bench.store.sessions, issuesOf: withLines } } }
+  const lined = {
+    ...bench.shop,
+    store: { ...bench.store, sessions: { ...bench.store.sessions, listIssues: withLines } },
+  }
   async function withLines(id: string) {
     return (await bench.store.sessions.listIssues(id)).map(({ issue, ...rest }) => ({
       ...rest,
@@ -98,7 +101,7 @@ test('S4-7 S4-17 of a key in the code a prompt shows nothing, also where only th
       ...rest,
       issue: { ...issue, line: `${line}` },
     }))
-  const store = { ...bench.store, sessions: { ...bench.store.sessions, issuesOf: at(length - 19) } }
+  const store = { ...bench.store, sessions: { ...bench.store.sessions, listIssues: at(length - 19) } }
   const { prompt } = await promptOf({ ...bench, shop: { ...bench.shop, store } }, 's1')
   for (const line of key.split('\n').slice(1, -1)) assert.ok(!prompt.includes(line), 'a piece of the key')
   const blocks = blocksIn(prompt)

@@ -9,7 +9,7 @@ test('S4-14 a false positive is one only with a reason and without a change', ()
     const note = { owners, claims: { A: claim(summary) }, outOfScope: [], violations: [], notes: [] }
     return toFixWork('s1.i1.b1.fix', ['A'], { commit: 'c', parent: 'p', tree: 't', metadata: note }).issues.A
   }
-  assert.deepEqual(work(' it is handled '), { files: 0, claim: 'false_positive', note: 'it is handled' })
+  assert.deepEqual(work(' it is handled '), { files: 0, claim: 'false_positive', message: 'it is handled' })
   assert.deepEqual(work('it is handled', { 'a.py': ['A'] }), { files: 1 })
   assert.equal(work(' \n')?.claim, undefined)
   assert.match(work(' \n')?.message ?? '', /without a reason/)

@@ -103,6 +103,6 @@ test('the rules of a session are what its settings say', async (t) => {
   const { rules } = await bench.run('openSession', { sessionId: S1 })
   assert.deepEqual(rules, {
     ...{ maxIterations: 7, solvedThreshold: 71, satisfactionThreshold: 83 },
-    ...{ challenge: true, verify: true, wholeDiffScore: true, fresh: false, prove: true },
+    ...{ challenge: true, verify: true, requiresWholeDiffScore: true, verifiesFreshCheckout: false, provesFixes: true },
   })
 })

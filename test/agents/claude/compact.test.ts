@@ -18,7 +18,7 @@ async function begin({ call }: Stage) {
   const { report } = answerOf(await call('claude', { prompt: promptFor('claude', { notes: LONG }) }))
   return {
     record: report,
-    goOn: { costSoFarUsd: report.conversationCostUsd, compactFirst: true, prompt: promptFor('claude') },
+    goOn: { conversationCostUsd: report.conversationCostUsd, compactFirst: true, prompt: promptFor('claude') },
   }
 }
 

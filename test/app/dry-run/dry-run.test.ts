@@ -8,7 +8,7 @@ import { dryRun } from '../../../src/app/dry-run/dry-run.ts'
 import { openFixwright } from '../../../src/app/index.ts'
 import { formatDryPlan } from '../../../src/cli/commands/fix-dry-run.ts'
 import type { DryPlan } from '../../../src/domain/session/dry-run.ts'
-import { prepareSession, type SessionRequest } from '../../../src/preflight/prepare-session.ts'
+import { prepareSession, type StartInput } from '../../../src/preflight/prepare-session.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { plainGit } from '../../platform/git/support.ts'
@@ -23,9 +23,9 @@ const FINDINGS = [
 function setDesk(t: TestContext, findings: unknown = FINDINGS) {
   const desk = setOrder(t, findings)
   const { order, env } = desk
-  const tell = (flags: SessionRequest['flags'] = {}, more: Partial<SessionRequest> = {}) =>
+  const tell = (flags: StartInput['flags'] = {}, more: Partial<StartInput> = {}) =>
     dryRun({ ...order, ...more, flags }, env)
-  const plan = async (flags: SessionRequest['flags'] = {}, more: Partial<SessionRequest> = {}): Promise<DryPlan> => {
+  const plan = async (flags: StartInput['flags'] = {}, more: Partial<StartInput> = {}): Promise<DryPlan> => {
     const told = await tell(flags, more)
     assert.ok(told.kind === 'planned', JSON.stringify(told))
     return told.plan

@@ -21,10 +21,10 @@ async function begin(t: TestContext, before = '') {
   writeFileSync(join(folder, 'home/fixwright.db'), 'what the person has')
   const script = `
     import { existsSync } from 'node:fs'
-    import { inShadowOf } from '${MODULE}'
+    import { withShadowHome } from '${MODULE}'
     let over
     ${before}
-    await inShadowOf(process.env, async ({ home }) => {
+    await withShadowHome(process.env, async ({ home }) => {
       console.log(existsSync(home.database))
       await new Promise((resolve) => { over = resolve; setInterval(() => {}, 60_000) })
       console.log('still ' + existsSync(home.database))

@@ -73,8 +73,8 @@ test('it ends when we are killed, and leaves us when we have nothing else to do'
   const main = join(folder, 'main.ts')
   writeFileSync(
     main,
-    `import { startHelper } from ${JSON.stringify(HELPER)}
-    const helper = startHelper(${JSON.stringify(script)})
+    `import { startHelperProcess } from ${JSON.stringify(HELPER)}
+    const helper = startHelperProcess(${JSON.stringify(script)})
     console.log(await helper.ask('pid'))
     if (process.argv[2] === 'stay') await helper.ask('wait')`,
   )

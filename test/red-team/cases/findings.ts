@@ -61,7 +61,7 @@ export const FINDINGS: readonly Case[] = [
   {
     input: 'a file that leaves the repository: `../outside/theirs.txt`, `a/../../x`',
     harm: 'what is written to it lands outside',
-    holds: 'refused before anything begins (`pathInside`)',
+    holds: 'refused before anything begins (`parsePathInside`)',
     naive: ({ repository }) => writeFileSync(join(repository, '../outside/theirs.txt'), 'ours\n'),
     guarded() {
       for (const file of ['../outside/theirs.txt', 'a/../../outside/x', './..', '..'])

@@ -11,7 +11,6 @@ import { temporaryFolder } from '../../support/temporal.ts'
 
 const settings: TemporalSettings = {
   address: null,
-  task_queue: null,
   namespace: 'fixwright',
   retention_days: 30,
   port: 0,

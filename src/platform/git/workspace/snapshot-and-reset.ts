@@ -1,4 +1,4 @@
-// The two directions between the work tree and commits: `resetTo` makes the tree what a commit says, `snapshot` makes a
+// The two directions between the work tree and commits: `resetWorkTree` makes the tree what a commit says, `snapshot` makes a
 // commit of what the tree holds. A snapshot is kept under a private ref; the person's repository never sees it.
 // A repository that an agent made inside the tree is in no snapshot (traces.ts reports it) and is removed by a reset.
 import { join } from 'node:path'

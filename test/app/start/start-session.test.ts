@@ -4,15 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
-import type { InstanceConnection } from '../../src/app/connect-instance.ts'
-import { type StartContext, startOrJoinSession } from '../../src/app/start-session.ts'
-import { findRunningSessionId } from '../../src/client/describe-workflow.ts'
-import type { FixSessionResult } from '../../src/domain/session/session.ts'
-import { prepareSession, type SessionRequest } from '../../src/preflight/prepare-session.ts'
-import { openHome } from '../../src/runtime/home/home.ts'
-import { openStore } from '../../src/store/open-store.ts'
-import { setOrder } from '../runtime/support.ts'
-import { sharedTemporal } from '../support/temporal.ts'
+import type { InstanceConnection } from '../../../src/app/instance/connect-instance.ts'
+import { type StartContext, startOrJoinSession } from '../../../src/app/start/start-session.ts'
+import { findRunningSessionId } from '../../../src/client/session-workflow.ts'
+import type { FixSessionResult } from '../../../src/domain/session/session.ts'
+import { prepareSession, type StartInput } from '../../../src/preflight/prepare-session.ts'
+import { openHome } from '../../../src/runtime/home/home.ts'
+import { openStore } from '../../../src/store/open-store.ts'
+import { setOrder } from '../../runtime/support.ts'
+import { sharedTemporal } from '../../support/temporal.ts'
 
 async function setDesk(t: TestContext) {
   const { env, order: plain, ...desk } = setOrder(t)
@@ -22,7 +22,7 @@ async function setDesk(t: TestContext) {
   const connection = await Connection.connect({ address })
   const client = new Client({ connection, namespace })
   // Anything that is there: no agent is called.
-  const order: SessionRequest = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
+  const order: StartInput = { ...plain, flags: { 'claude.command': 'sh', 'gemini.command': 'sh' } }
   const said: string[] = []
   const prepared = await prepareSession(order, home, env, store)
   assert.ok(prepared.kind === 'ready')

@@ -1,12 +1,13 @@
 // How a command or a script gets at the instance: joined or started, with a client on the Temporal server that it has.
 import type { Client } from '@temporalio/client'
-import type { ConnectedClient } from '../client/connect.ts'
-import type { SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
-import { findLiveInstance } from '../runtime/instance/instance-file.ts'
-import type { JoinedInstance } from '../runtime/instance/join-instance.ts'
-import { openStore } from '../store/open-store.ts'
+import type { ConnectedClient } from '../../client/connect.ts'
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
+import type { JoinedInstance } from '../../runtime/instance/join-instance.ts'
+import { openStore } from '../../store/open-store.ts'
 
 export interface InstanceConnection {
   readonly instance: JoinedInstance
@@ -36,7 +37,7 @@ export interface EarlyConnection {
 /** Starts nothing; loading the client's code alone takes longer than most commands need for the rest of what they do first. */
 export function startConnecting(home: Home): EarlyConnection {
   const live = findLiveInstance(home)
-  const loading = import('../client/connect.ts')
+  const loading = import('../../client/connect.ts')
   if (!live?.embedded) return { address: undefined, connecting: undefined, closeUnused: () => undefined }
   const { address, namespace } = live
   const connecting = loading.then(({ connectClient }) => connectClient({ address, namespace }))
@@ -52,21 +53,21 @@ export async function connectInstance({
   onProgress,
   ...order
 }: ConnectRequest): Promise<InstanceConnection> {
-  const { joinInstance } = await import('../runtime/instance/join-instance.ts')
+  const { joinInstance } = await import('../../runtime/instance/join-instance.ts')
   const joined = await joinInstance({ home, onStep: onProgress, ...order }).catch((error: Error) => {
     early.closeUnused()
-    throw error
+    throw new FixwrightError('instance_unavailable', error.message)
   })
   const { client, close } = await openClient(joined, early).catch((error: Error) => {
     joined.leave()
-    throw new Error(`Temporal at ${joined.address} can't be reached: ${error.message}`)
+    throw new FixwrightError('temporal_unreachable', `Temporal at ${joined.address} can't be reached: ${error.message}`)
   })
   return {
     instance: joined,
     client,
     reconcile: async () => {
       const [{ closeOrphanedSessions }, store] = await Promise.all([
-        import('../runtime/worker/close-orphaned-sessions.ts'),
+        import('../../runtime/worker/close-orphaned-sessions.ts'),
         openStore(home.database),
       ])
       try {
@@ -88,7 +89,7 @@ async function openClient(
 ): Promise<ConnectedClient> {
   const taken = early.address === address ? await early.connecting?.catch(() => undefined) : early.closeUnused()
   if (taken) return taken
-  const { connectClient } = await import('../client/connect.ts')
+  const { connectClient } = await import('../../client/connect.ts')
   return await connectClient({ ...connection, namespace })
 }
 

@@ -1,16 +1,16 @@
 // What a person is shown of a repository before they trust it. What is recorded is the hash of the very bytes that were shown, so
 // everything of the file has to be on show: one that can't be (too long, no text, with a secret that would be masked) is not trusted.
 import { isUtf8 } from 'node:buffer'
-import type { RepositoryRequirement } from '../domain/settings/repository-requirements.ts'
-import { createMasking } from '../platform/masking/mask-secrets.ts'
-import { locateRepository, type RepositoryReference } from '../preflight/locate-repository.ts'
-import { listNeeds } from '../preflight/repository-requirements.ts'
-import { formatSettingsFileLabel, readRepositoryAtCommit } from '../preflight/repository-settings.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
-import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
-import { SettingsError } from '../runtime/settings/merge-settings.ts'
-import { parseYamlLayer } from '../runtime/settings/settings-sources.ts'
-import { isTrusted, type TrustRecord } from '../runtime/settings/trust-store.ts'
+import type { RepositoryRequirement } from '../../domain/settings/repository-requirements.ts'
+import { createMasking } from '../../platform/masking/mask-secrets.ts'
+import { locateRepository, type RepositoryReference } from '../../preflight/locate-repository.ts'
+import { listNeeds } from '../../preflight/repository-requirements.ts'
+import { formatSettingsFileLabel, readRepositoryAtCommit } from '../../preflight/repository-settings.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
+import { SettingsError } from '../../runtime/settings/merge-settings.ts'
+import { parseYamlLayer } from '../../runtime/settings/settings-sources.ts'
+import { isTrusted, type TrustRecord } from '../../runtime/settings/trust-store.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 
 export interface PreviewedFile {

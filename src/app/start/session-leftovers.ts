@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { findMarkedProcesses } from '../platform/processes/marked-processes.ts'
-import type { Home } from '../runtime/home/home.ts'
+import { findMarkedProcesses } from '../../platform/processes/marked-processes.ts'
+import type { Home } from '../../runtime/home/home.ts'
 
 type Sessions = Pick<Home, 'sessions'>
 

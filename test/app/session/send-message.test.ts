@@ -1,15 +1,15 @@
 // What somebody says is about what they saw, also when the session has gone on by the time that it hears it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sendMessage } from '../../src/app/send-message.ts'
-import type { MessageResult } from '../../src/client/session-messages.ts'
-import type { MessageInput, MessageName } from '../../src/domain/people/message-schemas.ts'
-import type { PlanningRules } from '../../src/domain/protocol/index.ts'
-import type { OpenDecision } from '../../src/domain/session/session.ts'
-import { temporaryStore } from '../store/support.ts'
-import { insertSession, newSession } from '../support/store.ts'
-import { type StubSession, stubSession } from '../support/stub-session.ts'
-import { until } from '../support/temporal.ts'
+import { sendMessage } from '../../../src/app/session/send-message.ts'
+import type { MessageResult } from '../../../src/client/session-messages.ts'
+import type { MessageInput, MessageName } from '../../../src/domain/people/message-schemas.ts'
+import type { PlanningRules } from '../../../src/domain/protocol/index.ts'
+import type { OpenDecision } from '../../../src/domain/session/session.ts'
+import { temporaryStore } from '../../store/support.ts'
+import { insertSession, newSession } from '../../support/store.ts'
+import { type StubSession, stubSession } from '../../support/stub-session.ts'
+import { until } from '../../support/temporal.ts'
 
 const TALK: PlanningRules = {
   clarify: true,

@@ -1,24 +1,26 @@
-// From an order to a session: everything is looked at before anything is written, then the session is started, or the one that does
+// From what a start is given to a session: everything is looked at before anything is written, then the session is started, or the one that does
 // this work already is joined, or its answer of a moment ago is given again. However many start the same work at once, one
 // session comes of it: the store lets one of them put it down, and Temporal lets one workflow of its id run.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SessionWorkflowOptions, WorkflowStartResult } from '../client/session-workflow.ts'
-import type { Finding } from '../domain/issue/parse-findings.ts'
-import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import { formatBranchTaken } from '../preflight/choose-branch.ts'
-import { missingCommands } from '../preflight/missing-commands.ts'
-import { type PrepareOutcome, prepareSession, type SessionRequest, storeReview } from '../preflight/prepare-session.ts'
+import type { SessionWorkflowOptions, WorkflowStartResult } from '../../client/session-workflow.ts'
+import type { ErrorCode } from '../../domain/errors/error-codes.ts'
+import type { Refusal } from '../../domain/errors/fixwright-error.ts'
+import type { Finding } from '../../domain/issue/parse-findings.ts'
+import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import { formatBranchTaken } from '../../preflight/choose-branch.ts'
+import { missingCommands } from '../../preflight/missing-commands.ts'
+import { type PrepareOutcome, prepareSession, type StartInput, storeReview } from '../../preflight/prepare-session.ts'
 import {
   buildSkippedResult,
   findReusableResult,
   listChangedOptions,
   nothingToDoReason,
-} from '../preflight/reuse-session.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
-import type { NewSession } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
-import type { InstanceConnection } from './connect-instance.ts'
+} from '../../preflight/reuse-session.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import type { NewSession } from '../../store/sessions.ts'
+import type { Store } from '../../store/store.ts'
+import type { InstanceConnection } from '../instance/connect-instance.ts'
 
 /** Between the last event of a session and the end of its workflow. */
 const WORKFLOW_END_MS = 15_000
@@ -41,9 +43,9 @@ export interface StartContext {
 
 export type StartOutcome =
   /** Nothing was changed. */
-  | { readonly kind: 'refused'; readonly problems: readonly string[] }
+  | Refusal
   /** What is needed is not there, or in the way. */
-  | { readonly kind: 'stuck'; readonly reason: string }
+  | StartBlocked
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   | {
       readonly kind: 'started' | 'joined'
@@ -52,17 +54,23 @@ export type StartOutcome =
       readonly connected: InstanceConnection
     }
 
+export interface StartBlocked {
+  readonly kind: 'blocked'
+  readonly code: ErrorCode
+  readonly reason: string
+}
+
 /** A session of this work ended meanwhile: what was looked at before may not hold any more. */
 type RetryStart = { readonly kind: 'again' }
 
-export async function startOrJoinSession(order: SessionRequest, beginning: StartContext): Promise<StartOutcome> {
+export async function startOrJoinSession(input: StartInput, beginning: StartContext): Promise<StartOutcome> {
   const askedAt = new Date()
   let reached: InstanceConnection | undefined
   const connect = async (settings: Settings): Promise<InstanceConnection> =>
     (reached ??= await beginning.connect(settings))
   try {
     for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
-      const begun = await attemptStart(order, { ...beginning, connect }, askedAt)
+      const begun = await attemptStart(input, { ...beginning, connect }, askedAt)
       if (begun.kind === 'again') continue
       if (begun.kind !== 'started' && begun.kind !== 'joined') reached?.close()
       return begun
@@ -73,21 +81,22 @@ export async function startOrJoinSession(order: SessionRequest, beginning: Start
   }
   reached?.close()
   return {
-    kind: 'stuck',
+    kind: 'blocked',
+    code: 'session_in_the_way',
     reason: `${MAX_START_ROUNDS} sessions of this work ended one after the other: is somebody stopping them?`,
   }
 }
 
 async function attemptStart(
-  order: SessionRequest,
+  input: StartInput,
   beginning: StartContext,
   askedAt: Date,
 ): Promise<StartOutcome | RetryStart> {
   const { home, store, env, connect, onProgress, force } = beginning
   const lookedAt = new Date()
-  const prepared = await prepareSession(order, home, env, store)
+  const prepared = await prepareSession(input, home, env, store)
   if (prepared.kind === 'refused') return prepared
-  const { session, findings, settings, obstacles, notes } = prepared
+  const { session, findings, settings, obstacle, notes } = prepared
   const idle = nothingToDoReason(findings, settings)
   if (idle !== undefined) {
     onProgress(`nothing to do: ${idle}`)
@@ -99,9 +108,9 @@ async function attemptStart(
     return { kind: 'done', result: answered }
   }
   const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
-  if (obstacles.length > 0 && (force || !atWork)) return { kind: 'refused', problems: obstacles }
+  if (obstacle && (force || !atWork)) return obstacle
   const missing = await missingCommands(settings, env)
-  if (missing.length > 0) return { kind: 'stuck', reason: missing.join('\n  ') }
+  if (missing.length > 0) return { kind: 'blocked', code: 'command_missing', reason: missing.join('\n  ') }
 
   const connected = await connect(settings)
   await connected.reconcile()
@@ -119,28 +128,24 @@ async function attemptStart(
 async function stopRunningSession(
   connected: InstanceConnection,
   { home, store, onProgress, by, from }: StartContext,
-  { key, workflow_id }: NewSession,
+  { key, workflow_id: workflowId }: NewSession,
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | RetryStart | StartBlocked> {
-  const [{ findRunningSessionId, isSessionRunning }, { forceStopSession }] = await Promise.all([
-    import('../client/describe-workflow.ts'),
+  const [{ findRunningSessionId }, { forceStopSession }] = await Promise.all([
+    import('../../client/session-workflow.ts'),
     import('./force-stop.ts'),
   ])
-  const { client } = connected
-  // One that was ordered through Temporal has a workflow id of its own.
-  const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
-  const isListedRunning = listed !== undefined && (await isSessionRunning(client, listed))
-  const session_id = isListedRunning ? listed.session_id : await findRunningSessionId(client, workflow_id)
-  if (session_id === undefined) {
+  const sessionId = await findRunningSessionId(connected.client, workflowId)
+  const session = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
+  if (sessionId === undefined) {
+    const [never] = await store.sessions.list({ key, running: true, limit: 1 })
     // Its start was killed, or is just going to find out that it was too late.
-    if (listed && isBefore(listed, askedAt)) await store.sessions.discardUnstarted(listed.session_id)
+    if (never && isBefore(never, askedAt)) await store.sessions.discardUnstarted(never.session_id)
     return { kind: 'free' }
   }
-  const session = await store.sessions.get(session_id)
   if (session && (session.ended_at !== undefined || !isBefore(session, askedAt))) return { kind: 'free' }
-  const stuck = session ?? { session_id, workflow_id }
-  const reason = await forceStopSession({ home, store, connected, by, from, onProgress }, stuck)
-  return reason === undefined ? { kind: 'again' } : { kind: 'stuck', reason }
+  const reason = await forceStopSession({ home, store, connected, by, from, onProgress }, { sessionId, workflowId })
+  return reason === undefined ? { kind: 'again' } : { kind: 'blocked', code: 'session_in_the_way', reason }
 }
 
 function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
@@ -155,22 +160,21 @@ interface StartWork {
 }
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
-type StartBlocked = { readonly kind: 'stuck'; readonly reason: string }
-type StartRefused = { readonly kind: 'refused'; readonly problems: readonly string[] }
 
 async function createOrJoinSession(
   connected: InstanceConnection,
   store: Store,
   work: StartWork,
-): Promise<SessionJoined | StartBlocked | StartRefused | RetryStart> {
-  const { session, findings, obstacles } = work.prepared
+): Promise<SessionJoined | StartBlocked | Refusal | RetryStart> {
+  const { session, findings, obstacle } = work.prepared
   const begun = await store.createSession(session, findings)
   if (begun.kind === 'same_branch') {
-    return { kind: 'refused', problems: [formatBranchTaken(`${session.branch_name}`, begun.session.session_id)] }
+    const problem = formatBranchTaken(`${session.branch_name}`, begun.session.session_id)
+    return { kind: 'refused', code: 'branch_unusable', problems: [problem] }
   }
   if (begun.kind === 'same_work') return await joinSession(connected, store, work, begun.session)
   const { session_id: sessionId } = session
-  if (obstacles.length > 0 || (await hasSessionEndedSince(store, session, work.preparedAt))) {
+  if (obstacle || (await hasSessionEndedSince(store, session, work.preparedAt))) {
     await store.sessions.discardUnstarted(sessionId)
     return { kind: 'again' }
   }
@@ -183,8 +187,8 @@ async function createOrJoinSession(
     return { kind: 'started', sessionId }
   }
   // Somebody took this start for one that was killed: it took too long.
-  const { terminateSessionWorkflow } = await import('../client/session-workflow.ts')
-  await terminateSessionWorkflow(connected.client, { ...session, run_id: started.runId }, 'its start was given up')
+  const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
+  await terminateSessionWorkflow(connected.client, session.workflow_id, { sessionId, reason: 'its start was given up' })
   return { kind: 'again' }
 }
 
@@ -229,12 +233,11 @@ async function startWorkflow(
   sessionId: string,
 ): Promise<WorkflowStartResult> {
   const { session, findings } = prepared
-  const { startSessionWorkflow } = await import('../client/session-workflow.ts')
+  const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
   return await startSessionWorkflow(client, {
     sessionId,
     workflowId: session.workflow_id,
     taskQueue: instance.taskQueue,
-    homeQueue: instance.hostQueue,
     repository: session.repository,
     attributes: instance.attributes,
     ...describeFindings(session.repository, findings),
@@ -266,7 +269,7 @@ async function waitForWorkflowEnd(
   { prepared }: StartWork,
   sessionId: string,
 ): Promise<StartBlocked | RetryStart> {
-  const { findRunningSessionId } = await import('../client/describe-workflow.ts')
+  const { findRunningSessionId } = await import('../../client/session-workflow.ts')
   const { workflow_id: workflowId } = prepared.session
   const giveUpAt = performance.now() + WORKFLOW_END_MS
   while ((await findRunningSessionId(client, workflowId)) === sessionId) {
@@ -275,7 +278,7 @@ async function waitForWorkflowEnd(
         ? 'has ended, but its workflow has not'
         : 'of another FIXWRIGHT_HOME on the same cluster is at this work'
       const reason = `session ${sessionId} ${where}: look at its workflow ${workflowId}, or start with --force to end it`
-      return { kind: 'stuck', reason }
+      return { kind: 'blocked', code: 'session_in_the_way', reason }
     }
     await delay(50)
   }

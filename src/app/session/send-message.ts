@@ -2,11 +2,11 @@
 // else needs does not take the session for one that still waits. What was refused, also after the session's end, is kept with its log.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
-import type { MessageResult } from '../client/session-messages.ts'
-import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
-import type { OpenDecision, SessionRecord } from '../domain/session/session.ts'
-import type { Store } from '../store/store.ts'
+import { describeScriptHost, getLocalUser } from '../../client/caller-identity.ts'
+import type { MessageResult } from '../../client/session-messages.ts'
+import { type MessageInput, type MessageName, parseMessage } from '../../domain/people/message-schemas.ts'
+import type { OpenDecision, SessionRecord } from '../../domain/session/session.ts'
+import type { Store } from '../../store/store.ts'
 
 interface MessageSender {
   readonly by?: string | undefined
@@ -40,7 +40,7 @@ export async function sendMessage<Name extends MessageName>(
   const meant = addOpenRequest(name, message, before?.decision)
   const told = await dispatchMessage(connected, workflow_id, name, meant, {
     sessionId: session_id,
-    patienceMs: answerWithinMs,
+    answerWithinMs,
   })
   if (told.kind === 'ended') return await refuseAfterEnd(store, session_id, name, message as MessageSender)
   // An update that is refused leaves no trace in its workflow.
@@ -74,9 +74,11 @@ async function dispatchMessage<Name extends MessageName>(
   workflowId: string,
   name: Name,
   message: MessageInput<Name>,
-  options: { readonly sessionId: string; readonly patienceMs: number | undefined },
+  options: { readonly sessionId: string; readonly answerWithinMs: number | undefined },
 ): Promise<MessageResult> {
-  const { sendAnswers, sendPlanDecision, sendScopeDecision, sendCancel } = await import('../client/session-messages.ts')
+  const { sendAnswers, sendPlanDecision, sendScopeDecision, sendCancel } = await import(
+    '../../client/session-messages.ts'
+  )
   const ways = {
     answerClarification: sendAnswers,
     decidePlan: sendPlanDecision,
@@ -130,7 +132,7 @@ async function recordRefusedMessage(
 /** What was open is not any more; or it still is, and the answer to a part of it is on record. */
 async function waitUntilRecorded(store: Store, client: Client, before: SessionRecord, heard: number): Promise<void> {
   const { session_id, workflow_id, decision } = before
-  const { querySessionView } = await import('../client/session-workflow.ts')
+  const { querySessionView } = await import('../../client/session-workflow.ts')
   const view = await querySessionView(client, workflow_id).catch(() => undefined)
   const stillOpen = view?.open !== undefined && view.open.request === decision?.request
   for await (const _ of store.watch({ signal: AbortSignal.timeout(RECORDED_WITHIN_MS) })) {

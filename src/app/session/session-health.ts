@@ -1,9 +1,9 @@
 // Whether somebody works on a session, asked without starting anything: only an instance that runs may be asked, and only for a
 // moment. What the store can't know is here: a workflow whose task fails again and again writes no event.
-import type { SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
-import { findLiveInstance, type Instance } from '../runtime/instance/instance-file.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Environment, Home } from '../../runtime/home/home.ts'
+import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 
 export interface SessionHealthReport {
   readonly worker: 'running' | 'none'
@@ -37,12 +37,11 @@ async function queryTemporalHealth(
   instance: Instance,
   env: Environment,
 ): Promise<SessionHealthReport> {
-  const [{ connectClient }, { isSessionRunning }, { getWorkflowHealth }, { toConnectionOptions, findExternalCluster }] =
+  const [{ connectClient }, { findRunningSessionId, getWorkflowHealth }, { toConnectionOptions, findExternalCluster }] =
     await Promise.all([
-      import('../client/connect.ts'),
-      import('../client/describe-workflow.ts'),
-      import('../client/session-workflow.ts'),
-      import('../runtime/temporal-server/external-cluster.ts'),
+      import('../../client/connect.ts'),
+      import('../../client/session-workflow.ts'),
+      import('../../runtime/temporal-server/external-cluster.ts'),
     ])
   const { address, embedded, namespace } = instance
   const { temporal } = session.settings as Partial<Settings>
@@ -51,7 +50,9 @@ async function queryTemporalHealth(
   const reach = toConnectionOptions(address, cluster)
   const connected = await connectClient({ ...reach, namespace, connectTimeout: HEALTH_TIMEOUT_MS })
   try {
-    if (!(await isSessionRunning(connected.client, session))) return { worker: 'running', workflow: 'ended' }
+    // The workflow's id belongs to the work: a later session of the same findings has it too.
+    const running = await findRunningSessionId(connected.client, session.workflow_id)
+    if (running !== session.session_id) return { worker: 'running', workflow: 'ended' }
     const health = await getWorkflowHealth(connected.client, session.workflow_id)
     if (health.kind === 'unknown') return unknownHealth('it can not be asked about this session')
     return {

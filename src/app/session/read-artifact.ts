@@ -1,6 +1,6 @@
 // Where an artifact that a record names can be looked at, as a file and as text.
-import { openArtifactStore, resolveArtifactPath } from '../artifacts/artifact-store.ts'
-import type { Home } from '../runtime/home/home.ts'
+import { openArtifactStore, resolveArtifactPath } from '../../artifacts/artifact-store.ts'
+import type { Home } from '../../runtime/home/home.ts'
 
 export function findArtifactFile({ artifacts }: Home, ref: string): string {
   return resolveArtifactPath(artifacts, ref)

@@ -1,9 +1,9 @@
 // A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
-import { Budgets } from '../domain/budget/limits.ts'
-import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../domain/session/session.ts'
-import type { RepositoryFileUse } from '../preflight/repository-settings.ts'
-import type { SessionIssue } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
+import { Budgets } from '../../domain/budget/limits.ts'
+import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
+import type { RepositoryFileUse } from '../../preflight/repository-settings.ts'
+import type { SessionIssue } from '../../store/sessions.ts'
+import type { Store } from '../../store/store.ts'
 
 export interface SessionOverview {
   readonly session_id: string

@@ -1,12 +1,12 @@
 // All that can be known of a session from the store: its figures, its issues, and what people are asked now. It is what
 // `status --json` prints and what scripts get.
-import type { SessionEvent } from '../domain/session/events.ts'
-import type { MessageRecord } from '../domain/session/records.ts'
-import type { OpenDecision, SessionPlan, SessionRecord } from '../domain/session/session.ts'
-import { Sandbox } from '../domain/settings/sandbox-level.ts'
-import type { Home } from '../runtime/home/home.ts'
-import type { SessionIssue } from '../store/sessions.ts'
-import type { Store } from '../store/store.ts'
+import type { SessionEvent } from '../../domain/session/events.ts'
+import type { MessageRecord } from '../../domain/session/records.ts'
+import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
+import { Sandbox } from '../../domain/settings/sandbox-level.ts'
+import type { Home } from '../../runtime/home/home.ts'
+import type { SessionIssue } from '../../store/sessions.ts'
+import type { Store } from '../../store/store.ts'
 import { readArtifactOrReason } from './read-artifact.ts'
 import { loadOverview, type SessionOverview } from './session-overview.ts'
 

@@ -1,6 +1,6 @@
 // Looks after a session that somebody waits for: an instance that died is replaced and the session goes on, a workflow in trouble is
 // told of, and one that was ended from outside is closed.
-import { getWorkflowHealth } from '../client/session-workflow.ts'
+import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import type { InstanceConnection } from './connect-instance.ts'
 
 const HEALTH_CHECK_MS = 3_000

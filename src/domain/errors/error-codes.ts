@@ -1,0 +1,43 @@
+// The codes of everything that is refused or can't be done, for programs: they stay when the message beside them is reworded.
+// Each has the exit status of a command that ends with it; docs/operating.md prints this table.
+
+export interface ErrorKind {
+  readonly exit: 1 | 2 | 3 | 130
+  readonly meaning: string
+}
+
+export const ERROR_CODES = {
+  bad_input: { exit: 2, meaning: 'an option or argument is wrong, or several of the things below are at once' },
+  findings_invalid: { exit: 2, meaning: 'the findings are missing, or not what findings look like' },
+  context_invalid: { exit: 2, meaning: 'the review given along with the findings is missing, too long, or no text' },
+  settings_invalid: { exit: 2, meaning: 'a setting is unknown, has a wrong value, or contradicts another' },
+  repository_unusable: { exit: 2, meaning: 'the folder is no git repository to work on, or has no such commit' },
+  repository_not_trusted: { exit: 2, meaning: 'the repository has a settings file that the operator has not trusted' },
+  repository_needs: {
+    exit: 2,
+    meaning: 'the repository has filters, hooks, signing or sign-off that a session does without',
+  },
+  repository_read_only: { exit: 2, meaning: 'a commit or a branch could not be written into the repository' },
+  branch_unusable: { exit: 2, meaning: 'the branch is taken, missing, checked out, behind, or no name for a branch' },
+  uncommitted_changes: { exit: 2, meaning: 'a finding is about a file with changes that are not committed' },
+  sandbox_unavailable: { exit: 2, meaning: 'the sandbox that the settings require does not work, or cuts off a model' },
+  session_not_found: { exit: 2, meaning: 'no session has this id, or several begin with it' },
+  session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
+  issue_not_found: { exit: 2, meaning: 'no issue has this code, or several tasks have one' },
+  status_not_allowed: { exit: 2, meaning: 'an issue may not go from its status to this one' },
+  file_unusable: { exit: 2, meaning: 'a file that was named can not be read or written' },
+  not_trustable: { exit: 2, meaning: 'a settings file can not be trusted as it is' },
+  not_confirmed: { exit: 2, meaning: 'nobody was there to confirm, and --yes was not given' },
+  forbidden_to_agents: { exit: 2, meaning: 'an agent tried what only a person may do' },
+  declined: { exit: 1, meaning: 'the person at the terminal said no' },
+  interrupted: { exit: 130, meaning: 'the person at the terminal left' },
+  home_unusable: { exit: 3, meaning: 'the folder of this installation can not be made, or is not private' },
+  instance_unavailable: { exit: 3, meaning: 'the background process of this home did not start' },
+  temporal_unreachable: { exit: 3, meaning: 'the Temporal server does not answer' },
+  command_missing: { exit: 3, meaning: 'a CLI that the session calls is not installed' },
+  session_in_the_way: { exit: 3, meaning: 'another session of this work can not be joined, ended or waited for' },
+  still_running: { exit: 3, meaning: 'the session was told to end, and has not ended yet' },
+  no_result: { exit: 3, meaning: 'the session ended without a result' },
+} as const satisfies Readonly<Record<string, ErrorKind>>
+
+export type ErrorCode = keyof typeof ERROR_CODES

@@ -1,0 +1,43 @@
+// The one error that is meant for whoever asked: what happened, to what, what to do next, and a code for programs.
+// Any other error that is thrown is a mistake of ours.
+import type { ErrorCode } from './error-codes.ts'
+
+export class FixwrightError extends Error {
+  readonly code: ErrorCode
+  constructor(code: ErrorCode, message: string) {
+    super(message)
+    this.name = 'FixwrightError'
+    this.code = code
+  }
+}
+
+/** Something was refused before anything was changed, for one reason or several. */
+export class RefusedError extends FixwrightError {
+  readonly problems: readonly string[]
+  constructor(code: ErrorCode, problems: readonly string[]) {
+    const list = problems.length === 1 ? problems[0] : `\n${problems.map((problem) => `  ${problem}`).join('\n')}`
+    super(code, `nothing was changed: ${list}`)
+    this.problems = problems
+  }
+}
+
+export interface Refusal {
+  readonly kind: 'refused'
+  readonly code: ErrorCode
+  readonly problems: readonly string[]
+}
+
+/** Reasons by their codes: one code is that of all of them, several are `bad_input`. Nothing where there is no reason. */
+export function toRefusal(reasons: Partial<Record<ErrorCode, readonly string[]>>): Refusal | undefined {
+  const found = Object.entries(reasons).filter(([, problems]) => problems.length > 0) as [
+    ErrorCode,
+    readonly string[],
+  ][]
+  const [first, ...more] = found
+  if (first === undefined) return undefined
+  return {
+    kind: 'refused',
+    code: more.length > 0 ? 'bad_input' : first[0],
+    problems: found.flatMap(([, each]) => each),
+  }
+}
