@@ -1,5 +1,6 @@
 // Activities without a worker: the person's repository, a store, artifacts and a workspace, all real, and Temporal's own mock of
 // an attempt around each call. A store that dies is how a worker's death looks to the activity: nothing after it happens.
+
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, type TestContext } from 'node:test'
@@ -8,12 +9,12 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { DefaultLogger } from '@temporalio/worker'
 import { parse } from 'yaml'
 import type { ActivityContext } from '../../src/activities/context.ts'
-import type { SnapshotMetadata } from '../../src/activities/fix/snapshot-metadata.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
 import { loadAgentDefinitions } from '../../src/agents/definitions.ts'
 import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import type { SessionActivities } from '../../src/domain/protocol/index.ts'
 import { Settings } from '../../src/domain/settings/schema.ts'
+import type { SnapshotMetadata } from '../../src/domain/stage/snapshot-metadata.ts'
 import { useGitHelperProcess } from '../../src/platform/git/use-helper-process.ts'
 import type { Workspace } from '../../src/platform/git/workspace/object-store.ts'
 import { createSnapshot } from '../../src/platform/git/workspace/snapshot-and-reset.ts'

@@ -1,15 +1,16 @@
 // The eight invariants of DESIGN §6, which hold after every session, however it went. Every end-to-end test ends with them.
 // They are read from where they can't be told otherwise: git, the store, the process table, the disk, and what the scripted
 // model was really asked. Gap: that nothing is left in the home is only looked at when the instance has ended.
+
 import assert from 'node:assert/strict'
 import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import type { GateRecord } from '../../src/activities/gate-records.ts'
 import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
 import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events.ts'
 import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/records.ts'
 import { hasEnded, type IssueFixResult, type SessionRecord } from '../../src/domain/session/session.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
+import type { GateRecord } from '../../src/domain/verification/gate-record.ts'
 import { fingerprintRepository } from '../../src/platform/git/repository/fingerprint.ts'
 import { findMarkedProcesses } from '../../src/platform/processes/marked-processes.ts'
 import type { SessionIssue } from '../../src/store/sessions.ts'

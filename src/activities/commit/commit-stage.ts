@@ -1,11 +1,13 @@
 // Commits what passed: exactly the tree that the gates saw, onto the session's branch, by compare-and-swap. The commit is kept
 // under the step's name before the branch moves, so doing it again finds it, also where it would get another author now.
+
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CommitInput, CommitOutcome } from '../../domain/protocol/index.ts'
 import { countOwnedPaths } from '../../domain/stage/change-owners.ts'
 import { describeTampering } from '../../domain/tampering/flag.ts'
 import { composeCommitMessage } from '../../domain/text/branch-and-commit-names.ts'
 import { joinList } from '../../domain/text/join-list.ts'
+import type { GateRecord } from '../../domain/verification/gate-record.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
 import { type Identity, readIdentity } from '../../platform/git/repository/inspect.ts'
@@ -17,7 +19,7 @@ import { readSnapshot, type Snapshot, saveCommit } from '../../platform/git/work
 import { flagCheckTampering } from '../challenge/flag-check-tampering.ts'
 import { type ActivityContext, getIssue, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
-import { type GateRecord, getGatingScore, loadGateRecord } from '../gate-records.ts'
+import { getGatingScore, loadGateRecord } from '../gate-records.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { proposeCommitMessage } from '../open/name-branch.ts'
 import { findUnapprovedFiles } from '../scope/approved-paths.ts'

@@ -8,6 +8,7 @@ import type { IssueFixResult } from '../../domain/session/session.ts'
 import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { weightedScore } from '../../domain/stage/score.ts'
 import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
+import type { GateRecord } from '../../domain/verification/gate-record.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
 import { isAncestor } from '../../platform/git/workspace/commits.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
@@ -18,7 +19,7 @@ import { loadIssueSpending } from '../agent-call/enforce-budget.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, getIssue, issueEventFields, pathsOutsideFindings, type Session } from '../context.ts'
 import type { ComposedTree } from '../fix/compose-tree.ts'
-import { type GateRecord, getGatingScore } from '../gate-records.ts'
+import { getGatingScore } from '../gate-records.ts'
 
 type ResolveContext = Pick<ActivityContext, 'store' | 'masking'>
 

@@ -1,5 +1,6 @@
 // A batch's fixer call: from a known tree to a snapshot of what came of it. What changed, and whose it is, is read from git;
 // the reply only claims. The snapshot is the activity's memory: where it exists, everything before it is done.
+
 import { stripAdvice } from '../../domain/budget/limits.ts'
 import type { Batch } from '../../domain/plan/plan.ts'
 import type { FixInput, FixOutcome } from '../../domain/protocol/index.ts'
@@ -8,6 +9,7 @@ import type { NewEvent } from '../../domain/session/events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { assignOwners, countOwnedPaths, restrictOwners } from '../../domain/stage/change-owners.ts'
+import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { detectAgentGitUse } from '../../platform/git/workspace/detect-git-use.ts'
 import { diffText, listChanges } from '../../platform/git/workspace/diff.ts'
@@ -31,13 +33,7 @@ import { checkTreeScope, scopeViolationEvents } from '../scope/scope-gate.ts'
 import { storeArtifact } from '../store-artifact.ts'
 import { callFixer, findFixConversation } from './call-fixer.ts'
 import { type ComposedTree, composeTree, listChangedPaths } from './compose-tree.ts'
-import {
-  findSnapshot,
-  type ParsedSnapshot,
-  parseSnapshot,
-  type SnapshotMetadata,
-  toFixWork,
-} from './snapshot-metadata.ts'
+import { findSnapshot, type ParsedSnapshot, parseSnapshot, toFixWork } from './snapshot-metadata.ts'
 
 export async function fixBatch(context: ActivityContext, input: FixInput, heartbeat: Heartbeat): Promise<FixOutcome> {
   const session = await loadSession(context, input.sessionId)

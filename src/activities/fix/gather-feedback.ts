@@ -1,9 +1,11 @@
 // What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
 // only carries their names.
+
 import { hashOutput } from '../../agents/prompts/parts/condense-output.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
 import type { ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
-import { describeUnseenTests, type VerificationRun } from '../../domain/verification/compare-runs.ts'
+import { describeUnseenTests } from '../../domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { listGateRecordsOfStage, loadGateRecord } from '../gate-records.ts'
 import { compareWithBaseline, type RunComparison } from '../verify/baseline.ts'

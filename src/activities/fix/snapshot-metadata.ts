@@ -1,33 +1,20 @@
-// What is written into the message of a snapshot's commit: whose its changes are and what the fixer said about them. So the
-// snapshot and all that is known about it come into being in one step, and a retried activity finds both or neither.
-
+// A snapshot and all that is known about it, which stands in its commit's message: both come into being in one step, so a retried
+// activity finds both or neither.
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import type { FixWork, IssueWork } from '../../domain/protocol/index.ts'
 import { filterFilesToAskAbout } from '../../domain/scope/check-scope.ts'
-import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import { countOwnedPaths, listOwnerSets, type Owners } from '../../domain/stage/change-owners.ts'
+import { countOwnedPaths, listOwnerSets } from '../../domain/stage/change-owners.ts'
+import { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { readSnapshot, type Snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
-
-export interface SnapshotMetadata {
-  readonly owners: Owners
-  readonly claims: Readonly<Record<string, FixClaim>>
-  readonly outOfScope: readonly string[]
-  readonly violations: readonly string[]
-  /** What only a person can let through, and nobody had when the snapshot was taken. Earlier versions asked nobody. */
-  readonly outside?: readonly OutsideFile[] | undefined
-  /** What the agent did with git of its own accord: folded back, and told. */
-  readonly notes: readonly string[]
-  readonly failure?: CallFailure | undefined
-}
 
 export interface ParsedSnapshot extends Omit<Snapshot, 'message'> {
   readonly metadata: SnapshotMetadata
 }
 
 export function parseSnapshot({ message, ...taken }: Snapshot): ParsedSnapshot {
-  return { ...taken, metadata: JSON.parse(message) as SnapshotMetadata }
+  return { ...taken, metadata: SnapshotMetadata.parse(JSON.parse(message)) }
 }
 
 export async function findSnapshot(workspace: Workspace, name: string): Promise<ParsedSnapshot | undefined> {

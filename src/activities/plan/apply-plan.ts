@@ -12,28 +12,19 @@ import { logCallSplit, logPlanRemarks } from '../../domain/session/events/logs/s
 import { fixPlanReady } from '../../domain/session/events/people-events.ts'
 import type { SessionPlan } from '../../domain/session/session.ts'
 import { getProfile, type Settings } from '../../domain/settings/schema.ts'
-import type { PlanReply } from '../../domain/stage/agent-replies.ts'
+import { StoredPlan } from '../../domain/stage/agent-replies.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, claimedIssues, loadSession, type Session } from '../context.ts'
+import { loadArtifact } from '../load-artifact.ts'
 import { storeArtifact } from '../store-artifact.ts'
 import { buildTodoFiles, writeTodoFiles } from './todo-files.ts'
 
 /** The name that a session's brief is kept under; a later one replaces it. */
 const BRIEF_NAME = 'brief'
 
-/** A planner's answer, as its call left it. */
-export interface StoredPlan extends PlanReply {
-  /** Which plan of the session it is: one that was rejected is made again. */
-  readonly attempt: number
-}
-
-export async function loadPlan({ artifacts }: ActivityContext, ref: string): Promise<StoredPlan> {
-  return JSON.parse((await artifacts.get(ref)).toString())
-}
-
 export async function applyPlan(context: ActivityContext, input: ApplyPlanInput): Promise<AppliedPlan> {
   const session = await loadSession(context, input.sessionId)
-  const proposed = input.plan === undefined ? undefined : await loadPlan(context, input.plan)
+  const proposed = input.plan === undefined ? undefined : await loadArtifact(context, input.plan, StoredPlan)
   const all = claimedIssues(session)
   const { issues, dropped, notes } = applyPlanEdits(all, input.edits)
   const stages = planSessionStages(session.settings, issues)

@@ -7,7 +7,7 @@ import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../..
 import { logAnswerReused, logClarified, logPlanMissing } from '../../domain/session/events/logs/session-logs.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
-import type { ClarifyReply } from '../../domain/stage/agent-replies.ts'
+import { type ClarifyReply, StoredPlan } from '../../domain/stage/agent-replies.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { callWithRepair, type RepairableRequest, type ReplyResult } from '../agent-call/call-with-repair.ts'
@@ -22,8 +22,9 @@ import {
   type Session,
 } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
+import { loadArtifact } from '../load-artifact.ts'
 import { storeArtifact } from '../store-artifact.ts'
-import { loadPlan, type StoredPlan, toClarification } from './apply-plan.ts'
+import { toClarification } from './apply-plan.ts'
 import {
   buildClarifierPrompt,
   buildPlannerPrompt,
@@ -162,7 +163,7 @@ async function findStoredPlan(
 ): Promise<StoredPlan | undefined> {
   const kept = await context.store.artifacts.listForSession(session.id, { kind: 'todo' })
   const found = kept.findLast(({ name }) => name === stepId || name.startsWith(`${stepId}.w`))
-  return found && (await loadPlan(context, found.ref))
+  return found && (await loadArtifact(context, found.ref, StoredPlan))
 }
 
 function formatRejection(reason: string, plan: StoredPlan | undefined): string {

@@ -6,6 +6,7 @@ import { Brief, type Clarification, EMPTY_BRIEF, IssuePlan } from '../../domain/
 import type { IssueRecord } from '../../domain/session/records.ts'
 import { getPathKind, readRegularFile, removePath, writeFileAtomically } from '../../platform/git/files.ts'
 import { type ActivityContext, getIssue, type Session, sessionFolder } from '../context.ts'
+import { loadArtifact } from '../load-artifact.ts'
 
 export interface TodoPaths {
   readonly folder: string
@@ -22,8 +23,8 @@ const MASTER_FILE = 'master_todo.json'
 /** More than any of these files has. */
 const MAX_BYTES = 1 << 26
 
-export async function loadBrief({ artifacts }: ActivityContext, ref: string): Promise<Brief> {
-  return Brief.parse(JSON.parse((await artifacts.get(ref)).toString()))
+export async function loadBrief(context: ActivityContext, ref: string): Promise<Brief> {
+  return await loadArtifact(context, ref, Brief)
 }
 
 /** Sees to it that the files for these steps are on this host as they should be, whatever became of those that were written before. */

@@ -1,15 +1,12 @@
 // What a person let through of a snapshot, kept beside it in git. Whoever builds on a snapshot finds what nobody has let through
 // yet, however it came to be built on: such a file is asked about again, and never slips in with the work it came with.
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
+import { SnapshotApproval } from '../../domain/stage/snapshot-metadata.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { readSnapshot, saveCommit } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import type { ComposedTree } from '../fix/compose-tree.ts'
 import type { ParsedSnapshot } from '../fix/snapshot-metadata.ts'
-
-interface Approval {
-  readonly approved: readonly string[]
-}
 
 /** Replaces what was approved of it before. */
 export async function storeApproval(
@@ -18,7 +15,7 @@ export async function storeApproval(
   { tree, commit }: ParsedSnapshot,
   { paths, at }: { readonly paths: readonly string[]; readonly at: number },
 ): Promise<void> {
-  const message = JSON.stringify({ approved: paths } satisfies Approval)
+  const message = JSON.stringify({ approved: paths } satisfies SnapshotApproval)
   const request = { tree, parent: commit, message, author: FIXWRIGHT_IDENTITY, at: new Date(at) }
   await saveCommit(workspace, approvalName(snapshot), request)
 }
@@ -32,7 +29,7 @@ export async function findUnapprovedFiles(
     fromSnapshots.map(async ({ snapshot, outside }) => {
       if (outside.length === 0) return []
       const kept = await readSnapshot(workspace, approvalName(snapshot))
-      const approved = new Set(kept && (JSON.parse(kept.message) as Approval).approved)
+      const approved = new Set(kept && SnapshotApproval.parse(JSON.parse(kept.message)).approved)
       return outside.filter(({ path }) => !approved.has(path))
     }),
   )

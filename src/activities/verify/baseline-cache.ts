@@ -3,21 +3,11 @@
 // nobody's fault for a day; what is newer than that, tools outside of the repository may have changed.
 
 import { hashJson } from '../../domain/session/idempotency-key.ts'
-import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
+import { CachedBaseline } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'
+import { loadArtifact } from '../load-artifact.ts'
 import { storeArtifact } from '../store-artifact.ts'
 import { buildCommandEnvironment } from './run-command.ts'
-
-export interface CachedBaseline {
-  readonly verification: readonly VerificationRun[]
-  /** What they left behind untracked. */
-  readonly byProducts: readonly string[]
-  /** Nothing at all, not even what is ignored. */
-  readonly leftNothing?: true
-  /** The session that ran them, and when, in milliseconds since the epoch. */
-  readonly session: string
-  readonly at: number
-}
 
 /** To be changed with what is kept or how it comes about. */
 const CACHE_VERSION = 4
@@ -45,8 +35,7 @@ export async function findCachedBaseline(
   const kept = await context.store.artifacts.findLatest('log', baselineCacheKey(context, session, head))
   if (!kept || kept.session_id === session.id) return undefined
   // Artifacts go some days after their session.
-  const text = await context.artifacts.get(kept.ref).then(String, () => undefined)
-  const found = text === undefined ? undefined : (JSON.parse(text) as CachedBaseline)
+  const found = await loadArtifact(context, kept.ref, CachedBaseline).catch(() => undefined)
   return found && found.at > oldest && found.at <= now ? found : undefined
 }
 
@@ -58,7 +47,7 @@ export async function loadCachedByProducts(
 ): Promise<readonly string[]> {
   const name = baselineCacheKey(context, session, head)
   const [kept] = await context.store.artifacts.listForSession(session.id, { kind: 'log', name })
-  return kept ? (JSON.parse((await context.artifacts.get(kept.ref)).toString()) as CachedBaseline).byProducts : []
+  return kept ? (await loadArtifact(context, kept.ref, CachedBaseline)).byProducts : []
 }
 
 export async function cacheBaseline(

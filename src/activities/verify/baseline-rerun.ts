@@ -2,6 +2,7 @@
 // what fails here passed on the untouched base when another session looked, and the network, a tool or a service may have broken since;
 // it was red on the base and passed only when the commit before was verified, and a test that fails now and then does that by chance;
 // and somebody committed on the branch meanwhile, whose work nobody has checked here.
+
 import { ApplicationFailure } from '@temporalio/common'
 import {
   logBaselineDoubted,
@@ -9,7 +10,7 @@ import {
   logBaselineRerunImpossible,
   logBaselineUnknown,
 } from '../../domain/session/events/logs/baseline-logs.ts'
-import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'

@@ -5,7 +5,7 @@ import { findStrictBatchesProblem } from '../../domain/plan/plan-stages.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { logBaselineRed } from '../../domain/session/events/logs/baseline-logs.ts'
 import { logProgramMissing } from '../../domain/session/events/logs/verification-logs.ts'
-import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { claimedIssues, type Session } from '../context.ts'
 import { BASE_STEP_ID } from './baseline.ts'
 

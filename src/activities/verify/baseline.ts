@@ -2,12 +2,8 @@
 // the commit before it, with what that had mended. What passed there may not fail; what failed there is nobody's fault any more.
 
 import { isStrict } from '../../domain/settings/schema.ts'
-import {
-  type CommandComparison,
-  compareRuns,
-  deriveVerdict,
-  type VerificationRun,
-} from '../../domain/verification/compare-runs.ts'
+import { type CommandComparison, compareRuns, deriveVerdict } from '../../domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
 

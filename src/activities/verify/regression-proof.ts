@@ -1,12 +1,13 @@
 // Looks whether the tests that came with a fix fail without it: in a folder of its own, made from git's objects, that holds the base and
 // of the fix only its tests. What comes of it is evidence for the commit and the report; nothing that goes wrong here stops a fix.
+
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput, ProofOutcome } from '../../domain/protocol/index.ts'
 import { fixProofResult } from '../../domain/session/events/verification-events.ts'
 import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { truncateText } from '../../domain/text/cut.ts'
-import type { RegressionProof } from '../../domain/verification/compare-runs.ts'
+import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import { createUnprovenProof, deriveRegressionProof } from '../../domain/verification/regression-proof.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import { buildTreeFromSelections } from '../../platform/git/workspace/commits.ts'

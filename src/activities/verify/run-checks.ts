@@ -1,5 +1,6 @@
 // Runs the setup and the commands of the operator's on one tree: in the session's own work tree, where what was made before stays, or
 // in a checkout that holds nothing but the tree. Nothing is judged here but how each of them ended.
+
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput } from '../../domain/protocol/index.ts'
 import {
@@ -7,7 +8,7 @@ import {
   logCheckEnded,
   logCheckoutLeft,
 } from '../../domain/session/events/logs/verification-logs.ts'
-import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
+import type { CachedBaseline, VerificationRun } from '../../domain/verification/gate-record.ts'
 import { type Leftover, listDirectory, removePath } from '../../platform/git/files.ts'
 import { writeTrackedFiles } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
@@ -23,7 +24,7 @@ import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { BASE_STEP_ID, baselineName, compareWithBaseline } from './baseline.ts'
-import { type CachedBaseline, cacheBaseline, loadCachedByProducts } from './baseline-cache.ts'
+import { cacheBaseline, loadCachedByProducts } from './baseline-cache.ts'
 import { runCommand } from './run-command.ts'
 import { describeSetupFailure, runSetup, type SetupLocation, setupRecordFile } from './run-setup.ts'
 

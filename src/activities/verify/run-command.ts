@@ -1,9 +1,10 @@
 // Runs one command of the operator's in some folder of the session: in a shell, with a clean environment and a time limit of its
 // own, everything it prints on record. The one place from which such a command is spawned.
+
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { getPathKind } from '../../platform/git/files.ts'
 import { createHeadAndTail } from '../../platform/processes/head-and-tail.ts'
 import { formatMarker } from '../../platform/processes/marked-processes.ts'

@@ -1,12 +1,13 @@
 // What the operator's commands need before they can work (`npm ci`): run once for a workspace, and again where the lockfiles and
 // manifests of the tree are not those it was run for, or something that it made is gone. What was run is written down beside the workspace,
 // and only when it is done.
+
 import { join } from 'node:path'
 import { logSetupDone, logSetupFailed, logSetupStarted } from '../../domain/session/events/logs/verification-logs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { truncateText } from '../../domain/text/cut.ts'
-import type { VerificationRun } from '../../domain/verification/compare-runs.ts'
-import { isSetupInput } from '../../domain/verification/setup-inputs.ts'
+import type { VerificationRun } from '../../domain/verification/gate-record.ts'
+import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
 import { getPathKind, readRegularFile, removePath, writeFileAtomically } from '../../platform/git/files.ts'
 import { findLockedFolder } from '../../platform/git/workspace/fill-tree.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -99,8 +100,7 @@ async function checkTreeAfterSetup(at: Workspace, tree: string): Promise<string>
     : `failed: it gave ${locked === '.' ? 'the work tree' : locked} to another user`
 }
 
-/** Path → hash, and the commands themselves. */
-type SetupInputs = Readonly<Record<string, string>>
+type SetupInputs = SetupRecord['inputs']
 
 async function readSetupInputs({ settings }: Session, workspace: Workspace, tree: string): Promise<SetupInputs> {
   const entries = await listTreeEntries(workspace, tree)
@@ -112,18 +112,11 @@ async function readSetupInputs({ settings }: Session, workspace: Workspace, tree
   }
 }
 
-interface SetupRecord {
-  readonly inputs: SetupInputs
-  /** What was ignored in the tree then: an agent that tidies up takes it away. */
-  readonly ignoredPaths: readonly string[]
-}
-
 const MAX_IGNORED_PATHS = 1_000
 
 function readSetupRecord(file: string): SetupRecord | undefined {
   try {
-    const { inputs, ignoredPaths } = JSON.parse(readRegularFile(file) ?? '') as SetupRecord
-    return { inputs: { ...inputs }, ignoredPaths: [...ignoredPaths] }
+    return SetupRecord.parse(JSON.parse(readRegularFile(file) ?? ''))
   } catch {
     return undefined
   }

@@ -10,16 +10,13 @@ import { fixVerificationResult, fixVerificationStarted } from '../../domain/sess
 import { summarizeRuns, toComparedRun } from '../../domain/session/events/verification-runs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
-import {
-  deriveVerdict,
-  type VerificationRun,
-  type VerificationVerdict,
-} from '../../domain/verification/compare-runs.ts'
+import { deriveVerdict, type VerificationVerdict } from '../../domain/verification/compare-runs.ts'
+import type { GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
-import { type GateRecord, loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { assertSetupFailureIsOurs } from './attribute-setup-failure.ts'
 import { BASE_STEP_ID, compareWithBaseline, type RunComparison } from './baseline.ts'

@@ -1,4 +1,5 @@
 // All that the store, the artifacts and the branch have on a session, read for its report, and which call was about which issue.
+
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { completeSettings } from '../../domain/settings/complete-stored.ts'
@@ -6,7 +7,8 @@ import { isStrict } from '../../domain/settings/schema.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { detectTampering } from '../../domain/tampering/detect.ts'
 import { parseDiff } from '../../domain/text/unified-diff.ts'
-import { compareRuns, deriveVerdict, type GateEvidence } from '../../domain/verification/compare-runs.ts'
+import { compareRuns, deriveVerdict } from '../../domain/verification/compare-runs.ts'
+import type { GateRecord } from '../../domain/verification/gate-record.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import { loadDefaultSettings } from '../../runtime/settings/effective-settings.ts'
@@ -17,7 +19,7 @@ import type { IssueVerification } from './report-model.ts'
 export interface RecordedGate {
   /** The call that left it: `base`, `s1.i2.verify`, `s1.i2.challenge`. */
   readonly stepId: string
-  readonly evidence: GateEvidence
+  readonly evidence: GateRecord
 }
 
 export type SessionData = Awaited<ReturnType<typeof loadSessionData>>

@@ -1,9 +1,10 @@
 // What was kept of a session, read back for its report. Artifacts go some days after the session's end, and branches are thrown
 // away: what is gone is undefined, never an error.
+
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { openArtifactStore } from '../../artifacts/artifact-store.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import { GateEvidence } from '../../domain/verification/compare-runs.ts'
+import { GateRecord } from '../../domain/verification/gate-record.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { type CommitContent, readCommitContent } from '../../platform/git/repository/commit-diff.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
@@ -12,10 +13,10 @@ import type { Home } from '../../runtime/home/home.ts'
 /** Nobody reads more of one diff, and an agent may have written gigabytes. */
 const MAX_DIFF_BYTES = 1_000_000
 
-export async function readGateEvidence(home: Home, ref: string): Promise<GateEvidence | undefined> {
+export async function readGateEvidence(home: Home, ref: string): Promise<GateRecord | undefined> {
   const text = await readArtifactText(home, ref)
   try {
-    return text === undefined ? undefined : GateEvidence.parse(JSON.parse(text))
+    return text === undefined ? undefined : GateRecord.parse(JSON.parse(text))
   } catch {
     return undefined
   }

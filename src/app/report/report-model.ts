@@ -5,7 +5,8 @@ import type { AgentCallRecord, IssueRecord } from '../../domain/session/records.
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
-import type { CommandComparison, RegressionProof, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
+import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
+import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionOverview } from '../session/session-overview.ts'
 import type { SandboxReport } from './sandbox.ts'
 

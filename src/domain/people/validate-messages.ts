@@ -1,6 +1,7 @@
 // What a session asks of people, and what their messages do to it. The state is plain data that the workflow carries; a message is
 // weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
 // The same answer twice is fine; another answer to what is settled is refused, with the reason.
+import { z } from 'zod'
 import {
   type AnswerMessage,
   hasChanges,
@@ -31,12 +32,13 @@ export interface AnsweredQuestion extends ClarificationQuestion, DecisionSource 
 }
 
 /** A file that a fix changed although it lies outside of what it may change. */
-export interface OutsideFile {
-  readonly path: string
+export const OutsideFile = z.object({
+  path: z.string(),
   /** `outside the workspace`, `protected`. */
-  readonly why: string
-  readonly codes: readonly string[]
-}
+  why: z.string(),
+  codes: z.array(z.string()).readonly(),
+})
+export type OutsideFile = z.infer<typeof OutsideFile>
 
 /** What is open now. Only one thing at a time: the session waits for it. */
 export type OpenRequest =

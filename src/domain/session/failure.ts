@@ -31,7 +31,7 @@ export const CallFailure = z.discriminatedUnion('class', [
   }),
   z.object({ class: z.literal('billing'), detail: z.string() }),
   z.object({ class: z.literal('access'), detail: z.string() }),
-  /** `limit`: which one was reached. Earlier versions did not say, and had none of an issue's. */
+  /** `limit`: the one that was reached. */
   z.object({ class: z.literal('budget'), limit: BudgetName.optional(), detail: z.string() }),
   z.object({
     class: z.literal('infrastructure'),

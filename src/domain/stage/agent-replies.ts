@@ -75,6 +75,10 @@ export const PlanReply = z.object({
 })
 export type PlanReply = z.infer<typeof PlanReply>
 
+/** A planner's answer, as its call left it. `attempt`: which plan of the session it is, for one that was rejected is made again. */
+export const StoredPlan = PlanReply.extend({ attempt: z.number() })
+export type StoredPlan = z.infer<typeof StoredPlan>
+
 export const REPLY_SCHEMAS = {
   fix: FixReply,
   claim: FixClaim,

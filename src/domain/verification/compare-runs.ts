@@ -1,60 +1,7 @@
-// What a gate left behind, as a report reads it, and what a command proves: only the difference to what a fix stands on counts.
-// Read leniently: a record may come from another version.
+// What a command proves: only the difference to what a fix stands on counts.
 import { z } from 'zod'
-import { ChallengeVerdict } from '../stage/agent-replies.ts'
-import { TamperingFlag } from '../tampering/flag.ts'
 import { compareTests, type TestComparison } from './compare-tests.ts'
-import { TestOutcome } from './test-outcomes.ts'
-
-/** One command of the verification, run once. */
-export const VerificationRun = z.object({
-  command: z.string(),
-  outcome: z.string(),
-  output: z.string().default(''),
-  /** What it printed to standard error, where that is not among the output. */
-  errors: z.string().default(''),
-  /** It was to prepare the commands, and failed: none of them was run. */
-  setup: z.literal(true).optional(),
-  /** On the base: it passed there as well, not long before. Where it passes with a fix, that has mended nothing. */
-  flaky: z.literal(true).optional(),
-  /** So many bytes of its output were not kept. */
-  omittedBytes: z.number().optional(),
-  /** Files of the tree that it changed: what it said is about those changes, and they are not committed. */
-  changedFiles: z.array(z.string()).optional(),
-  /** How its tests came out, where that could be read. */
-  tests: z.record(z.string(), TestOutcome).optional(),
-})
-export type VerificationRun = z.input<typeof VerificationRun>
-
-/** Whether the tests that came with a fix fail without it. */
-export const RegressionProof = z.object({
-  /** A knot: the issues that the tests are about. */
-  codes: z.array(z.string()),
-  verdict: z.enum(['proven', 'not_proven']),
-  /** In a sentence. */
-  why: z.string(),
-  /** The test files that are new or changed. */
-  files: z.array(z.string()),
-  /** What fails without the fix and passes with it: commands, and of them the tests, where those can be read. */
-  commands: z.array(z.string()),
-  tests: z.array(z.string()),
-})
-export type RegressionProof = z.infer<typeof RegressionProof>
-
-export const GateEvidence = z.object({
-  tree: z.string(),
-  verdicts: z.record(z.string(), ChallengeVerdict).optional(),
-  whole: z.object({ score: z.number(), feedback: z.string().default('') }).optional(),
-  verification: z.array(VerificationRun).optional(),
-  /** The gate that looked at what this tree stands on, where that is not the session's untouched base. */
-  baseline: z.string().optional(),
-  /** The commands were run in a fresh checkout of the tree. */
-  inFreshCheckout: z.boolean().optional(),
-  /** What in the diff may silence a check, as far as there is room for it. */
-  silenced: z.array(TamperingFlag).optional(),
-  proof: RegressionProof.optional(),
-})
-export type GateEvidence = z.infer<typeof GateEvidence>
+import type { VerificationRun } from './gate-record.ts'
 
 /**
  * A test that is newly broken is `broken`, whatever the command's exit status. Else red before and red after is `no_worse` where its tests

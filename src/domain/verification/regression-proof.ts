@@ -2,7 +2,9 @@
 // does not, and with the fix it has to pass. Evidence, and no gate: a fix without a proof may be right.
 // Gap: a test that only misses a name that the fix brings fails all the same, unless it is seen that its file was not even loaded; and so does
 // one that fails at random.
-import { type CommandComparison, compareRuns, type RegressionProof, type VerificationRun } from './compare-runs.ts'
+
+import { type CommandComparison, compareRuns } from './compare-runs.ts'
+import type { RegressionProof, VerificationRun } from './gate-record.ts'
 
 export interface ProofRuns {
   readonly base: readonly VerificationRun[]

@@ -1,7 +1,8 @@
 // What is made of the challenger's answers, also where the next question may not be asked any more.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
+import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
 import { DEFAULTS, S1, setBench } from '../support.ts'
 
 test('a budget that ends the repair question leaves the verdicts that were read: on record, told, and in the outcome', async (t) => {
@@ -38,7 +39,7 @@ test('a budget that ends the repair question leaves the verdicts that were read:
   assert.equal(outcome.failure?.class, 'budget')
   assert.deepEqual([outcome.issues, outcome.unchallenged], [{ A: { score: 96, blockers: 0 } }, ['B']])
   const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
-  const { verdicts } = GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
+  const { verdicts } = GateRecord.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
   assert.deepEqual(Object.keys(verdicts ?? {}), ['A'])
   const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_challenger_result')
   assert.deepEqual(

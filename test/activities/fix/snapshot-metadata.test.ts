@@ -1,8 +1,9 @@
 // What is told of a fix beside what it fixes: checks that it silences, files that no finding names, issues that it only claims to fix.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { SnapshotMetadata } from '../../../src/activities/fix/snapshot-metadata.ts'
-import { GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
+import type { SnapshotMetadata } from '../../../src/domain/stage/snapshot-metadata.ts'
+import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
 import { createSnapshot } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT } from '../../platform/git/support.ts'
 import { blocksIn, fixInput, setTalk } from '../plan/support.ts'
@@ -44,7 +45,7 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   assert.match(prompt, /may silence a check instead of satisfying it.* judge each one/)
   for (const name of ['s1.i1.b1.fix', 's1.i1.challenge']) {
     const [kept] = await bench.store.artifacts.listForSession(id, { kind: 'verdict', name })
-    const record = GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
+    const record = GateRecord.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
     assert.deepEqual([record.tree, order(record.silenced ?? [])], [tree, order(silenced)], name)
   }
 

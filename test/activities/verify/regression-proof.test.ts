@@ -1,5 +1,6 @@
 // Whether the tests of a fix fail without it, with real git and real commands: in a folder of their own, which holds the base and the
 // tests and nothing else of the fix.
+
 import assert from 'node:assert/strict'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +10,7 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { createSessionActivities } from '../../../src/activities/index.ts'
 import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import { GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
+import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
 import { until } from '../../support/temporal.ts'
 import { dyingShop, QUIET, S1, setBench, verifiedBy } from '../support.ts'
 
@@ -52,7 +53,7 @@ async function setSession(
   const recordOf = async (call = input.stepId) => {
     const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
     assert.ok(kept)
-    return GateEvidence.parse(JSON.parse((await bench.shop.artifacts.get(kept.ref)).toString()))
+    return GateRecord.parse(JSON.parse((await bench.shop.artifacts.get(kept.ref)).toString()))
   }
   return { bench, base, branch, tree, input, verified, recordOf }
 }

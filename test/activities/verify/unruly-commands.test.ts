@@ -1,4 +1,5 @@
 // Commands that do what they should not: each is a result, none keeps a session waiting, and what is written down stays of a size.
+
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import type { VerificationRun } from '../../../src/domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../../src/domain/verification/gate-record.ts'
 import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { type Bench, setBench, verifiedBy } from '../support.ts'
 

@@ -1,7 +1,8 @@
 // What a test that came with a fix proves, from three runs of the same commands.
+
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { VerificationRun } from '../../../src/domain/verification/compare-runs.ts'
+import type { VerificationRun } from '../../../src/domain/verification/gate-record.ts'
 import { deriveRegressionProof } from '../../../src/domain/verification/regression-proof.ts'
 
 const ABOUT = { codes: ['A'], files: ['tests/test_a.py'] }

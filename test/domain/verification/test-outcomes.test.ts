@@ -1,12 +1,14 @@
 // How tests came out, read from TAP and JUnit, hostile ones included, and what the difference to before proves.
+
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { compareRuns, deriveVerdict, GateEvidence } from '../../../src/domain/verification/compare-runs.ts'
+import { compareRuns, deriveVerdict } from '../../../src/domain/verification/compare-runs.ts'
 import { compareTests } from '../../../src/domain/verification/compare-tests.ts'
+import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
 import { parseJUnit } from '../../../src/domain/verification/junit-parser.ts'
 import { createTapReader } from '../../../src/domain/verification/tap-parser.ts'
 import { createTestCollector, type TestOutcomes } from '../../../src/domain/verification/test-outcomes.ts'
@@ -158,7 +160,7 @@ describe('JUnit', () => {
       passing: 1,
     })
     const run = { command: 'c', outcome: 'passed', tests: odd }
-    assert.ok(GateEvidence.safeParse(JSON.parse(JSON.stringify({ tree: 't', verification: [run] }))).success)
+    assert.ok(GateRecord.safeParse(JSON.parse(JSON.stringify({ tree: 't', verification: [run] }))).success)
   })
 })
 

@@ -1,7 +1,9 @@
 // The operator's own commands on a tree, and whether a fix's tests fail without it.
+
 import { z } from 'zod'
 import { joinList } from '../../text/join-list.ts'
-import { RegressionProof, VerificationVerdict } from '../../verification/compare-runs.ts'
+import { VerificationVerdict } from '../../verification/compare-runs.ts'
+import { RegressionProof } from '../../verification/gate-record.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
 import { Texts } from './lists.ts'
 import {

@@ -1,12 +1,9 @@
 // How the operator's commands came out on a tree, as an event holds it and as people read it.
+
 import { z } from 'zod'
 import { joinList } from '../../text/join-list.ts'
-import {
-  type CommandComparison,
-  describeUnseenTests,
-  RunEffect,
-  type VerificationRun,
-} from '../../verification/compare-runs.ts'
+import { type CommandComparison, describeUnseenTests, RunEffect } from '../../verification/compare-runs.ts'
+import type { VerificationRun } from '../../verification/gate-record.ts'
 import { joinLimited, Texts } from './lists.ts'
 
 const TestCounts = z.object({
