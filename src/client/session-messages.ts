@@ -12,7 +12,7 @@ import {
 import { ApplicationFailure } from '@temporalio/common'
 import { type MessageInput, type MessageName, parseMessage } from '../domain/people/message-schemas.ts'
 import { describeScriptHost, getLocalUser } from './caller-identity.ts'
-import { readSessionMemo } from './session-workflow.ts'
+import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-workflow.ts'
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
 export type MessageResult =
@@ -89,9 +89,7 @@ async function sendSigned<Name extends MessageName>(
   if (read.kind === 'refused') return read
   for (;;) {
     const found = await describeWorkflow(client, workflowId)
-    if (found?.status.name !== 'RUNNING' || (sessionId !== undefined && readSessionMemo(found) !== sessionId)) {
-      return { kind: 'ended' }
-    }
+    if (found?.status.name !== 'RUNNING' || isOtherSession(found, sessionId)) return { kind: 'ended' }
     const patience = answerWithinMs ?? (await chooseAnswerTimeout(client, found.taskQueue))
     const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: getFirstRunId(found) })
     const told = await updateOrSignal(client, handle, name, signed, patience)
@@ -138,17 +136,10 @@ function toMessageResult({ cause, message }: WorkflowUpdateFailedError): Message
     : { kind: 'refused', reason: cause?.message ?? message }
 }
 
-async function describeWorkflow(client: Client, workflowId: string): Promise<WorkflowExecutionDescription | undefined> {
-  try {
-    return await client.workflow.getHandle(workflowId).describe()
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined
-    throw error
-  }
-}
-
-function getFirstRunId({ raw, runId }: WorkflowExecutionDescription): string {
-  return raw.workflowExecutionInfo?.firstRunId || runId
+/** An order says only after a moment which session it became. */
+function isOtherSession(found: WorkflowExecutionDescription, sessionId: string | undefined): boolean {
+  const running = readSessionMemo(found)
+  return sessionId !== undefined && running !== undefined && running !== sessionId
 }
 
 async function chooseAnswerTimeout(client: Client, taskQueue: string): Promise<number> {

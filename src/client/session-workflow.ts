@@ -1,19 +1,17 @@
-// The client: what a script, the terminal or a server does with a session's workflow. The workflow's id is made from the
+// The workflow of a session that lies in a store: its start, its view, its health, its end. The workflow's id is made from the
 // idempotency key, so Temporal itself decides whether a start is a new session or joins a living one.
-import {
-  type Client,
-  WorkflowExecutionAlreadyStartedError,
-  type WorkflowExecutionDescription,
-  WorkflowNotFoundError,
-} from '@temporalio/client'
+import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
-import type { SessionView } from '../domain/protocol/index.ts'
-import type { fixSession } from '../workflows/index.ts'
+import type { SessionInput, SessionView } from '../domain/protocol/index.ts'
+import { SESSION_MEMO, SESSION_QUERY, SESSION_WORKFLOW, toRepositoryAttribute } from '../domain/protocol/names.ts'
+import { findRunningSessionId, findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
   readonly sessionId: string
   readonly workflowId: string
   readonly taskQueue: string
+  /** Of the home that has the session in its store. */
+  readonly homeQueue: string
   readonly repository: string
   /** One line for lists: what is to be fixed, where. */
   readonly summary: string
@@ -39,7 +37,6 @@ export type WorkflowHealth =
   | { readonly kind: 'unknown' }
 
 const VIEW_TIMEOUT_MS = 5_000
-const SESSION_MEMO = 'sessionId'
 /** Characters; also where each has three bytes this is less than 16 KiB. */
 const MAX_DETAILS_CHARS = 5_000
 
@@ -51,10 +48,10 @@ export async function startSessionWorkflow(
   const { sessionId, workflowId } = options
   for (;;) {
     try {
-      const handle = await client.workflow.start<typeof fixSession>('fixSession', {
+      const handle = await client.workflow.start(SESSION_WORKFLOW, {
         workflowId,
         taskQueue: options.taskQueue,
-        args: [{ sessionId }],
+        args: [{ sessionId, homeQueue: options.homeQueue } satisfies SessionInput],
         memo: { [SESSION_MEMO]: sessionId },
         // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
         workflowTaskTimeout: '3s',
@@ -81,33 +78,16 @@ function limitDetails(details: string): string {
   return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
 }
 
-/** The session that runs under this workflow id now. */
-export async function findRunningSessionId(client: Client, workflowId: string): Promise<string | undefined> {
-  try {
-    const found = await client.workflow.getHandle(workflowId).describe()
-    return found.status.name === 'RUNNING' ? readSessionMemo(found) : undefined
-  } catch (error) {
-    if (error instanceof WorkflowNotFoundError) return undefined
-    throw error
-  }
-}
-
-/** The session that a workflow was started for. */
-export function readSessionMemo({ memo }: Pick<WorkflowExecutionDescription, 'memo'>): string {
-  return String(memo?.[SESSION_MEMO])
-}
-
 /** Ends the session's workflow at once and without its doing anything about it: what is left of it is for others to close. */
 export async function terminateSessionWorkflow(
   client: Client,
-  workflowId: string,
-  { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
+  session: SessionReference,
+  reason: string,
 ): Promise<void> {
+  const firstExecutionRunId = await findSessionRun(client, session)
+  if (firstExecutionRunId === undefined) return
   try {
-    const found = await client.workflow.getHandle(workflowId).describe()
-    if (found.status.name !== 'RUNNING' || readSessionMemo(found) !== sessionId) return
-    const firstExecutionRunId = found.raw.workflowExecutionInfo?.firstRunId || found.runId
-    await client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId }).terminate(reason)
+    await client.workflow.getHandle(session.workflow_id, undefined, { firstExecutionRunId }).terminate(reason)
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error
   }
@@ -116,7 +96,7 @@ export async function terminateSessionWorkflow(
 /** What the session shows of itself; it takes a worker to answer that. */
 export async function querySessionView(client: Client, workflowId: string): Promise<SessionView> {
   return await client.withDeadline(Date.now() + VIEW_TIMEOUT_MS, () =>
-    client.workflow.getHandle(workflowId).query<SessionView>('session'),
+    client.workflow.getHandle(workflowId).query<SessionView>(SESSION_QUERY),
   )
 }
 
@@ -139,7 +119,7 @@ export async function getWorkflowHealth(client: Client, workflowId: string): Pro
 }
 
 function buildSearchAttributes({ attributes, repository }: SessionWorkflowOptions): TypedSearchAttributes {
-  const values = { FixStatus: 'pending', FixRepository: repository.slice(-255) }
+  const values = { FixStatus: 'pending', FixRepository: toRepositoryAttribute(repository) }
   const pairs = Object.entries(values)
     .filter(([name]) => attributes.includes(name))
     .map(([name, value]): SearchAttributePair => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }))

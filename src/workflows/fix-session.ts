@@ -23,25 +23,26 @@ import type {
   SessionView,
   VerifyOutcome,
 } from '../domain/protocol/index.ts'
+import { SESSION_QUERY } from '../domain/protocol/names.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import type { RunningSession } from './people/wait-for-decision.ts'
 import { runStage } from './stage/stage-loop.ts'
-import { proxyClosingActivities, proxyHostActivities, proxySharedActivities } from './temporal/activity-options.ts'
+import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/activity-options.ts'
 import { createPlanningPorts, createStagePorts } from './temporal/activity-ports.ts'
 import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
 import { OUT_OF_TIME_FAILURE, runWithinDeadline, type SessionDeadline } from './temporal/session-deadline.ts'
 
-export const sessionQuery = defineQuery<SessionView>('session')
+export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
 export async function fixSession(input: SessionInput): Promise<SessionSummary> {
-  const { sessionId, carried } = input
+  const { sessionId, homeQueue, carried } = input
   const shown: MutableView = { phase: 'opening', stage: (carried?.nextStage ?? 0) + 1 }
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
   const messages = registerMessageHandlers(carried?.messages, {
-    write: (said) => proxySharedActivities('write down what was said').recordMessages({ sessionId, said }),
+    write: (said) => proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, said }),
     onCancel: () => work.cancel(),
   })
   let opened = carried?.opened
@@ -75,7 +76,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   try {
     ending = await work.run(async () => {
       if (opened) return await runStages(opened)
-      opened = await proxySharedActivities(`open ${sessionId}`).openSession({ sessionId })
+      opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openSession({ sessionId })
       upsertKnownAttributes(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
       return (await talkOver(opened)) ?? (await runStages(opened))
     })
@@ -150,7 +151,11 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
           waitedForPeopleMs: waited,
           messages: messages.state(),
         }
-        await continueAsNew<typeof fixSession>({ sessionId, carried: progress satisfies SessionProgress })
+        await continueAsNew<typeof fixSession>({
+          sessionId,
+          homeQueue,
+          carried: progress satisfies SessionProgress,
+        })
       }
     }
     return undefined
@@ -165,7 +170,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     show({ phase: 'closing', waiting: undefined })
     // First all that was said goes on record: nothing comes after a session's last event.
     await messages.close()
-    const summary = await proxyClosingActivities(opened).closeSession({
+    const summary = await proxyClosingActivities(opened, homeQueue).closeSession({
       sessionId,
       outcomes,
       ending: end,

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { SessionRecord } from '../../src/domain/session/session.ts'
 import { findMarkedProcesses } from '../../src/platform/processes/marked-processes.ts'
-import { findLiveInstance, getTaskQueues } from '../../src/runtime/instance/instance-file.ts'
+import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash, scriptOf } from '../support/scripting.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
@@ -116,7 +116,7 @@ describe('a forced start', { concurrency: 2 }, () => {
     const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIRST] } })
     const { fix, stuck } = await startHeld(stage)
     await killAll(stage, fix)
-    await wedge(stage, stuck, 'noWorkflowOfOurs', getTaskQueues(stage.home).taskQueue)
+    await wedge(stage, stuck, 'noWorkflowOfOurs', `fixwright-${stage.home.hostId}`)
     const { stderr } = await stage.fix(stage.made.findings, { args: ['--force'] })
     assert.match(
       stderr,

@@ -49,7 +49,7 @@ test('S2-32 of fifty starts at once through the client one starts, and all other
   const stage = await setMadeStage(t, 1)
   const client = await stage.client()
   const workflowId = `fix-session/${randomUUID()}`
-  const work = { workflowId, repository: '/nowhere', summary: 'fix', details: '', attributes: [] }
+  const work = { workflowId, homeQueue: 'nowhere', repository: '/nowhere', summary: 'fix', details: '', attributes: [] }
   const starts = Array.from({ length: 50 }, (_, nth) =>
     startSessionWorkflow(client, { ...work, sessionId: `s${nth}`, taskQueue: `nobody-${workflowId}` }),
   )

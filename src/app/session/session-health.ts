@@ -37,9 +37,10 @@ async function queryTemporalHealth(
   instance: Instance,
   env: Environment,
 ): Promise<SessionHealthReport> {
-  const [{ connectClient }, { findRunningSessionId, getWorkflowHealth }, { toConnectionOptions, findExternalCluster }] =
+  const [{ connectClient }, { isSessionRunning }, { getWorkflowHealth }, { toConnectionOptions, findExternalCluster }] =
     await Promise.all([
       import('../../client/connect.ts'),
+      import('../../client/describe-workflow.ts'),
       import('../../client/session-workflow.ts'),
       import('../../runtime/temporal-server/external-cluster.ts'),
     ])
@@ -50,9 +51,7 @@ async function queryTemporalHealth(
   const reach = toConnectionOptions(address, cluster)
   const connected = await connectClient({ ...reach, namespace, connectTimeout: HEALTH_TIMEOUT_MS })
   try {
-    // The workflow's id belongs to the work: a later session of the same findings has it too.
-    const running = await findRunningSessionId(connected.client, session.workflow_id)
-    if (running !== session.session_id) return { worker: 'running', workflow: 'ended' }
+    if (!(await isSessionRunning(connected.client, session))) return { worker: 'running', workflow: 'ended' }
     const health = await getWorkflowHealth(connected.client, session.workflow_id)
     if (health.kind === 'unknown') return unknownHealth('it can not be asked about this session')
     return {

@@ -3,6 +3,7 @@
 // its steps or each fails at them, it is terminated, and closed from here as cancelled.
 // Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but what it holds is for that home to close.
 import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionReference } from '../../client/describe-workflow.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { Store } from '../../store/store.ts'
 import type { InstanceConnection } from '../instance/connect-instance.ts'
@@ -17,11 +18,6 @@ export interface ForceStopContext {
   readonly onProgress: (text: string) => void
 }
 
-interface StuckSession {
-  readonly sessionId: string
-  readonly workflowId: string
-}
-
 /** For a worker to say that it has heard; one that was just started needs a moment. */
 const ANSWER_WITHIN_MS = 5_000
 /** So long nobody may take its next step, or everybody fail at it: a worker that is just starting is faster. */
@@ -32,9 +28,12 @@ const RELEASE_WITHIN_MS = 10_000
 const POLL_MS = 100
 
 /** Answers why it could not be stopped, where it could not. */
-export async function forceStopSession(forcing: ForceStopContext, stuck: StuckSession): Promise<string | undefined> {
+export async function forceStopSession(
+  forcing: ForceStopContext,
+  stuck: SessionReference,
+): Promise<string | undefined> {
   const { home, store, connected, onProgress } = forcing
-  const { sessionId, workflowId } = stuck
+  const { session_id: sessionId, workflow_id: workflowId } = stuck
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
   onProgress(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`)
@@ -67,14 +66,14 @@ async function reconcileWithRetry({ reconcile }: InstanceConnection): Promise<vo
 }
 
 /** Why it has to be terminated, where it does not end by itself. */
-async function waitForEnd(
-  { client }: InstanceConnection,
-  { sessionId, workflowId }: StuckSession,
-): Promise<string | undefined> {
-  const { findRunningSessionId, getWorkflowHealth } = await import('../../client/session-workflow.ts')
+async function waitForEnd({ client }: InstanceConnection, stuck: SessionReference): Promise<string | undefined> {
+  const [{ isSessionRunning }, { getWorkflowHealth }] = await Promise.all([
+    import('../../client/describe-workflow.ts'),
+    import('../../client/session-workflow.ts'),
+  ])
   const from = performance.now()
-  while ((await findRunningSessionId(client, workflowId)) === sessionId) {
-    const health = await getWorkflowHealth(client, workflowId)
+  while (await isSessionRunning(client, stuck)) {
+    const health = await getWorkflowHealth(client, stuck.workflow_id)
     const passed = performance.now() - from
     if (health.kind === 'running' && Math.min(health.stalledMs, passed) > STALLED_MS) {
       return health.trouble ?? 'no worker takes its next step'
@@ -89,9 +88,9 @@ function toSender({ by, from }: ForceStopContext): { by?: string; from?: string 
   return { ...(by === undefined ? {} : { by }), ...(from === undefined ? {} : { from }) }
 }
 
-async function terminateStuckSession(forcing: ForceStopContext, stuck: StuckSession, why: string): Promise<void> {
+async function terminateStuckSession(forcing: ForceStopContext, stuck: SessionReference, why: string): Promise<void> {
   const { store, connected, onProgress } = forcing
-  const { sessionId, workflowId } = stuck
+  const { session_id: sessionId } = stuck
   onProgress(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`)
   const [{ terminateSessionWorkflow }, { getLocalUser }] = await Promise.all([
     import('../../client/session-workflow.ts'),
@@ -101,5 +100,5 @@ async function terminateStuckSession(forcing: ForceStopContext, stuck: StuckSess
   const reason = `cancelled by ${by}: another start of this work was forced, and it could not end by itself: ${why}`
   // Before the deed: whoever finds its workflow gone closes it with these words.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
-  await terminateSessionWorkflow(connected.client, workflowId, { sessionId, reason })
+  await terminateSessionWorkflow(connected.client, stuck, reason)
 }

@@ -128,23 +128,27 @@ async function attemptStart(
 async function stopRunningSession(
   connected: InstanceConnection,
   { home, store, onProgress, by, from }: StartContext,
-  { key, workflow_id: workflowId }: NewSession,
+  { key, workflow_id }: NewSession,
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | RetryStart | StartBlocked> {
-  const [{ findRunningSessionId }, { forceStopSession }] = await Promise.all([
-    import('../../client/session-workflow.ts'),
+  const [{ findRunningSessionId, isSessionRunning }, { forceStopSession }] = await Promise.all([
+    import('../../client/describe-workflow.ts'),
     import('./force-stop.ts'),
   ])
-  const sessionId = await findRunningSessionId(connected.client, workflowId)
-  const session = sessionId === undefined ? undefined : await store.sessions.get(sessionId)
-  if (sessionId === undefined) {
-    const [never] = await store.sessions.list({ key, running: true, limit: 1 })
+  const { client } = connected
+  // One that was ordered through Temporal has a workflow id of its own.
+  const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
+  const isListedRunning = listed !== undefined && (await isSessionRunning(client, listed))
+  const session_id = isListedRunning ? listed.session_id : await findRunningSessionId(client, workflow_id)
+  if (session_id === undefined) {
     // Its start was killed, or is just going to find out that it was too late.
-    if (never && isBefore(never, askedAt)) await store.sessions.discardUnstarted(never.session_id)
+    if (listed && isBefore(listed, askedAt)) await store.sessions.discardUnstarted(listed.session_id)
     return { kind: 'free' }
   }
+  const session = await store.sessions.get(session_id)
   if (session && (session.ended_at !== undefined || !isBefore(session, askedAt))) return { kind: 'free' }
-  const reason = await forceStopSession({ home, store, connected, by, from, onProgress }, { sessionId, workflowId })
+  const stuck = session ?? { session_id, workflow_id }
+  const reason = await forceStopSession({ home, store, connected, by, from, onProgress }, stuck)
   return reason === undefined ? { kind: 'again' } : { kind: 'blocked', code: 'session_in_the_way', reason }
 }
 
@@ -188,7 +192,7 @@ async function createOrJoinSession(
   }
   // Somebody took this start for one that was killed: it took too long.
   const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
-  await terminateSessionWorkflow(connected.client, session.workflow_id, { sessionId, reason: 'its start was given up' })
+  await terminateSessionWorkflow(connected.client, { ...session, run_id: started.runId }, 'its start was given up')
   return { kind: 'again' }
 }
 
@@ -238,6 +242,7 @@ async function startWorkflow(
     sessionId,
     workflowId: session.workflow_id,
     taskQueue: instance.taskQueue,
+    homeQueue: instance.hostQueue,
     repository: session.repository,
     attributes: instance.attributes,
     ...describeFindings(session.repository, findings),
@@ -269,7 +274,7 @@ async function waitForWorkflowEnd(
   { prepared }: StartWork,
   sessionId: string,
 ): Promise<StartBlocked | RetryStart> {
-  const { findRunningSessionId } = await import('../../client/session-workflow.ts')
+  const { findRunningSessionId } = await import('../../client/describe-workflow.ts')
   const { workflow_id: workflowId } = prepared.session
   const giveUpAt = performance.now() + WORKFLOW_END_MS
   while ((await findRunningSessionId(client, workflowId)) === sessionId) {

@@ -42,14 +42,13 @@ async function cancelAndWait(
   session: SessionRecord,
   reason: string | undefined,
 ): Promise<void> {
-  const { session_id, workflow_id } = session
+  const { session_id } = session
   const seen = (await store.events.findLast(session_id))?.seq ?? 0
   const connected = await connectFromCli(home, await loadSessionSettings(home, session), 'command')
   try {
     await connected.reconcile()
-    const { findRunningSessionId } = await import('../../client/session-workflow.ts')
-    // The workflow's id belongs to the work: a later session of the same findings may have it by now.
-    const isRunning = (await findRunningSessionId(connected.client, workflow_id)) === session_id
+    const { isSessionRunning } = await import('../../client/describe-workflow.ts')
+    const isRunning = await isSessionRunning(connected.client, session)
     if (isRunning) {
       printNotice(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
       const client = async () => connected.client

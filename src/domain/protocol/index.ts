@@ -32,13 +32,9 @@ import type { CloseInput, OpenedSession, SessionSummary } from './session.ts'
 export type { MessageRecord } from '../session/records.ts'
 export type * from './fix.ts'
 export type * from './gates.ts'
+export * from './names.ts'
 export type * from './people.ts'
 export type * from './session.ts'
-
-/** Where a host takes what may run for long, a few at a time. What is short has the host's own queue and never waits for it. */
-export function longWorkQueue(hostQueue: string): string {
-  return `${hostQueue}-long`
-}
 
 export interface SessionActivities {
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>

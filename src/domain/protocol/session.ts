@@ -9,6 +9,8 @@ import type { WaitState } from './people.ts'
 
 export interface SessionInput {
   readonly sessionId: string
+  /** The task queue of the home that has the session in its store. Without it, the workflow's own. */
+  readonly homeQueue?: string | undefined
   /** Set when an earlier run of the same session continues as this one. */
   readonly carried?: SessionProgress
 }

@@ -177,6 +177,7 @@ export const Settings = z.strictObject({
   temporal: z.strictObject({
     address: z.string().nullable(),
     namespace: z.string(),
+    task_queue: z.string().min(1).max(200).nullable(),
     retention_days: z.number().int().min(1),
     port: Port,
     ui_port: Port,

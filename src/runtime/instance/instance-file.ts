@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { z } from 'zod'
+import { ORDER_QUEUE } from '../../domain/protocol/names.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
 import { isRunning, ProcessIdentity } from '../../platform/processes/process-identity.ts'
 import type { Home } from '../home/home.ts'
 
@@ -46,9 +48,17 @@ export function writeAtomically(file: string, text: string): void {
   renameSync(draft, file)
 }
 
-/** The names of a home's task queues. They come from the home's own id: stable over restarts, and apart on a shared cluster. */
-export function getTaskQueues(home: Home): { readonly taskQueue: string; readonly hostQueue: string } {
-  return { taskQueue: `fixwright-${home.hostId}`, hostQueue: `fixwright-${home.hostId}-host` }
+/**
+ * The names of a home's task queues, stable over restarts. Workflows run on the first, and orders come in there; it has a plain name
+ * where nobody else is. All work is done on the home's own: only there is the store that knows a session.
+ */
+export function getTaskQueues(
+  { hostId }: Pick<Home, 'hostId'>,
+  { task_queue }: Pick<Settings['temporal'], 'task_queue'>,
+  { embedded }: { readonly embedded: boolean },
+): { readonly taskQueue: string; readonly hostQueue: string } {
+  const own = `fixwright-${hostId}`
+  return { taskQueue: task_queue ?? (embedded ? ORDER_QUEUE : own), hostQueue: `${own}-host` }
 }
 
 function readFileIfPresent(file: string): string | undefined {

@@ -110,7 +110,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
       address: address(),
       uiUrl: kept?.current().uiUrl ?? null,
       namespace,
-      ...getTaskQueues(home),
+      ...getTaskQueues(home, settings.temporal, { embedded: cluster === undefined }),
       attributes: [...attributes],
     }
     writeInstanceFile(home, instance)

@@ -81,7 +81,7 @@ export async function startWorkerTerm(options: WorkerTermOptions): Promise<Worke
       namespace,
       attributes,
       identity,
-      ...getTaskQueues(home),
+      ...getTaskQueues(home, settings.temporal, { embedded: options.cluster === undefined }),
     }
     const worker = await options.module.startWorker(context)
     let failure: Error | undefined

@@ -3,7 +3,7 @@
 // cluster allows and answers with the attributes that can be used now: a start that names an unknown one is refused.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectionLike } from '@temporalio/client'
-import { SEARCH_ATTRIBUTES } from './start-server.ts'
+import { SEARCH_ATTRIBUTES } from '../../domain/protocol/names.ts'
 
 export interface NamespaceOptions {
   readonly namespace: string

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { SEARCH_ATTRIBUTES } from '../../domain/protocol/names.ts'
 import { endProcess, isRunning } from '../../platform/processes/process-identity.ts'
 import type { Environment } from '../home/home.ts'
 import { findFreePort, isListening, LOOPBACK } from './free-port.ts'
@@ -36,15 +37,6 @@ export interface TemporalServer extends RunningServer {
   /** From the start of its process, or of the look for one that runs, to its first answer. */
   readonly startMs: number
 }
-
-/** By name: the search attributes of a session, which the server is told of when it starts. */
-export const SEARCH_ATTRIBUTES = {
-  FixStatus: 'Keyword',
-  FixRepository: 'Keyword',
-  FixBranch: 'Keyword',
-  FixAwaiting: 'Keyword',
-  FixScore: 'Int',
-} as const
 
 const READY_TIMEOUT_MS = 30_000
 // A server that was only just started by one who was then killed needs a moment; a hung one never answers.

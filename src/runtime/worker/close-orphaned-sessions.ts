@@ -2,7 +2,7 @@
 // other: what was committed counts, their other issues go back to open, and nothing of theirs runs on.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
-import { findRunningSessionId } from '../../client/session-workflow.ts'
+import { isSessionRunning } from '../../client/describe-workflow.ts'
 import type { CloseInput, Ending } from '../../domain/protocol/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Store } from '../../store/store.ts'
@@ -16,9 +16,9 @@ const RETRY_DELAY_MS = 500
 
 export async function closeOrphanedSessions(home: Pick<Home, 'sessions'>, store: Store, client: Client): Promise<void> {
   for (const session of await store.sessions.list({ running: true, limit: 1000 })) {
-    const { session_id, run_id, workflow_id, started_at } = session
+    const { session_id, run_id, started_at } = session
     if (run_id === undefined && Date.now() - Date.parse(started_at) < STARTING_GRACE_MS) continue
-    if ((await findRunningSessionId(client, workflow_id)) === session_id) continue
+    if (await isSessionRunning(client, session)) continue
     // The workflow may have ended just now, properly: what is in the store then says so.
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
     // One that nobody ever worked on left nothing to close: its starter died before it could start it.

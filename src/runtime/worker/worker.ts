@@ -1,6 +1,5 @@
-// The worker: three task queues in one process. On the shared one it runs workflows and opens workspaces, on the host's own two it
-// does everything that touches a workspace, calls of agents and checks apart from what is short: a commit never waits for
-// somebody's fixer. Before it takes work it ends what a dead worker left running.
+// The worker: three task queues in one process. On the first it runs workflows, which may be those of other homes; on the home's own two
+// it does the work, calls of agents and checks apart from what is short: a commit never waits for somebody's fixer. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
 import { Worker, type WorkerOptions } from '@temporalio/worker'
 import type { ActivityContext } from '../../activities/context.ts'
@@ -44,8 +43,9 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     searchAttributes: attributes,
     defaults: loadDefaultSettings(),
   }
-  const { openSession, closeSession, recordMessages, ...onWorkspace } = createSessionActivities(activityContext)
-  const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = onWorkspace
+  const activities = createSessionActivities(activityContext)
+  const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = activities
+  const { openSession, closeSession, recordMessages } = short
   const common = {
     connection: context.connection,
     namespace,
@@ -62,12 +62,13 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       ...common,
       taskQueue,
       workflowBundle: bundle,
+      // Of a session that somebody started by its id, without its home.
       activities: { openSession, closeSession, recordMessages },
       maxCachedWorkflows: MAX_CACHED_SESSIONS,
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),
     }),
-    Worker.create({ ...common, taskQueue: hostQueue, activities: { ...short, closeSession } }),
+    Worker.create({ ...common, taskQueue: hostQueue, activities: short }),
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),

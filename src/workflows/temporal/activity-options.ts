@@ -29,8 +29,10 @@ function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): S
   })
 }
 
-export function proxySharedActivities(summary: string, retry = RETRY): SessionActivities {
-  return proxyWithOptions({ startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
+/** Of the home that has the session; without a queue of its own it is any worker of the workflow's queue. */
+export function proxyHomeActivities(taskQueue: string | undefined, summary: string, retry = RETRY): SessionActivities {
+  const where = taskQueue === undefined ? {} : { taskQueue }
+  return proxyWithOptions({ ...where, startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
 }
 
 export type WorkKind = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
@@ -54,9 +56,12 @@ export function proxyHostActivities(
   return proxyWithOptions({ taskQueue, startToCloseTimeout, summary, retry }, timeouts.heartbeatSeconds)
 }
 
-export function proxyClosingActivities(opened: OpenedSession | undefined): SessionActivities {
+export function proxyClosingActivities(
+  opened: OpenedSession | undefined,
+  homeQueue: string | undefined,
+): SessionActivities {
   const summary = 'close the session'
   return opened
     ? proxyHostActivities(opened, 'git', summary, CLOSING_RETRY)
-    : proxySharedActivities(summary, CLOSING_RETRY)
+    : proxyHomeActivities(homeQueue, summary, CLOSING_RETRY)
 }

@@ -11,6 +11,7 @@ import { temporaryFolder } from '../../support/temporal.ts'
 
 const settings: TemporalSettings = {
   address: null,
+  task_queue: null,
   namespace: 'fixwright',
   retention_days: 30,
   port: 0,
