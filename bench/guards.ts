@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { startModel } from '../rehearsal/model.ts'
 import { chooseBlockId, renderBlock, textBlock } from '../src/agents/prompts/data-block.ts'
-import { openArtifactStore } from '../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../src/artifacts/open-artifact-store.ts'
 import { createMasking } from '../src/platform/masking/mask-secrets.ts'
 import { environmentOf, type HistoryEvent, historyOf, onInstance, type Running } from './session.ts'
 
@@ -77,7 +77,7 @@ function bareMs(command: string): number {
 async function again({ home, store }: Running, sessionId: string) {
   const artifacts = openArtifactStore(home.artifacts)
   const kept = await store.artifacts.listForSession(sessionId)
-  const texts = await Promise.all(kept.map(async ({ ref }) => (await artifacts.get(ref)).toString()))
+  const texts = await Promise.all(kept.map(async ({ ref }) => await artifacts.getText(ref)))
   const events = await store.events.listAll(sessionId)
   const masking = createMasking(environmentOf(bench))
   const started = performance.now()

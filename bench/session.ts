@@ -9,7 +9,7 @@ import { Client, Connection, type WorkflowHandle } from '@temporalio/client'
 import { rehearsalEnvironment } from '../rehearsal/environment.ts'
 import type { ScriptedModel } from '../rehearsal/model.ts'
 import { makeTwelve } from '../rehearsal/twelve.ts'
-import { openArtifactStore } from '../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../src/artifacts/open-artifact-store.ts'
 import { type Home, openHome } from '../src/runtime/home/home.ts'
 import { findLiveInstance } from '../src/runtime/instance/instance-file.ts'
 import { openStore } from '../src/store/open-store.ts'
@@ -143,7 +143,7 @@ async function callsOf(home: Home, store: Store, sessionId: string): Promise<Rec
   const artifacts = openArtifactStore(home.artifacts)
   const calls: RecordedCall[] = []
   for (const { role, prompt_ref = '' } of await store.agentCalls.listForSession(sessionId)) {
-    calls.push({ role, prompt: (await artifacts.get(prompt_ref)).toString() })
+    calls.push({ role, prompt: await artifacts.getText(prompt_ref) })
   }
   return calls
 }

@@ -7,7 +7,7 @@ export async function loadArtifact<Value>(
   ref: string,
   schema: { parse(value: unknown): Value },
 ): Promise<Value> {
-  const text = (await artifacts.get(ref)).toString()
+  const text = await artifacts.getText(ref)
   try {
     return schema.parse(JSON.parse(text))
   } catch (error) {

@@ -2,7 +2,8 @@
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { modelAccessProblem } from '../agents/provider/sandbox.ts'
-import { computeArtifactRef, openArtifactStore } from '../artifacts/artifact-store.ts'
+import { computeArtifactRef } from '../artifacts/artifact-store.ts'
+import { openArtifactStore } from '../artifacts/open-artifact-store.ts'
 import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'

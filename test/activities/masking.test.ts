@@ -71,7 +71,7 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
   assert.match(JSON.parse(first.text).words, /^so\n«secret:github:\w{4}»$/)
   assert.match(sent.join(), /^it says «secret:github:\w{4}»\n«secret:kind:hash» in this prompt stands for/)
   for (const { ref } of await bench.store.artifacts.listForSession(S1))
-    assert.ok(!(await bench.shop.artifacts.get(ref)).includes(TOKEN))
+    assert.ok(!(await bench.shop.artifacts.getText(ref)).includes(TOKEN))
 })
 
 test('S4-17 nor is one sent where the conversation is gone and the whole context is asked afresh', async (t) => {
@@ -96,7 +96,7 @@ test('S4-17 nor is one sent where the conversation is gone and the whole context
   await callAgent(bench.shop, await loadSession(bench.shop, S1), question, beat)
   assert.match(sent.join(), /^go on,all of it: «secret:github:\w{4}»\n/)
   const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'prompt', name: 'q' })
-  assert.ok(!(await bench.shop.artifacts.get(kept?.ref ?? '')).includes(TOKEN))
+  assert.ok(!(await bench.shop.artifacts.getText(kept?.ref ?? '')).includes(TOKEN))
 })
 
 test('S4-17 nor does the beginning of a long line hold half of one, which may silence a check; and a mark hides no such line', async (t) => {
@@ -117,7 +117,7 @@ test('S4-17 nor does the beginning of a long line hold half of one, which may si
   assert.match(silenced[0]?.text ?? '', /^x = f\(a{182}, "«secret:g?/)
   assert.match(silenced[2]?.text ?? '', /^y = 1 {2}# authorization: token «secret:authorization:\w{4}»$/)
   const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: 's1.i1.b1.fix' })
-  const all = JSON.stringify(silenced) + (await bench.shop.artifacts.get(kept?.ref ?? '')).toString()
+  const all = JSON.stringify(silenced) + (await bench.shop.artifacts.getText(kept?.ref ?? ''))
   for (const secret of [TOKEN, OWN, ...key.split('\n').slice(1, -1)]) assert.ok(!all.includes(secret.slice(0, 8)), all)
 })
 

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { createReadStream, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import fc from 'fast-check'
-import { type ListedArtifact, openArtifactStore } from '../../src/artifacts/artifact-store.ts'
+import type { ListedArtifact } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
 
 function temporary(t: TestContext) {
   const folder = mkdtempSync(path.join(tmpdir(), 'fixwright-test-'))
@@ -32,11 +34,12 @@ test('content comes back as it was put, under its hash, however it was given', a
   const ref = `sha256:${createHash('sha256').update(text).digest('hex')}`
   const file = path.join(folder, 'given')
   writeFileSync(file, text)
-  for (const given of [text, Buffer.from(text), { file }]) {
+  for (const given of [text, Buffer.from(text), { file }, createReadStream(file), Readable.from([text])]) {
     assert.deepEqual(await artifacts.put(given), { ref, bytes: Buffer.byteLength(text) })
   }
-  assert.equal((await artifacts.get(ref)).toString(), text)
-  assert.equal((await buffer(artifacts.open(ref))).toString(), text)
+  assert.equal(await artifacts.getText(ref), text)
+  assert.equal((await buffer(await artifacts.get(ref))).toString(), text)
+  assert.equal(artifacts.location(ref), fileOf(root, ref))
   assert.deepEqual(await listed(artifacts.list()), [ref])
   assert.deepEqual(readdirSync(path.join(root, 'unfinished')), [])
   assert.equal(statSync(file).size, Buffer.byteLength(text))
@@ -100,12 +103,15 @@ test('what is gone, damaged or no reference at all is told apart', async (t) => 
   const { root, artifacts } = temporary(t)
   const { ref } = await artifacts.put('content')
   writeFileSync(fileOf(root, ref), 'tampered')
-  await assert.rejects(artifacts.get(ref), /is damaged/)
+  await assert.rejects(artifacts.getText(ref), /is damaged/)
+  await assert.rejects(buffer(await artifacts.get(ref)), /is damaged/)
   assert.equal((await artifacts.put('content')).ref, ref)
-  assert.equal((await artifacts.get(ref)).toString(), 'content', 'putting it again mends it')
+  assert.equal(await artifacts.getText(ref), 'content', 'putting it again mends it')
+  await assert.rejects(artifacts.getText(`sha256:${'0'.repeat(64)}`), /is gone/)
   await assert.rejects(artifacts.get(`sha256:${'0'.repeat(64)}`), /is gone/)
   await assert.rejects(artifacts.head(`sha256:${'0'.repeat(64)}`, 5), /is gone/)
-  await assert.rejects(artifacts.get('sha256:../../etc/passwd'), /is no reference/)
+  await assert.rejects(artifacts.getText('sha256:../../etc/passwd'), /is no reference/)
   await assert.rejects(artifacts.put({ file: path.join(root, 'none') }), /ENOENT/)
+  await assert.rejects(artifacts.put(createReadStream(path.join(root, 'none'))), /ENOENT/)
   assert.deepEqual(readdirSync(path.join(root, 'unfinished')), [])
 })

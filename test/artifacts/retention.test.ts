@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { test } from 'node:test'
-import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
 import { sweepArtifacts } from '../../src/artifacts/retention.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { temporaryFolder } from '../store/support.ts'
@@ -40,8 +40,8 @@ test('S2-29 artifacts are kept ten days from their session’s end, shared ones 
   assert.deepEqual(await sweep(), { removed: 0, bytes: 0 })
   time = start + 41 * DAY
   assert.deepEqual(await sweep(), { removed: 1, bytes: own.bytes })
-  await assert.rejects(artifacts.get(own.ref), /is gone/)
-  assert.equal((await artifacts.get(shared.ref)).toString(), 'the same in both')
+  await assert.rejects(artifacts.getText(own.ref), /is gone/)
+  assert.equal(await artifacts.getText(shared.ref), 'the same in both')
   assert.deepEqual(await store.artifacts.listForSession('s1'), [])
 
   await store.sessions.update('s2', { status: 'failed' })
@@ -65,7 +65,7 @@ test('content that is put again while it expires stays', async (t) => {
     },
   }
   await sweepArtifacts({ artifacts, index, olderThanDays: 10, now: new Date() })
-  assert.equal((await artifacts.get(ref)).toString(), 'wanted again')
+  assert.equal(await artifacts.getText(ref), 'wanted again')
 })
 
 test('what a dead writer left half-written is cleared away, what a living one writes is not', async (t) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
 import { parseOrigin } from '../../src/domain/session/origin.ts'
 import { type StartInput, storeReview } from '../../src/preflight/prepare-session.ts'
 import { MAX_REVIEW_BYTES, readReview } from '../../src/preflight/read-review.ts'
@@ -58,11 +58,11 @@ test('S4-2 S4-17 a session keeps the review without its secrets from its first m
   const prepared = await desk.ready({ context })
   const artifacts = openArtifactStore(desk.theirs.artifacts)
   const { review: ref = '' } = parseOrigin(prepared.session)
-  await assert.rejects(artifacts.get(ref), /is gone/, 'nothing is written before a session is begun')
+  await assert.rejects(artifacts.getText(ref), /is gone/, 'nothing is written before a session is begun')
 
   await storeReview(desk.theirs, prepared.reviewText)
   await desk.store.createSession(prepared.session, prepared.findings)
-  assert.match((await artifacts.get(ref)).toString(), /^# Review\n\nThe token «secret:[^»]+» stands in the code\.$/)
+  assert.match(await artifacts.getText(ref), /^# Review\n\nThe token «secret:[^»]+» stands in the code\.$/)
   assert.ok((await desk.store.artifacts.listReferencedRefs()).has(ref))
   const again = await desk.ready({ context })
   assert.deepEqual(listChangedOptions({ ...prepared.session }, again.session), [])

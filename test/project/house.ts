@@ -42,7 +42,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Folders that only their own room knows: others use the interfaces beside them. */
-const interiors: readonly string[] = ['store/sqlite']
+const interiors: readonly string[] = ['store/sqlite', 'artifacts/folder']
 
 interface Outsider {
   readonly module: RegExp

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { openArtifactStore } from '../../src/artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
 import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events.ts'
 import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/records.ts'
 import { hasEnded, type IssueFixResult, type SessionRecord } from '../../src/domain/session/session.ts'
@@ -70,7 +70,7 @@ async function toldOf(stage: E2eStage, session: SessionRecord): Promise<Told> {
     ]),
   )
   const gates: GateRecord[] = []
-  for (const { ref } of verdicts) gates.push(JSON.parse((await artifacts.get(ref)).toString()))
+  for (const { ref } of verdicts) gates.push(JSON.parse(await artifacts.getText(ref)))
   return { session, issues, calls, gates, events: await stage.events(id) }
 }
 

@@ -234,7 +234,7 @@ function toAnswerText(result: CallResult & { kind: 'answered' }): string {
 
 async function loadRecordedAnswer({ artifacts }: ActivityContext, call: AgentCallRecord): Promise<AgentAnswer> {
   if (call.reply_ref === undefined) return call.result as AgentAnswer
-  const text = (await artifacts.get(call.reply_ref)).toString()
+  const text = await artifacts.getText(call.reply_ref)
   return { kind: 'answered', text, conversation: parseConversation(call) }
 }
 

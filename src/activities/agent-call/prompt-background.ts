@@ -18,11 +18,11 @@ export async function loadPromptBackground(
   workspace: Pick<Workspace, 'gitDir' | 'base'>,
 ): Promise<PromptBackground> {
   const { review } = parseOrigin(record)
-  const [conventions, report] = await Promise.all([
+  const [conventions, reviewText] = await Promise.all([
     loadConventions(workspace),
-    review === undefined ? undefined : artifacts.get(review),
+    review === undefined ? undefined : artifacts.getText(review),
   ])
-  return { conventions, review: report?.toString() }
+  return { conventions, review: reviewText }
 }
 
 /** What holds for every prompt of a session. */

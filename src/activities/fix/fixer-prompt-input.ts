@@ -108,7 +108,7 @@ async function markOutputsAlreadySeen(
 ): Promise<readonly VerificationOutput[] | undefined> {
   if (before === undefined || !verification?.some(({ repeated }) => repeated)) return verification
   const [kept] = await store.artifacts.listForSession(session.id, { kind: 'prompt', name: before })
-  const prompt = kept ? (await artifacts.get(kept.ref)).toString() : ''
+  const prompt = kept ? await artifacts.getText(kept.ref) : ''
   const isHeld = ({ output_id, repeated }: VerificationOutput) =>
     repeated && prompt.includes(`"output_id": "${output_id}"`)
   return verification.map((run) => (isHeld(run) ? { ...run, repeated: 'held' } : run))

@@ -2,7 +2,7 @@
 // away: what is gone is undefined, never an error.
 
 import { parseReply } from '../../agents/replies/parse-reply.ts'
-import { openArtifactStore } from '../../artifacts/artifact-store.ts'
+import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { GateRecord } from '../../domain/verification/gate-record.ts'
 import { GitError } from '../../platform/git/git.ts'
@@ -38,8 +38,8 @@ export async function readStoredDiff({ artifacts }: Home, ref: string): Promise<
 
 async function readArtifactText({ artifacts }: Home, ref: string): Promise<string | undefined> {
   return await openArtifactStore(artifacts)
-    .get(ref)
-    .then(String, () => undefined)
+    .getText(ref)
+    .catch(() => undefined)
 }
 
 export async function readMaskedCommit(repository: string, commit: string): Promise<CommitContent | undefined> {

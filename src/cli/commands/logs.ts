@@ -2,7 +2,7 @@
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 
 import { FixwrightError } from '../../app/errors.ts'
-import { findArtifactFile, readArtifactOrReason } from '../../app/session/read-artifact.ts'
+import { locateArtifact, readArtifactOrReason } from '../../app/session/read-artifact.ts'
 import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
@@ -43,7 +43,7 @@ export async function runLogsCommand(typed: string, { issue, prompts, raw }: Log
     )
     printEvents(events)
     if (issue === undefined) printMessages(await store.messages.listForSession(session_id))
-    printArtifactPaths(calls, artifacts, (ref) => findArtifactFile(home, ref))
+    printArtifactPaths(calls, artifacts, (ref) => locateArtifact(home, ref))
     return 0
   })
 }

@@ -39,7 +39,7 @@ test('a budget that ends the repair question leaves the verdicts that were read:
   assert.equal(outcome.failure?.class, 'budget')
   assert.deepEqual([outcome.issues, outcome.unchallenged], [{ A: { score: 96, blockers: 0 } }, ['B']])
   const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
-  const { verdicts } = GateRecord.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
+  const { verdicts } = GateRecord.parse(JSON.parse(await bench.shop.artifacts.getText(kept?.ref ?? '')))
   assert.deepEqual(Object.keys(verdicts ?? {}), ['A'])
   const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_challenger_result')
   assert.deepEqual(

@@ -45,7 +45,7 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   assert.match(prompt, /may silence a check instead of satisfying it.* judge each one/)
   for (const name of ['s1.i1.b1.fix', 's1.i1.challenge']) {
     const [kept] = await bench.store.artifacts.listForSession(id, { kind: 'verdict', name })
-    const record = GateRecord.parse(JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString()))
+    const record = GateRecord.parse(JSON.parse(await bench.shop.artifacts.getText(kept?.ref ?? '')))
     assert.deepEqual([record.tree, order(record.silenced ?? [])], [tree, order(silenced)], name)
   }
 

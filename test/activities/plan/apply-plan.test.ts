@@ -63,7 +63,7 @@ describe('todo files', () => {
     assert.deepEqual(readdirSync(folder).sort(), names)
     for (const name of names) assert.equal(statSync(join(folder, name)).mode & 0o777, 0o600, name)
     assert.ok(!folder.startsWith(bench.workspace('s1').tree))
-    const brief = Brief.parse(JSON.parse((await bench.shop.artifacts.get(opened.brief ?? '')).toString()))
+    const brief = Brief.parse(JSON.parse(await bench.shop.artifacts.getText(opened.brief ?? '')))
     assert.deepEqual(brief, { clarifications: [], plans: {}, notes: {}, remarks: [] })
     assert.deepEqual((await bench.store.sessions.get('s1'))?.plan?.stages, [
       { batches: [{ label: 'BE 1/1', steps: [['A', 'C'], ['B']] }] },
@@ -133,7 +133,7 @@ describe('todo files', () => {
     assert.deepEqual(hold('only for C'), ['fix_todo_C.json'])
     assert.deepEqual(hold('for everybody'), ['fix_todo_A.json', 'fix_todo_B.json', 'fix_todo_C.json'])
 
-    const brief = Brief.parse(JSON.parse((await bench.shop.artifacts.get(laid.brief)).toString()))
+    const brief = Brief.parse(JSON.parse(await bench.shop.artifacts.getText(laid.brief)))
     assert.deepEqual(
       brief.clarifications.map(({ id, issue_code, answered_by }) => [id, issue_code, answered_by]),
       [

@@ -60,7 +60,7 @@ export async function setTalk(t: TestContext, scenario: ScenarioInput): Promise<
     async artifact(id, kind, name) {
       const [kept] = await bench.store.artifacts.listForSession(id, { kind, name })
       assert.ok(kept, `${id} has no ${kind} ${name}`)
-      return (await bench.shop.artifacts.get(kept.ref)).toString()
+      return await bench.shop.artifacts.getText(kept.ref)
     },
   }
 }

@@ -151,7 +151,7 @@ describe('what a call changed outside of its scope', () => {
       { path: 'packages/webapp/x.ts', why, codes: ['A'] },
     ])
     const [tied] = await bench.store.artifacts.listForSession('s1', { kind: 'diff', name: 'fix.scope' })
-    const diff = (await bench.shop.artifacts.get(tied?.ref ?? '')).toString()
+    const diff = await bench.shop.artifacts.getText(tied?.ref ?? '')
     assert.deepEqual(
       [...diff.matchAll(/^diff --git a\/(\S+)/gm)].map(([, path]) => path),
       files.map(({ path }) => path),
@@ -210,7 +210,7 @@ describe('what a call changed outside of its scope', () => {
     const { files, more } = await bench.ask({ stepId: 'fix' })
     assert.deepEqual([files.length, more], [100, 350])
     const [tied] = await bench.store.artifacts.listForSession('s1', { kind: 'diff', name: 'fix.scope' })
-    const diff = (await bench.shop.artifacts.get(tied?.ref ?? '')).toString()
+    const diff = await bench.shop.artifacts.getText(tied?.ref ?? '')
     assert.equal(diff.match(/^diff --git/gm)?.length, 450)
 
     const long = Object.fromEntries(

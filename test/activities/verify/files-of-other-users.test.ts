@@ -45,7 +45,7 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   }
   const runs = async (name: string): Promise<string[]> => {
     const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name })
-    const { verification } = JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString())
+    const { verification } = JSON.parse(await bench.shop.artifacts.getText(kept?.ref ?? ''))
     return verification.map(({ outcome }: { outcome: string }) => outcome)
   }
   return {

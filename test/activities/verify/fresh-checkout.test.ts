@@ -126,7 +126,7 @@ test('what a command says of files there names them where the fixer finds them, 
   await verify('s1.i1.verify')
   const read = async (kind: 'verdict' | 'verification', name: string) => {
     const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind, name })
-    return (await bench.shop.artifacts.get(kept?.ref ?? '')).toString()
+    return await bench.shop.artifacts.getText(kept?.ref ?? '')
   }
   const [run] = JSON.parse(await read('verdict', 's1.i1.verify')).verification
   const said = `${join(bench.workspace(SESSION).tree, 'src/app.py')}:1: bad`
@@ -277,7 +277,7 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
     assert.ok(outcome.kind === 'committed')
     assert.deepEqual(outcome.codes, codes)
     const [record] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name: 's1.fresh1' })
-    const { tree, fresh } = JSON.parse((await bench.shop.artifacts.get(record?.ref ?? '')).toString())
+    const { tree, fresh } = JSON.parse(await bench.shop.artifacts.getText(record?.ref ?? ''))
     assert.equal(fresh, true)
     assert.equal(bench.git(['rev-parse', `${outcome.sha}^{tree}`]), tree)
     assert.equal(tree === whole, codes.length === 2, 'a partial one is another tree')

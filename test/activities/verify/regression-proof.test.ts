@@ -53,7 +53,7 @@ async function setSession(
   const recordOf = async (call = input.stepId) => {
     const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
     assert.ok(kept)
-    return GateRecord.parse(JSON.parse((await bench.shop.artifacts.get(kept.ref)).toString()))
+    return GateRecord.parse(JSON.parse(await bench.shop.artifacts.getText(kept.ref)))
   }
   return { bench, base, branch, tree, input, verified, recordOf }
 }

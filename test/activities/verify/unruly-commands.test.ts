@@ -5,6 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import type { VerificationRun } from '../../../src/domain/verification/gate-record.ts'
@@ -25,14 +26,14 @@ async function setRun(
   const { base } = await bench.run('openSession', { sessionId: SESSION })
   await bench.run('verifyBaseline', { sessionId: SESSION, stepId: 'base', head: base })
   const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name: 'base' })
-  const record = JSON.parse((await bench.shop.artifacts.get(kept?.ref ?? '')).toString())
+  const record = JSON.parse(await bench.shop.artifacts.getText(kept?.ref ?? ''))
   assert.deepEqual(findMarkedProcesses(SESSION), [], 'nothing of it still runs')
   return { bench, base, runs: record.verification as VerificationRun[] }
 }
 
 async function whole({ store, shop }: Bench, name: string): Promise<Buffer> {
   const [kept] = await store.artifacts.listForSession(SESSION, { kind: 'verification', name })
-  return await shop.artifacts.get(kept?.ref ?? '')
+  return await buffer(await shop.artifacts.get(kept?.ref ?? ''))
 }
 
 function outcomes(runs: readonly VerificationRun[]): string[] {

@@ -59,7 +59,7 @@ export async function sentOf(arena: Arena, prompt: string, answer = '{}'): Promi
   const beat = { signal: new AbortController().signal, reportProgress: () => undefined }
   const heard = await callAgent(bench.shop, await loadSession(bench.shop, 's1'), question, beat)
   const kept = await bench.store.artifacts.listForSession('s1')
-  const texts = await Promise.all(kept.map(async ({ ref }) => (await bench.shop.artifacts.get(ref)).toString()))
+  const texts = await Promise.all(kept.map(async ({ ref }) => await bench.shop.artifacts.getText(ref)))
   return JSON.stringify([
     sent,
     heard,

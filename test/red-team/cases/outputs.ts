@@ -47,7 +47,7 @@ async function checked(arena: Arena, printed: string | Buffer, then = 'exit 1'):
     return { command, outcome, output, errors }
   })
   const refs = await bench.store.artifacts.listForSession('s1')
-  const kept = await Promise.all(refs.map(async ({ ref }) => (await bench.shop.artifacts.get(ref)).toString()))
+  const kept = await Promise.all(refs.map(async ({ ref }) => await bench.shop.artifacts.getText(ref)))
   return {
     verdict,
     outputs,
