@@ -1,4 +1,5 @@
 // What the gates left behind, each under the name of its call: the history only carries the names.
+import { getStageNumber } from '../domain/session/step-id.ts'
 import { gatingScore } from '../domain/stage/score.ts'
 import { GateRecord, type VerificationRun } from '../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from './context.ts'
@@ -34,9 +35,9 @@ export async function listGateRecordsOfStage(
   session: Session,
   stepId: string,
 ): Promise<NamedGateRecord[]> {
-  const stage = stepId.slice(0, stepId.indexOf('.') + 1)
+  const stage = getStageNumber(stepId)
   const all = await context.store.artifacts.listForSession(session.id, { kind: 'verdict' })
-  const own = all.filter(({ name }) => name.startsWith(stage))
+  const own = all.filter(({ name }) => getStageNumber(name) === stage)
   return await Promise.all(
     own.map(async ({ name, ref }) => ({ stepId: name, record: await loadArtifact(context, ref, GateRecord) })),
   )

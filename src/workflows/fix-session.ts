@@ -24,6 +24,7 @@ import type {
   VerifyOutcome,
 } from '../domain/protocol/index.ts'
 import { SESSION_QUERY } from '../domain/protocol/names.ts'
+import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import type { RunningSession } from './people/wait-for-decision.ts'
@@ -121,7 +122,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     if (session.rules.verify && session.stages.length > 0 && !carried) {
       show({ phase: 'verifying the untouched base' })
       const verifying = proxyHostActivities(session, 'verify', 'verify the untouched base')
-      const verify = () => verifying.verifyBaseline({ sessionId, stepId: 'base', head })
+      const verify = () => verifying.verifyBaseline({ sessionId, stepId: BASELINE_STEP_ID, head })
       const { failure } = await runWithinDeadline<Pick<VerifyOutcome, 'failure'>>(time, verify, {
         failure: OUT_OF_TIME_FAILURE,
       })

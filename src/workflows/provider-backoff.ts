@@ -3,6 +3,7 @@
 import { isIssueLimit, SESSION_TIME_OVER } from '../domain/budget/limits.ts'
 import type { Ending, Timeouts } from '../domain/protocol/index.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
+import { formatStepPart } from '../domain/session/step-id.ts'
 import type { WaitPorts } from './stage/ports.ts'
 
 export type RetryResult<T> =
@@ -21,7 +22,7 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
   let pause = timeouts.backoffMinSeconds * 1000
   let before: T | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const name = attempt === 1 ? stepId : `${stepId}.w${attempt}`
+    const name = attempt === 1 ? stepId : formatStepPart(stepId, { kind: 'retry', n: attempt })
     const outcome = await ask(name, before)
     const failure = outcome.failure
     if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', stepId: name, outcome }
@@ -36,7 +37,8 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
     if (until >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) {
       return stop({ class: 'budget', detail: `${failure.detail}; by then ${SESSION_TIME_OVER.detail}` })
     }
-    await ports.wait(`${stepId}.wait${attempt}`, failure.detail, until)
+    const wait = formatStepPart(stepId, { kind: 'provider_wait', n: attempt })
+    await ports.wait({ stepId: wait, kind: 'limit', why: failure.detail, until })
     if (failure.until === undefined) pause = Math.min(pause * 2, timeouts.backoffMaxSeconds * 1000)
     before = outcome
   }

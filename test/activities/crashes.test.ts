@@ -103,7 +103,7 @@ describe('after a death at any moment', () => {
       prepare: async (id) => {
         await opened(bench, id)
         const edits = [{ drop: ['B'], order: [], notes: { A: 'mind the tests' } }]
-        return { sessionId: id, stepId: 'plan.p1.lay', answered: [], edits }
+        return { sessionId: id, stepId: 'plan.p1.apply', answered: [], edits }
       },
       act: (shop, input) => bench.run('applyPlan', input, { shop }),
       look: async (id, input, at) => {
@@ -129,7 +129,7 @@ describe('after a death at any moment', () => {
     await atEveryMoment(bench, {
       prepare: async (sessionId) => {
         await opened(bench, sessionId)
-        return { sessionId, over: { sessionId, stepId: 'r1.asked.over', message: 'goes on', resolved: settled } }
+        return { sessionId, over: { sessionId, stepId: 'r1.asked.resumed', message: 'goes on', resolved: settled } }
       },
       act: async (shop, { sessionId, over }) => {
         await bench.run('recordWait', { sessionId, ...asked }, { shop })

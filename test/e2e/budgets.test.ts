@@ -94,7 +94,7 @@ describe('budgets', { concurrency: 2 }, () => {
           'fixer s1.i1.b1.fix',
           'fix_challenger s1.i1.challenge',
           're_fixer s1.i2.b1.fix',
-          'fix_challenger s1.settle1.challenge',
+          'fix_challenger s1.select1.challenge',
         ],
       )
       await checkInvariants(stage, scenario)

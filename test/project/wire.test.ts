@@ -8,6 +8,13 @@ import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
 import { longWorkQueue } from '../../src/domain/protocol/index.ts'
 import { EventType } from '../../src/domain/session/events.ts'
 import { ArtifactKind } from '../../src/domain/session/records.ts'
+import {
+  formatStepId,
+  formatStepPart,
+  toMergeName,
+  toRoundName,
+  toSelectionName,
+} from '../../src/domain/session/step-id.ts'
 
 test('activity types are pinned', () => {
   assert.deepEqual(Object.keys(createSessionActivities({} as ActivityContext)).sort(), [
@@ -94,4 +101,55 @@ test('artifact kinds are pinned', () => {
     'review',
     'log',
   ])
+})
+
+test('step ids are pinned', () => {
+  const [stage, turn] = [1, 2]
+  assert.deepEqual(
+    [
+      formatStepId({ kind: 'name_branch' }),
+      formatStepId({ kind: 'baseline' }),
+      formatStepId({ kind: 'commit_baseline', sha: 'a1b2' }),
+      formatStepId({ kind: 'clarify', round: 1 }),
+      formatStepId({ kind: 'plan', attempt: 1 }),
+      formatStepId({ kind: 'edit_plan', attempt: 1, edit: 1 }),
+      formatStepId({ kind: 'apply_plan', attempt: 1, turn: 1 }),
+      formatStepId({ kind: 'apply_plan', attempt: 1, turn }),
+      formatStepId({ kind: 'apply_agreed_plan', attempt: 1 }),
+      formatStepId({ kind: 'apply_answers' }),
+      formatStepId({ kind: 'fix', stage, round_name: toRoundName(2), batch: 1 }),
+      formatStepId({ kind: 'fix', stage, round_name: 'extra', batch: 1 }),
+      formatStepId({ kind: 'verify', stage, tree: toRoundName(1) }),
+      formatStepId({ kind: 'verify', stage, tree: toSelectionName(turn) }),
+      formatStepId({ kind: 'verify', stage, tree: toSelectionName(turn, { step: 'fresh', turn: 1 }) }),
+      formatStepId({ kind: 'challenge', stage, tree: toMergeName(1) }),
+      formatStepId({ kind: 'challenge', stage, tree: toSelectionName(turn, { step: 'merge', turn: 1 }) }),
+      formatStepId({ kind: 'verify_fresh', stage, turn: 1 }),
+      formatStepId({ kind: 'prove', stage, turn: 1, group: 1 }),
+      formatStepId({ kind: 'merge', stage, turn: 1 }),
+      formatStepId({ kind: 'commit', stage, turn: 1 }),
+      formatStepId({ kind: 'commit', stage, turn }),
+    ],
+    [
+      ...['branch', 'base', 'base.a1b2', 'clarify.r1', 'plan.p1', 'plan.p1.e1'],
+      ...['plan.p1.apply', 'plan.p1.apply2', 'plan.p1.agreed', 'plan.apply'],
+      ...['s1.i2.b1.fix', 's1.extra.b1.fix', 's1.i1.verify', 's1.select2.verify', 's1.fresh1.select2.verify'],
+      ...['s1.merge1.challenge', 's1.merge1.select2.challenge', 's1.fresh1', 's1.prove1.1', 's1.merge1'],
+      ...['s1.commit', 's1.commit2'],
+    ],
+  )
+  const parts = [
+    ...(['rest', 'repair', 'restart', 'commit_message', 'branch_wait', 'people_wait', 'resumed', 'scope'] as const),
+    ...(['setup_without_fix', 'setup_in_work_tree', 'stdout', 'stderr'] as const),
+  ].map((kind) => formatStepPart('', { kind }))
+  const numbered = (['retry', 'provider_wait', 'command', 'setup', 'setup_retry'] as const).map((kind) =>
+    formatStepPart('', { kind, n: 2 }),
+  )
+  assert.deepEqual(
+    [...parts, ...numbered],
+    [
+      ...['.rest', '.repair', '.fresh', '.message', '.wait', '.asked', '.resumed', '.scope'],
+      ...['.without', '.there', '.stdout', '.stderr', '.w2', '.wait2', '.2', '.setup2', '.again2'],
+    ],
+  )
 })

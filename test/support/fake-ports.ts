@@ -16,7 +16,7 @@ import {
   type Owners,
   restrictOwners,
 } from '../../src/domain/stage/change-owners.ts'
-import type { StagePorts } from '../../src/workflows/stage/ports.ts'
+import type { StagePorts, WaitRequest } from '../../src/workflows/stage/ports.ts'
 import { runStage } from '../../src/workflows/stage/stage-loop.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
 
@@ -383,7 +383,7 @@ function fakeWorld(script: Script) {
     return { barred, reason: 'turned down by a person' }
   }
 
-  async function wait(call: string, why: string, until: number): Promise<void> {
+  async function wait({ stepId: call, why, until }: WaitRequest): Promise<void> {
     seen.push({ kind: 'wait', call, codes: [], head: '', picks: [], why })
     time = Math.max(time, until)
   }

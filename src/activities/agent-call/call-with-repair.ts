@@ -1,10 +1,12 @@
 // A question whose answer has to be readable. One that is not is asked for once more, in the same conversation; and where asking
 // is worth another call, the question is then put once afresh. What can't be read after that is a failure, never an answer.
+
 import type { CallResult } from '../../agents/agent-call.ts'
 import { renderRepairPrompt } from '../../agents/prompts/prompts.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
@@ -34,8 +36,8 @@ export type ReplyResult<Name extends ReplyName> =
   | { readonly kind: 'failed'; readonly failure: CallFailure; readonly conversation?: Conversation | undefined }
 
 /** The calls that a question may become, in their order. */
-export function listCallKeys(key: string): readonly [string, string, string] {
-  return [key, `${key}.repair`, `${key}.fresh`]
+export function listCallKeys(stepId: string): readonly [first: string, repair: string, restart: string] {
+  return [stepId, formatStepPart(stepId, { kind: 'repair' }), formatStepPart(stepId, { kind: 'restart' })]
 }
 
 export async function callWithRepair<Name extends ReplyName>(
@@ -45,12 +47,12 @@ export async function callWithRepair<Name extends ReplyName>(
   heartbeat: Heartbeat,
 ): Promise<ReplyResult<Name>> {
   const { reply, startsOver, deadlineMs, findProblem = () => undefined } = question
-  const [first, repair, fresh] = listCallKeys(question.key)
+  const [first, repair, restart] = listCallKeys(question.key)
   const startedAt = performance.now()
   let bad: { readonly problem: string; readonly answer: string } | undefined
   let failure: CallFailure | undefined
   let conversation: Conversation | undefined
-  for (const key of startsOver ? [first, repair, fresh] : [first, repair]) {
+  for (const key of startsOver ? [first, repair, restart] : [first, repair]) {
     const isRepair = key === repair
     if (isRepair && !bad) continue
     const left = Math.max(deadlineMs - (performance.now() - startedAt), MIN_REPAIR_SECONDS * 1000)

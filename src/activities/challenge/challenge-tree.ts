@@ -10,6 +10,7 @@ import type { CallFailure } from '../../domain/session/failure.ts'
 import { getProfile } from '../../domain/settings/schema.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import { type AgentRequest, callAgent, createBlockId } from '../agent-call/agent-call.ts'
+import { listCallKeys } from '../agent-call/call-with-repair.ts'
 import { callGeminiForSession } from '../agent-call/cli-call.ts'
 import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
 import { buildPromptFrame, loadPromptBackground } from '../agent-call/prompt-background.ts'
@@ -80,13 +81,10 @@ export async function challengeTree(
   let bad: { problem: string; answer: string } | undefined
   let failure: CallFailure | undefined
   let codes = all
-  for (const [name, repair] of [
-    ['', false],
-    ['.repair', true],
-    ['.fresh', false],
-  ] as const) {
+  const keys = listCallKeys(input.stepId)
+  for (const key of keys) {
+    const repair = key === keys[1]
     if (repair && !bad) continue
-    const key = `${input.stepId}${name}`
     const prompt = renderChallengerPrompt(context.agents, {
       ...base,
       stepId: key,

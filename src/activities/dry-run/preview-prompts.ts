@@ -1,11 +1,13 @@
 // What each call of a session would be told, before there is a session: by the same functions that tell it then, over the repository as it is.
 // What only the session can know stands there as a named gap. Nothing is asked, run or written.
 // Gap: a prompt counts as known also where an earlier stage of the same session may change the files that it shows.
+
 import { renderChallengerPrompt, renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/prompts.ts'
 import type { Brief } from '../../domain/plan/brief.ts'
 import { type Batch, listBatchCodes, listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import type { PlanningRules } from '../../domain/protocol/index.ts'
 import type { DryPrompt } from '../../domain/session/dry-run.ts'
+import { formatStepId, toRoundName } from '../../domain/session/step-id.ts'
 import { effectiveIterations, getProfile, isChallenged } from '../../domain/settings/schema.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { maskPrompt } from '../agent-call/agent-call.ts'
@@ -93,13 +95,13 @@ async function previewDialogue({
   }
   if (dialogue.clarify) {
     const known = await findEarlierAnswers(activity, session, issues, [])
-    const call = 'clarify.r1'
+    const call = formatStepId({ kind: 'clarify', round: 1 })
     add('clarifier', call, (begins) =>
       buildClarifierPrompt(activity, session, { stepId: call, iteration: 1, known, context: begins }),
     )
   }
   if (dialogue.planner === 'agent') {
-    const call = 'plan.p1'
+    const call = formatStepId({ kind: 'plan', attempt: 1 })
     const { clarifications } = placeholderBrief(dialogue, [])
     add('planner', call, (begins) =>
       buildPlannerPrompt(activity, session, { stepId: call, iteration: 1, clarifications, context: begins }),
@@ -112,20 +114,23 @@ async function previewStages(told: PreviewInput): Promise<PromptDraft[]> {
   const drafts: PromptDraft[] = []
   const background = await loadPromptBackground(told.context, told.session, told.repository)
   for (const [index, stage] of told.stages.entries()) {
-    const name = (rest: string) => `s${index + 1}.${rest}`
+    const number = index + 1
     const batches = stage.batches.map((batch, nth) => ({
       batch,
       nth,
-      call: (round: number) => name(`i${round}.b${nth + 1}.fix`),
+      call: (round: number) =>
+        formatStepId({ kind: 'fix', stage: number, round_name: toRoundName(round), batch: nth + 1 }),
     }))
     for (const { batch, nth, call } of batches) {
-      drafts.push(await previewFix(told, { batch, call: call(1), stage: index + 1, isFirst: nth === 0 }))
+      drafts.push(await previewFix(told, { batch, call: call(1), stage: number, isFirst: nth === 0 }))
     }
-    if (isChallenged(told.session.settings))
-      drafts.push(previewChallenge(told, stage, name('i1.challenge'), background))
+    if (isChallenged(told.session.settings)) {
+      const challengeId = formatStepId({ kind: 'challenge', stage: number, tree: toRoundName(1) })
+      drafts.push(previewChallenge(told, stage, challengeId, background))
+    }
     const isRepeated = effectiveIterations(told.session.settings) > 1
     if (isRepeated) drafts.push(...batches.map(({ batch, call }) => previewReFix(told, batch, call(2))))
-    drafts.push(...previewCommitMessage(told, stage, name('commit')))
+    drafts.push(...previewCommitMessage(told, stage, formatStepId({ kind: 'commit', stage: number, turn: 1 })))
   }
   return drafts
 }

@@ -1,9 +1,11 @@
 // Words for git. Rules find them; where the settings ask for an agent it may propose nicer ones, which are checked and for which
 // the rules stand in.
+
 import { ApplicationFailure } from '@temporalio/activity'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/prompts.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
+import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
 import { composeBranchName, containsTrailers, isSafeBranchName } from '../../domain/text/branch-and-commit-names.ts'
 import { branchNameProblem, findFreeBranchName, readBranchHead } from '../../platform/git/repository/branches.ts'
@@ -14,7 +16,7 @@ import { type ActivityContext, getIssue, type Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 
 export const NAMING_TIMEOUT_SECONDS = 120
-const BRANCH_STEP_ID = 'branch'
+const BRANCH_STEP_ID = formatStepId({ kind: 'name_branch' })
 
 /**
  * The branch of a session, its own while it lives: the one that was asked for, or, where it takes up what an earlier session of the
@@ -120,7 +122,7 @@ export function buildCommitMessageRequest(
   session: Session,
   { stepId, codes, diff }: CommitMessageInput,
 ): NamingRequest {
-  const [key, role] = [`${stepId}.message`, 'git-committer'] as const
+  const [key, role] = [formatStepPart(stepId, { kind: 'commit_message' }), 'git-committer'] as const
   const issues = codes.map((code) => getIssue(session, code))
   const frame = { ...buildPromptFrame(session), blockId: createBlockId(), stepId: key, iteration: 1 }
   return { key, role, codes, prompt: renderCommitterPrompt(context.agents, { ...frame, issues, diff }) }

@@ -5,6 +5,7 @@ import type { OpenRequest } from '../../domain/people/validate-messages.ts'
 import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
 import type { OpenDecision, SessionWaiting } from '../../domain/session/session.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, loadSession, type Session } from '../context.ts'
@@ -18,12 +19,12 @@ export async function recordWait(context: ActivityContext, input: RecordWaitInpu
     ...(open?.kind === 'clarification' ? open.questions.map((question) => questionEvent(session, question)) : []),
     ...(resolved ? requestClosedEvents(session, stepId, resolved) : []),
     waiting
-      ? { key: stepId, type: 'fix_waiting', message, data: waitEventData(stepId, waiting) }
+      ? { key: stepId, type: 'fix_waiting', message, data: waitEventData(waiting) }
       : { key: stepId, type: 'fix_resumed', message },
   ])
   const isBack = !waiting && session.record.status === 'awaiting_clarification'
   const shown = {
-    waiting: waiting ? toSessionWaiting(stepId, waiting) : null,
+    waiting: waiting ? toSessionWaiting(waiting) : null,
     decision: open ? await buildOpenDecision(context, session, open) : null,
   }
   await context.store.sessions.update(session.id, {
@@ -32,24 +33,18 @@ export async function recordWait(context: ActivityContext, input: RecordWaitInpu
   })
 }
 
-/** Earlier versions did not say. */
-function waitKind(stepId: string, { kind }: WaitState): SessionWaiting['kind'] {
-  return kind ?? (stepId.includes('commit') ? 'branch' : 'limit')
-}
-
-function toSessionWaiting(stepId: string, waiting: WaitState): SessionWaiting {
-  const { since, until } = waiting
+function toSessionWaiting(waiting: WaitState): SessionWaiting {
+  const { kind, since, until } = waiting
   return {
-    kind: waitKind(stepId, waiting),
+    kind,
     reason: waiting.for,
     since: new Date(since).toISOString(),
     ...(until === undefined ? {} : { until: new Date(until).toISOString() }),
   }
 }
 
-function waitEventData(stepId: string, waiting: WaitState): Record<string, unknown> {
-  const { since, until, answer } = waiting
-  return { kind: waitKind(stepId, waiting), since, until, answer }
+function waitEventData({ kind, since, until, answer }: WaitState): Record<string, unknown> {
+  return { kind, since, until, answer }
 }
 
 async function buildOpenDecision(
@@ -72,7 +67,8 @@ async function buildOpenDecision(
       return { kind: open.kind, request }
     case 'scope': {
       // The request is the call whose changes are in question; what they are was kept under its name.
-      const [diff] = await store.artifacts.listForSession(session.id, { kind: 'diff', name: `${request}.scope` })
+      const name = formatStepPart(request, { kind: 'scope' })
+      const [diff] = await store.artifacts.listForSession(session.id, { kind: 'diff', name })
       const files = open.files.map(({ path, why, codes }) => ({ path, why, issue_codes: [...codes] }))
       return {
         kind: open.kind,

@@ -7,6 +7,7 @@ import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../..
 import { logAnswerReused, logClarified, logPlanMissing } from '../../domain/session/events/logs/session-logs.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
+import { isWithinStep } from '../../domain/session/step-id.ts'
 import { type ClarifyReply, StoredPlan } from '../../domain/stage/agent-replies.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
@@ -162,7 +163,7 @@ async function findStoredPlan(
   stepId: string,
 ): Promise<StoredPlan | undefined> {
   const kept = await context.store.artifacts.listForSession(session.id, { kind: 'todo' })
-  const found = kept.findLast(({ name }) => name === stepId || name.startsWith(`${stepId}.w`))
+  const found = kept.findLast(({ name }) => isWithinStep(name, stepId))
   return found && (await loadArtifact(context, found.ref, StoredPlan))
 }
 

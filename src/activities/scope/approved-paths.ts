@@ -1,6 +1,8 @@
 // What a person let through of a snapshot, kept beside it in git. Whoever builds on a snapshot finds what nobody has let through
 // yet, however it came to be built on: such a file is asked about again, and never slips in with the work it came with.
+
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import { SnapshotApproval } from '../../domain/stage/snapshot-metadata.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -37,5 +39,5 @@ export async function findUnapprovedFiles(
 }
 
 function approvalName(snapshot: string): string {
-  return `${snapshot}.scope`
+  return formatStepPart(snapshot, { kind: 'scope' })
 }

@@ -10,6 +10,7 @@ import {
   type ScopeDecisionOrDeadline,
 } from '../../domain/scope/scope-decision.ts'
 import type { NewEvent } from '../../domain/session/events.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import { appendEvents } from '../append-events.ts'
@@ -36,7 +37,7 @@ export async function prepareScopeRequest(
   for (let from = 0; from < paths.length; from += PATHS_PER_GIT_RUN) {
     diffs.push(await diffText(workspace, parent, commit, paths.slice(from, from + PATHS_PER_GIT_RUN)))
   }
-  await storeArtifact(context, sessionId, 'diff', `${stepId}.scope`, diffs.join(''))
+  await storeArtifact(context, sessionId, 'diff', formatStepPart(stepId, { kind: 'scope' }), diffs.join(''))
   const shown = limitFiles(files)
   return { files: shown, more: files.length - shown.length }
 }

@@ -1,9 +1,11 @@
 // A setup that fails with a fix in it: before that is held against the fix, the same is tried on what the fix stands on. Where it fails
 // there, too, a registry or the network is down; that is no verdict, and the step is tried again later. Where there are no fresh checkouts,
 // one that fails in an empty folder proves nothing: it may need what is in the session's tree, so there it is tried as well.
+
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput } from '../../domain/protocol/index.ts'
 import { logCheckoutLeft } from '../../domain/session/events/logs/verification-logs.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { Leftover } from '../../platform/git/files.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -23,14 +25,15 @@ export async function assertSetupFailureIsOurs(
   const { signal } = heartbeat
   const setUpIn = (folder: string, name: string) =>
     runSetup(context, session, workspace, { stepId: name, place: { folder, tree: head } }, heartbeat)
-  const name = `${stepId}.without`
+  const name = formatStepPart(stepId, { kind: 'setup_without_fix' })
   const onLeft = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
   const request = { tree: head, head, name, onLeftover: onLeft, signal }
   const set = await withFreshCheckout(workspace, request, ({ folder }) => setUpIn(folder, name))
   if (set.kind !== 'failed') return
   if (!session.settings.verification.fresh_checkout) {
     await resetWorkTree(workspace, head, { head, signal })
-    if ((await setUpIn(workspace.tree, `${name}.there`)).kind !== 'failed') return
+    const there = formatStepPart(name, { kind: 'setup_in_work_tree' })
+    if ((await setUpIn(workspace.tree, there)).kind !== 'failed') return
   }
   throw ApplicationFailure.retryable(
     await context.masking.maskText(describeSetupFailure(set.run, 'what the fix stands on, too')),

@@ -10,13 +10,14 @@ import {
   logBaselineRerunImpossible,
   logBaselineUnknown,
 } from '../../domain/session/events/logs/baseline-logs.ts'
+import { BASELINE_STEP_ID } from '../../domain/session/step-id.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
 import type { Heartbeat } from '../heartbeat.ts'
-import { BASE_STEP_ID, baselineName, loadBaselineRuns } from './baseline.ts'
+import { baselineName, loadBaselineRuns } from './baseline.ts'
 import { runChecks } from './run-checks.ts'
 
 interface FailedCommands {
@@ -58,7 +59,7 @@ export async function ensureBaseline(
   heartbeat: Heartbeat,
 ): Promise<string> {
   const ground = baselineName(session, head)
-  if (ground === BASE_STEP_ID || (await loadGateRecord(context, session, ground))) return ground
+  if (ground === BASELINE_STEP_ID || (await loadGateRecord(context, session, ground))) return ground
   await appendEvents(context, session.id, [logBaselineUnknown(ground, head)])
   const found = await runBaselineChecks(context, session, workspace, { head, stepId: ground }, heartbeat)
   await storeGateRecord(context, session, ground, {
@@ -96,7 +97,7 @@ async function runBaselineChecks(
     await appendEvents(context, session.id, [logBaselineRerunImpossible(stepId, checks.message)])
     return undefined
   }
-  const where = stepId === BASE_STEP_ID ? undefined : head
+  const where = stepId === BASELINE_STEP_ID ? undefined : head
   await appendEvents(context, session.id, [logBaselineRerun({ stepId, head: where, runs: checks.verification })])
   return checks.verification
 }

@@ -1,28 +1,26 @@
 // What a fix stands on, and how its checks are weighed beside that: the session's untouched base for the first stage, and for each later one
 // the commit before it, with what that had mended. What passed there may not fail; what failed there is nobody's fault any more.
 
+import { BASELINE_STEP_ID, formatStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import { type CommandComparison, compareRuns, deriveVerdict } from '../../domain/verification/compare-runs.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
 
-/** The call that verified the untouched base, and the name of its record. */
-export const BASE_STEP_ID = 'base'
-
 /** The name of the record on this commit. */
 export function baselineName({ record }: Session, head: string): string {
-  return head === record.base_commit ? BASE_STEP_ID : `${BASE_STEP_ID}.${head}`
+  return head === record.base_commit ? BASELINE_STEP_ID : formatStepId({ kind: 'commit_baseline', sha: head })
 }
 
 /** What is known of each command there; where nobody looked, of the untouched base. */
 export async function loadBaselineRuns(
   context: ActivityContext,
   session: Session,
-  ground: string = BASE_STEP_ID,
+  ground: string = BASELINE_STEP_ID,
 ): Promise<readonly VerificationRun[]> {
   const record =
-    (await loadGateRecord(context, session, ground)) ?? (await loadGateRecord(context, session, BASE_STEP_ID))
+    (await loadGateRecord(context, session, ground)) ?? (await loadGateRecord(context, session, BASELINE_STEP_ID))
   return record?.verification ?? []
 }
 

@@ -8,6 +8,7 @@ import {
   logCheckEnded,
   logCheckoutLeft,
 } from '../../domain/session/events/logs/verification-logs.ts'
+import { BASELINE_STEP_ID, formatStepPart } from '../../domain/session/step-id.ts'
 import type { CachedBaseline, VerificationRun } from '../../domain/verification/gate-record.ts'
 import { type Leftover, listDirectory, removePath } from '../../platform/git/files.ts'
 import { writeTrackedFiles } from '../../platform/git/workspace/fill-tree.ts'
@@ -23,7 +24,7 @@ import {
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
-import { BASE_STEP_ID, baselineName, compareWithBaseline } from './baseline.ts'
+import { baselineName, compareWithBaseline } from './baseline.ts'
 import { cacheBaseline, loadCachedByProducts } from './baseline-cache.ts'
 import { runCommand } from './run-command.ts'
 import { describeSetupFailure, runSetup, type SetupLocation, setupRecordFile } from './run-setup.ts'
@@ -73,12 +74,12 @@ export async function runChecks(
     afterSetup: secure,
   }
   const verification = await on({ place, reset, listRewrittenFiles: changed, restoreTrackedFiles: putBack })
-  if (stepId !== BASE_STEP_ID) return { verification }
+  if (stepId !== BASELINE_STEP_ID) return { verification }
   const { byProducts, ...left } = cachedBaseline ?? (await findByProducts(context, session, workspace, head))
   const checks: ChecksResult = { verification, ...(left.leftNothing ? { leftNothing: true } : {}) }
   // Before they are hidden: from then on nobody could find them.
   if (!cachedBaseline) await cacheBaseline(context, session, head, { ...checks, byProducts })
-  await aside(BASE_STEP_ID, byProducts)
+  await aside(BASELINE_STEP_ID, byProducts)
   return checks
 }
 
@@ -131,7 +132,8 @@ async function runCommandsIn(
   for (const [index, command] of commands.entries()) {
     heartbeat.reportProgress(`verifying: ${await context.masking.maskText(command)}`)
     const cwd = place.folder
-    const asked = { command, name: `${stepId}.${index + 1}`, cwd, knownAs: workspace.tree, timeoutSeconds, reports }
+    const name = formatStepPart(stepId, { kind: 'command', n: index + 1 })
+    const asked = { command, name, cwd, knownAs: workspace.tree, timeoutSeconds, reports }
     const ended = await runCommand(context, session, asked, heartbeat)
     const isGone = isFolderEmptied(place.folder)
     const rewritten = isGone ? [] : await listRewrittenFiles()
@@ -160,7 +162,7 @@ async function runCommandsIn(
   async function makeReady(ready = place): Promise<VerificationRun | undefined> {
     const set = await runSetup(context, session, workspace, { stepId, place: ready }, heartbeat)
     if (set.kind === 'failed' && isBaseline) {
-      const where = stepId === BASE_STEP_ID ? 'the untouched base' : input.head.slice(0, 10)
+      const where = stepId === BASELINE_STEP_ID ? 'the untouched base' : input.head.slice(0, 10)
       throw ApplicationFailure.nonRetryable(await context.masking.maskText(describeSetupFailure(set.run, where)))
     }
     if (set.kind === 'failed') return { ...set.run, setup: true }

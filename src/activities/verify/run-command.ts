@@ -4,6 +4,7 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { getPathKind } from '../../platform/git/files.ts'
 import { createHeadAndTail } from '../../platform/processes/head-and-tail.ts'
@@ -95,10 +96,10 @@ export async function runCommand(
   }
 
   /** A command that goes for our own files may have put anything in their place. */
-  async function keepOutput(stream: string, file: string): Promise<boolean> {
+  async function keepOutput(kind: 'stdout' | 'stderr', file: string): Promise<boolean> {
     const isThere = getPathKind(file) === 'file'
     const what = isThere ? { file } : 'the command removed this file while it ran'
-    await storeArtifact(context, session.id, 'verification', `${name}.${stream}`, what)
+    await storeArtifact(context, session.id, 'verification', formatStepPart(name, { kind }), what)
     return isThere
   }
 }

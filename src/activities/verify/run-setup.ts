@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { logSetupDone, logSetupFailed, logSetupStarted } from '../../domain/session/events/logs/verification-logs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
@@ -71,9 +72,10 @@ export async function runSetup(
         { command, name, cwd: folder, knownAs: workspace.tree, timeoutSeconds, isUntouched },
         heartbeat,
       )
-    let run = await runAs(`${stepId}.setup${index + 1}`)
+    const setupId = formatStepPart(stepId, { kind: 'setup', n: index + 1 })
+    let run = await runAs(setupId)
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
-      run = await runAs(`${stepId}.setup${index + 1}.again${again}`)
+      run = await runAs(formatStepPart(setupId, { kind: 'setup_retry', n: again }))
     }
     // Made anew it would lack what the setup makes, and each check would fail for that.
     if (run.outcome === 'passed')

@@ -9,6 +9,7 @@ import { logBaselineKnown } from '../../domain/session/events/logs/baseline-logs
 import { fixVerificationResult, fixVerificationStarted } from '../../domain/session/events/verification-events.ts'
 import { summarizeRuns, toComparedRun } from '../../domain/session/events/verification-runs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
+import { BASELINE_STEP_ID, isSelectionName, parseStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import { deriveVerdict, type VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
@@ -19,7 +20,7 @@ import { composeTree } from '../fix/compose-tree.ts'
 import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { assertSetupFailureIsOurs } from './attribute-setup-failure.ts'
-import { BASE_STEP_ID, compareWithBaseline, type RunComparison } from './baseline.ts'
+import { compareWithBaseline, type RunComparison } from './baseline.ts'
 import { findCachedBaseline } from './baseline-cache.ts'
 import { ensureBaseline, rerunDoubtfulBaseline } from './baseline-rerun.ts'
 import { baselineWarningEvents } from './baseline-warnings.ts'
@@ -48,9 +49,9 @@ async function runVerification(
 ): Promise<VerifyOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, session.id)
-  const isBase = input.stepId === BASE_STEP_ID
+  const isBase = input.stepId === BASELINE_STEP_ID
   const { tree } = await composeTree(workspace, input.head, input.selections)
-  const ground = isBase ? BASE_STEP_ID : await ensureBaseline(context, session, workspace, input.head, heartbeat)
+  const ground = isBase ? BASELINE_STEP_ID : await ensureBaseline(context, session, workspace, input.head, heartbeat)
   const check = async (inFreshCheckout = input.inFreshCheckout): Promise<GateVerdict> => {
     const asked = { ...input, inFreshCheckout }
     return await decideVerdict(
@@ -99,12 +100,12 @@ async function checkTree(
     ? { ...asked, inFreshCheckout: true }
     : asked
   const { commands } = session.settings.verification
-  const isBase = input.stepId === BASE_STEP_ID
+  const isBase = input.stepId === BASELINE_STEP_ID
   const place = verificationPlace(input, input.inFreshCheckout)
   await appendEvents(context, session.id, [fixVerificationStarted({ commands, tree, ...place })])
   const known = isBase ? await findCachedBaseline(context, session, input.head) : undefined
   if (known)
-    await appendEvents(context, session.id, [logBaselineKnown(BASE_STEP_ID, { from: known.session, at: known.at })])
+    await appendEvents(context, session.id, [logBaselineKnown(BASELINE_STEP_ID, { from: known.session, at: known.at })])
   const checks = await runChecks(
     context,
     session,
@@ -116,7 +117,7 @@ async function checkTree(
   const record: GateRecord = {
     tree,
     ...checks,
-    ...(baseline === BASE_STEP_ID ? {} : { baseline }),
+    ...(baseline === BASELINE_STEP_ID ? {} : { baseline }),
     ...(input.inFreshCheckout ? { inFreshCheckout: true } : {}),
     ...(known ? { recalled: { session: known.session, at: known.at } } : {}),
   }
@@ -126,14 +127,15 @@ async function checkTree(
 
 async function canSkipWorkTree(context: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {
   const { fresh_checkout, setup } = session.settings.verification
-  if (stepId === BASE_STEP_ID || !fresh_checkout || setup.length > 0) return false
-  return (await loadGateRecord(context, session, BASE_STEP_ID))?.leftNothing === true
+  if (stepId === BASELINE_STEP_ID || !fresh_checkout || setup.length > 0) return false
+  return (await loadGateRecord(context, session, BASELINE_STEP_ID))?.leftNothing === true
 }
 
 /** Where parts are tried out, one after the other, the issues that are in one stand with it. */
 function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
-  const only = /\bsettle\d+/.test(stepId) ? codes : undefined
-  return { stepId, iteration, onBase: stepId === BASE_STEP_ID, inFreshCheckout, only }
+  const step = parseStepId(stepId)
+  const only = step?.kind === 'verify' && isSelectionName(step.tree) ? codes : undefined
+  return { stepId, iteration, onBase: stepId === BASELINE_STEP_ID, inFreshCheckout, only }
 }
 
 async function reportVerdict(
@@ -143,7 +145,7 @@ async function reportVerdict(
   { record, comparisons, ...found }: GateVerdict,
 ): Promise<VerifyOutcome> {
   const runs = record.verification ?? []
-  const verdict = input.stepId === BASE_STEP_ID ? decideBaseVerdict(runs) : found.verdict
+  const verdict = input.stepId === BASELINE_STEP_ID ? decideBaseVerdict(runs) : found.verdict
   const compared = comparisons.map((comparison, index) => toComparedRun(comparison, runs[index]))
   const place = verificationPlace(input, record.inFreshCheckout)
   await appendEvents(context, session.id, [

@@ -1,5 +1,7 @@
 // The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
+
 import { calculateSpending, roundTokens } from '../../domain/budget/spending.ts'
+import { formatStepId, parseStepId } from '../../domain/session/step-id.ts'
 import { listDiffPaths } from '../../domain/text/unified-diff.ts'
 import { findLastRunOnTree, type SessionData } from './load-session-data.ts'
 import type { FixCycle } from './report-model.ts'
@@ -7,16 +9,17 @@ import type { FixCycle } from './report-model.ts'
 export async function buildFixCycles(material: SessionData): Promise<FixCycle[]> {
   const rounds = Map.groupBy(
     material.calls.filter(({ isFix }) => isFix),
-    ({ key }) => parseRoundId(key),
+    ({ key }) => toRoundVerification(key),
   )
   const cycles: FixCycle[] = []
   for (const [round, calls] of rounds) cycles.push(await buildFixCycle(material, cycles.length + 1, round, calls))
   return cycles
 }
 
-/** `s1.i2` of `s1.i2.b1.fix`. */
-function parseRoundId(stepId: string): string {
-  return stepId.split('.').slice(0, 2).join('.')
+/** The verification of the round that a fix belongs to, which stands for the round. */
+function toRoundVerification(fixStepId: string): string | undefined {
+  const step = parseStepId(fixStepId)
+  return step?.kind === 'fix' ? formatStepId({ kind: 'verify', stage: step.stage, tree: step.round_name }) : undefined
 }
 
 function sumSpending(calls: SessionData['calls']) {
@@ -27,13 +30,13 @@ function sumSpending(calls: SessionData['calls']) {
 async function buildFixCycle(
   material: SessionData,
   cycle: number,
-  round: string,
+  verifyStepId: string | undefined,
   calls: SessionData['calls'],
 ): Promise<FixCycle> {
   const { gates, verificationIn } = material
-  const diffs = material.diffs.filter(({ name }) => parseRoundId(name) === round)
+  const diffs = material.diffs.filter(({ name }) => toRoundVerification(name) === verifyStepId)
   const changed = await Promise.all(diffs.map(({ ref }) => material.kept(ref)))
-  const own = gates.find(({ stepId, evidence }) => evidence.verification && stepId === `${round}.verify`)
+  const own = gates.find(({ stepId, evidence }) => evidence.verification && stepId === verifyStepId)
   const verified = findLastRunOnTree(gates, own)
   const { verdict, commands } = verified ? verificationIn(verified) : {}
   return {

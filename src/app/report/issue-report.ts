@@ -2,13 +2,14 @@
 
 import { calculateIssueSpending, roundTokens } from '../../domain/budget/spending.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
+import { getStageNumber, isRoundName, parseStepId, withoutParts } from '../../domain/session/step-id.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { gatingScore } from '../../domain/stage/score.ts'
 import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import { loadIssueChange } from './issue-diff.ts'
-import { findLastRunOnTree, parseStageId, type SessionData } from './load-session-data.ts'
+import { findLastRunOnTree, type SessionData } from './load-session-data.ts'
 import type { IssueReport, IssueVerification, ReportedChallenge, ReportedState } from './report-model.ts'
 
 export async function buildIssueReport(material: SessionData, own: SessionIssue): Promise<IssueReport> {
@@ -36,11 +37,10 @@ export async function buildIssueReport(material: SessionData, own: SessionIssue)
     silenced,
     claim,
     challenges,
-    verification: findVerification(material, new Set(fixing.map(({ key }) => parseStageId(key))), tree, challenges),
+    verification: findVerification(material, new Set(fixing.map(({ key }) => getStageNumber(key))), tree, challenges),
     proof: state === 'fixed' ? findProof(material, issue_code) : null,
     // A session that was cut short has not counted the attempt that was under way.
-    iterations:
-      outcome?.iterations || new Set(fixing.map(({ key }) => key.replace(/\.(repair|rest|w\d+)\b/g, ''))).size,
+    iterations: outcome?.iterations || new Set(fixing.map(({ key }) => withoutParts(key))).size,
     ...sumIssueSpending(material, issue_code),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),
   }
@@ -76,18 +76,24 @@ function findClaim(claims: readonly FixClaim[], { issue: { issue_code }, outcome
 /** On the tree that holds the issue: of what is committed no other run counts, of an attempt at worst its last round's. */
 function findVerification(
   { gates, verificationIn }: SessionData,
-  stages: ReadonlySet<string>,
+  stages: ReadonlySet<number | undefined>,
   committed: string | undefined,
   challenges: readonly ReportedChallenge[],
 ): IssueVerification | null {
-  const runs = gates.filter(({ stepId, evidence }) => evidence.verification && stages.has(parseStageId(stepId)))
+  const runs = gates.filter(({ stepId, evidence }) => evidence.verification && stages.has(getStageNumber(stepId)))
   const tree = committed ?? challenges.at(-1)?.tree
   const same = runs.findLast(({ evidence }) => evidence.tree === tree)
   const last = () =>
     findLastRunOnTree(
       runs,
-      runs.findLast(({ stepId }) => /\.(i\d+|extra)\.verify$/.test(stepId)),
+      runs.findLast(({ stepId }) => isRoundVerification(stepId)),
     )
   const after = same ?? (committed === undefined ? last() : undefined)
   return after ? verificationIn(after) : null
+}
+
+/** Not of a tree that was tried out or merged afterwards. */
+function isRoundVerification(stepId: string): boolean {
+  const step = parseStepId(stepId)
+  return step?.kind === 'verify' && isRoundName(step.tree)
 }

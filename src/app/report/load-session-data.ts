@@ -2,6 +2,7 @@
 
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import { BASELINE_STEP_ID, getStageNumber, isWithinStep, parseStepId } from '../../domain/session/step-id.ts'
 import { completeSettings } from '../../domain/settings/complete-stored.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
@@ -74,7 +75,8 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     }),
     /** A run of the commands beside that on what it stands on. */
     verificationIn({ stepId, evidence }: RecordedGate): IssueVerification {
-      const before = gates.find((gate) => gate.stepId === (evidence.baseline ?? 'base'))?.evidence.verification ?? []
+      const before =
+        gates.find((gate) => gate.stepId === (evidence.baseline ?? BASELINE_STEP_ID))?.evidence.verification ?? []
       const commands = compareRuns(before, evidence.verification ?? [])
       return { step_id: stepId, tree: evidence.tree, verdict: deriveVerdict(commands, isStrict(settings)), commands }
     },
@@ -83,7 +85,8 @@ export async function loadSessionData(store: Store, home: Home, session: Session
 
 /** Beside the diff of a call lies what a person was asked about. */
 function isFixStep(name: string): boolean {
-  return /\.fix(\.|$)/.test(name) && !name.endsWith('.scope')
+  const step = parseStepId(name)
+  return step?.kind === 'fix' && step.parts.every(({ kind }) => kind !== 'scope')
 }
 
 function memoizeByName<T>(read: (name: string) => Promise<T>): (name: string) => Promise<T> {
@@ -108,17 +111,10 @@ function indexIssueCodes(
     if (codes.length > 0) known.set(data.call, codes)
   }
   return (stepId) => {
-    for (let key = stepId; key !== ''; key = key.slice(0, Math.max(key.lastIndexOf('.'), 0))) {
-      const codes = known.get(key)
-      if (codes) return codes
-    }
-    return []
+    const keys = [...known.keys()].filter((key) => isWithinStep(stepId, key))
+    const nearest = keys.sort((one, other) => other.length - one.length)[0]
+    return nearest === undefined ? [] : (known.get(nearest) ?? [])
   }
-}
-
-/** `s1` of `s1.i2.verify`. */
-export function parseStageId(stepId: string): string {
-  return stepId.split('.', 1)[0] ?? ''
 }
 
 /** What was said last about the tree of a run: in a fresh checkout, where it came to that. */
@@ -132,7 +128,7 @@ export function findLastRunOnTree(
       return (
         evidence.verification &&
         evidence.tree === run.evidence.tree &&
-        parseStageId(stepId) === parseStageId(run.stepId)
+        getStageNumber(stepId) === getStageNumber(run.stepId)
       )
     })
   )

@@ -6,6 +6,7 @@ import { locateArtifact, readArtifactOrReason } from '../../app/session/read-art
 import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
 import type { SessionEvent } from '../../domain/session/events.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
+import { isWithinStep } from '../../domain/session/step-id.ts'
 import type { Store } from '../../store/store.ts'
 import { withStore } from '../session/connect.ts'
 import { resolveSession } from '../session/find-session.ts'
@@ -83,7 +84,7 @@ function matchStepsOfIssue(
     const about = event.message.slice(event.message.indexOf(': ') + 2).split(', ')
     return event.type === 'fix_call_started' && key !== undefined && about.includes(issue) ? [key] : []
   })
-  return (name) => name !== undefined && keys.some((key) => name === key || name.startsWith(`${key}.`))
+  return (name) => name !== undefined && keys.some((key) => isWithinStep(name, key))
 }
 
 function printEvents(events: readonly SessionEvent[]): void {

@@ -83,7 +83,7 @@ export interface ApplyScopeDecisionInput extends ScopeRequestInput {
 }
 
 export interface WaitState {
-  readonly kind?: WaitingKind | undefined
+  readonly kind: WaitingKind
   readonly for: string
   /** The command that answers, where a person can. */
   readonly answer?: string | undefined

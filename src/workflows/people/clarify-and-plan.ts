@@ -14,6 +14,8 @@ import type {
   PlanOutcome,
   Timeouts,
 } from '../../domain/protocol/index.ts'
+import { formatStepId } from '../../domain/session/step-id.ts'
+import type { Step } from '../../domain/session/step-patterns.ts'
 import { retryWhileLimited } from '../provider-backoff.ts'
 import { type WaitPorts, WEEK_SECONDS, type WithoutSessionId } from '../stage/ports.ts'
 import type { RequestResolution } from './message-handlers.ts'
@@ -52,7 +54,11 @@ export async function clarifyAndPlan(task: PlanningTask, ports: PlanningPorts): 
   if (ports.listAnswered().length === 0) return clarified
   return {
     ...clarified,
-    appliedPlan: await ports.applyPlan({ stepId: 'plan.lay', answered: ports.listAnswered(), edits: [] }),
+    appliedPlan: await ports.applyPlan({
+      stepId: formatStepId({ kind: 'apply_answers' }),
+      answered: ports.listAnswered(),
+      edits: [],
+    }),
   }
 }
 
@@ -60,7 +66,8 @@ async function runClarification({ rules, timeouts }: PlanningTask, ports: Planni
   let conversation: Conversation | undefined
   for (let round = 1; round <= rules.maxClarifyRounds; round += 1) {
     const resume = conversation
-    const answer = await retryWhileLimited(`clarify.r${round}`, timeouts, ports, (stepId) =>
+    const request = formatStepId({ kind: 'clarify', round })
+    const answer = await retryWhileLimited(request, timeouts, ports, (stepId) =>
       ports.clarify({ stepId, round, answered: ports.listAnswered(), resume }),
     )
     if (answer.kind === 'stop') return { stop: answer.ending }
@@ -73,7 +80,6 @@ async function runClarification({ rules, timeouts }: PlanningTask, ports: Planni
       if (outcome.reused.length > 0) continue
       return { stop: toUnreadableEnding('it is not ready, and asks nothing') }
     }
-    const request = `clarify.r${round}`
     const open = { kind: 'clarification', request, questions: outcome.questions } as const
     const settled = await ports.requestDecision(request, open, timeouts.clarifySeconds ?? WEEK_SECONDS)
     if (settled.kind === 'deadline') {
@@ -95,7 +101,7 @@ async function preparePlan(
   let conversation = before
   let rejected: PlanInput['rejected']
   for (let attempt = 1; ; attempt += 1) {
-    const stepId = `plan.p${attempt}`
+    const stepId = formatStepId({ kind: 'plan', attempt })
     let plan: string | undefined
     if (byAgent) {
       const resume = conversation
@@ -106,7 +112,7 @@ async function preparePlan(
       conversation = answer.outcome.conversation ?? conversation
       plan = answer.outcome.plan
     }
-    const agreed = await negotiatePlan(task, ports, { stepId, plan })
+    const agreed = await negotiatePlan(task, ports, { attempt, plan })
     if (agreed.kind === 'agreed') return { conversation, appliedPlan: agreed.laid, droppedBy: agreed.droppedBy }
     if (agreed.kind === 'deadline') return { stop: toUnansweredEnding(1, 'plan') }
     const { reason, by } = agreed
@@ -126,23 +132,25 @@ type PlanAgreement =
 async function negotiatePlan(
   { rules, timeouts, codes }: PlanningTask,
   ports: PlanningPorts,
-  { stepId, plan }: { readonly stepId: string; readonly plan: string | undefined },
+  { attempt, plan }: { readonly attempt: number; readonly plan: string | undefined },
 ): Promise<PlanAgreement> {
   let edit: PlanEdit | undefined
   let droppedBy: DecisionSource | undefined
-  const lay = (name: string, approved?: DecisionSource): Promise<AppliedPlan> =>
+  const apply = (step: Step, approved?: DecisionSource): Promise<AppliedPlan> =>
     ports.applyPlan({
-      stepId: `${stepId}.${name}`,
+      stepId: formatStepId(step),
       answered: ports.listAnswered(),
       plan,
       edits: edit ? [edit] : [],
       approved,
     })
-  let laid = await lay('lay')
+  let laid = await apply({ kind: 'apply_plan', attempt, turn: 1 })
   for (let turn = 1; rules.approvePlan; turn += 1) {
     const { dropped } = laid
     const left = codes.filter((code) => !dropped.includes(code))
-    const request = turn === 1 ? stepId : `${stepId}.e${turn - 1}`
+    const request = formatStepId(
+      turn === 1 ? { kind: 'plan', attempt } : { kind: 'edit_plan', attempt, edit: turn - 1 },
+    )
     const seconds = timeouts.planSeconds ?? WEEK_SECONDS
     const room = MAX_MESSAGE_TOTAL - sumLengths(edit?.notes ?? {})
     const settled = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, seconds)
@@ -154,9 +162,11 @@ async function negotiatePlan(
       edit = edit ? mergeEdits(edit, decision.edit) : decision.edit
       if (decision.edit.drop.length > 0) droppedBy = decided
     }
-    const agreed = decision.decision === 'approve'
-    laid = await lay(agreed ? 'agreed' : `lay${turn + 1}`, agreed ? decided : undefined)
-    if (agreed) break
+    if (decision.decision === 'approve') {
+      laid = await apply({ kind: 'apply_agreed_plan', attempt }, decided)
+      break
+    }
+    laid = await apply({ kind: 'apply_plan', attempt, turn: turn + 1 })
   }
   return { kind: 'agreed', laid, droppedBy }
 }

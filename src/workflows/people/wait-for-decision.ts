@@ -3,6 +3,7 @@
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest } from '../../domain/people/validate-messages.ts'
 import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
+import { formatStepPart } from '../../domain/session/step-id.ts'
 import { type ScopeDecisionOutcome, type WaitPorts, WEEK_SECONDS } from '../stage/ports.ts'
 import { proxyHostActivities } from '../temporal/activity-options.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
@@ -20,8 +21,7 @@ export interface RunningSession {
 
 export function createWaitPorts(at: RunningSession): WaitPorts {
   return {
-    wait: async (stepId, why, until) => {
-      const kind = stepId.includes('commit') ? 'branch' : 'limit'
+    wait: async ({ stepId, kind, why, until }) => {
       const waiting: WaitState = { kind, for: why, since: Date.now(), until }
       await beginWait(at, stepId, waiting)
       await sleep(Math.max(until - Date.now(), 1))
@@ -54,11 +54,12 @@ export async function requestDecision(
   at.messages.open(open)
   const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionOf(open, id))
   const { kind } = open
+  const waitId = formatStepPart(stepId, { kind: 'people_wait' })
   try {
-    await beginWait(at, `${stepId}.asked`, waiting, open)
+    await beginWait(at, waitId, waiting, open)
     const settled = await at.messages.settled(until)
     at.time.addWaitedMs(Date.now() - since)
-    await endWait(at, `${stepId}.asked`, waiting, {
+    await endWait(at, waitId, waiting, {
       ...toResolution(settled),
       kind,
       answers: answers(),
@@ -70,7 +71,7 @@ export async function requestDecision(
     if (isCancellation(error) && answers().length > 0) {
       const decided = at.messages.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
       const over = { kind, resolution: 'cancelled', answers: answers(), decidedBy: decided } as const
-      await CancellationScope.nonCancellable(() => endWait(at, `${stepId}.asked`, waiting, over))
+      await CancellationScope.nonCancellable(() => endWait(at, waitId, waiting, over))
     }
     throw error
   }
@@ -83,7 +84,8 @@ export async function requestScopeDecision(at: RunningSession, stepId: string): 
   const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId })
   if (files.length === 0) return { barred: [], reason: '' }
   const seconds = opened.timeouts.scopeSeconds ?? WEEK_SECONDS
-  const settled = await requestDecision(at, `${stepId}.scope`, { kind: 'scope', request: stepId, files, more }, seconds)
+  const open = { kind: 'scope', request: stepId, files, more } as const
+  const settled = await requestDecision(at, formatStepPart(stepId, { kind: 'scope' }), open, seconds)
   const { decided } = settled
   const decision = settled.kind === 'scope' ? settled.decision : ({ decision: 'deadline' } as const)
   const settling = proxyHostActivities(opened, 'git', `settle what ${stepId} changed outside of its scope`)
@@ -116,7 +118,7 @@ async function endWait(
   const message = settled ? describeResolution(settled) : `goes on: ${waiting.for}`
   await noting.recordWait({
     sessionId: at.sessionId,
-    stepId: `${stepId}.over`,
+    stepId: formatStepPart(stepId, { kind: 'resumed' }),
     message,
     ...(settled ? { resolved: settled } : {}),
   })

@@ -2,6 +2,7 @@
 // for, and where somebody committed on it meanwhile the work is merged onto that and has to pass the gates again.
 
 import type { Ending } from '../../domain/protocol/index.ts'
+import { formatStepId, formatStepPart, toMergeName } from '../../domain/session/step-id.ts'
 import { listSelectedCodes, passesEveryGate } from '../../domain/stage/attempt.ts'
 import { selectApprovedGroups } from '../../domain/stage/issue-groups.ts'
 import { runGates } from './judge-tree.ts'
@@ -14,7 +15,6 @@ import {
   type StageResult,
   type StageState,
   toStageResult,
-  toStepId,
 } from './stage-state.ts'
 import { splitIntoGroups, verifyFreshCheckout } from './verify-fresh-checkout.ts'
 
@@ -30,18 +30,17 @@ export async function commitApproved(
   for (let turn = 1; judged; turn += 1) {
     const { attempt, challengeStepId } = await verifyFreshCheckout(state, judged)
     if (!passesEveryGate(attempt, task.rules)) {
-      const failed = await selectPassingParts(
-        state,
-        `fresh${state.freshResults.size}.settle`,
-        splitIntoGroups(state, attempt),
-      )
+      const failed = await selectPassingParts(state, splitIntoGroups(state, attempt), {
+        step: 'fresh',
+        turn: state.freshResults.size,
+      })
       ending ??= failed
       judged = chooseTreeToCommit(state)
       continue
     }
     const codes = listSelectedCodes(attempt)
     const proofs = await proveIssueGroups(state, attempt)
-    const stepId = toStepId(state, turn === 1 ? 'commit' : `commit${turn}`)
+    const stepId = formatStepId({ kind: 'commit', stage: task.number, turn })
     const outcome = await ports.commit({
       stepId,
       head: state.head,
@@ -60,7 +59,7 @@ export async function commitApproved(
       return toStageResult(state, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
     }
     if (outcome.kind === 'moved') {
-      const failed = await mergeOntoHead(state, judged, { name: `merge${turn}`, onto: outcome.head })
+      const failed = await mergeOntoHead(state, judged, { turn, onto: outcome.head })
       ending ??= failed
       judged = chooseTreeToCommit(state)
       continue
@@ -69,7 +68,8 @@ export async function commitApproved(
     if (ports.now() - started > task.timeouts.giveUpAfterSeconds * 1000) {
       return toStageResult(state, undefined, ending ?? { class: 'infrastructure', detail: why })
     }
-    await ports.wait(`${stepId}.wait`, why, ports.now() + computeBranchRetryDelay(turn))
+    const wait = formatStepPart(stepId, { kind: 'branch_wait' })
+    await ports.wait({ stepId: wait, kind: 'branch', why, until: ports.now() + computeBranchRetryDelay(turn) })
   }
   return toStageResult(state, undefined, ending)
 }
@@ -82,11 +82,11 @@ function computeBranchRetryDelay(turn: number): number {
 async function mergeOntoHead(
   state: StageState,
   { attempt: { selections } }: GatedTree,
-  { name, onto }: { readonly name: string; readonly onto: string },
+  { turn, onto }: { readonly turn: number; readonly onto: string },
 ): Promise<Ending | undefined> {
   const { task, ports } = state
   const codes = selections.flatMap((pick) => pick.codes)
-  const stepId = toStepId(state, name)
+  const stepId = formatStepId({ kind: 'merge', stage: task.number, turn })
   const outcome = await ports.merge({
     stepId,
     head: state.head,
@@ -110,11 +110,12 @@ async function mergeOntoHead(
   const stop = await runGates(
     state,
     { selections: [{ snapshot, codes: left }], owners, tree },
-    { name, ignoresLimits: true },
+    { name: toMergeName(turn), ignoresLimits: true },
   )
-  if (stop) state.lostIssues = { codes: left, reason: stop.detail }
-  return (
-    stop ??
-    (await selectPassingParts(state, `${name}.settle`, selectApprovedGroups(left, listAttempts(state), task.rules)))
-  )
+  if (stop) {
+    state.lostIssues = { codes: left, reason: stop.detail }
+    return stop
+  }
+  const approved = selectApprovedGroups(left, listAttempts(state), task.rules)
+  return await selectPassingParts(state, approved, { step: 'merge', turn })
 }

@@ -3,22 +3,17 @@
 import { isIssueLimit } from '../../domain/budget/limits.ts'
 import { type Batch, listBatchCodes } from '../../domain/plan/plan.ts'
 import type { Conversation, Ending, FixOutcome, FixWork } from '../../domain/protocol/index.ts'
+import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
+import type { RoundName } from '../../domain/session/step-patterns.ts'
 import { type Composition, listSelectedCodes } from '../../domain/stage/attempt.ts'
 import { groupIssues } from '../../domain/stage/issue-groups.ts'
 import { retryWhileLimited } from '../provider-backoff.ts'
 import { type FalsePositiveClaim, listFalsePositiveClaims } from './false-positive-claims.ts'
 import { challengeClaimsOnly, runGates } from './judge-tree.ts'
-import {
-  endOverspentIssues,
-  findGatedTree,
-  listAttempts,
-  listGateStepIds,
-  type StageState,
-  toStepId,
-} from './stage-state.ts'
+import { endOverspentIssues, findGatedTree, listAttempts, listGateStepIds, type StageState } from './stage-state.ts'
 
 interface RoundPlan {
-  readonly name: string
+  readonly name: RoundName
   readonly iteration: number
   readonly codes: readonly string[]
   /** The tree to work on. */
@@ -43,7 +38,8 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
   const spent: Record<string, string> = {}
   const claims: FalsePositiveClaim[] = []
   const todo = task.stage.batches.map((batch, index): BatchTask => {
-    return { batch, codes: listBatchCodes(batch), stepId: toStepId(state, `${name}.b${index + 1}.fix`) }
+    const stepId = formatStepId({ kind: 'fix', stage: task.number, round_name: name, batch: index + 1 })
+    return { batch, codes: listBatchCodes(batch), stepId }
   })
   for (let next = todo.shift(); next; next = todo.shift()) {
     const { batch } = next
@@ -86,7 +82,9 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
       codes.filter((code) => !rest.includes(code)),
       last,
     )
-    if (rest.length > 0) todo.unshift({ batch, codes: rest, stepId: `${next.stepId}.rest` })
+    if (rest.length > 0) {
+      todo.unshift({ batch, codes: rest, stepId: formatStepPart(next.stepId, { kind: 'rest' }) })
+    }
     claims.push(...listFalsePositiveClaims(codes, last))
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
     for (const knot of taken.violating) {
@@ -102,7 +100,7 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
 }
 
 interface RoundTree {
-  readonly name: string
+  readonly name: RoundName
   readonly made: Composition
   readonly tree: string
   readonly hasWorked: boolean

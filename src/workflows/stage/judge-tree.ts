@@ -1,6 +1,8 @@
 // Both gates on one tree; what they say becomes an attempt. The challenger is asked also about a tree that fails the
 // verification, so that the next round hears everything at once, and so that there are scores when parts are taken back.
 import type { ChallengeInput, ChallengeOutcome, Ending, VerifyOutcome } from '../../domain/protocol/index.ts'
+import { formatStepId } from '../../domain/session/step-id.ts'
+import type { TreeName } from '../../domain/session/step-patterns.ts'
 import {
   type Attempt,
   type Composition,
@@ -19,7 +21,6 @@ import {
   type GatedTree,
   recordFreshResult,
   type StageState,
-  toStepId,
 } from './stage-state.ts'
 
 interface ComposedTree extends Composition {
@@ -28,7 +29,7 @@ interface ComposedTree extends Composition {
 }
 
 interface GateOptions {
-  readonly name: string
+  readonly name: TreeName
   /** No challenge where the verification already failed: for trees that are only tried out. */
   readonly skipsChallengeIfFailed?: boolean
   /** All that is in it had passed by then. */
@@ -49,7 +50,7 @@ export async function runGates(
   const iteration = findLatestIteration(state, codes)
   const input = { head, selections: made.selections, codes, iteration, ...(ignoresLimits ? { ignoresLimits } : {}) }
 
-  const verification = rules.verify ? toStepId(state, `${name}.verify`) : undefined
+  const verification = rules.verify ? formatStepId({ kind: 'verify', stage: task.number, tree: name }) : undefined
   const verified = verification ? await ports.verify({ ...input, stepId: verification }) : undefined
   if (verified?.failure) return { class: verified.failure.class, detail: verified.failure.detail }
   const unchallenged: Attempt = {
@@ -86,7 +87,7 @@ export async function runGates(
 /** For claims beside which there is no new tree to judge: their question is an empty diff. */
 export async function challengeClaimsOnly(
   state: StageState,
-  name: string,
+  name: TreeName,
   claims: readonly FalsePositiveClaim[],
 ): Promise<Ending | undefined> {
   if (state.challengerEnding) return state.challengerEnding
@@ -108,7 +109,7 @@ type ChallengeQuestion = Omit<WithoutSessionId<ChallengeInput>, 'stepId' | 'earl
 
 async function runChallenge(
   state: StageState,
-  name: string,
+  name: TreeName,
   question: ChallengeQuestion,
   claims: readonly FalsePositiveClaim[],
 ) {
@@ -119,7 +120,7 @@ async function runChallenge(
     ...(claims.length > 0 ? { claims: toSelections(claims) } : {}),
   }
   const answer = await retryWhileLimited<ChallengeOutcome>(
-    toStepId(state, `${name}.challenge`),
+    formatStepId({ kind: 'challenge', stage: task.number, tree: name }),
     task.timeouts,
     ports,
     (stepId) => ports.challenge({ ...question, stepId, earlierStepIds: earlier, ...more }),

@@ -18,9 +18,17 @@ export type WithoutSessionId<T> = Omit<T, 'sessionId'>
 /** A person's time to decide, where nobody said how long. */
 export const WEEK_SECONDS = 604_800
 
+export interface WaitRequest {
+  readonly stepId: string
+  /** For a provider's limit to pass, or for a person to free the branch. */
+  readonly kind: 'limit' | 'branch'
+  readonly why: string
+  readonly until: number
+}
+
 export interface WaitPorts {
   /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
-  wait(stepId: string, why: string, until: number): Promise<void>
+  wait(request: WaitRequest): Promise<void>
   now(): number
   /** When the session's time is over, where it has a limit. */
   endsAt?(): number | undefined

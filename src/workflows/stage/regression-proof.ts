@@ -1,9 +1,10 @@
 // Asks for each knot of a tree that is about to be committed whether its own tests prove it. Each tree is asked about once,
 // and none where the session's time is over, which also ends a look that is under way.
 
+import { formatStepId } from '../../domain/session/step-id.ts'
 import { type Attempt, listSelectedCodes } from '../../domain/stage/attempt.ts'
 import { groupIssues } from '../../domain/stage/issue-groups.ts'
-import { findLatestIteration, type StageState, toStepId } from './stage-state.ts'
+import { findLatestIteration, type StageState } from './stage-state.ts'
 
 /** The calls that looked. None where nobody wants it, or where no command says that the tree passes. */
 export async function proveIssueGroups(state: StageState, attempt: Attempt): Promise<readonly string[]> {
@@ -16,7 +17,7 @@ export async function proveIssueGroups(state: StageState, attempt: Attempt): Pro
   for (const [index, codes] of groupIssues(listSelectedCodes(attempt), attempt.owners).entries()) {
     // What passed is committed then, and a proof is no part of that.
     if (ports.now() >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) break
-    const stepId = toStepId(state, `prove${proofs.size + 1}.${index + 1}`)
+    const stepId = formatStepId({ kind: 'prove', stage: task.number, turn: proofs.size + 1, group: index + 1 })
     await ports.prove({
       stepId,
       head,

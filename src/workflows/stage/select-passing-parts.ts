@@ -4,6 +4,8 @@
 // is taken back at most, and no fixer is asked.
 
 import type { Ending } from '../../domain/protocol/index.ts'
+import { toSelectionName } from '../../domain/session/step-id.ts'
+import type { SelectionOrigin } from '../../domain/session/step-patterns.ts'
 import { isApproved, isSolved, listScores, listSelectedCodes } from '../../domain/stage/attempt.ts'
 import { chooseAttemptToCommit, composeSelections, type GroupChoice } from '../../domain/stage/issue-groups.ts'
 import { runGates } from './judge-tree.ts'
@@ -11,8 +13,8 @@ import { findGatedTree, type GatedTree, listAttempts, type StageState } from './
 
 export async function selectPassingParts(
   state: StageState,
-  name: string,
   chosen: readonly GroupChoice[],
+  after?: SelectionOrigin,
 ): Promise<Ending | undefined> {
   const { rules } = state.task
   let kept = chosen
@@ -26,7 +28,7 @@ export async function selectPassingParts(
       : await runGates(
           state,
           { ...made, tree: '' },
-          { name: `${name}${turn}`, skipsChallengeIfFailed: true, ignoresLimits: settles },
+          { name: toSelectionName(turn, after), skipsChallengeIfFailed: true, ignoresLimits: settles },
         )
     if (stop) {
       if (settles) state.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }

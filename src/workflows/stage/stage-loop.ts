@@ -3,6 +3,7 @@
 // tree is composed from the stage's base, so there is nothing to revert.
 
 import type { Ending } from '../../domain/protocol/index.ts'
+import { toRoundName } from '../../domain/session/step-id.ts'
 import { type Composition, isApproved, wholeDiffPasses } from '../../domain/stage/attempt.ts'
 import {
   chooseBestAttempts,
@@ -31,7 +32,7 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
   const end = await runRounds(state)
   if (end === 'accepted') return await commitApproved(state, state.gatedTrees.at(-1))
   const { kept, stop } = await chooseParts(state, end === 'over' ? undefined : end)
-  const unsettled = await selectPassingParts(state, 'settle', kept)
+  const unsettled = await selectPassingParts(state, kept)
   return await commitApproved(state, chooseTreeToCommit(state), stop ?? unsettled)
 }
 
@@ -39,7 +40,7 @@ async function runRounds(state: StageState): Promise<'accepted' | 'over' | Endin
   let codes = state.codes
   let start: Composition = { selections: [], owners: [] }
   for (let iteration = 1; ; iteration += 1) {
-    const stop = await runFixRound(state, { name: `i${iteration}`, iteration, codes, start })
+    const stop = await runFixRound(state, { name: toRoundName(iteration), iteration, codes, start })
     if (stop) return stop
     let next = decideRoundAfter(state, iteration)
     const latest = state.gatedTrees.at(-1)

@@ -110,11 +110,6 @@ export function createStageState(task: StageTask, ports: StagePorts): StageState
   }
 }
 
-/** Names a step for good: claims, snapshots and events are keyed by it. */
-export function toStepId({ task }: StageState, name: string): string {
-  return `s${task.number}.${name}`
-}
-
 /** Those that there is something to fix about. */
 export function listOpenCodes({ codes, falsePositives }: StageState): readonly string[] {
   return codes.filter((code) => !falsePositives.has(code))

@@ -2,6 +2,7 @@
 // that. What fails there has failed, whatever was said of the same tree before; each tree is asked about once. Where the first
 // verification of a tree was in a fresh checkout already, there is no other.
 
+import { formatStepId } from '../../domain/session/step-id.ts'
 import { type Attempt, listSelectedCodes } from '../../domain/stage/attempt.ts'
 import { type GroupChoice, groupIssues } from '../../domain/stage/issue-groups.ts'
 import { recordProblems, withFreshResult } from './judge-tree.ts'
@@ -12,7 +13,6 @@ import {
   listAttempts,
   recordFreshResult,
   type StageState,
-  toStepId,
 } from './stage-state.ts'
 
 /** Answers with what holds of the tree now; in the stage state it replaces every other word on it. */
@@ -22,7 +22,7 @@ export async function verifyFreshCheckout(state: StageState, judged: GatedTree):
   // Where no command proves anything, there is nothing to be proven again.
   if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(state, judged)) return judged
   const codes = listSelectedCodes(judged.attempt)
-  const stepId = toStepId(state, `fresh${state.freshResults.size + 1}`)
+  const stepId = formatStepId({ kind: 'verify_fresh', stage: task.number, turn: state.freshResults.size + 1 })
   const iteration = findLatestIteration(state, codes)
   const outcome = await ports.verify({ stepId, head, selections, codes, iteration, inFreshCheckout: true })
   recordFreshResult(state, judged, stepId, {

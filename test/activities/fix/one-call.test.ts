@@ -75,7 +75,7 @@ test('a re-fix hands on only what goes round again, and its sub-agents read answ
     { id: 'B-q1', code: 'B', question: 'How?', context: '', answer: 'ANSWER-B', ...decided },
     { id: 'C-q1', code: 'C', question: 'How?', context: '', answer: 'ANSWER-C', ...decided },
   ]
-  const { brief } = await bench.run('applyPlan', { sessionId: id, stepId: 'plan.lay', answered, edits: [] })
+  const { brief } = await bench.run('applyPlan', { sessionId: id, stepId: 'plan.apply', answered, edits: [] })
   const again = { stepId: 's1.i2.b1.fix', iteration: 2, batch: batch!, brief }
   await bench.run('fixBatch', fixInput(id, opened, ['B'], again))
   const handed = subAgents(bench.model.calls())

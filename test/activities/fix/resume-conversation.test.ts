@@ -37,7 +37,7 @@ async function planned(bench: TalkBench, id: string, settings = {}, notes?: stri
   const answered = [answer(one.questions[0], 'two, for now')]
   const said = { sessionId: id, answered }
   const { plan, conversation } = await bench.run('planFixes', { ...said, stepId: 'plan.p1', resume: one.conversation })
-  const laid = await bench.run('applyPlan', { ...said, stepId: 'plan.p1.lay', plan, edits: [] })
+  const laid = await bench.run('applyPlan', { ...said, stepId: 'plan.p1.apply', plan, edits: [] })
   return { opened: { ...opened, brief: laid.brief }, clarified: one.conversation, conversation }
 }
 

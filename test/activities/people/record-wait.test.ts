@@ -102,7 +102,7 @@ describe('a wait', () => {
     const answers: AnsweredQuestion[] = [{ ...QUESTIONS[0]!, answer: 'strict '.repeat(500), ...DECIDED }]
     await bench.run(
       'recordWait',
-      over('clarify.r1.asked.over', { kind: 'clarification', resolution: 'skipped', answers }),
+      over('clarify.r1.asked.resumed', { kind: 'clarification', resolution: 'skipped', answers }),
     )
     assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
     const [received, rest] = await eventsOf(bench, 'fix_clarification_received')
@@ -123,7 +123,7 @@ describe('a wait', () => {
     const { status, decision } = await shown(bench)
     assert.deepEqual([status, decision], ['awaiting_clarification', { kind: 'plan', request: 'plan.p1' }])
     const settled = { kind: 'plan', resolution: 'reject', reason: 'too much' } as const
-    await bench.run('recordWait', over('plan.p1.asked.over', settled))
+    await bench.run('recordWait', over('plan.p1.asked.resumed', settled))
     const [decided] = await eventsOf(bench, 'fix_plan_decided')
     assert.equal(decided?.message, 'reject, Ada (terminal): too much')
     const at = '2026-11-18T12:01:00.000Z'
@@ -146,17 +146,16 @@ describe('a wait', () => {
     assert.equal((await shown(bench)).status, 'awaiting_clarification')
   })
 
-  test('that no person can end leaves the status, and one that an older history notes gets its kind from its name', async (t) => {
+  test('that no person can end leaves the status, and says what it is for', async (t) => {
     const bench = await opened(t)
-    for (const [call, kind, expected] of [
-      ['s1.commit.wait1', undefined, 'branch'],
-      ['s1.i1.b1.fix.wait1', undefined, 'limit'],
-      ['s1.i1.b1.fix.wait2', 'branch', 'branch'],
+    for (const [call, kind] of [
+      ['s1.commit.wait', 'branch'],
+      ['s1.i1.b1.fix.wait1', 'limit'],
     ] as const) {
       await bench.run('recordWait', waitingFor(kind, call))
       const { status, waiting, decision } = await shown(bench)
-      assert.deepEqual([status, waiting?.kind, decision], ['generating', expected, undefined], call)
-      await bench.run('recordWait', { sessionId: 's1', stepId: `${call}.over`, message: 'goes on' })
+      assert.deepEqual([status, waiting?.kind, decision], ['generating', kind, undefined], call)
+      await bench.run('recordWait', { sessionId: 's1', stepId: `${call}.resumed`, message: 'goes on' })
       assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
     }
   })
@@ -169,7 +168,7 @@ describe('a wait', () => {
     })
     await bench.run(
       'recordWait',
-      over('clarify.r1.asked.over', { kind: 'clarification', resolution: 'cancelled', answers }),
+      over('clarify.r1.asked.resumed', { kind: 'clarification', resolution: 'cancelled', answers }),
     )
     const received = await eventsOf(bench, 'fix_clarification_received')
     assert.equal(received.length, 9)

@@ -109,7 +109,7 @@ describe('todo files', () => {
     ]
     const plan = await plannedBy(bench, { A: 'guard it', C: 'rewrite it' }, [['A', 'C'], ['B']])
     const edits = [{ drop: [], order: [], notes: { B: 'mind the tests' } }]
-    const laid = await bench.run('applyPlan', { sessionId: 's1', stepId: 'plan.p1.lay', answered: all, plan, edits })
+    const laid = await bench.run('applyPlan', { sessionId: 's1', stepId: 'plan.p1.apply', answered: all, plan, edits })
     assert.deepEqual(read(bench, 'fix_todo_A.json'), {
       issue: {
         code: 'A',
@@ -180,7 +180,7 @@ describe('a plan', () => {
     await bench.session('s1', FILES)
     await bench.run('openSession', { sessionId: 's1' })
     const plan = await plannedBy(bench, { A: 'a', B: 'b' }, [['A', 'B', 'NOBODY'], ['A']])
-    const input = { sessionId: 's1', stepId: 'plan.p1.lay', answered: [], plan, edits: [] }
+    const input = { sessionId: 's1', stepId: 'plan.p1.apply', answered: [], plan, edits: [] }
     const laid = await bench.run('applyPlan', input)
     assert.deepEqual(stepsOf(laid), [[[['A', 'C'], ['B']]]])
     const remarks = (await bench.store.sessions.get('s1'))?.plan?.remarks ?? []
@@ -209,7 +209,7 @@ describe('a plan', () => {
       more = {},
     ) => bench.run('applyPlan', { sessionId: 's1', stepId: call, answered: [], edits, ...more })
     const one = { drop: ['B'], order: ['D', 'C'], notes: { A: 'first', C: 'c' } }
-    const first = await lay('plan.p1.lay2', [one])
+    const first = await lay('plan.p1.apply2', [one])
     assert.deepEqual([stepsOf(first), first.dropped], [[[[['C']]], [[['A']]], [[['D']]]], ['B']])
     assert.match((await bench.store.sessions.get('s1'))?.plan?.remarks.join() ?? '', /D can't come as early/)
 

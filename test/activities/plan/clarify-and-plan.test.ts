@@ -142,7 +142,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     }
     await bench.run('recordWait', {
       sessionId: s1,
-      stepId: 'clarify.r1.asked.over',
+      stepId: 'clarify.r1.asked.resumed',
       message: 'answered',
       resolved: settled,
     })
@@ -259,7 +259,7 @@ describe('planning', { concurrency: 2 }, () => {
     assert.deepEqual([outcome.plan, outcome.failure], [undefined, undefined])
     assert.equal((await bench.store.agentCalls.listForSession(s1)).length, 3)
     assert.match(JSON.stringify(await bench.events(s1, 'fix_log')), /no plan of an agent, the rules of order/)
-    const laid = await bench.run('applyPlan', { sessionId: s1, stepId: 'plan.p1.lay', answered: [], edits: [] })
+    const laid = await bench.run('applyPlan', { sessionId: s1, stepId: 'plan.p1.apply', answered: [], edits: [] })
     assert.deepEqual(
       laid.stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
       [['A', 'B']],

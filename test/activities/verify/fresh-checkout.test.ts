@@ -76,7 +76,7 @@ test('S4-1 an ignored file that an agent left behind lets nothing pass, and no b
 test('where parts are tried out, what is told of each says which issues are in it', async (t) => {
   const { bench, verify } = await setSession(t, ['! grep -q bad src/app.py'])
   await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'bad\n', 'src/lib/util.py': 'y\n' }, 'A')
-  await verify('s1.settle1.verify', 'fix1', ['A', 'B'])
+  await verify('s1.select1.verify', 'fix1', ['A', 'B'])
   const told = (await bench.store.events.listAfter(SESSION)).slice(-2).map(({ message }) => message)
   assert.deepEqual(told, [
     'only A, B, in a fresh checkout: ! grep -q bad src/app.py',
@@ -263,7 +263,7 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
     write({ 'src/app.py': 'x = 1\n', 'src/lib/util.py': 'y = 1\n', 'src/new.py': 'new' }, workspace(SESSION).tree)
     const owners = { 'src/app.py': 'A', 'src/lib/util.py': 'B', 'src/new.py': 'B' }
     const whole = await bench.fixed(SESSION, 'fix1', {}, 'A', owners)
-    const inTree = await verify('s1.settle1.verify', 'fix1', codes)
+    const inTree = await verify('s1.select1.verify', 'fix1', codes)
     const last = await verify('s1.fresh1', 'fix1', codes)
     assert.equal(inTree.tree, last.tree)
     const input = {
@@ -319,6 +319,6 @@ test('without one, too, it is the tree in question that is verified, and not wha
   const owners = { 'src/new.py': 'A', 'src/lib/util.py': 'B' }
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x', 'src/lib/util.py': 'y = 1\n' }, 'A', owners)
   bench.write({ 'src/new.py': 'x' }, bench.workspace(SESSION).tree)
-  assert.equal((await verify('s1.settle1.verify', 'fix1', ['B'])).verdict, 'passed')
+  assert.equal((await verify('s1.select1.verify', 'fix1', ['B'])).verdict, 'passed')
   assert.equal((await verify('s1.i1.verify', 'fix1', ['A', 'B'])).verdict, 'failed')
 })

@@ -112,7 +112,7 @@ test('S2-4 it asks round after round until it is ready, and goes on with the con
       people: ['yes', 'no'],
     },
   )
-  assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'clarify.r3', 'plan.lay'])
+  assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'clarify.r3', 'plan.apply'])
   assert.deepEqual(resumed, [undefined, 'after clarify.r1', 'after clarify.r2'])
   assert.deepEqual(
     asked.map(({ request }) => request),
@@ -143,7 +143,7 @@ test('a reply that is neither ready nor a question is no "ready": the session en
 test('answers of an earlier session count without anybody being asked', async () => {
   const reused = [answered('A-q1', 'strict')]
   const { talked, calls, asked } = await hear({}, { clarify: [{ reused }, { ready: true }] })
-  assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'plan.lay'])
+  assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'plan.apply'])
   assert.deepEqual(asked, [])
   assert.ok(talked.appliedPlan)
 })
@@ -157,7 +157,7 @@ test('skipped questions are the last ones: it goes on with what it knows', async
 test('after the last round of questions it goes on with what it knows', async () => {
   const clarify = [1, 2, 3].map((round) => ({ questions: [question(`A-q${round}`)] }))
   const { calls, talked } = await hear({}, { clarify, people: ['a', 'b', 'c'] })
-  assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'clarify.r3', 'plan.lay'])
+  assert.deepEqual(calls, ['clarify.r1', 'clarify.r2', 'clarify.r3', 'plan.apply'])
   assert.equal(talked.stop, undefined)
 })
 
@@ -174,7 +174,7 @@ test('S1-12 the plan goes on with the conversation of the questions, and the fix
     { planner: 'agent' },
     { clarify: [{ ready: true }], plan: [{ plan: 'p' }] },
   )
-  assert.deepEqual(calls, ['clarify.r1', 'plan.p1', 'plan.p1.lay'])
+  assert.deepEqual(calls, ['clarify.r1', 'plan.p1', 'plan.p1.apply'])
   assert.deepEqual(resumed, [undefined, 'after clarify.r1'])
   assert.equal(talked.conversation?.id, 'after plan.p1')
 })
@@ -192,7 +192,7 @@ test('a plan is shown until somebody agrees; edits add up, and what was left out
       ],
     },
   )
-  assert.deepEqual(calls, ['plan.p1', 'plan.p1.lay', 'plan.p1.lay2', 'plan.p1.agreed'])
+  assert.deepEqual(calls, ['plan.p1', 'plan.p1.apply', 'plan.p1.apply2', 'plan.p1.agreed'])
   assert.deepEqual(asked, [
     { kind: 'plan', request: 'plan.p1', codes: ['A', 'B'], room: 64_000 },
     { kind: 'plan', request: 'plan.p1.e1', codes: ['A'], room: 64_000 },
@@ -225,7 +225,7 @@ test('a rejected plan is made again with the reason; rejected too often, the ses
   const no: PlanDecision = { decision: 'reject', reason: 'too bold' }
   const asks = { clarify: false, approvePlan: true, planner: 'agent' } as const
   const second = await hear(asks, { people: [no, { decision: 'approve' }] })
-  assert.deepEqual(second.calls, ['plan.p1', 'plan.p1.lay', 'plan.p2', 'plan.p2.lay', 'plan.p2.agreed'])
+  assert.deepEqual(second.calls, ['plan.p1', 'plan.p1.apply', 'plan.p2', 'plan.p2.apply', 'plan.p2.agreed'])
   assert.deepEqual(second.rejected, [undefined, 'too bold'])
   assert.deepEqual(second.resumed, [undefined, 'after plan.p1'])
 
@@ -236,7 +236,7 @@ test('a rejected plan is made again with the reason; rejected too often, the ses
 test('a planner that can not be used costs the session its words, not its plan', async () => {
   const failure = { class: 'no_usable_work', reason: 'crash', detail: 'ended with status 1' } as const
   const { talked, calls } = await hear({ clarify: false, planner: 'agent' }, { plan: [{ failure }] })
-  assert.deepEqual(calls, ['plan.p1', 'plan.p1.lay'])
+  assert.deepEqual(calls, ['plan.p1', 'plan.p1.apply'])
   assert.ok(talked.appliedPlan)
 })
 

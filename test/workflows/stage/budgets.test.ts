@@ -34,8 +34,8 @@ test('a session’s limit is reached in a later round: what had passed is judged
     const world = await play(stageOf('AB'), { fixer: fixes({ scores: { A: 97, B: 60 } }, { failure }) })
     assert.deepEqual(story(world).slice(3), [
       's1.i2.b1.fix B',
-      's1.settle1.verify A',
-      's1.settle1.challenge A',
+      's1.select1.verify A',
+      's1.select1.challenge A',
       's1.commit A',
     ])
     assert.deepEqual(outcomes(world), [
@@ -53,7 +53,7 @@ test('a session’s limit keeps the challenger from judging a later round: what 
     challenger: (turn) => (turn === 1 ? { failure: SESSION } : {}),
   }
   const world = await play(stageOf('AB'), script)
-  assert.deepEqual(story(world).slice(-3), ['s1.settle1.verify A', 's1.settle1.challenge A', 's1.commit A'])
+  assert.deepEqual(story(world).slice(-3), ['s1.select1.verify A', 's1.select1.challenge A', 's1.commit A'])
   assert.equal(world.result.stop?.detail, SESSION.detail)
 })
 
@@ -71,8 +71,8 @@ test('what had passed is all that is judged after a session’s limit: parts tha
     { failure: LATE },
   )
   const parts = await play(stageOf('ABC'), { fixer: twice }, { maxIterations: 3 })
-  assert.deepEqual(story(parts).slice(-3), ['s1.settle2.verify A', 's1.settle2.challenge A', 's1.commit A'])
-  assert.ok(!story(parts).includes('s1.settle1.verify AB'), 'B never passed')
+  assert.deepEqual(story(parts).slice(-3), ['s1.select2.verify A', 's1.select2.challenge A', 's1.commit A'])
+  assert.ok(!story(parts).includes('s1.select1.verify AB'), 'B never passed')
 })
 
 test('after a session’s limit each part that is taken back costs one more look at what had passed, and no fixer is asked', async () => {
@@ -81,10 +81,10 @@ test('after a session’s limit each part that is taken back costs one more look
     challenger: (turn) => (turn === 1 ? { misses: ['C'] } : {}),
   })
   assert.deepEqual(story(world).slice(4), [
-    's1.settle1.verify ABC',
-    's1.settle1.challenge ABC',
-    's1.settle2.verify AB',
-    's1.settle2.challenge AB',
+    's1.select1.verify ABC',
+    's1.select1.challenge ABC',
+    's1.select2.verify AB',
+    's1.select2.challenge AB',
     's1.commit AB',
   ])
 })
@@ -143,7 +143,7 @@ test('a session’s budget is spent while the challenger is asked: what it had s
   const challenger: Script['challenger'] = (turn) =>
     turn === 0 ? { failure: SESSION, reached: ['A', 'C'], agrees: ['C'] } : {}
   const world = await play(stageOf('ABC'), { fixer, challenger })
-  assert.deepEqual(story(world).slice(3), ['s1.settle1.verify A', 's1.settle1.challenge A', 's1.commit A'])
+  assert.deepEqual(story(world).slice(3), ['s1.select1.verify A', 's1.select1.challenge A', 's1.commit A'])
   assert.deepEqual(outcomes(world), [
     ['A', 'resolved', undefined],
     ['B', 'open', 'budget'],

@@ -74,11 +74,11 @@ test('when the rounds are over, parts are taken back, lowest score first, until 
   })
   assert.deepEqual(story(world).slice(3), [
     's1.fresh1 ABC',
-    's1.settle2.verify BC',
-    's1.settle2.challenge BC',
+    's1.select2.verify BC',
+    's1.select2.challenge BC',
     's1.fresh2 BC',
-    's1.fresh2.settle2.verify C',
-    's1.fresh2.settle2.challenge C',
+    's1.fresh2.select2.verify C',
+    's1.fresh2.select2.challenge C',
     's1.fresh3 C',
     's1.commit2 C',
   ])

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import type { CallFailure } from '../../../src/domain/session/failure.ts'
+import { parseStepId } from '../../../src/domain/session/step-id.ts'
 import {
   type BranchDoes,
   type ChallengerDoes,
@@ -221,6 +222,7 @@ holds('no issue gets more fixer calls than iterations and one extra', (world, ma
 holds('every step of a stage has a name of its own', ({ seen }) => {
   const names = seen.map(({ call }) => call)
   assert.deepEqual(names, [...new Set(names)])
+  for (const name of names) assert.ok(parseStepId(name), `${name} is no step id`)
 })
 
 holds(

@@ -115,7 +115,7 @@ test('C3 an issue that never passes is taken back; what is left is judged again 
   const world = await play(stageOf('AB'), grades({ A: [96], B: [60, 70] }))
   assert.deepEqual(statuses(world), { A: 'resolved', B: 'failed' })
   assert.equal(world.result.outcomes.B?.reason, 'scored 70, below 90')
-  assert.deepEqual(story(world).slice(-3), ['s1.settle1.verify A', 's1.settle1.challenge A', 's1.commit A'])
+  assert.deepEqual(story(world).slice(-3), ['s1.select1.verify A', 's1.select1.challenge A', 's1.commit A'])
   assert.deepEqual(world.commits[0]?.files, { 'readme.md': 'hello', 'a.py': 'A=96' })
 })
 
@@ -183,9 +183,9 @@ test('verification that fails sends all issues round again, and the challenger h
 test('verification that never passes: knots are taken back, lowest score first, until what is left passes', async () => {
   const world = await play(stageOf('ABC'), grades({ A: [92, 92], B: ['94 broken', '94 broken'], C: [97, 98] }))
   assert.deepEqual(story(world).slice(-4), [
-    's1.settle2.verify BC',
-    's1.settle3.verify C',
-    's1.settle3.challenge C',
+    's1.select2.verify BC',
+    's1.select3.verify C',
+    's1.select3.challenge C',
     's1.commit C',
   ])
   assert.deepEqual(statuses(world), { A: 'failed', B: 'failed', C: 'resolved' })
