@@ -125,11 +125,11 @@ describe('after a death at any moment', () => {
     const decided = { by: 'Ada', from: 'terminal', at: 3 }
     const answers = [{ ...question, ...decided, answer: 'yes' }]
     const settled: ResolvedRequest = { kind: 'clarification', resolution: 'skipped', answers, decidedBy: decided }
-    const asked = { stepId: 'r1.asked', message: 'waits', waiting, open }
+    const asked = { stepId: 'r1.asked', reason: 'an answer', waiting, open }
     await atEveryMoment(bench, {
       prepare: async (sessionId) => {
         await opened(bench, sessionId)
-        return { sessionId, over: { sessionId, stepId: 'r1.asked.resumed', message: 'goes on', resolved: settled } }
+        return { sessionId, over: { sessionId, stepId: 'r1.asked.resumed', reason: 'an answer', resolved: settled } }
       },
       act: async (shop, { sessionId, over }) => {
         await bench.run('recordWait', { sessionId, ...asked }, { shop })

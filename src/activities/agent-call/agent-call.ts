@@ -10,7 +10,8 @@ import type { CallResult, Progress, CliCallReport as Report } from '../../agents
 import type { AgentName } from '../../agents/definitions.ts'
 import type { Price } from '../../domain/budget/prices.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import { fixCallCompleted, fixCallStarted } from '../../domain/session/events/agent-call-events.ts'
+import { logCallLost, logCallRefused, logConversationGone } from '../../domain/session/events/logs/work-logs.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { AgentCallRecord } from '../../domain/session/records.ts'
 import { hasPlaceholders } from '../../platform/masking/placeholder.ts'
@@ -33,8 +34,8 @@ export interface AgentRequest {
   readonly resume?: Conversation | undefined
   /** What is asked where that is gone; absent where `prompt` stands by itself. */
   readonly buildFullPrompt?: (() => Promise<string>) | undefined
-  /** What it is about, for the event log. */
-  readonly about: string
+  /** What is asked, for the event log, where that is not the work on its issues. */
+  readonly about?: string | undefined
   /** The issues that share its cost. */
   readonly codes: readonly string[]
   /** It works on them, so what each of them may spend holds, too. */
@@ -105,17 +106,14 @@ export async function callAgent(
 
   const id = { session_id: session.id, key, attempt: claim.call.attempt }
   const marker = formatMarker(session.id, key, id.attempt, randomUUID().slice(0, 8))
-  const eventKey = `${key}/${id.attempt}`
   const scratch = join(sessionFolder(context, session.id), 'calls', key, String(id.attempt))
   await mkdir(scratch, { recursive: true })
   await store.agentCalls.updateRunning(id, { marker })
-  const what = { role, call: key, attempt: id.attempt, codes: question.codes }
-  await appendEvents(context, session.id, [
-    { key: `${eventKey}/started`, type: 'fix_call_started', message: `${role}: ${question.about}`, data: what },
-  ])
+  const identity = { role, call: key, attempt: id.attempt, codes: question.codes }
+  await appendEvents(context, session.id, [fixCallStarted(identity, question.about)])
 
   const { prices } = session.settings
-  const stream = createProgressWriter(context, id, eventKey, heartbeat)
+  const stream = createProgressWriter(context, id, heartbeat)
   const place: CliRunContext = {
     ...allowed.limits,
     prices,
@@ -170,19 +168,13 @@ export async function callAgent(
     await store.agentCalls.updateRunning(id, {
       prompt_ref: await storeArtifact(context, session.id, 'prompt', key, prompt),
     })
-    const message = `conversation ${gone.id} is gone from this host: started afresh with the whole context`
-    await appendEvents(context, session.id, [{ key: `${eventKey}/gone`, type: 'fix_log', message, data: what }])
+    await appendEvents(context, session.id, [logConversationGone(identity, gone.id)])
     return prompt
   }
 
-  function completed(outcome: AgentAnswer): NewEvent {
+  function completed(outcome: AgentAnswer) {
     const failure = outcome.kind === 'failed' ? outcome.failure : undefined
-    return {
-      key: `${eventKey}/completed`,
-      type: 'fix_call_completed',
-      message: failure ? `${role} failed: ${failure.detail}` : `${role} answered`,
-      data: { ...what, ...summarizeReport(result.report), ...(failure ? { failure } : {}) },
-    }
+    return fixCallCompleted(identity, { ...summarizeReport(result.report), failure })
   }
 }
 
@@ -195,10 +187,7 @@ async function refuseCall(
 ): Promise<AgentAnswer> {
   if (known?.state === 'started') await endLostCall(context, session, known)
   await beforeCall?.()
-  const message = `${role} was not asked: ${failure.detail}`
-  await appendEvents(context, session.id, [
-    { key: `${key}/not-asked`, type: 'fix_log', message, data: { call: key, failure } },
-  ])
+  await appendEvents(context, session.id, [logCallRefused({ call: key, role, failure })])
   return { kind: 'failed', failure }
 }
 
@@ -274,14 +263,8 @@ async function endLostCall(context: ActivityContext, session: Session, lost: Age
   const ended = lost.marker === undefined ? [] : (await reapMarked(lost.marker)).ended
   // It could still say itself how it failed.
   if (lost.result !== undefined) return
-  await appendEvents(context, session.id, [
-    {
-      key: `${lost.key}/${lost.attempt}/lost`,
-      type: 'fix_log',
-      message: `attempt ${lost.attempt} of ${lost.key} was lost with its worker; it is made again`,
-      data: { call: lost.key, attempt: lost.attempt, processes_ended: ended.length },
-    },
-  ])
+  const { key: call, attempt } = lost
+  await appendEvents(context, session.id, [logCallLost({ call, attempt, processesEnded: ended.length })])
 }
 
 async function storeCallResult(
@@ -312,14 +295,14 @@ function toSpendingFields({ costUsd, costPartial, inputTokens = 0, cachedTokens 
   }
 }
 
-function summarizeReport(record: Report): object {
+function summarizeReport(record: Report) {
   const { model, modelsTried, costUsd, costPartial, durationMs, sandbox, notes } = record
   const { inputTokens, outputTokens, contextTokens } = record
   return {
     model,
     models_tried: modelsTried,
     cost_usd: costUsd,
-    ...(costPartial ? { cost_partial: true } : {}),
+    ...(costPartial ? { cost_partial: true as const } : {}),
     tokens: { inputTokens, outputTokens, contextTokens },
     durationMs: Math.round(durationMs),
     sandbox,

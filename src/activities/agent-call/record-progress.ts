@@ -1,5 +1,6 @@
 // What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
 import type { Progress } from '../../agents/agent-call.ts'
+import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
 import { truncateText } from '../../domain/text/cut.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
@@ -13,18 +14,14 @@ const MAX_LINE_CHARACTERS = 160
 /** JSON, or what a stream cut out of it, or the fence around it. */
 const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
-export function createProgressWriter(
-  context: ActivityContext,
-  call: AgentCallId,
-  eventKey: string,
-  heartbeat: Heartbeat,
-) {
-  const { session_id: sessionId } = call
+export function createProgressWriter(context: ActivityContext, call: AgentCallId, heartbeat: Heartbeat) {
+  const { session_id: sessionId, key, attempt } = call
   let number = 0
   let saidAt = 0
   let writing: Promise<void> = Promise.resolve()
   let answering = false
   function write(progress: Progress): void {
+    if (progress.kind === 'started') return
     if (progress.kind === 'used') {
       meter(progress)
       return
@@ -39,8 +36,8 @@ export function createProgressWriter(
     if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
     if (progress.kind === 'text') saidAt = performance.now()
     number += 1
-    const key = `${eventKey}/stream/${number}`
-    writing = writing.then(() => put(key, progress.kind, line)).catch(() => undefined)
+    const [place, { kind }] = [number, progress]
+    writing = writing.then(() => put(place, kind, line)).catch(() => undefined)
   }
   /** On record while it runs: should this worker die, nobody else could tell. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
@@ -49,15 +46,15 @@ export function createProgressWriter(
       .catch(() => undefined)
   }
   /** Masked before it is cut: half of a secret would not be recognised. */
-  async function put(key: string, kind: Progress['kind'], line: string): Promise<void> {
-    const message = truncateText(await context.masking.maskText(line), MAX_LINE_CHARACTERS)
-    await appendEvents(context, sessionId, [{ key, type: 'fix_issue_streaming', message, data: { kind } }])
+  async function put(place: number, kind: StreamedLine['kind'], line: string): Promise<void> {
+    const text = truncateText(await context.masking.maskText(line), MAX_LINE_CHARACTERS)
+    await appendEvents(context, sessionId, [fixIssueStreaming({ call: key, attempt, number: place, kind, text })])
   }
   return { write, flushed: () => writing }
 }
 
 /** One line for a person. */
-function describeProgress(progress: Exclude<Progress, { kind: 'used' }>): string | undefined {
+function describeProgress(progress: Extract<Progress, { kind: StreamedLine['kind'] }>): string | undefined {
   switch (progress.kind) {
     case 'text':
       return progress.text.trim().split('\n').at(-1) || undefined
@@ -68,7 +65,5 @@ function describeProgress(progress: Exclude<Progress, { kind: 'used' }>): string
       return `the provider made it wait: ${progress.detail}`
     case 'model_switched':
       return `${progress.to} instead of ${progress.from}: ${progress.because}`
-    case 'started':
-      return undefined
   }
 }

@@ -6,6 +6,7 @@ import { renderChallengerPrompt } from '../../agents/prompts/prompts.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'
+import { fixChallengerEvaluating } from '../../domain/session/events/challenge-events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { getProfile } from '../../domain/settings/schema.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
@@ -69,12 +70,7 @@ export async function challengeTree(
     earlier: Object.keys(earlier).length > 0 ? earlier : undefined,
   }
   await appendEvents(context, session.id, [
-    {
-      key: `${input.stepId}/evaluating`,
-      type: 'fix_challenger_evaluating',
-      message: `${all.join(', ')} · the diff has ${base.diff.length} characters`,
-      data: { codes: all, tree },
-    },
+    fixChallengerEvaluating({ stepId: input.stepId, codes: all, tree, diffCharacters: diff.length }),
   ])
 
   const opinion: MergedVerdicts = { verdicts: {} }
@@ -102,7 +98,6 @@ export async function challengeTree(
       role: CHALLENGER_ROLE,
       prompt,
       codes,
-      about: codes.join(', '),
       ignoresLimits,
       run,
     }

@@ -1,10 +1,10 @@
 // The places of a diff that may silence a check, and the event that tells them. A flag decides nothing: the challenger judges
 // each, and without a challenger the commit and the report say it.
-import type { NewEvent } from '../../domain/session/events.ts'
+import { fixChecksSilenced } from '../../domain/session/events/batch-events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
 import type { Owners } from '../../domain/stage/change-owners.ts'
 import { detectTampering } from '../../domain/tampering/detect.ts'
-import { describeTampering, type TamperingFlag } from '../../domain/tampering/flag.ts'
-import { joinList } from '../../domain/text/join-list.ts'
+import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { ActivityContext, Session } from '../context.ts'
 
@@ -36,6 +36,5 @@ function lineMasker(diff: string, masked: string): (line: string) => string {
 export function checkTamperingEvents(stepId: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
   if (silenced.length === 0) return []
   const codes = [...new Set(silenced.flatMap(({ file }) => owners[file] ?? []))].sort()
-  const message = `may silence a check: ${joinList(silenced.map(describeTampering), '; ')}`
-  return [{ key: `${stepId}/silenced`, type: 'fix_checks_silenced', message, data: { call: stepId, codes, silenced } }]
+  return [fixChecksSilenced(stepId, codes, silenced)]
 }

@@ -2,7 +2,8 @@
 // nothing to fix about an issue. Then what the workflow hears of that, and what is told of it.
 import { checkVerdictCoverage, findVerdict } from '../../agents/replies/parse-reply.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import { type ChallengerResult, fixChallengerResult } from '../../domain/session/events/challenge-events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import type { ChallengeReply, ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { gatingScore, openBlockers } from '../../domain/stage/score.ts'
@@ -82,40 +83,28 @@ export function challengeResultEvents(
   const floor = session.settings.fix_challenger.solved_threshold
   const denied = falsePositiveClaims(input)
   const codes = challengedCodes(input).filter((code) => !isCut || verdicts[code] !== undefined)
-  const events = codes.map((code): NewEvent => {
+  const events = codes.map((code) => {
     const verdict = verdicts[code]
-    const score = verdict && gatingScore(verdict)
-    const about = {
-      key: `${stepId}/${code}/result`,
-      type: 'fix_challenger_result' as const,
-      ...issueEventFields(session, code),
-    }
-    if (denied.includes(code)) return { ...about, ...describeClaimVerdict(verdict) }
-    if (!verdict || score === undefined) return { ...about, message: 'no usable verdict: not approved' }
-    const blockers = openBlockers(verdict.points)
-    const mark = score >= floor && blockers.length === 0 ? 'solved' : 'not solved'
-    return {
-      ...about,
-      message: `${score} · ${mark}${verdict.feedback ? ` · ${verdict.feedback}` : ''}`,
-      data: {
-        score,
-        blockers: blockers.map((point) => point.text),
-        quality_scores: verdict.quality_scores,
-        improvements_needed: verdict.improvements_needed,
-      },
-    }
+    const result = denied.includes(code) ? judgeClaim(verdict) : judgeFix(verdict, floor)
+    return fixChallengerResult(stepId, result, issueEventFields(session, code))
   })
   if (!whole) return events
-  const message = `whole diff: ${whole.score}${whole.feedback ? ` · ${whole.feedback}` : ''}`
-  return [...events, { key: `${stepId}/whole`, type: 'fix_challenger_result', message, data: { whole: whole.score } }]
+  const { score, feedback = '' } = whole
+  return [...events, fixChallengerResult(stepId, { kind: 'whole', whole: score, feedback })]
 }
 
-/** What came of a claim that there is nothing to fix. */
-function describeClaimVerdict(verdict: ChallengeVerdict | undefined): Pick<NewEvent, 'message' | 'data'> {
-  const agreed = isFalsePositiveAgreed(verdict)
-  const said = verdict ? `false positive ${agreed ? 'agreed' : 'not agreed'}` : 'no usable verdict: not agreed'
-  return {
-    message: verdict?.feedback ? `${said} · ${verdict.feedback}` : said,
-    data: { false_positive_agreed: agreed, blockers: openBlockers(verdict?.points ?? []).map(({ text }) => text) },
-  }
+function judgeFix(verdict: ChallengeVerdict | undefined, floor: number): ChallengerResult {
+  const score = verdict && gatingScore(verdict)
+  if (!verdict || score === undefined) return { kind: 'unusable' }
+  const { feedback, quality_scores, improvements_needed } = verdict
+  const blockers = openBlockers(verdict.points).map(({ text }) => text)
+  const solved = score >= floor && blockers.length === 0
+  return { kind: 'score', score, solved, feedback, blockers, quality_scores, improvements_needed }
+}
+
+/** Of a claim that there is nothing to fix. */
+function judgeClaim(verdict: ChallengeVerdict | undefined): ChallengerResult {
+  if (!verdict) return { kind: 'claim', false_positive_agreed: false, unjudged: true, feedback: '', blockers: [] }
+  const blockers = openBlockers(verdict.points).map(({ text }) => text)
+  return { kind: 'claim', false_positive_agreed: isFalsePositiveAgreed(verdict), feedback: verdict.feedback, blockers }
 }

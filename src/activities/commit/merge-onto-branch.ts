@@ -1,7 +1,7 @@
 // A person committed on the branch meanwhile: what was chosen, merged onto their commit, becomes a snapshot to be judged again.
 
 import type { MergeInput, MergeOutcome } from '../../domain/protocol/index.ts'
-import { NOTE_LEVEL } from '../../domain/session/events.ts'
+import { logBranchMerged } from '../../domain/session/events/logs/work-logs.ts'
 import { restrictOwners } from '../../domain/stage/change-owners.ts'
 import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
@@ -33,13 +33,6 @@ export async function mergeStage(
   const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
   const note: SnapshotMetadata = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
   const taken = await createSnapshot(workspace, { name, parent: onto, at, message: JSON.stringify(note) })
-  await appendEvents(context, session.id, [
-    {
-      key: `${name}/merged`,
-      type: 'fix_log',
-      message: `someone committed on ${workspace.branch}: the fixes are merged onto ${onto.slice(0, 10)} and judged again`,
-      data: NOTE_LEVEL,
-    },
-  ])
+  await appendEvents(context, session.id, [logBranchMerged(name, { branch: workspace.branch, onto })])
   return { kind: 'clean', work: toFixWork(name, input.codes, parseSnapshot(taken)) }
 }

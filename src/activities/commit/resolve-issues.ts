@@ -3,7 +3,8 @@
 
 import { FIX_CODE_LIMIT } from '../../domain/issue/issue.ts'
 import type { CommitInput } from '../../domain/protocol/index.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import { fixIssueCommitted, fixIssueCompleted } from '../../domain/session/events/issue-events.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
 import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { weightedScore } from '../../domain/stage/score.ts'
@@ -115,13 +116,13 @@ export async function resolveCommittedFixes(
 
 function fixCommittedEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {
   const { issue_code: code, commit_sha = '', commit_message = '', cost_usd, cost_partial, tokens } = fix
-  const data = { codes: [...codes], cost_usd, cost_partial, tokens }
-  const about = { ...issueEventFields(session, code), commit_sha, data }
-  const unproven = findTrailer(commit_message, 'Unproven') === undefined ? '' : ' · unproven'
-  const message = `${commit_sha.slice(0, 10)} ${commit_message.split('\n', 1)[0]}${unproven}`
+  const facts = { codes, cost_usd, cost_partial, tokens }
+  const about = { ...issueEventFields(session, code), commit_sha }
+  const [subject = ''] = commit_message.split('\n', 1)
+  const unproven = findTrailer(commit_message, 'Unproven') !== undefined
   return [
-    { key: `${code}/committed`, type: 'fix_issue_committed', message, ...about },
-    { key: `${code}/completed`, type: 'fix_issue_completed', message: getIssue(session, code).title, ...about },
+    fixIssueCommitted({ ...facts, subject, unproven }, about),
+    fixIssueCompleted({ ...facts, title: getIssue(session, code).title }, about),
   ]
 }
 

@@ -41,7 +41,6 @@ export async function callFixer(
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
       // Another go at the work itself is another attempt, with its own place in the session.
       startsOver: false,
-      about: codes.join(', '),
       isWork: true,
       beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head, signal: heartbeat.signal }),
       run: (place, { isRepair, ...asked }) =>

@@ -2,15 +2,16 @@
 // the reply only claims. The snapshot is the activity's memory: where it exists, everything before it is done.
 
 import { stripAdvice } from '../../domain/budget/limits.ts'
-import type { Batch } from '../../domain/plan/plan.ts'
 import type { FixInput, FixOutcome } from '../../domain/protocol/index.ts'
 import { parsePathsInside } from '../../domain/scope/paths.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import { fixBatchCompleted, fixBatchStarted, fixStageStarted } from '../../domain/session/events/batch-events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import { fixIssueGenerating, fixIssueRegenerating, fixIssueStarted } from '../../domain/session/events/issue-events.ts'
+import { logGitUseUndone } from '../../domain/session/events/logs/work-logs.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { assignOwners, countOwnedPaths, restrictOwners } from '../../domain/stage/change-owners.ts'
 import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
-import { joinList } from '../../domain/text/join-list.ts'
 import { detectAgentGitUse } from '../../platform/git/workspace/detect-git-use.ts'
 import { diffText, listChanges } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -129,81 +130,34 @@ async function takeSnapshot(
   )
 }
 
-/** `BE Batch 2/3` */
-function formatBatchTitle({ label }: Batch): string {
-  return label.replace(' ', ' Batch ')
-}
-
 function batchStartedEvents(session: Session, { stepId, codes, iteration, batch, stage }: FixInput): NewEvent[] {
-  const first = iteration === 1
+  const { label, workload } = batch
   return [
-    {
-      key: `stage/${stage}`,
-      type: 'fix_stage_started',
-      message: `stage ${stage}`,
-      data: { stage },
-    },
-    {
-      key: `${stepId}/batch`,
-      type: 'fix_batch_started',
-      message: `${formatBatchTitle(batch)} · workload ${batch.workload} · ${codes.join(', ')} · attempt ${iteration}`,
-      data: { label: batch.label, workload: batch.workload, codes, iteration },
-    },
+    fixStageStarted(stage),
+    fixBatchStarted({ stepId, label, workload, codes, iteration }),
     ...codes.flatMap((code): NewEvent[] => {
-      const issue = getIssue(session, code)
+      const { title, file } = getIssue(session, code)
       const about = issueEventFields(session, code)
-      const started: NewEvent = { key: `${code}/started`, type: 'fix_issue_started', message: issue.title, ...about }
-      const generating: NewEvent = {
-        key: `${stepId}/${code}/generating`,
-        type: first ? 'fix_issue_generating' : 'fix_issue_regenerating',
-        message: first
-          ? `fixing ${issue.file}`
-          : `fixing ${issue.file} again, with what the gates said (attempt ${iteration})`,
-        ...about,
-      }
-      return first ? [started, generating] : [generating]
+      return iteration === 1
+        ? [fixIssueStarted(title, about), fixIssueGenerating({ stepId, file }, about)]
+        : [fixIssueRegenerating({ stepId, file, iteration }, about)]
     }),
   ]
 }
-
-/** Of a list in an event: events are read by people and streamed to their terminals. */
-const MAX_LISTED = 100
 
 function batchCompletedEvents(
   session: Session,
   { stepId, codes, batch }: FixInput,
   { metadata }: ParsedSnapshot,
 ): NewEvent[] {
-  const files = Object.keys(metadata.owners)
+  const { owners, claims, failure, notes } = metadata
+  const files = Object.keys(owners)
   const outside = pathsOutsideFindings(session, files)
-  const unchanged = codes.filter(
-    (code) => metadata.claims[code]?.status === 'fixed' && countOwnedPaths(metadata.owners, code) === 0,
-  )
-  const says = [
-    files.length === 0 ? 'no changes applied' : `changed ${joinList(files)}`,
-    ...(outside.length > 0 ? [`no finding names ${joinList(outside)}`] : []),
-    ...(unchanged.length > 0 && files.length > 0
-      ? [`${joinList(unchanged)}: called fixed, and no changes applied`]
-      : []),
+  const unchanged = codes.filter((code) => claims[code]?.status === 'fixed' && countOwnedPaths(owners, code) === 0)
+  const failureDetail = failure && stripAdvice(failure.detail)
+  return [
+    fixBatchCompleted({ stepId, label: batch.label, codes, files, outside, unchanged, failureDetail }),
+    ...(notes.length > 0 ? [logGitUseUndone(stepId, notes)] : []),
+    ...scopeViolationEvents(stepId, metadata),
   ]
-  const failed = metadata.failure ? `: ${stripAdvice(metadata.failure.detail)}` : ''
-  const completed: NewEvent = {
-    key: `${stepId}/batch-completed`,
-    type: 'fix_batch_completed',
-    message: `${formatBatchTitle(batch)} · ${says.join('; ')}${failed}`,
-    data: {
-      label: batch.label,
-      codes,
-      files: files.slice(0, MAX_LISTED),
-      outside: outside.slice(0, MAX_LISTED),
-      unchanged,
-    },
-  }
-  const git: NewEvent = {
-    key: `${stepId}/git`,
-    type: 'fix_log',
-    message: `${joinList(metadata.notes, '; ')}: folded back, git is not the fixer's business`,
-    data: { notes: metadata.notes.slice(0, MAX_LISTED) },
-  }
-  return [completed, ...(metadata.notes.length > 0 ? [git] : []), ...scopeViolationEvents(stepId, metadata)]
 }

@@ -3,24 +3,30 @@
 
 import type { OpenRequest } from '../../domain/people/validate-messages.ts'
 import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import {
+  fixClarificationClosed,
+  fixClarificationNeeded,
+  fixClarificationReceived,
+  fixPlanDecided,
+} from '../../domain/session/events/people-events.ts'
+import { fixResumed, fixWaiting, type WaitFacts } from '../../domain/session/events/wait-events.ts'
 import type { OpenDecision, SessionWaiting } from '../../domain/session/session.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
-import { truncateText } from '../../domain/text/cut.ts'
 import { appendEvents } from '../append-events.ts'
-import { type ActivityContext, issueEventFields, loadSession, type Session } from '../context.ts'
+import { type ActivityContext, loadSession, questionEventFields, type Session } from '../context.ts'
 import { rememberAnswers } from '../plan/remembered-answers.ts'
 
 export async function recordWait(context: ActivityContext, input: RecordWaitInput): Promise<void> {
   const session = await loadSession(context, input.sessionId)
-  const { stepId, message, waiting, open, resolved } = input
+  const { stepId, reason, waiting, open, resolved } = input
   if (resolved) await rememberAnswers(context, session, resolved.answers)
   await appendEvents(context, session.id, [
-    ...(open?.kind === 'clarification' ? open.questions.map((question) => questionEvent(session, question)) : []),
+    ...(open?.kind === 'clarification'
+      ? open.questions.map((question) => fixClarificationNeeded(question, questionEventFields(session, question)))
+      : []),
     ...(resolved ? requestClosedEvents(session, stepId, resolved) : []),
-    waiting
-      ? { key: stepId, type: 'fix_waiting', message, data: waitEventData(waiting) }
-      : { key: stepId, type: 'fix_resumed', message },
+    waiting ? fixWaiting(stepId, toWaitFacts(waiting)) : fixResumed({ stepId, reason, resolved }),
   ])
   const isBack = !waiting && session.record.status === 'awaiting_clarification'
   const shown = {
@@ -43,8 +49,8 @@ function toSessionWaiting(waiting: WaitState): SessionWaiting {
   }
 }
 
-function waitEventData({ kind, since, until, answer }: WaitState): Record<string, unknown> {
-  return { kind, since, until, answer }
+function toWaitFacts({ kind, for: reason, since, until, answer }: WaitState): WaitFacts {
+  return { kind, reason, since, until, answer }
 }
 
 async function buildOpenDecision(
@@ -81,45 +87,13 @@ async function buildOpenDecision(
   }
 }
 
-const MAX_ANSWER_CHARACTERS = 500
-
-function questionEvent(session: Session, { id, code, question, context }: OpenQuestion): NewEvent {
-  const about = code === undefined ? {} : issueEventFields(session, code)
-  const message = `${id}: ${question}`
-  return { key: `question/${id}`, type: 'fix_clarification_needed', message, data: { id, question, context }, ...about }
-}
-
-type OpenQuestion = (OpenRequest & { kind: 'clarification' })['questions'][number]
-
 function requestClosedEvents(
   session: Session,
   stepId: string,
   { kind, resolution, reason, answers, decidedBy }: ResolvedRequest,
 ): NewEvent[] {
-  const events = answers.map(({ id, code, answer, by, from, at }): NewEvent => {
-    const about = code === undefined ? {} : issueEventFields(session, code)
-    const words = truncateText(answer, MAX_ANSWER_CHARACTERS)
-    const message = `${id}, ${by} (${from}): ${words}`
-    const data = { id, answer: words, by, from, at: new Date(at).toISOString() }
-    return { key: `answer/${id}`, type: 'fix_clarification_received', message, data, ...about }
-  })
-  const { by, from, at } = decidedBy
-  const data = {
-    how: resolution,
-    ...(reason ? { reason: truncateText(reason, MAX_ANSWER_CHARACTERS) } : {}),
-    by,
-    from,
-    at: new Date(at).toISOString(),
-  }
-  const who = resolution === 'deadline' ? 'nobody answered in time' : `${by} (${from})`
-  if (kind === 'clarification' && resolution !== 'answered') {
-    const rest = { skipped: 'the rest is skipped, ', cancelled: 'cancelled before the rest was answered, ' }
-    const message = resolution === 'skipped' || resolution === 'cancelled' ? `${rest[resolution]}${who}` : who
-    return [...events, { key: `${stepId}/settled`, type: 'fix_clarification_received', message, data }]
-  }
-  if (kind === 'plan') {
-    const message = resolution === 'deadline' ? who : `${resolution}, ${who}${data.reason ? `: ${data.reason}` : ''}`
-    return [...events, { key: `${stepId}/settled`, type: 'fix_plan_decided', message, data }]
-  }
-  return events
+  const events = answers.map((each) => fixClarificationReceived(each, questionEventFields(session, each)))
+  const end = { stepId, how: resolution, reason, decidedBy }
+  if (kind === 'plan') return [...events, fixPlanDecided(end)]
+  return kind === 'clarification' && resolution !== 'answered' ? [...events, fixClarificationClosed(end)] : events
 }

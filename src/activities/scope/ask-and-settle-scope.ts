@@ -3,15 +3,9 @@
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import type { ApplyScopeDecisionInput, ScopeRequest, ScopeRequestInput } from '../../domain/protocol/index.ts'
-import {
-  listApprovedFiles,
-  listBarredIssues,
-  listGrantedPaths,
-  type ScopeDecisionOrDeadline,
-} from '../../domain/scope/scope-decision.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import { listApprovedFiles, listBarredIssues, listGrantedPaths } from '../../domain/scope/scope-decision.ts'
+import { fixScopeDecided } from '../../domain/session/events/scope-events.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
-import { joinList } from '../../domain/text/join-list.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace } from '../context.ts'
@@ -60,6 +54,7 @@ export async function applyScopeDecision(
   const snapshot = await loadSnapshot(workspace, stepId)
   const files = filesNeedingApproval(snapshot.metadata)
   const approved = listApprovedFiles(files, decision)
+  const refused = files.filter((file) => !approved.includes(file))
   const barred = listBarredIssues(files, approved)
   for (const path of listGrantedPaths(files, decision)) {
     await context.store.grants.add({
@@ -71,61 +66,6 @@ export async function applyScopeDecision(
     })
   }
   await storeApproval(workspace, stepId, snapshot, { paths: approved.map(({ path }) => path), at: decidedBy.at })
-  await appendEvents(context, sessionId, [
-    scopeDecidedEvent({ stepId, decision, decidedBy }, { files, approved, barred }),
-  ])
+  await appendEvents(context, sessionId, [fixScopeDecided({ stepId, decision, decidedBy, approved, refused, barred })])
   return { barred }
-}
-
-interface ScopeDecisionResult {
-  readonly files: readonly OutsideFile[]
-  readonly approved: readonly OutsideFile[]
-  readonly barred: readonly string[]
-}
-
-function scopeDecidedEvent(
-  { stepId, decision, decidedBy }: Omit<ApplyScopeDecisionInput, 'sessionId'>,
-  { files, approved, barred }: ScopeDecisionResult,
-): NewEvent {
-  const refused = files.filter((file) => !approved.includes(file))
-  const { by, from, at } = decidedBy
-  const { paths, remember, reason } = { paths: undefined, remember: undefined, reason: undefined, ...decision }
-  return {
-    key: `${stepId}/scope-decided`,
-    type: 'fix_scope_decided',
-    message: [...describeApproval(decision, by, approved), ...describeRefusal(decision, by, refused)].join('; '),
-    data: {
-      request: stepId,
-      decision: decision.decision,
-      ...(paths ? { paths: paths.slice(0, MAX_FILES) } : {}),
-      ...(remember ? { remember } : {}),
-      ...(reason ? { reason } : {}),
-      approved: listPaths(approved),
-      refused: listPaths(refused),
-      codes: [...new Set(files.flatMap(({ codes }) => codes))].sort(),
-      barred,
-      by,
-      from,
-      at: new Date(at).toISOString(),
-    },
-  }
-}
-
-const DURATION_TEXT = { once: 'this once', session: 'for this session', repository: 'for the repository' } as const
-
-function describeApproval(decision: ScopeDecisionOrDeadline, by: string, approved: readonly OutsideFile[]): string[] {
-  if (decision.decision !== 'approve' || approved.length === 0) return []
-  return [`${by} let through, ${DURATION_TEXT[decision.remember]}: ${joinList(approved.map(({ path }) => path))}`]
-}
-
-function describeRefusal(decision: ScopeDecisionOrDeadline, by: string, refused: readonly OutsideFile[]): string[] {
-  if (refused.length === 0) return []
-  const what = joinList(refused.map(({ path, codes }) => `${path} (${codes.join(', ')})`))
-  if (decision.decision === 'deadline') return [`nobody decided in time, so it is taken back: ${what}`]
-  const why = decision.decision === 'reject' && decision.reason ? `: "${decision.reason}"` : ''
-  return [`${by} did not let through ${what}${why}`]
-}
-
-function listPaths(files: readonly OutsideFile[]): string[] {
-  return files.slice(0, MAX_FILES).map(({ path }) => path)
 }

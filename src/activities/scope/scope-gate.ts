@@ -2,10 +2,10 @@
 
 import type { FixInput } from '../../domain/protocol/index.ts'
 import { checkScope, type ScopeCheckResult } from '../../domain/scope/check-scope.ts'
-import type { NewEvent } from '../../domain/session/events.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
+import { fixScopeViolation } from '../../domain/session/events/scope-events.ts'
 import type { Owners } from '../../domain/stage/change-owners.ts'
 import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
-import { joinList } from '../../domain/text/join-list.ts'
 import { findFilters } from '../../platform/git/repository/filtered-files.ts'
 import { type Change, listChanges } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -51,23 +51,10 @@ export async function checkTreeScope(
   })
 }
 
-/** Of a list in an event: events are read by people and streamed to their terminals. */
-const MAX_LISTED = 100
-
 /** One, where anything was touched that may not be, or not without a person's word. */
 export function scopeViolationEvents(stepId: string, note: SnapshotMetadata): NewEvent[] {
   const { violations, outOfScope } = note
   const outside = filesNeedingApproval(note)
-  const files = outside.map(({ path, why, codes }) => `${path} (${why}; ${codes.join(', ')})`)
-  const says = [
-    ...(violations.length > 0 ? [`${joinList(outOfScope)} touched what it may not: ${joinList(violations)}`] : []),
-    ...(files.length > 0 ? [`a person has to let through ${joinList(files)}`] : []),
-  ]
-  if (says.length === 0) return []
-  const data = {
-    violations: violations.slice(0, MAX_LISTED),
-    codes: outOfScope,
-    outside: outside.slice(0, MAX_LISTED).map(({ path, why, codes }) => ({ path, why, issue_codes: codes })),
-  }
-  return [{ key: `${stepId}/scope`, type: 'fix_scope_violation', message: says.join('; '), data }]
+  if (violations.length + outside.length === 0) return []
+  return [fixScopeViolation({ stepId, violations, codes: outOfScope, outside })]
 }

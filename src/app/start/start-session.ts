@@ -6,6 +6,7 @@ import type { SessionWorkflowOptions, WorkflowStartResult } from '../../client/s
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import type { Finding } from '../../domain/issue/parse-findings.ts'
+import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { formatBranchTaken } from '../../preflight/choose-branch.ts'
@@ -219,13 +220,8 @@ async function joinSession(
   onProgress(
     `this work is being done already: joining session ${sessionId}${other.waiting ? `, which waits for ${other.waiting.reason}` : ''}`,
   )
-  const joining = {
-    key: `joined/${prepared.session.session_id}`,
-    type: 'fix_session_joined',
-    message: 'joined by another start',
-    data: { total: await store.agentCalls.sumSpending(sessionId) },
-  } as const
-  await store.events.append(sessionId, [joining])
+  const total = await store.agentCalls.sumSpending(sessionId)
+  await store.events.append(sessionId, [fixSessionJoined(prepared.session.session_id, total)])
   const unlike = listChangedOptions(other, prepared.session)
   if (unlike.length > 0) onProgress(`that session goes by its own options; yours differ in ${unlike.join(', ')}`)
   return { kind: 'joined', sessionId }

@@ -10,6 +10,7 @@ import type {
   ScopeDecision,
 } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
+import type { Resolution } from '../session/events/wait-events.ts'
 import type { CallFailure } from '../session/failure.ts'
 import type { WaitingKind } from '../session/session.ts'
 import type { Conversation, WithDeadline } from './fix.ts'
@@ -94,7 +95,8 @@ export interface WaitState {
 export interface RecordWaitInput {
   readonly sessionId: string
   readonly stepId: string
-  readonly message: string
+  /** What is waited for, or was. */
+  readonly reason: string
   readonly waiting?: WaitState | undefined
   /** What a person is to decide. */
   readonly open?: OpenRequest | undefined
@@ -104,7 +106,7 @@ export interface RecordWaitInput {
 
 export interface ResolvedRequest {
   readonly kind: OpenRequest['kind']
-  readonly resolution: 'answered' | 'skipped' | 'approve' | 'edit' | 'reject' | 'deadline' | 'cancelled'
+  readonly resolution: Resolution
   readonly reason?: string | undefined
   /** To the questions of this request. */
   readonly answers: readonly AnsweredQuestion[]

@@ -102,8 +102,8 @@ async function beginWait(at: RunningSession, stepId: string, waiting: WaitState,
   at.show({ phase: 'waiting', waiting })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: waiting.for })
   const noting = proxyHostActivities(at.opened, 'git', `waiting: ${waiting.for}`.slice(0, 100))
-  const message = waiting.for
-  await noting.recordWait({ sessionId: at.sessionId, stepId, message, waiting, ...(open ? { open } : {}) })
+  const reason = waiting.for
+  await noting.recordWait({ sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) })
 }
 
 async function endWait(
@@ -115,11 +115,10 @@ async function endWait(
   at.show({ phase: 'going on', waiting: undefined })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: null })
   const noting = proxyHostActivities(at.opened, 'git', 'the wait is over')
-  const message = settled ? describeResolution(settled) : `goes on: ${waiting.for}`
   await noting.recordWait({
     sessionId: at.sessionId,
     stepId: formatStepPart(stepId, { kind: 'resumed' }),
-    message,
+    reason: waiting.for,
     ...(settled ? { resolved: settled } : {}),
   })
 }
@@ -146,13 +145,6 @@ function toResolution(settled: RequestResolution): Pick<ResolvedRequest, 'resolu
   return decision.decision === 'reject'
     ? { resolution: 'reject', reason: decision.reason }
     : { resolution: decision.decision }
-}
-
-function describeResolution({ kind, resolution, decidedBy }: ResolvedRequest): string {
-  if (resolution === 'deadline') return `nobody decided in time about the ${kind}`
-  if (resolution === 'cancelled')
-    return `the session was cancelled by ${decidedBy.by} (${decidedBy.from}) while the ${kind} was open`
-  return `the ${kind} was decided by ${decidedBy.by} (${decidedBy.from}): ${resolution}`
 }
 
 function isQuestionOf(open: OpenRequest, id: string): boolean {

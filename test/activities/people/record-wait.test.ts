@@ -39,7 +39,7 @@ function waitingFor(kind: WaitState['kind'], call: string, open?: OpenRequest): 
     since: SINCE,
     until: SINCE + 1000,
   }
-  return { sessionId: 's1', stepId: call, message: waiting.for, waiting, ...(open ? { open } : {}) }
+  return { sessionId: 's1', stepId: call, reason: waiting.for, waiting, ...(open ? { open } : {}) }
 }
 
 function over(
@@ -49,7 +49,7 @@ function over(
   return {
     sessionId: 's1',
     stepId: call,
-    message: 'goes on',
+    reason: 'an answer',
     resolved: { answers: [], decidedBy: DECIDED, ...settled },
   }
 }
@@ -155,7 +155,7 @@ describe('a wait', () => {
       await bench.run('recordWait', waitingFor(kind, call))
       const { status, waiting, decision } = await shown(bench)
       assert.deepEqual([status, waiting?.kind, decision], ['generating', kind, undefined], call)
-      await bench.run('recordWait', { sessionId: 's1', stepId: `${call}.resumed`, message: 'goes on' })
+      await bench.run('recordWait', { sessionId: 's1', stepId: `${call}.resumed`, reason: 'a limit' })
       assert.deepEqual(await shown(bench), { status: 'generating', waiting: undefined, decision: undefined })
     }
   })

@@ -143,7 +143,7 @@ describe('clarifying', { concurrency: 2 }, () => {
     await bench.run('recordWait', {
       sessionId: s1,
       stepId: 'clarify.r1.asked.resumed',
-      message: 'answered',
+      reason: 'an answer',
       resolved: settled,
     })
     await bench.run('closeSession', { sessionId: s1, outcomes: {}, at: Date.now() })

@@ -1,16 +1,16 @@
 // The way of one issue, from the check whether it is to be fixed to what became of it.
 import { z } from 'zod'
-import type { Spending } from '../../budget/spending.ts'
 import { IssueStatus } from '../../issue/issue.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
 import { Texts } from './lists.ts'
 
 /** The issue's share of what its calls cost. */
-const IssueSpending = {
+const IssueSpending = z.object({
   cost_usd: z.number().optional(),
   cost_partial: z.literal(true).optional(),
   tokens: z.number().optional(),
-}
+})
+type IssueSpending = z.infer<typeof IssueSpending>
 
 const VALIDATING = defineEvent(
   'fix_issue_validating',
@@ -43,7 +43,7 @@ const COMMITTED = defineEvent(
     subject: z.string(),
     /** Neither a challenger nor a command vouches for the commit. */
     unproven: z.literal(true).optional(),
-    ...IssueSpending,
+    ...IssueSpending.shape,
   }),
   ({ subject, unproven }, { commit_sha = '' }) =>
     `${commit_sha.slice(0, 10)} ${subject}${unproven ? ' · unproven' : ''}`,
@@ -51,7 +51,7 @@ const COMMITTED = defineEvent(
 
 const COMPLETED = defineEvent(
   'fix_issue_completed',
-  eventData({ title: z.string(), codes: Texts, ...IssueSpending }),
+  eventData({ title: z.string(), codes: Texts, ...IssueSpending.shape }),
   ({ title }) => title,
 )
 
@@ -61,7 +61,7 @@ const IssueEnd = eventData({
   false_positive: z.literal(true).optional(),
   agreed_by: z.string().optional(),
   call: z.string().optional(),
-  ...IssueSpending,
+  ...IssueSpending.shape,
 })
 const FAILED = defineEvent('fix_issue_failed', IssueEnd, ({ reason }) => reason)
 const SKIPPED = defineEvent('fix_issue_skipped', IssueEnd, ({ reason }) => reason)
@@ -108,7 +108,7 @@ export function fixIssueRegenerating({ stepId, file, iteration }: RegeneratingFa
   return REGENERATING.create(`${stepId}/${issue.issue_code}/generating`, { file, iteration }, issue)
 }
 
-export interface IssueCommittedFacts extends Partial<Spending> {
+export interface IssueCommittedFacts extends IssueSpending {
   readonly codes: readonly string[]
   readonly subject: string
   readonly unproven: boolean
@@ -118,7 +118,7 @@ export function fixIssueCommitted({ unproven, ...facts }: IssueCommittedFacts, i
   return COMMITTED.create(`${issue.issue_code}/committed`, { ...facts, ...(unproven && { unproven }) }, issue)
 }
 
-export interface IssueCompletedFacts extends Partial<Spending> {
+export interface IssueCompletedFacts extends IssueSpending {
   readonly title: string
   readonly codes: readonly string[]
 }
@@ -127,7 +127,7 @@ export function fixIssueCompleted(facts: IssueCompletedFacts, issue: IssueSubjec
   return COMPLETED.create(`${issue.issue_code}/completed`, facts, issue)
 }
 
-export interface IssueEndFacts extends Partial<Spending> {
+export interface IssueEndFacts extends IssueSpending {
   readonly reason: string
   /** Where there is nothing to fix: the challenger's call that agreed. */
   readonly falsePositive?: { readonly agreedStepId?: string | undefined } | undefined

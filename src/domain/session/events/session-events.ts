@@ -70,7 +70,9 @@ export const SESSION_EVENTS = [
 
 export const TERMINAL_EVENTS: ReadonlySet<string> = new Set(Object.keys(ENDS))
 
-export function fixSessionStarted(facts: Omit<Parameters<typeof STARTED.create>[1], 'total'>, totalIssues: number) {
+type SessionStartFacts = Omit<z.infer<typeof STARTED.schema>['data'], 'total'>
+
+export function fixSessionStarted(facts: SessionStartFacts, totalIssues: number) {
   return STARTED.create('session/started', facts, { total_issues: totalIssues })
 }
 

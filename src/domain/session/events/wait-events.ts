@@ -63,7 +63,9 @@ const MESSAGE_REFUSED = defineEvent(
 
 export const WAIT_EVENTS = [WAITING, RESUMED, MESSAGE_REFUSED] as const
 
-export function fixWaiting(stepId: string, facts: Parameters<typeof WAITING.create>[1]) {
+export type WaitFacts = Omit<z.infer<typeof WAITING.schema>['data'], 'total'>
+
+export function fixWaiting(stepId: string, facts: WaitFacts) {
   return WAITING.create(stepId, facts)
 }
 
