@@ -48,11 +48,11 @@ export function buildPlannerPrompt(
   session: Session,
   {
     clarifications,
-    rejected,
+    rejectedPlan,
     ...talking
   }: DialoguePromptInput & {
     readonly clarifications: readonly Clarification[]
-    readonly rejected?: string | undefined
+    readonly rejectedPlan?: string | undefined
   },
 ): string {
   const stages = planSessionStages(session.settings, claimedIssues(session))
@@ -60,7 +60,7 @@ export function buildPlannerPrompt(
     ...commonPromptInput(session, talking),
     steps: stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),
     clarifications,
-    rejectedPlan: rejected,
+    rejectedPlan,
   })
 }
 

@@ -34,7 +34,7 @@ async function setStages(t: TestContext, commands: readonly string[], more: Part
       const { tree, verdict: verified } = outcome
       const input = {
         ...judged,
-        stepId: `${call}.commit`,
+        stepId: `${call.split('.')[0]}.commit`,
         iteration: 1,
         tree,
         verified,
