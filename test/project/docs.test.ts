@@ -76,14 +76,15 @@ function eventsPage(): string[] {
   return readFileSync(join(ROOT, 'docs/events.md'), 'utf8').split('\n## Under other names\n')
 }
 
-test('every link and every test that the docs name is there', () => {
-  for (const file of globSync('{*.md,docs/*.md}', { cwd: ROOT })) {
+test('every link, test and source that the docs name is there', () => {
+  for (const file of globSync('{*.md,docs/**/*.md}', { cwd: ROOT })) {
     const text = readFileSync(join(ROOT, file), 'utf8')
     const links = [...text.matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g)].map(([, link = '']) =>
       join(dirname(file), link),
     )
-    const tests = [...text.matchAll(/`(test\/[\w/*.-]+)`/g)].map(([, path = '']) => path)
-    for (const path of [...links, ...tests]) {
+    const files = [...text.matchAll(/`((?:test|src|config|agents|rehearsal|scripts|examples)\/[\w/*.-]+)`/g)]
+    const paths = files.map(([, path = '']) => path)
+    for (const path of [...links, ...paths]) {
       const there = path.includes('*') ? globSync(path, { cwd: ROOT }).length > 0 : existsSync(join(ROOT, path))
       assert.ok(there, `${file} points to ${path}, which is not there`)
     }
