@@ -98,17 +98,17 @@ describe('a call of an agent', () => {
   function result(place: { scratch: string }, outcome: object): CallResult {
     mkdirSync(place.scratch, { recursive: true })
     const files = { stdoutFile: '/dev/null', stderrFile: '/dev/null' }
-    const record = {
+    const report = {
       model: 'opus',
       modelsTried: ['opus'],
       costUsd: 0.25,
-      sessionCostUsd: 0.75,
+      conversationCostUsd: 0.75,
       contextTokens: 4000,
       durationMs: 5,
       notes: [],
-      sessionId: 'c1',
+      conversationId: 'c1',
     }
-    return { record: { ...record, ...files }, ...outcome } as unknown as CallResult
+    return { report: { ...report, ...files }, ...outcome } as unknown as CallResult
   }
 
   test('that has to be asked again for a readable answer keeps to what a prompt may hold', async (t) => {
