@@ -59,7 +59,7 @@ test('a workflow task that fails again and again is shown by status and watch wi
   await until('status tells', async () => {
     const { health } = JSON.parse((await desk.run('status', 'fx-bad', '--json')).stdout)
     assert.equal(health.worker, 'running')
-    return /its workflow task has failed \d+ time/.test(health.trouble ?? '')
+    return /its workflow task has failed \d+ time/.test(health.problem ?? '')
   })
   await until('watch tells', () => /its workflow task has failed/.test(said))
   const took = performance.now() - started

@@ -84,7 +84,7 @@ export async function planFixes(
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
   const told = {
     clarifications: answered.map(toClarification),
-    ...(rejected ? { rejectedPlan: formatRejection(rejected.reason, earlier) } : {}),
+    ...(rejected ? { rejected: formatRejection(rejected.reason, earlier) } : {}),
   }
   const prompt = (context?: PromptContext) =>
     buildPlannerPrompt(activity, session, { stepId, iteration, ...told, context })
