@@ -134,10 +134,10 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     watch,
     status: async (typed) => await loadSessionState(store, home, await find(typed)),
     result: async (typed) => (await find(typed)).result,
-    answer: (typed, message) => tell(typed, 'answerClarification', message),
-    decidePlan: (typed, message) => tell(typed, 'decidePlan', message),
-    decideScope: (typed, message) => tell(typed, 'decideScope', message),
-    cancel: (typed, reason) => tell(typed, 'cancel', reason === undefined ? {} : { reason }),
+    answer: (typed, message) => send(typed, 'answerClarification', message),
+    decidePlan: (typed, message) => send(typed, 'decidePlan', message),
+    decideScope: (typed, message) => send(typed, 'decideScope', message),
+    cancel: (typed, reason) => send(typed, 'cancel', reason === undefined ? {} : { reason }),
     close() {
       if (isClosed) return
       isClosed = true
@@ -191,7 +191,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     yield* followEvents(store, session_id, { after, ...(signal ? { signal } : {}) })
   }
 
-  async function tell<Name extends MessageName>(
+  async function send<Name extends MessageName>(
     typed: string,
     name: Name,
     message: UnsignedMessage<Name>,

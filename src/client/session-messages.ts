@@ -16,7 +16,7 @@ import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-wor
 
 /** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
 export type MessageResult =
-  | { readonly kind: 'taken' | 'repeated'; readonly says: string }
+  | { readonly kind: 'taken' | 'repeated'; readonly response: string }
   | { readonly kind: 'refused'; readonly reason: string }
   | { readonly kind: 'sent' }
   | { readonly kind: 'ended' }
@@ -92,9 +92,9 @@ async function sendSigned<Name extends MessageName>(
     if (found?.status.name !== 'RUNNING' || isOtherSession(found, sessionId)) return { kind: 'ended' }
     const patience = answerWithinMs ?? (await chooseAnswerTimeout(client, found.taskQueue))
     const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: getFirstRunId(found) })
-    const told = await updateOrSignal(client, handle, name, signed, patience)
+    const result = await updateOrSignal(client, handle, name, signed, patience)
     // It ended just now, or it went on in another run of itself.
-    if (told) return told
+    if (result) return result
   }
 }
 
@@ -108,7 +108,7 @@ async function updateOrSignal(
   try {
     const update = () => handle.executeUpdate<UpdateReply, [object]>(name, { args: [message] })
     const { outcome, response } = await client.withDeadline(Date.now() + patienceMs, update)
-    return { kind: outcome, says: response }
+    return { kind: outcome, response: response }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
     if (error instanceof WorkflowUpdateFailedError) return toMessageResult(error)
@@ -132,7 +132,7 @@ function toMessageResult({ cause, message }: WorkflowUpdateFailedError): Message
   // The session took it, and ended before it could say so.
   const wasTaken = cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow'
   return wasTaken
-    ? { kind: 'taken', says: 'the session ended with it' }
+    ? { kind: 'taken', response: 'the session ended with it' }
     : { kind: 'refused', reason: cause?.message ?? message }
 }
 

@@ -29,7 +29,7 @@ export type WorkflowStartResult =
 export type WorkflowHealth =
   | {
       readonly kind: 'running'
-      readonly trouble?: string | undefined
+      readonly problem?: string | undefined
       /** For how long nobody took its next step, or everybody failed at it. */
       readonly stalledMs: number
     }
@@ -110,8 +110,8 @@ export async function getWorkflowHealth(client: Client, workflowId: string): Pro
     const stalledMs = since ? Math.max(Date.now() - Number(since.seconds) * 1000, 0) : 0
     const attempt = step?.attempt ?? 1
     if (attempt < 2) return { kind: 'running', stalledMs }
-    const trouble = `its workflow task has failed ${attempt - 1} time(s) and is tried again`
-    return { kind: 'running', trouble, stalledMs }
+    const problem = `its workflow task has failed ${attempt - 1} time(s) and is tried again`
+    return { kind: 'running', problem, stalledMs }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { kind: 'ended', status: 'NOT_FOUND' }
     return { kind: 'unknown' }

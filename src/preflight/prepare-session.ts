@@ -85,19 +85,19 @@ export async function prepareSession(
   const unknown = read.problems.length > 0 ? [] : listUnknownCodes(read.all, input)
   const issues = selectFindings(read.all, input)
   const reading = await readRepositoryAtCommit(located, input, home, issues)
-  const said = resolveRepositorySettings(reading, { home, env, flags: input.flags })
+  const loaded = resolveRepositorySettings(reading, { home, env, flags: input.flags })
   const given = await readReview(input.context ?? [])
   const refusal = toRefusal({
     branch_unusable: await branchProblems(input),
     findings_invalid: [...read.problems, ...unknown],
     context_invalid: given.problems,
-    settings_invalid: said.kind === 'refused' ? said.problems : listSettingsProblems(reading, said),
-    sandbox_unavailable: said.kind === 'loaded' ? await listSandboxProblems(said.loaded.settings, env) : [],
+    settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(reading, loaded),
+    sandbox_unavailable: loaded.kind === 'loaded' ? await listSandboxProblems(loaded.loaded.settings, env) : [],
     uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(issues, repository.dirty),
   })
   if (refusal) return refusal
-  if (said.kind === 'refused') return said
-  const { settings } = said.loaded
+  if (loaded.kind === 'refused') return loaded
+  const { settings } = loaded.loaded
 
   // Of the whole review: its issues stay the same ones, however few of them are chosen.
   const task = input.task ?? deriveTaskId(read.all)
@@ -129,7 +129,7 @@ export async function prepareSession(
       ...(review === undefined ? {} : { review: computeArtifactRef(review) }),
       ...(input.branch === undefined ? {} : { branch_asked: input.branch }),
       ...(input.useExistingBranch ? { use_existing_branch: true } : {}),
-      ...(said.file === undefined ? {} : { repository_file: said.file }),
+      ...(loaded.file === undefined ? {} : { repository_file: loaded.file }),
       ...(reading.facts.filtered.isUsed ? { filters: true } : {}),
     },
     issues_requested: ids.length,
@@ -145,7 +145,7 @@ export async function prepareSession(
     // Its own from the beginning: nobody else is to get it meanwhile.
     ...(input.branch === undefined ? {} : { branch_name: input.branch }),
   }
-  const untrusted = describeTrustProblem(reading, said)
+  const untrusted = describeTrustProblem(reading, loaded)
   const obstacle = toRefusal({
     repository_not_trusted: untrusted === undefined ? [] : [untrusted],
     repository_needs: listNeedProblems(reading, settings, issues, repository.identity),
@@ -160,7 +160,7 @@ export async function prepareSession(
     reviewText: review,
     obstacle,
     notes: [
-      ...listSettingsFileNotes(said),
+      ...listSettingsFileNotes(loaded),
       ...listRepositoryNotes(reading, settings),
       ...listSetupNotes(settings),
       ...listStrictNotes(settings, issues),
@@ -227,8 +227,8 @@ function formatUnwritable(where: string): string {
 }
 
 /** Which gates there are is known only when it is known whether the repository's own checks count. */
-function listSettingsProblems(reading: RepositoryReading, said: LoadedRepositorySettings): string[] {
-  return describeTrustProblem(reading, said) === undefined ? listGateProblems(said.loaded.settings) : []
+function listSettingsProblems(reading: RepositoryReading, loaded: LoadedRepositorySettings): string[] {
+  return describeTrustProblem(reading, loaded) === undefined ? listGateProblems(loaded.loaded.settings) : []
 }
 
 /** Here; the worker looks again where it works. */

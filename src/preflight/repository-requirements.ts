@@ -20,20 +20,20 @@ export function listNeeds({ filtered, hooks, signingScope, signOffSources }: Rep
   const filters = [...new Set(filtered.files.values())].sort()
   if (filters.length > 0) {
     const some = formatShortList([...filtered.files.keys()])
-    const says = `git passes ${some} through the filter ${filters.join(', ')}; Fixwright runs no filter, so agents and checks see such files as they are stored, and no fix may change one`
-    needs.push({ kind: 'filters', items: filters, description: says })
+    const description = `git passes ${some} through the filter ${filters.join(', ')}; Fixwright runs no filter, so agents and checks see such files as they are stored, and no fix may change one`
+    needs.push({ kind: 'filters', items: filters, description: description })
   }
   if (hooks.length > 0) {
-    const says = `it has checks of its own before a commit (${formatShortList(hooks)}); Fixwright runs no hook: put their commands into verification.commands`
-    needs.push({ kind: 'hooks', items: hooks, description: says })
+    const description = `it has checks of its own before a commit (${formatShortList(hooks)}); Fixwright runs no hook: put their commands into verification.commands`
+    needs.push({ kind: 'hooks', items: hooks, description: description })
   }
   if (signingScope !== undefined) {
-    const says = `commit.gpgSign is set (${signingScope} configuration of git); Fixwright never signs, because a signature is a person's word: sign when you have looked at its branch`
-    needs.push({ kind: 'signing', items: ['commit.gpgSign'], description: says })
+    const description = `commit.gpgSign is set (${signingScope} configuration of git); Fixwright never signs, because a signature is a person's word: sign when you have looked at its branch`
+    needs.push({ kind: 'signing', items: ['commit.gpgSign'], description: description })
   }
   if (signOffSources.length > 0) {
-    const says = `${formatShortList(signOffSources)} asks for a sign-off on each commit: set git.sign_off to true (you vouch for the commits) or to false`
-    needs.push({ kind: 'sign-off', items: signOffSources, description: says })
+    const description = `${formatShortList(signOffSources)} asks for a sign-off on each commit: set git.sign_off to true (you vouch for the commits) or to false`
+    needs.push({ kind: 'sign-off', items: signOffSources, description: description })
   }
   return needs
 }

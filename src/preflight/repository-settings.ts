@@ -95,9 +95,9 @@ export async function describeRepositorySettings(
   const located = await locateRepository(named)
   if (located.kind === 'refused') return { kind: 'refused', code: 'repository_unusable', problems: [located.problem] }
   const reading = await readRepositoryAtCommit(located, named, sources.home)
-  const said = resolveRepositorySettings(reading, sources)
-  if (said.kind === 'refused') return said
-  const { loaded, file } = said
+  const resolved = resolveRepositorySettings(reading, sources)
+  if (resolved.kind === 'refused') return resolved
+  const { loaded, file } = resolved
   const notes = loaded.ignored.map(({ what, origin }) => `${origin}: ${what} does not count: the file is not trusted`)
   if (notes.length > 0) notes.push(`to look at it and trust it: ${formatTrustCommand(reading.root, named.base)}`)
   else if (file && file.ignored.length > 0) notes.push(`${file.label} does not count: ${file.ignored.join(', ')}`)

@@ -43,7 +43,8 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
   const messages = registerMessageHandlers(carried?.messages, {
-    write: (said) => proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, said }),
+    write: (batch) =>
+      proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch }),
     onCancel: () => work.cancel(),
   })
   let opened = carried?.opened
@@ -95,9 +96,12 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   }
 
   function cancellation(): Ending {
-    const told = messages.cancelled()
-    if (!told) return { class: 'cancelled', detail: 'cancelled by a person' }
-    return { class: 'cancelled', detail: `cancelled by ${told.by}${told.reason ? `: ${told.reason}` : ''}` }
+    const cancelled = messages.cancelled()
+    if (!cancelled) return { class: 'cancelled', detail: 'cancelled by a person' }
+    return {
+      class: 'cancelled',
+      detail: `cancelled by ${cancelled.by}${cancelled.reason ? `: ${cancelled.reason}` : ''}`,
+    }
   }
 
   async function talkOver(session: OpenedSession): Promise<Ending | undefined> {

@@ -25,7 +25,7 @@ test('S4-17 an event, what people say and why an issue failed hold no secret', a
   const decided = { by: 'me', from: 'here', at: 1 }
   await bench.run('recordMessages', {
     sessionId: S1,
-    said: [{ key: 'two', name: 'cancel', outcome: 'refused', response: `no ${TOKEN}`, ...decided }],
+    messages: [{ key: 'two', name: 'cancel', outcome: 'refused', response: `no ${TOKEN}`, ...decided }],
   })
   await bench.run('closeSession', {
     sessionId: S1,

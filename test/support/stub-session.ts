@@ -101,7 +101,7 @@ export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs):
   const connection = await NativeConnection.connect({ address })
   const activities: Stubs = {
     openSession: async () => ({ ...OPENED, queue: name, ...(typeof opened === 'function' ? opened() : opened) }),
-    recordMessages: async (input) => void said.push(...input.said),
+    recordMessages: async (input) => void said.push(...input.messages),
     recordWait: async (input) => void notes.push(input),
     applyPlan: async ({ edits }) => ({
       brief: 'brief',

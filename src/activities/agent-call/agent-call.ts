@@ -91,8 +91,8 @@ export async function callAgent(
   const allowed = await computeCallLimits(context, session, question, heartbeat)
   if ('reached' in allowed)
     return await refuseCall(context, session, question, { known, failure: toBudgetFailure(allowed.reached) })
-  const told = await maskPrompt(context, question.prompt)
-  const prompt_ref = await storeArtifact(context, session.id, 'prompt', key, told)
+  const masked = await maskPrompt(context, question.prompt)
+  const prompt_ref = await storeArtifact(context, session.id, 'prompt', key, masked)
   const claim = await store.agentCalls.claim({
     session_id: session.id,
     key,
@@ -124,7 +124,7 @@ export async function callAgent(
   }
   let { resume } = question
   const result = await withMarkerFile(context, marker, async () => {
-    const first = await question.run(place, { prompt: told, resume })
+    const first = await question.run(place, { prompt: masked, resume })
     if (resume === undefined || first.kind === 'answered' || !first.conversationGone) return first
     const prompt = await wholePrompt(resume)
     resume = undefined

@@ -17,7 +17,7 @@ const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 export function createProgressWriter(context: ActivityContext, call: AgentCallId, heartbeat: Heartbeat) {
   const { session_id: sessionId, key, attempt } = call
   let number = 0
-  let saidAt = 0
+  let textReportedAt = 0
   let writing: Promise<void> = Promise.resolve()
   let answering = false
   function write(progress: Progress): void {
@@ -33,8 +33,8 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
     if (line === undefined) return
     // It goes to Temporal's own history; the event log says what there is to say of the rest.
     if (context.masking.isClean(line)) heartbeat.reportProgress(line)
-    if (progress.kind === 'text' && performance.now() - saidAt < TEXT_EVERY_MS) return
-    if (progress.kind === 'text') saidAt = performance.now()
+    if (progress.kind === 'text' && performance.now() - textReportedAt < TEXT_EVERY_MS) return
+    if (progress.kind === 'text') textReportedAt = performance.now()
     number += 1
     const [place, { kind }] = [number, progress]
     writing = writing.then(() => put(place, kind, line)).catch(() => undefined)

@@ -73,7 +73,7 @@ export async function challengeTree(
     fixChallengerEvaluating({ stepId: input.stepId, codes: all, tree, diffCharacters: diff.length }),
   ])
 
-  const opinion: MergedVerdicts = { verdicts: {} }
+  const merged: MergedVerdicts = { verdicts: {} }
   let bad: { problem: string; answer: string } | undefined
   let failure: CallFailure | undefined
   let codes = all
@@ -110,26 +110,26 @@ export async function challengeTree(
     const parsed = parseReply('challenge', { text: answer.text })
     const problem =
       parsed.kind === 'parsed'
-        ? mergeVerdict(parsed.value, codes, opinion, { input, whole: wholeDiffScore })
+        ? mergeVerdict(parsed.value, codes, merged, { input, whole: wholeDiffScore })
         : parsed.problem
     if (problem === undefined) break
     bad = { problem, answer: answer.text }
-    codes = all.filter((code) => opinion.verdicts[code] === undefined)
+    codes = all.filter((code) => merged.verdicts[code] === undefined)
     if (codes.length === 0) codes = all
   }
 
-  if (failure && Object.keys(opinion.verdicts).length === 0) {
+  if (failure && Object.keys(merged.verdicts).length === 0) {
     return { tree, issues: {}, unchallenged: [], feedbackKey: '', failure }
   }
   await storeGateRecord(context, session, input.stepId, {
     tree,
-    ...opinion,
+    ...merged,
     ...(silenced.length > 0 ? { silenced } : {}),
   })
-  await appendEvents(context, session.id, challengeResultEvents(session, input, opinion, failure !== undefined))
+  await appendEvents(context, session.id, challengeResultEvents(session, input, merged, failure !== undefined))
   const spent = await findOverBudgetIssues(context, session, all)
   return {
-    ...toChallengeOutcome(input, tree, opinion),
+    ...toChallengeOutcome(input, tree, merged),
     ...(spent ? { overspent: spent } : {}),
     ...(failure ? { failure } : {}),
   }

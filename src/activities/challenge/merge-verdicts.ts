@@ -32,7 +32,7 @@ function isFalsePositiveAgreed(verdict: ChallengeVerdict | undefined): boolean {
 export function mergeVerdict(
   reply: ChallengeReply,
   codes: readonly string[],
-  opinion: MergedVerdicts,
+  merged: MergedVerdicts,
   { input, whole }: { readonly input: ChallengeInput; readonly whole: boolean },
 ): string | undefined {
   const denied = falsePositiveClaims(input)
@@ -41,11 +41,11 @@ export function mergeVerdict(
   const missing = checkVerdictCoverage(reply, codes).missing.filter((code) => !isAnswered(code))
   for (const code of codes) {
     const verdict = findVerdict(reply, code)
-    if (verdict && !missing.includes(code)) opinion.verdicts[code] ??= verdict
+    if (verdict && !missing.includes(code)) merged.verdicts[code] ??= verdict
   }
-  if (reply.whole) opinion.whole ??= reply.whole
+  if (reply.whole) merged.whole ??= reply.whole
   if (missing.length > 0) return `there is no score for ${missing.join(', ')}`
-  return whole && !opinion.whole ? 'there is no score for the whole diff' : undefined
+  return whole && !merged.whole ? 'there is no score for the whole diff' : undefined
 }
 
 export function toChallengeOutcome(
@@ -85,7 +85,7 @@ export function challengeResultEvents(
   const codes = challengedCodes(input).filter((code) => !isCut || verdicts[code] !== undefined)
   const events = codes.map((code) => {
     const verdict = verdicts[code]
-    const result = denied.includes(code) ? judgeClaim(verdict) : judgeFix(verdict, floor)
+    const result = denied.includes(code) ? toClaimResult(verdict) : toFixResult(verdict, floor)
     return fixChallengerResult(stepId, result, issueEventFields(session, code))
   })
   if (!whole) return events
@@ -93,7 +93,7 @@ export function challengeResultEvents(
   return [...events, fixChallengerResult(stepId, { kind: 'whole', whole: score, feedback })]
 }
 
-function judgeFix(verdict: ChallengeVerdict | undefined, floor: number): ChallengerResult {
+function toFixResult(verdict: ChallengeVerdict | undefined, floor: number): ChallengerResult {
   const score = verdict && gatingScore(verdict)
   if (!verdict || score === undefined) return { kind: 'unusable' }
   const { feedback, quality_scores, improvements_needed } = verdict
@@ -103,7 +103,7 @@ function judgeFix(verdict: ChallengeVerdict | undefined, floor: number): Challen
 }
 
 /** Of a claim that there is nothing to fix. */
-function judgeClaim(verdict: ChallengeVerdict | undefined): ChallengerResult {
+function toClaimResult(verdict: ChallengeVerdict | undefined): ChallengerResult {
   if (!verdict) return { kind: 'claim', false_positive_agreed: false, unjudged: true, feedback: '', blockers: [] }
   const blockers = openBlockers(verdict.points).map(({ text }) => text)
   return { kind: 'claim', false_positive_agreed: isFalsePositiveAgreed(verdict), feedback: verdict.feedback, blockers }

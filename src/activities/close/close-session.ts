@@ -91,9 +91,9 @@ async function closeIssues(
       continue
     }
     const outcome = outcomes[issue.issue_code]
-    const { to, result: told, falsePositive } = decideIssueEnd(issue, outcome, ending?.detail)
+    const { to, result: unmasked, falsePositive } = decideIssueEnd(issue, outcome, ending?.detail)
     const spent = await loadIssueSpending(context, session.id, issue.issue_code)
-    const result = await context.masking.maskValues({ ...told, ...spent })
+    const result = await context.masking.maskValues({ ...unmasked, ...spent })
     if (isOurs) {
       const note = result.false_positive ? result.fix_explanation : undefined
       await context.store.issues.changeStatus({

@@ -42,12 +42,12 @@ export const PREVIEW_BLOCK_ID = '0'.repeat(24)
 
 type PromptDraft = Omit<DryPrompt, 'gaps'>
 
-export async function previewPrompts(told: PreviewInput): Promise<DryPrompt[]> {
-  const drafts = [...previewBranchName(told), ...(await previewDialogue(told)), ...(await previewStages(told))]
+export async function previewPrompts(preview: PreviewInput): Promise<DryPrompt[]> {
+  const drafts = [...previewBranchName(preview), ...(await previewDialogue(preview)), ...(await previewStages(preview))]
   return await Promise.all(
     drafts.map(async ({ prompt: draft, ...about }) => {
       const id = /<data name="call" id="([0-9a-f]+)">/.exec(draft)?.[1] ?? PREVIEW_BLOCK_ID
-      const prompt = (await maskPrompt(told.context, draft)).replaceAll(id, PREVIEW_BLOCK_ID)
+      const prompt = (await maskPrompt(preview.context, draft)).replaceAll(id, PREVIEW_BLOCK_ID)
       return { ...about, gaps: listGaps(prompt), prompt }
     }),
   )
@@ -88,9 +88,9 @@ async function previewDialogue({
   const codes = issues.map(({ issue_code }) => issue_code)
   const context = await loadPromptContext(activity, session, repository)
   const drafts: PromptDraft[] = []
-  const add = (role: string, stepId: string, promptOf: (context: PromptContext | undefined) => string): void => {
+  const add = (role: string, stepId: string, render: (context: PromptContext | undefined) => string): void => {
     // The first of them begins the conversation.
-    const prompt = promptOf(drafts.length === 0 ? context : undefined)
+    const prompt = render(drafts.length === 0 ? context : undefined)
     drafts.push({ call: stepId, role, iteration: 1, codes, prompt })
   }
   if (dialogue.clarify) {
@@ -110,10 +110,10 @@ async function previewDialogue({
   return drafts
 }
 
-async function previewStages(told: PreviewInput): Promise<PromptDraft[]> {
+async function previewStages(preview: PreviewInput): Promise<PromptDraft[]> {
   const drafts: PromptDraft[] = []
-  const background = await loadPromptBackground(told.context, told.session, told.repository)
-  for (const [index, stage] of told.stages.entries()) {
+  const background = await loadPromptBackground(preview.context, preview.session, preview.repository)
+  for (const [index, stage] of preview.stages.entries()) {
     const number = index + 1
     const batches = stage.batches.map((batch, nth) => ({
       batch,
@@ -122,15 +122,15 @@ async function previewStages(told: PreviewInput): Promise<PromptDraft[]> {
         formatStepId({ kind: 'fix', stage: number, round_name: toRoundName(round), batch: nth + 1 }),
     }))
     for (const { batch, nth, call } of batches) {
-      drafts.push(await previewFix(told, { batch, call: call(1), stage: number, isFirst: nth === 0 }))
+      drafts.push(await previewFix(preview, { batch, call: call(1), stage: number, isFirst: nth === 0 }))
     }
-    if (isChallenged(told.session.settings)) {
+    if (isChallenged(preview.session.settings)) {
       const challengeId = formatStepId({ kind: 'challenge', stage: number, tree: toRoundName(1) })
-      drafts.push(previewChallenge(told, stage, challengeId, background))
+      drafts.push(previewChallenge(preview, stage, challengeId, background))
     }
-    const isRepeated = effectiveIterations(told.session.settings) > 1
-    if (isRepeated) drafts.push(...batches.map(({ batch, call }) => previewReFix(told, batch, call(2))))
-    drafts.push(...previewCommitMessage(told, stage, formatStepId({ kind: 'commit', stage: number, turn: 1 })))
+    const isRepeated = effectiveIterations(preview.session.settings) > 1
+    if (isRepeated) drafts.push(...batches.map(({ batch, call }) => previewReFix(preview, batch, call(2))))
+    drafts.push(...previewCommitMessage(preview, stage, formatStepId({ kind: 'commit', stage: number, turn: 1 })))
   }
   return drafts
 }
@@ -143,10 +143,10 @@ interface FirstFixCall {
 }
 
 async function previewFix(
-  told: PreviewInput,
+  preview: PreviewInput,
   { batch, call: stepId, stage, isFirst }: FirstFixCall,
 ): Promise<PromptDraft> {
-  const { context, session, repository, dialogue } = told
+  const { context, session, repository, dialogue } = preview
   const codes = listBatchCodes(batch)
   const about = { call: stepId, role: 'fixer', iteration: 1, codes }
   const owners = isFirst ? {} : { [formatGap('files that the calls before it changed')]: codes }
@@ -190,7 +190,9 @@ function hasEarlierConversation(talk: PlanningRules | undefined): talk is Planni
 function previewReFix({ context, session, dialogue }: PreviewInput, batch: Batch, stepId: string): PromptDraft {
   const { settings } = session
   const codes = listBatchCodes(batch)
-  const judged = codes.map((code) => [code, { feedback: formatGap(`what the challenger says about ${code}`) }] as const)
+  const verdicts = codes.map(
+    (code) => [code, { feedback: formatGap(`what the challenger says about ${code}`) }] as const,
+  )
   const verification = settings.verification.commands.map((command) => ({
     command,
     outcome: formatGap('how it failed, if it did'),
@@ -203,7 +205,7 @@ function previewReFix({ context, session, dialogue }: PreviewInput, batch: Batch
     todo: batch.delegates ? todoPaths(context, session) : undefined,
     tree: formatGap('what the tree holds by then'),
     isResuming: true,
-    feedback: isChallenged(settings) ? Object.fromEntries(judged) : {},
+    feedback: isChallenged(settings) ? Object.fromEntries(verdicts) : {},
     verification: verification.length > 0 ? verification : undefined,
   })
   return { call: stepId, role: 're_fixer', iteration: 2, codes, prompt }

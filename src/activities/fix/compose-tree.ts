@@ -29,13 +29,13 @@ interface ComposedSource {
 export async function composeTree(
   workspace: Workspace,
   head: string,
-  picks: readonly Selection[],
+  selections: readonly Selection[],
 ): Promise<ComposedTree> {
   let owners: Owners = {}
   let claims: Readonly<Record<string, FixClaim>> = {}
   const parts: { from: string; paths: string[] }[] = []
   const taken: ComposedSource[] = []
-  for (const { snapshot, codes } of picks) {
+  for (const { snapshot, codes } of selections) {
     const { commit, parent, tree, metadata } = await loadSnapshot(workspace, snapshot)
     const paths = listPathsOwnedBy(metadata.owners, codes)
     const own = new Set(paths)
@@ -46,7 +46,7 @@ export async function composeTree(
       ...Object.fromEntries(Object.entries(metadata.claims).filter(([code]) => codes.includes(code))),
     }
     // Mostly a stage takes all of its one snapshot: then there is nothing to put together.
-    const isWhole = picks.length === 1 && parent === head && paths.length === Object.keys(metadata.owners).length
+    const isWhole = selections.length === 1 && parent === head && paths.length === Object.keys(metadata.owners).length
     if (isWhole) return { tree, owners, claims, fromSnapshots: taken }
     parts.push({ from: commit, paths })
   }
@@ -56,10 +56,10 @@ export async function composeTree(
 /** What the fixer said about these issues, in the words that its snapshots keep. */
 export async function loadFixClaims(
   workspace: Workspace,
-  picks: readonly Selection[],
+  selections: readonly Selection[],
 ): Promise<Readonly<Record<string, FixClaim>>> {
   const claims: Record<string, FixClaim> = {}
-  for (const { snapshot, codes } of picks) {
+  for (const { snapshot, codes } of selections) {
     const { metadata } = await loadSnapshot(workspace, snapshot)
     for (const code of codes) if (metadata.claims[code]) claims[code] = metadata.claims[code]
   }

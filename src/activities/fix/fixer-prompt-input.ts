@@ -37,17 +37,17 @@ export async function buildFixPrompts(
 ): Promise<Pick<AgentRequest, 'prompt' | 'promptIssueCodes' | 'resume' | 'buildFullPrompt'>> {
   const { resume, codes: holds } = fixing.input
   const brief = await loadBriefForIssues(context, fixing.input)
-  const afresh = () => buildFixPrompt(context, session, workspace, { ...fixing, brief })
+  const buildFull = () => buildFixPrompt(context, session, workspace, { ...fixing, brief })
   // What shares files with issues of another call may come to be worked on in that call's conversation, which never heard of it.
   const isKnown = resume !== undefined && holds.every((code) => resume.codes?.includes(code) ?? true)
-  if (!isKnown) return { prompt: await afresh(), promptIssueCodes: holds }
+  if (!isKnown) return { prompt: await buildFull(), promptIssueCodes: holds }
   if (needsCompaction(resume, session.settings))
-    return { prompt: await afresh(), promptIssueCodes: holds, resume, buildFullPrompt: afresh }
+    return { prompt: await buildFull(), promptIssueCodes: holds, resume, buildFullPrompt: buildFull }
   return {
     prompt: await buildFixPrompt(context, session, workspace, { ...fixing, brief, resume }),
     promptIssueCodes: holds,
     resume,
-    buildFullPrompt: afresh,
+    buildFullPrompt: buildFull,
   }
 }
 
@@ -75,17 +75,17 @@ async function buildFixPrompt(
   context: ActivityContext,
   session: Session,
   workspace: CommitSource,
-  told: FixPromptContext,
+  prompt: FixPromptContext,
 ): Promise<string> {
-  const { input, start, todo, brief, resume } = told
+  const { input, start, todo, brief, resume } = prompt
   const { iteration, codes, head } = input
-  const own = resume && (await findOwnSnapshot(context, session, told))
+  const own = resume && (await findOwnSnapshot(context, session, prompt))
   // To the byte what it left behind.
   const isOwn = own !== undefined && own.tree === start.tree
   const issues = codes.map((code) => getIssue(session, code))
   const base = {
     ...fixTaskInput(session, input),
-    tree: await describeTree(workspace, told, isOwn),
+    tree: await describeTree(workspace, prompt, isOwn),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
     ...(resume ? { isResuming: true } : await loadPromptBackground(context, session, workspace)),

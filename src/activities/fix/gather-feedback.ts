@@ -32,9 +32,11 @@ export async function gatherFeedback(
     }
     if (!record?.verification) continue
     const before = await previousOutputIds(context, session, stepId)
-    const judge = await compareWithBaseline(context, session, record.baseline)
-    const told = record.verification.flatMap((run) => toVerificationOutput(run, judge(run)))
-    verification = told.map((run) => (before.get(run.command) === run.output_id ? { ...run, repeated: 'told' } : run))
+    const compare = await compareWithBaseline(context, session, record.baseline)
+    const outputs = record.verification.flatMap((run) => toVerificationOutput(run, compare(run)))
+    verification = outputs.map((run) =>
+      before.get(run.command) === run.output_id ? { ...run, repeated: 'told' } : run,
+    )
   }
   return { verdicts, verification: verification?.length ? verification : undefined }
 }

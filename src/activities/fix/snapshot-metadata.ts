@@ -57,8 +57,8 @@ export function toFixWork(snapshotName: string, codes: readonly string[], { tree
 function describeUnchanged({ status, changes_summary }: FixClaim): Omit<IssueWork, 'files'> {
   const reason = changes_summary.trim()
   if (status === 'false_positive' && reason !== '') return { claim: status, message: truncateReason(reason) }
-  const said = reason === '' ? missingReasonText(status) : `${status}: ${reason}`
-  return { message: truncateReason(`no changes applied (${said})`) }
+  const text = reason === '' ? missingReasonText(status) : `${status}: ${reason}`
+  return { message: truncateReason(`no changes applied (${text})`) }
 }
 
 function missingReasonText(status: FixClaim['status']): string {

@@ -71,16 +71,16 @@ async function skipIssue(
 const DONE_STATUSES: ReadonlySet<IssueStatus> = new Set(['resolved', 'merged', 'ignored', 'duplicate'])
 
 export function toSkippedResult(issue: IssueRecord, reason: string, iterations = 0): IssueFixResult {
-  const settled = DONE_STATUSES.has(issue.status)
+  const isDone = DONE_STATUSES.has(issue.status)
   return {
     issue_id: issue.issue_id,
     issue_code: issue.issue_code,
     status: 'skipped',
     error: reason,
-    fix_files_modified: settled ? issue.fix_files_modified : [],
+    fix_files_modified: isDone ? issue.fix_files_modified : [],
     false_positive: false,
     iterations,
-    ...(settled ? { settled } : {}),
-    ...(settled && issue.fix_commit_sha !== undefined ? { commit_sha: issue.fix_commit_sha } : {}),
+    ...(isDone ? { settled: isDone } : {}),
+    ...(isDone && issue.fix_commit_sha !== undefined ? { commit_sha: issue.fix_commit_sha } : {}),
   }
 }

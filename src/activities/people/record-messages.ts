@@ -8,8 +8,8 @@ import type { ActivityContext } from '../context.ts'
 /** What was taken shows in what follows from it; only the rest needs an event, and an ended session has had its last. */
 export async function recordMessages(
   context: Pick<ActivityContext, 'store' | 'masking'>,
-  { sessionId, said }: { readonly sessionId: string; readonly said: readonly MessageRecord[] },
+  { sessionId, messages }: { readonly sessionId: string; readonly messages: readonly MessageRecord[] },
 ): Promise<void> {
-  await context.store.messages.add(sessionId, await context.masking.maskValues(said))
-  await appendEvents(context, sessionId, said.filter(({ outcome }) => outcome !== 'taken').map(fixMessageRefused))
+  await context.store.messages.add(sessionId, await context.masking.maskValues(messages))
+  await appendEvents(context, sessionId, messages.filter(({ outcome }) => outcome !== 'taken').map(fixMessageRefused))
 }

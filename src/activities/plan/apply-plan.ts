@@ -76,8 +76,10 @@ export function toClarification({ id, code, question, context, answer, by, at }:
 }
 
 function toSessionPlan(stages: readonly Stage[], { plans, notes, remarks }: Brief, approved_by?: string): SessionPlan {
-  const told = stages.flatMap(listStageCodes).filter((code) => plans[code] !== undefined || notes[code] !== undefined)
-  const issues = told.map((code) => [code, { ...(plans[code] ?? IssuePlan.parse({})), note: notes[code] }])
+  const planned = stages
+    .flatMap(listStageCodes)
+    .filter((code) => plans[code] !== undefined || notes[code] !== undefined)
+  const issues = planned.map((code) => [code, { ...(plans[code] ?? IssuePlan.parse({})), note: notes[code] }])
   return {
     stages: stages.map(({ batches }) => ({
       batches: batches.map((batch) => ({ label: batch.label, steps: batch.steps.map((step) => [...step]) })),

@@ -82,12 +82,12 @@ export async function planFixes(
   const issues = claimedIssues(session)
   const earlier = rejected && (await findStoredPlan(activity, session, rejected.stepId))
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
-  const told = {
+  const known = {
     clarifications: answered.map(toClarification),
     ...(rejected ? { rejected: formatRejection(rejected.reason, earlier) } : {}),
   }
   const prompt = (context?: PromptContext) =>
-    buildPlannerPrompt(activity, session, { stepId, iteration, ...told, context })
+    buildPlannerPrompt(activity, session, { stepId, iteration, ...known, context })
   const answer = await callDialogueAgent(activity, session, input, heartbeat, {
     role: 'planner',
     reply: 'plan',
@@ -122,15 +122,15 @@ async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
   const workspace = loadWorkspace(context, session.id)
   await context.store.sessions.update(session.id, { status: 'analyzing' })
   const takeBack = () => resetWorkTree(workspace, workspace.base, { signal: heartbeat.signal })
-  const afresh = async () => prompt(await loadPromptContext(context, session, workspace))
+  const buildFull = async () => prompt(await loadPromptContext(context, session, workspace))
   const knows = resume !== undefined && !needsCompaction(resume, session.settings)
   const answer = await callWithRepair(
     context,
     session,
     {
       ...question,
-      prompt: knows ? prompt() : await afresh(),
-      ...(resume ? { resume, buildFullPrompt: afresh } : {}),
+      prompt: knows ? prompt() : await buildFull(),
+      ...(resume ? { resume, buildFullPrompt: buildFull } : {}),
       key: stepId,
       startsOver: true,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,

@@ -54,8 +54,8 @@ export async function writeTodoFiles(
   await mkdir(folder, { recursive: true, mode: 0o700 })
   for (const { name, content } of files) {
     const path = join(folder, name)
-    const told = await context.masking.maskText(content)
-    if (readRegularFile(path, MAX_BYTES) !== told) writeFileAtomically(path, told, 0o600)
+    const masked = await context.masking.maskText(content)
+    if (readRegularFile(path, MAX_BYTES) !== masked) writeFileAtomically(path, masked, 0o600)
   }
 }
 

@@ -58,15 +58,15 @@ export async function ensureBaseline(
   head: string,
   heartbeat: Heartbeat,
 ): Promise<string> {
-  const ground = baselineName(session, head)
-  if (ground === BASELINE_STEP_ID || (await loadGateRecord(context, session, ground))) return ground
-  await appendEvents(context, session.id, [logBaselineUnknown(ground, head)])
-  const found = await runBaselineChecks(context, session, workspace, { head, stepId: ground }, heartbeat)
-  await storeGateRecord(context, session, ground, {
+  const baseline = baselineName(session, head)
+  if (baseline === BASELINE_STEP_ID || (await loadGateRecord(context, session, baseline))) return baseline
+  await appendEvents(context, session.id, [logBaselineUnknown(baseline, head)])
+  const found = await runBaselineChecks(context, session, workspace, { head, stepId: baseline }, heartbeat)
+  await storeGateRecord(context, session, baseline, {
     tree: '',
     verification: found ?? (await loadBaselineRuns(context, session)),
   })
-  return ground
+  return baseline
 }
 
 /** Undefined where the place can't be set up: in the sandbox, say, a setup has no network any more. */

@@ -17,10 +17,11 @@ export function baselineName({ record }: Session, head: string): string {
 export async function loadBaselineRuns(
   context: ActivityContext,
   session: Session,
-  ground: string = BASELINE_STEP_ID,
+  baselineStepId: string = BASELINE_STEP_ID,
 ): Promise<readonly VerificationRun[]> {
   const record =
-    (await loadGateRecord(context, session, ground)) ?? (await loadGateRecord(context, session, BASELINE_STEP_ID))
+    (await loadGateRecord(context, session, baselineStepId)) ??
+    (await loadGateRecord(context, session, BASELINE_STEP_ID))
   return record?.verification ?? []
 }
 
@@ -33,9 +34,9 @@ export interface RunComparison extends CommandComparison {
 export async function compareWithBaseline(
   context: ActivityContext,
   session: Session,
-  ground?: string,
+  baselineStepId?: string,
 ): Promise<(run: VerificationRun) => RunComparison> {
-  const known = await loadBaselineRuns(context, session, ground)
+  const known = await loadBaselineRuns(context, session, baselineStepId)
   const strict = isStrict(session.settings)
   return (run) => {
     const before = known.filter(({ command }) => command === run.command)
@@ -66,11 +67,11 @@ export async function recordBaseline(
     run.outcome !== 'passed' && isWavering(run) ? { ...run, flaky: true as const } : run,
   )
   const base = await loadBaselineRuns(context, session)
-  const unsure = base.flatMap(({ command, outcome }) => (outcome === 'passed' ? [] : [command]))
+  const maybeFlaky = base.flatMap(({ command, outcome }) => (outcome === 'passed' ? [] : [command]))
   await storeGateRecord(context, session, baselineName(session, sha), {
     tree,
     verification,
-    ...(unsure.length > 0 ? { maybeFlaky: unsure } : {}),
+    ...(maybeFlaky.length > 0 ? { maybeFlaky: maybeFlaky } : {}),
   })
 }
 
@@ -80,12 +81,12 @@ export async function listProvenCommands(
   session: Session,
   { stepId, onto, tree }: Omit<CommittedTree, 'sha'>,
 ): Promise<string[]> {
-  const judge = await compareWithBaseline(context, session, baselineName(session, onto))
+  const compare = await compareWithBaseline(context, session, baselineName(session, onto))
   const runs = await listRunsOnTree(context, session, stepId, tree)
   const commands = await Promise.all(session.settings.verification.commands.map(context.masking.maskText))
   return commands.flatMap((command) => {
     const run = runs.get(command)
     if (run?.outcome === 'passed') return [command]
-    return run && judge(run).effect === 'no_worse' ? [`${command} (no test newly broken)`] : []
+    return run && compare(run).effect === 'no_worse' ? [`${command} (no test newly broken)`] : []
   })
 }

@@ -126,7 +126,7 @@ async function runCommandsIn(
   if (cachedBaseline) return cachedBaseline.verification
 
   const { commands, setup, timeout_seconds: timeoutSeconds, fail_fast, reports } = session.settings.verification
-  const judge = await compareWithBaseline(context, session, baselineName(session, input.head))
+  const compare = await compareWithBaseline(context, session, baselineName(session, input.head))
   const runs: VerificationRun[] = []
   let isRenewed = false
   for (const [index, command] of commands.entries()) {
@@ -143,8 +143,8 @@ async function runCommandsIn(
       ...(rewritten.length > 0 ? { changedFiles: rewritten.slice(0, MAX_NAMED) } : {}),
     }
     runs.push(run)
-    await tellRun(run, index)
-    if (judge(run).countsAgainstFix && fail_fast && !isBaseline) break
+    await appendRunEvent(run, index)
+    if (compare(run).countsAgainstFix && fail_fast && !isBaseline) break
     // The next one is to see what would be committed, and not what this one makes of it.
     const isPutBack = rewritten.length === 0 || (await restoreTrackedFiles())
     if (!isGone && isPutBack) continue
@@ -172,7 +172,7 @@ async function runCommandsIn(
   }
 
   /** Where there are several: the word on all of them may be many minutes away. */
-  async function tellRun({ command, outcome }: VerificationRun, index: number): Promise<void> {
+  async function appendRunEvent({ command, outcome }: VerificationRun, index: number): Promise<void> {
     if (commands.length < 2) return
     const inFreshCheckout = input.inFreshCheckout === true
     const place = { number: index + 1, checks: commands.length }

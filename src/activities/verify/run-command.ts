@@ -80,7 +80,7 @@ export async function runCommand(
   heartbeat.signal.throwIfAborted()
   const kept = [await keepOutput('stdout', stdoutFile), await keepOutput('stderr', stderrFile)]
   const { masking } = context
-  const said = await masking.maskText(errors.text())
+  const errorText = await masking.maskText(errors.text())
   const outcome = kept.includes(false)
     ? 'failed: it removed what was written down of its output'
     : describeOutcome(result)
@@ -90,7 +90,7 @@ export async function runCommand(
     command: await masking.maskText(command),
     outcome,
     output: await masking.maskText(output.text()),
-    ...(said === '' ? {} : { errors: said }),
+    ...(errorText === '' ? {} : { errors: errorText }),
     ...(tests ? { tests } : {}),
     ...(result.cutBytes > 0 ? { omittedBytes: result.cutBytes } : {}),
   }

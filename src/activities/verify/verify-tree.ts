@@ -51,13 +51,13 @@ async function runVerification(
   const workspace = loadWorkspace(context, session.id)
   const isBase = input.stepId === BASELINE_STEP_ID
   const { tree } = await composeTree(workspace, input.head, input.selections)
-  const ground = isBase ? BASELINE_STEP_ID : await ensureBaseline(context, session, workspace, input.head, heartbeat)
+  const baseline = isBase ? BASELINE_STEP_ID : await ensureBaseline(context, session, workspace, input.head, heartbeat)
   const check = async (inFreshCheckout = input.inFreshCheckout): Promise<GateVerdict> => {
     const asked = { ...input, inFreshCheckout }
     return await decideVerdict(
       context,
       session,
-      await checkTree(context, session, workspace, { asked, tree, baseline: ground }, heartbeat),
+      await checkTree(context, session, workspace, { asked, tree, baseline: baseline }, heartbeat),
     )
   }
   const done = await loadGateRecord(context, session, input.stepId)
@@ -167,8 +167,8 @@ interface GateVerdict {
 /** Beside its ground as it is known now. */
 async function decideVerdict(context: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
   const { verification = [], baseline } = record
-  const judged = verification.map(await compareWithBaseline(context, session, baseline))
-  return { record, comparisons: judged, verdict: deriveVerdict(judged, isStrict(session.settings)) }
+  const comparisons = verification.map(await compareWithBaseline(context, session, baseline))
+  return { record, comparisons: comparisons, verdict: deriveVerdict(comparisons, isStrict(session.settings)) }
 }
 
 function decideBaseVerdict(runs: readonly VerificationRun[]): VerificationVerdict {

@@ -33,9 +33,9 @@ export function classifyClaudeRun(
   if (stream.isOverBudget())
     return budgetOutcome(`it had used ${countTokens(stream.usage())} tokens of ${call.maxTokens} it might`, stream)
   if (run.ended === 'deadline') {
-    const trouble = watch.currentRefusal()
+    const refusal = watch.currentRefusal()
     // A CLI that was asking a provider again and again when its time ran out was not slow: it was refused.
-    if (trouble) return failedOutcome(trouble.failure, trouble.tryNextModel)
+    if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
     return failedOutcome({
       class: 'no_usable_work',
       reason: 'timeout',
@@ -46,26 +46,26 @@ export function classifyClaudeRun(
 }
 
 function classifyResult(result: ClaudeResult, stream: ClaudeStream): ModelOutcome {
-  const said = toOneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
-  if (result.subtype === 'error_max_budget_usd') return budgetOutcome(said, stream)
-  if (result.subtype === 'error_max_structured_output_retries') return unusableOutcome('unreadable', said)
-  if (/No conversation found/i.test(said)) {
-    const failure = { class: 'infrastructure', detail: said } as const
+  const text = toOneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
+  if (result.subtype === 'error_max_budget_usd') return budgetOutcome(text, stream)
+  if (result.subtype === 'error_max_structured_output_retries') return unusableOutcome('unreadable', text)
+  if (/No conversation found/i.test(text)) {
+    const failure = { class: 'infrastructure', detail: text } as const
     return { outcome: { kind: 'failed', failure, conversationGone: true }, tryNextModel: false }
   }
   if (!result.is_error && result.subtype === 'success') return answeredOutcome(result, stream)
-  if (result.api_error === 'max_output_tokens') return unusableOutcome('unreadable', said)
-  if (result.terminal_reason === 'prompt_too_long') return unusableOutcome('crash', said)
+  if (result.api_error === 'max_output_tokens') return unusableOutcome('unreadable', text)
+  if (result.terminal_reason === 'prompt_too_long') return unusableOutcome('crash', text)
   const refusal = classifyResultRefusal(result, stream.limitedUntil())
   if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
-  return unusableOutcome('crash', said)
+  return unusableOutcome('crash', text)
 }
 
 /** What came with the turn that passed the limit is paid for. */
 function budgetOutcome(detail: string, stream: ClaudeStream): ModelOutcome {
-  const said = stream.finalAnswer()
-  if (said === undefined) return failedOutcome({ class: 'budget', detail })
-  return { outcome: { kind: 'answered', ...said }, tryNextModel: false }
+  const text = stream.finalAnswer()
+  if (text === undefined) return failedOutcome({ class: 'budget', detail })
+  return { outcome: { kind: 'answered', ...text }, tryNextModel: false }
 }
 
 function answeredOutcome(result: ClaudeResult, stream: ClaudeStream): ModelOutcome {

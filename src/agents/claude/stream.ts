@@ -4,7 +4,7 @@
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/run-process.ts'
 import type { Progress } from '../agent-call.ts'
-import { classifyRefusal, type Refusal, type RetryWatch, toOneLine } from '../provider/refusals.ts'
+import { classifyRefusal, type ProviderRefusal, type RetryWatch, toOneLine } from '../provider/refusals.ts'
 import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'
 import { type Compaction, createTokenCounter } from './token-usage.ts'
 
@@ -24,7 +24,7 @@ export interface ClaudeStream {
   /** The newest one of a conversation that there is: of one that can't be resumed the CLI tells an id as well. */
   readonly conversationId: () => string | undefined
   /** Why the adapter ended the process before it was done. */
-  readonly stopRefusal: () => Refusal | undefined
+  readonly stopRefusal: () => ProviderRefusal | undefined
   /** The model answered at least once. */
   readonly hasBegun: () => boolean
   readonly limitedUntil: () => number | undefined
@@ -55,12 +55,12 @@ export function readClaudeStream(options: {
   let pieces: string[] = []
   let goesOn = false
   let sessionId: string | undefined
-  let stopped: Refusal | undefined
+  let stopped: ProviderRefusal | undefined
   let begun = false
   let limitedUntil: number | undefined
   let refusedKeys = 0
   let lastWord: { readonly text: string; readonly structured?: unknown } | undefined
-  let heardLast: string | undefined
+  let lastMessageId: string | undefined
   /** The answer that passed the limit. */
   let passedIn: string | undefined
   let isOver = false
@@ -157,8 +157,8 @@ export function readClaudeStream(options: {
     tally.recordUsage(line)
     const usage = tally.usage()
     const id = getMessage(line)?.id
-    if (id !== heardLast) onProgress({ kind: 'used', usage, costUsd: computeCost(usage, price) })
-    heardLast = id
+    if (id !== lastMessageId) onProgress({ kind: 'used', usage, costUsd: computeCost(usage, price) })
+    lastMessageId = id
     if (countTokens(usage) <= maxTokens) return undefined
     passedIn ??= id ?? ''
     const goesOn = getContentBlocks(line).some(({ type, name }) => type === 'tool_use' && name !== ANSWER_TOOL)
@@ -210,9 +210,12 @@ export function readClaudeStream(options: {
 }
 
 /** What an error result says about the provider; undefined when it is not the provider's doing. */
-export function classifyResultRefusal(result: ClaudeResult, limitedUntil: number | undefined): Refusal | undefined {
-  const said = [result.result, ...result.errors].join(' ')
-  const refusal = classifyRefusal(result.api_error_status ?? undefined, said)
+export function classifyResultRefusal(
+  result: ClaudeResult,
+  limitedUntil: number | undefined,
+): ProviderRefusal | undefined {
+  const text = [result.result, ...result.errors].join(' ')
+  const refusal = classifyRefusal(result.api_error_status ?? undefined, text)
   if (refusal?.failure.class !== 'limit' || limitedUntil === undefined) return refusal
   return { ...refusal, failure: { ...refusal.failure, reason: 'usage_limit', until: limitedUntil } }
 }

@@ -26,9 +26,9 @@ export interface TokenCounter {
 export function createTokenCounter(): TokenCounter {
   let context: number | undefined
   let compaction: Compaction | undefined
-  let told = NOTHING_USED
+  let exact = NOTHING_USED
   /** Since then. */
-  const heard = new Map<string, { readonly usage: ClaudeUsage; readonly characters: number }>()
+  const estimates = new Map<string, { readonly usage: ClaudeUsage; readonly characters: number }>()
   let answer: Answer | undefined
 
   return {
@@ -42,7 +42,7 @@ export function createTokenCounter(): TokenCounter {
     recordUsage(line) {
       const { id = '', usage } = getMessage(line) ?? {}
       if (usage === undefined) return
-      heard.set(id, { usage, characters: (heard.get(id)?.characters ?? 0) + countCharacters(line) })
+      estimates.set(id, { usage, characters: (estimates.get(id)?.characters ?? 0) + countCharacters(line) })
     },
     recordCompaction({ compact_metadata, compact_result, compact_error }) {
       const { pre_tokens: from, post_tokens: to } = compact_metadata ?? {}
@@ -54,12 +54,12 @@ export function createTokenCounter(): TokenCounter {
       }
     },
     recordResult(result) {
-      told = addUsage(told, toResultUsage(result))
-      heard.clear()
+      exact = addUsage(exact, toResultUsage(result))
+      estimates.clear()
     },
     contextTokens: () => context,
     compaction: () => compaction,
-    usage: () => [...heard.values()].map((each) => toUsage(each.usage, each.characters)).reduce(addUsage, told),
+    usage: () => [...estimates.values()].map((each) => toUsage(each.usage, each.characters)).reduce(addUsage, exact),
   }
 }
 

@@ -97,13 +97,13 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
     pidNamespace: call.pidNamespace ?? 'auto',
   }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
-  const judged =
+  const classified =
     Buffer.byteLength(input) > MAX_PROMPT_BYTES
       ? unusableOutcome('unreadable', 'the prompt is longer than the 8 MiB that gemini reads')
       : classifyGeminiRun(run, stream, watch, call)
   const ran = buildCallReport(attempt.model, run, stream, files, enclosed)
-  const record = { ...ran, ...computeSpending(attempt.model, stream, judged, call) }
-  return { result: { report: record, ...judged.outcome }, tryNextModel: judged.tryNextModel, hasBegun: false }
+  const record = { ...ran, ...computeSpending(attempt.model, stream, classified, call) }
+  return { result: { report: record, ...classified.outcome }, tryNextModel: classified.tryNextModel, hasBegun: false }
 }
 
 /**
@@ -127,8 +127,8 @@ function classifyGeminiRun(run: RunResult, stream: GeminiStream, watch: RetryWat
       detail: `it had used about ${countTokens(stream.usage())} tokens, which is more than it might`,
     })
   if (run.ended === 'deadline') {
-    const trouble = watch.currentRefusal()
-    if (trouble) return failedOutcome(trouble.failure, trouble.tryNextModel)
+    const refusal = watch.currentRefusal()
+    if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
     return unusableOutcome('timeout', `no answer within ${formatSeconds(call.deadlineMs)}`)
   }
   return classifyMissingResult(run)
@@ -137,8 +137,8 @@ function classifyGeminiRun(run: RunResult, stream: GeminiStream, watch: RetryWat
 function classifyResult(result: GeminiResult, run: RunResult, stream: GeminiStream): ModelOutcome {
   const complaints = stream.complaints().join('; ')
   if (result.error || (run.exitCode !== 0 && run.ended === 'exited')) {
-    const said = result.error?.message || complaints || `gemini ended with ${describeExit(run)}`
-    return classifyError(said, run)
+    const problem = result.error?.message || complaints || `gemini ended with ${describeExit(run)}`
+    return classifyError(problem, run)
   }
   const text = stream.text()
   if (text.trim() !== '' && result.status === 'success')
@@ -147,14 +147,14 @@ function classifyResult(result: GeminiResult, run: RunResult, stream: GeminiStre
   return unusableOutcome('empty', complaints || 'the answer was empty')
 }
 
-function classifyError(said: string, run: RunResult): ModelOutcome {
+function classifyError(problem: string, run: RunResult): ModelOutcome {
   const status = HTTP_ERRORS.find((code) => code % 256 === run.exitCode)
-  const tooLong = /token count.*exceeds|prompt is too long|request payload size exceeds/i.test(said)
-  const refusal = tooLong ? undefined : classifyRefusal(status === 400 ? undefined : status, said)
-  if (refusal) return failedOutcome({ ...refusal.failure, detail: extractErrorMessage(said) }, refusal.tryNextModel)
+  const tooLong = /token count.*exceeds|prompt is too long|request payload size exceeds/i.test(problem)
+  const refusal = tooLong ? undefined : classifyRefusal(status === 400 ? undefined : status, problem)
+  if (refusal) return failedOutcome({ ...refusal.failure, detail: extractErrorMessage(problem) }, refusal.tryNextModel)
   if (run.exitCode === NOT_SIGNED_IN_STATUS)
-    return failedOutcome({ class: 'access', detail: extractErrorMessage(said) })
-  return unusableOutcome('crash', extractErrorMessage(said))
+    return failedOutcome({ class: 'access', detail: extractErrorMessage(problem) })
+  return unusableOutcome('crash', extractErrorMessage(problem))
 }
 
 function classifyMissingResult(run: RunResult): ModelOutcome {
@@ -189,20 +189,20 @@ function exceedsLimits({ maxTokens, maxBudgetUsd }: AgentCall, usage: TokenUsage
 }
 
 /** "[API Error: {json}]" → what the provider said in it. */
-function extractErrorMessage(said: string): string {
-  const [, message] = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(said) ?? []
-  return toOneLine(message ?? said.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
+function extractErrorMessage(problem: string): string {
+  const [, message] = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(problem) ?? []
+  return toOneLine(message ?? problem.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
 }
 
 /** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and so is what it cost. */
 function computeSpending(
   model: string,
   stream: GeminiStream,
-  judged: ModelOutcome,
+  classified: ModelOutcome,
   { prices = [] }: AgentCall,
 ): Partial<CliCallReport> {
   const stats = stream.result()?.stats
-  const isFreeOfCost = stats === undefined && isUnbilled(judged.outcome, stream.turns() > 0)
+  const isFreeOfCost = stats === undefined && isUnbilled(classified.outcome, stream.turns() > 0)
   const used = stats ? toGeminiUsage(stats) : stream.usage()
   const models = Object.entries(stats?.models ?? {}).map(([name, own]) => ({ name, usage: toGeminiUsage(own) }))
   const parts = models.length > 0 ? models : [{ name: model, usage: used }]

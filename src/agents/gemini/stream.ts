@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/run-process.ts'
 import type { Progress } from '../agent-call.ts'
-import type { Refusal, RetryWatch } from '../provider/refusals.ts'
+import type { ProviderRefusal, RetryWatch } from '../provider/refusals.ts'
 
 const GeminiLine = z.looseObject({
   type: z.string(),
@@ -50,7 +50,7 @@ export interface GeminiStream {
   /** Warnings and errors that the CLI tells of and then calls its end a success. */
   readonly complaints: () => readonly string[]
   readonly conversationId: () => string | undefined
-  readonly stopRefusal: () => Refusal | undefined
+  readonly stopRefusal: () => ProviderRefusal | undefined
   readonly turns: () => number
   /** It was ended because it has used what it may, as far as that can be told. */
   readonly isOverBudget: () => boolean
@@ -73,7 +73,7 @@ export function readGeminiStream(options: {
   let pieces: string[] = []
   let beforeTool = ''
   let sessionId: string | undefined
-  let stopped: Refusal | undefined
+  let stopped: ProviderRefusal | undefined
   let turns = 0
   let inTurn = false
   let attempt = ''
@@ -151,27 +151,27 @@ export function readGeminiStream(options: {
     if (attempt.length > 4_000) attempt = ''
     const [, after, unit] = /Retrying (?:after (\d+)(ms|s)|with backoff)/.exec(attempt) ?? []
     if (!/Retrying (?:after|with backoff)/.test(attempt)) return undefined
-    const said = attempt
+    const text = attempt
     attempt = ''
     // Where it names no wait it waits 5 s, 10 s, 20 s …
-    const nth = Number(/^Attempt (\d+)/.exec(said)?.[1] ?? 1)
+    const nth = Number(/^Attempt (\d+)/.exec(text)?.[1] ?? 1)
     return onRetry(
-      said,
+      text,
       after === undefined ? FIRST_WAIT_MS * 2 ** (nth - 1) : Number(after) * (unit === 's' ? 1_000 : 1),
     )
   }
 
-  function onRetry(said: string, delayMs: number): LineVerdict {
-    const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(said)
+  function onRetry(text: string, delayMs: number): LineVerdict {
+    const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(text)
     // Without a status it is a quota's own text: the CLI asks again only for 429, 499 and 5xx.
     const status = Number(spelled?.[1] ?? spelled?.[2] ?? 429)
-    const detail = said
+    const detail = text
       .replace(/^Attempt \d+ failed(?: with status \d+)?[.:]?\s*/, '')
       .replace(/\.? ?Retrying .*/s, '')
       .trim()
-    const told = detail === '' ? `the provider answered ${status}` : detail
-    onProgress({ kind: 'retry', status, delayMs, detail: told })
-    if (!watch.recordRetry({ status, delayMs, detail: said })) return undefined
+    const shownDetail = detail === '' ? `the provider answered ${status}` : detail
+    onProgress({ kind: 'retry', status, delayMs, detail: shownDetail })
+    if (!watch.recordRetry({ status, delayMs, detail: text })) return undefined
     stopped = watch.currentRefusal()
     return 'stop'
   }

@@ -17,8 +17,8 @@ export function fitList<Entry extends object>(
   ways: readonly FitLevel<Entry>[],
 ): FittedList {
   const shares = divideLimit(entries.map(measureEntry), limit)
-  const said = entries.map((entry, index) => fitEntry(entry, shares[index] ?? 0, ways))
-  return { shown: said.map(({ shown }) => shown), levels: said.map(({ level }) => level) }
+  const fitted = entries.map((entry, index) => fitEntry(entry, shares[index] ?? 0, ways))
+  return { shown: fitted.map(({ shown }) => shown), levels: fitted.map(({ level }) => level) }
 }
 
 function fitEntry<Entry extends object>(entry: Entry, room: number, ways: readonly FitLevel<Entry>[]) {

@@ -44,7 +44,7 @@ const MIN_TEXT = 500
 /** `lengthOf` is the whole prompt's with these parts. */
 export function fitParts(
   parts: readonly PromptPart[],
-  lengthOf: (parts: readonly PromptPart[]) => number,
+  measure: (parts: readonly PromptPart[]) => number,
   most: number,
 ): readonly PromptPart[] {
   let shown = parts
@@ -54,7 +54,7 @@ export function fitParts(
   for (const { part, shrinkTo } of inOrder) {
     let before = part
     for (let attempt = 1; attempt <= ATTEMPTS; attempt += 1) {
-      const over = lengthOf(shown) - most
+      const over = measure(shown) - most
       if (over <= 0) return shown
       const shorter = shrinkTo(Math.max(before.block.content.length - over - REMARK_ROOM, 0))
       const replaced = before

@@ -16,8 +16,8 @@ export function wasKilledExternally(run: RunResult): boolean {
 export function describeExit(run: RunResult): string {
   const signal = findSignal(run)
   const end = signal === undefined ? `exit status ${run.exitCode}` : `${signal} (status ${run.exitCode ?? 'none'})`
-  const said = toOneLine(run.stderr)
-  return said === '' ? end : `${end}; ${said}`
+  const complaint = toOneLine(run.stderr)
+  return complaint === '' ? end : `${end}; ${complaint}`
 }
 
 function findSignal(run: RunResult): NodeJS.Signals | undefined {

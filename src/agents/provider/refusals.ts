@@ -6,7 +6,7 @@ import type { CallOutcome } from '../agent-call.ts'
 import { parseResetTime } from './reset-time.ts'
 
 /** A refusal, and whether another model could still answer. */
-export interface Refusal {
+export interface ProviderRefusal {
   readonly failure: CallFailure
   readonly tryNextModel: boolean
 }
@@ -23,7 +23,11 @@ const NETWORK =
   /fetch failed|connection (?:error|refused|closed|reset)|unable to connect|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|other side closed|\bterminated\b|request timed out|certificate/i
 
 /** Undefined when neither the status nor the text is known to be the provider's refusal. */
-export function classifyRefusal(status: number | undefined, text: string, now = Date.now()): Refusal | undefined {
+export function classifyRefusal(
+  status: number | undefined,
+  text: string,
+  now = Date.now(),
+): ProviderRefusal | undefined {
   const detail = toOneLine(text)
   if (status === 402 || CREDIT.test(text)) return { failure: { class: 'billing', detail }, tryNextModel: false }
   if (status === 404 || NO_MODEL.test(text)) return { failure: { class: 'access', detail }, tryNextModel: true }
@@ -69,7 +73,7 @@ export interface RetryWatch {
   /** An answer came: all is well again. */
   recordProgress(): void
   /** What the CLI is waiting for, while it waits. */
-  currentRefusal(): Refusal | undefined
+  currentRefusal(): ProviderRefusal | undefined
 }
 
 // With another model at hand one quick second try is all a busy model gets.
@@ -86,27 +90,27 @@ export function watchRetries(options: {
   const now = options.now ?? Date.now
   const patience = options.patienceMs ?? MAX_RETRY_WAIT_MS
   let since: number | undefined
-  let trouble: Refusal | undefined
+  let current: ProviderRefusal | undefined
   return {
     recordRetry({ status, delayMs = 0, detail }) {
       since ??= now()
-      trouble = classifyRefusal(status, detail, now()) ?? {
+      current = classifyRefusal(status, detail, now()) ?? {
         failure: { class: 'infrastructure', detail: `no answer from the provider: ${toOneLine(detail)}` },
         tryNextModel: false,
       }
-      const { failure } = trouble
+      const { failure } = current
       if (failure.class === 'limit' && failure.until === undefined && delayMs > NAMED_BY_PROVIDER_MS)
-        trouble = { ...trouble, failure: { ...failure, until: now() + delayMs } }
+        current = { ...current, failure: { ...failure, until: now() + delayMs } }
       if (failure.class === 'access' || failure.class === 'billing') return true
       const mayWait =
-        options.hasNextModel && trouble.tryNextModel ? Math.min(patience, NEXT_MODEL_MAX_WAIT_MS) : patience
+        options.hasNextModel && current.tryNextModel ? Math.min(patience, NEXT_MODEL_MAX_WAIT_MS) : patience
       return now() - since + delayMs > mayWait
     },
     recordProgress() {
       since = undefined
-      trouble = undefined
+      current = undefined
     },
-    currentRefusal: () => trouble,
+    currentRefusal: () => current,
   }
 }
 

@@ -14,13 +14,13 @@ export async function checkRepository(repository: string, sources: RepositorySet
   if (located.kind === 'refused') return [{ state: 'missing', what: 'repository', found: located.problem }]
   const reading = await readRepositoryAtCommit(located, {}, sources.home)
   const { root } = reading
-  const said = resolveRepositorySettings(reading, sources)
-  if (said.kind === 'refused') {
-    return said.problems.map((found) => ({ state: 'missing', what: 'repository', found }))
+  const resolved = resolveRepositorySettings(reading, sources)
+  if (resolved.kind === 'refused') {
+    return resolved.problems.map((found) => ({ state: 'missing', what: 'repository', found }))
   }
-  const { loaded, file } = said
+  const { loaded, file } = resolved
   const what = 'repository'
-  const untrusted = describeTrustProblem(reading, said)
+  const untrusted = describeTrustProblem(reading, resolved)
   const unheard = file === undefined || file.ignored.length === 0 ? '' : `: ${file.ignored.join(', ')} does not count`
   const found =
     file === undefined ? root : `${root}, ${file.label}, ${file.trusted ? 'trusted' : `not trusted${unheard}`}`

@@ -22,7 +22,7 @@ export interface InstanceKeeper {
 export function keepInstanceAlive({ connected, workflowId, reconnect, onProgress }: KeepAliveOptions): InstanceKeeper {
   let current = connected
   let busy = false
-  let told: string | undefined
+  let reported: string | undefined
   const look = async (): Promise<void> => {
     if (busy) return
     busy = true
@@ -34,9 +34,9 @@ export function keepInstanceAlive({ connected, workflowId, reconnect, onProgress
         current.instance.lost.addEventListener('abort', look, { once: true })
       }
       const health = await getWorkflowHealth(current.client, workflowId)
-      const trouble = health.kind === 'running' ? health.trouble : undefined
-      if (trouble && trouble !== told) onProgress(`the session is in trouble: ${trouble}`)
-      told = trouble
+      const problem = health.kind === 'running' ? health.problem : undefined
+      if (problem && problem !== reported) onProgress(`the session is in trouble: ${problem}`)
+      reported = problem
       if (health.kind === 'ended') await current.reconcile()
     } catch (error) {
       onProgress(`looking after the session failed and is tried again: ${(error as Error).message}`)

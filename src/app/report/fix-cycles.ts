@@ -43,7 +43,7 @@ async function buildFixCycle(
     cycle,
     agentResult: {
       calls: calls.map(({ key }) => key),
-      issues: [...new Set(calls.flatMap(({ key }) => material.codesOf(key)))],
+      issues: [...new Set(calls.flatMap(({ key }) => material.findIssueCodes(key)))],
       success: calls.some(({ reply_ref }) => reply_ref !== undefined),
       ...sumSpending(calls),
     },

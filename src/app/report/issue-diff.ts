@@ -48,12 +48,12 @@ async function loadLastAttempt(
   { issue }: SessionIssue,
   claim: FixClaim | null,
 ): Promise<IssueChange> {
-  const { diffs, codesOf, issues, claimsOf } = material
-  const last = diffs.findLast(({ name }) => codesOf(name).includes(issue.issue_code))
+  const { diffs, findIssueCodes, issues, listClaims } = material
+  const last = diffs.findLast(({ name }) => findIssueCodes(name).includes(issue.issue_code))
   const all = last && (await material.kept(last.ref))
   if (!last || !all) return UNKNOWN_CHANGE
-  const others = codesOf(last.name).filter((code) => code !== issue.issue_code)
-  const claims = (await Promise.all(others.map(claimsOf))).flat()
+  const others = findIssueCodes(last.name).filter((code) => code !== issue.issue_code)
+  const claims = (await Promise.all(others.map(listClaims))).flat()
   const own = new Set([issue.file, ...listClaimedFiles(claim)])
   const taken = new Set([...issues.map((each) => each.issue.file), ...claims.flatMap(listClaimedFiles)])
   const isOwn = (file: FileDiff) =>

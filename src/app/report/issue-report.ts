@@ -15,9 +15,9 @@ import type { IssueReport, IssueVerification, ReportedChallenge, ReportedState }
 export async function buildIssueReport(material: SessionData, own: SessionIssue): Promise<IssueReport> {
   const { issue, outcome } = own
   const { issue_code, issue_id, title, description, file, line, severity, category } = issue
-  const calls = material.calls.filter(({ key }) => material.codesOf(key).includes(issue_code))
+  const calls = material.calls.filter(({ key }) => material.findIssueCodes(key).includes(issue_code))
   const state = classifyOutcome(outcome)
-  const claim = findClaim(await material.claimsOf(issue_code), own)
+  const claim = findClaim(await material.listClaims(issue_code), own)
   const { diff, silenced, tree, isEmpty } = await loadIssueChange(material, own, claim)
   const challenges = material.gates.flatMap(({ stepId, evidence }): ReportedChallenge[] => {
     const verdict = evidence.verdicts?.[issue_code]
@@ -51,8 +51,8 @@ function findProof({ gates }: SessionData, code: string): RegressionProof | null
 }
 
 /** Earlier versions did not write down which issues a call was about. */
-function sumIssueSpending({ calls, codesOf }: SessionData, code: string) {
-  const all = calls.map((call) => ({ ...call, codes: call.codes ?? [...codesOf(call.key)] }))
+function sumIssueSpending({ calls, findIssueCodes }: SessionData, code: string) {
+  const all = calls.map((call) => ({ ...call, codes: call.codes ?? [...findIssueCodes(call.key)] }))
   const { cost_usd, cost_partial = false, tokens } = roundTokens(calculateIssueSpending(all, code))
   return { cost_usd, cost_partial, tokens }
 }

@@ -46,8 +46,8 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     const files = parseDiff(diff)
     return { files, silenced: detectTampering(files, isTest) }
   }
-  const codesOf = indexIssueCodes(events, codes)
-  const replyOf = memoizeByName((ref: string) => readFixClaims(home, ref))
+  const findIssueCodes = indexIssueCodes(events, codes)
+  const loadClaims = memoizeByName((ref: string) => readFixClaims(home, ref))
   return {
     session,
     issues,
@@ -57,11 +57,11 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     /** Of the fixer's calls, by their names. */
     diffs: diffs.filter(({ name }) => isFixStep(name)),
     /** The issues that a call was about; none where it was about none of them alone. */
-    codesOf,
+    findIssueCodes: findIssueCodes,
     /** What the fixer said of an issue, call by call. */
-    async claimsOf(code: string): Promise<readonly FixClaim[]> {
-      const answered = calls.filter(({ key }) => isFixStep(key) && codesOf(key).includes(code))
-      const replies = await Promise.all(answered.map(({ reply_ref }) => (reply_ref ? replyOf(reply_ref) : [])))
+    async listClaims(code: string): Promise<readonly FixClaim[]> {
+      const answered = calls.filter(({ key }) => isFixStep(key) && findIssueCodes(key).includes(code))
+      const replies = await Promise.all(answered.map(({ reply_ref }) => (reply_ref ? loadClaims(reply_ref) : [])))
       return replies.flat().filter(({ issue_code }) => issue_code === code)
     },
     /** What a commit holds, and what a diff that was kept does; undefined where it is gone. */

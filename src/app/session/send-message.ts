@@ -36,18 +36,18 @@ export async function sendMessage<Name extends MessageName>(
   const before = await store.sessions.get(session_id)
   if (before?.ended_at !== undefined) return await refuseAfterEnd(store, session_id, name, message as MessageSender)
   const connected = await client()
-  const heard = (await store.messages.listForSession(session_id)).length
+  const countBefore = (await store.messages.listForSession(session_id)).length
   const meant = addOpenRequest(name, message, before?.decision)
-  const told = await dispatchMessage(connected, workflow_id, name, meant, {
+  const result = await dispatchMessage(connected, workflow_id, name, meant, {
     sessionId: session_id,
     answerWithinMs,
   })
-  if (told.kind === 'ended') return await refuseAfterEnd(store, session_id, name, message as MessageSender)
+  if (result.kind === 'ended') return await refuseAfterEnd(store, session_id, name, message as MessageSender)
   // An update that is refused leaves no trace in its workflow.
-  if (told.kind === 'refused')
-    await recordRefusedMessage(store, session_id, name, message as MessageSender, told.reason)
-  if (told.kind === 'taken') await waitUntilRecorded(store, connected, before ?? session, heard)
-  return told
+  if (result.kind === 'refused')
+    await recordRefusedMessage(store, session_id, name, message as MessageSender, result.reason)
+  if (result.kind === 'taken') await waitUntilRecorded(store, connected, before ?? session, countBefore)
+  return result
 }
 
 const DECISION_KINDS: Partial<Record<MessageName, OpenDecision['kind']>> = {
@@ -115,14 +115,14 @@ async function recordRefusedMessage(
   sessionId: string,
   name: MessageName,
   { by, from }: MessageSender,
-  says: string,
+  response: string,
 ): Promise<void> {
   const who = { by: by ?? getLocalUser(), from: from ?? describeScriptHost() }
   const refused = {
     key: `refused/${randomUUID()}`,
     name,
     outcome: 'refused',
-    response: says,
+    response: response,
     ...who,
     at: Date.now(),
   } as const
@@ -130,7 +130,12 @@ async function recordRefusedMessage(
 }
 
 /** What was open is not any more; or it still is, and the answer to a part of it is on record. */
-async function waitUntilRecorded(store: Store, client: Client, before: SessionRecord, heard: number): Promise<void> {
+async function waitUntilRecorded(
+  store: Store,
+  client: Client,
+  before: SessionRecord,
+  countBefore: number,
+): Promise<void> {
   const { session_id, workflow_id, decision } = before
   const { querySessionView } = await import('../../client/session-workflow.ts')
   const view = await querySessionView(client, workflow_id).catch(() => undefined)
@@ -138,7 +143,7 @@ async function waitUntilRecorded(store: Store, client: Client, before: SessionRe
   for await (const _ of store.watch({ signal: AbortSignal.timeout(RECORDED_WITHIN_MS) })) {
     const session = await store.sessions.get(session_id)
     if (session === undefined || session.ended_at !== undefined) return
-    const isOnRecord = (await store.messages.listForSession(session_id)).length > heard
+    const isOnRecord = (await store.messages.listForSession(session_id)).length > countBefore
     if (isOnRecord && (stillOpen || decision === undefined || session.decision?.request !== decision.request)) return
   }
 }

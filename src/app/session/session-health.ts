@@ -57,7 +57,7 @@ async function queryTemporalHealth(
     return {
       worker: 'running',
       workflow: health.kind,
-      ...(health.kind === 'running' ? { problem: health.trouble } : {}),
+      ...(health.kind === 'running' ? { problem: health.problem } : {}),
     }
   } finally {
     connected.close()

@@ -51,7 +51,7 @@ export interface SessionState extends SessionOverview {
 
 export async function loadSessionState(store: Store, home: Home, session: SessionRecord): Promise<SessionState> {
   const id = session.session_id
-  const [issues, said, first] = await Promise.all([
+  const [issues, messages, first] = await Promise.all([
     store.sessions.listIssues(id),
     store.messages.listForSession(id),
     store.events.listAfter(id, 0, 10),
@@ -60,7 +60,7 @@ export async function loadSessionState(store: Store, home: Home, session: Sessio
   return {
     ...(await loadOverview(store, session, issues)),
     request: decision?.request ?? null,
-    questions: listOpenQuestions(session, said),
+    questions: listOpenQuestions(session, messages),
     plan: session.plan ?? null,
     scope: decision?.kind === 'scope' ? await loadOpenScope(decision, home) : null,
     issues: issues.map(toIssueState),
@@ -75,9 +75,9 @@ function findStartSandbox(events: readonly SessionEvent[]): Sandbox | null {
 }
 
 /** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */
-export function listOpenQuestions({ decision }: SessionRecord, said: readonly MessageRecord[]): OpenQuestion[] {
+export function listOpenQuestions({ decision }: SessionRecord, messages: readonly MessageRecord[]): OpenQuestion[] {
   if (decision?.kind !== 'clarification') return []
-  const answered = new Set(said.flatMap(({ answered_question_ids = [] }) => answered_question_ids))
+  const answered = new Set(messages.flatMap(({ answered_question_ids = [] }) => answered_question_ids))
   return decision.questions.filter(({ id }) => !answered.has(id))
 }
 

@@ -76,7 +76,7 @@ async function waitForEnd({ client }: InstanceConnection, stuck: SessionReferenc
     const health = await getWorkflowHealth(client, stuck.workflow_id)
     const passed = performance.now() - from
     if (health.kind === 'running' && Math.min(health.stalledMs, passed) > STALLED_MS) {
-      return health.trouble ?? 'no worker takes its next step'
+      return health.problem ?? 'no worker takes its next step'
     }
     if (passed > CANCEL_WITHIN_MS) return `it did not end within ${CANCEL_WITHIN_MS / 1000} s`
     await delay(POLL_MS)

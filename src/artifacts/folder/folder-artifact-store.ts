@@ -26,9 +26,9 @@ const MAX_BUFFERED_BYTES = 1 << 20
 export function openFolderArtifactStore(root: string): ArtifactStore {
   const content = path.join(root, CONTENT_FOLDER)
   const unfinished = path.join(root, 'unfinished')
-  return { put, get, getText, head, tail, list, remove, removeUnfinished, location: fileOf }
+  return { put, get, getText, head, tail, list, remove, removeUnfinished, location: resolveFile }
 
-  function fileOf(ref: string): string {
+  function resolveFile(ref: string): string {
     const hash = parseArtifactRef(ref)
     return path.join(content, hash.slice(0, 2), hash)
   }
@@ -66,7 +66,7 @@ export function openFolderArtifactStore(root: string): ArtifactStore {
     const handle = await openForReading(ref)
     const verified = measureStream((measured) => {
       if (measured.ref === ref) return
-      throw new Error(`Artifact ${ref} is damaged: ${fileOf(ref)} does not hold what was put there`)
+      throw new Error(`Artifact ${ref} is damaged: ${resolveFile(ref)} does not hold what was put there`)
     })
     // Whoever reads it is told of its failure.
     return pipeline(handle.createReadStream(), verified, () => undefined)
@@ -98,7 +98,7 @@ export function openFolderArtifactStore(root: string): ArtifactStore {
   }
 
   async function openForReading(ref: string): Promise<FileHandle> {
-    const handle = await open(fileOf(ref)).catch(ignoreMissing)
+    const handle = await open(resolveFile(ref)).catch(ignoreMissing)
     if (handle) return handle
     throw new Error(`Artifact ${ref} is gone: artifacts are kept for some days after their session's end`)
   }
@@ -113,7 +113,7 @@ export function openFolderArtifactStore(root: string): ArtifactStore {
   }
 
   async function remove(ref: string, putBefore: number): Promise<boolean> {
-    return await removeIfOlder(fileOf(ref), putBefore)
+    return await removeIfOlder(resolveFile(ref), putBefore)
   }
 
   async function removeUnfinished(before: number): Promise<void> {
@@ -128,15 +128,15 @@ export function openFolderArtifactStore(root: string): ArtifactStore {
 
   /** Touches it, so that a sweep at this moment sees that somebody wants it. */
   async function isThere({ ref, bytes }: StoredArtifact): Promise<boolean> {
-    const found = await stat(fileOf(ref)).catch(ignoreMissing)
+    const found = await stat(resolveFile(ref)).catch(ignoreMissing)
     if (found?.size !== bytes) return false
     const now = new Date()
-    const touched = await utimes(fileOf(ref), now, now).then(() => true, ignoreMissing)
+    const touched = await utimes(resolveFile(ref), now, now).then(() => true, ignoreMissing)
     return touched === true
   }
 
   async function publish(draft: string, stored: StoredArtifact): Promise<StoredArtifact> {
-    const file = fileOf(stored.ref)
+    const file = resolveFile(stored.ref)
     await mkdir(path.dirname(file), { recursive: true, mode: 0o700 })
     await rename(draft, file)
     return stored

@@ -52,11 +52,11 @@ async function cancelAndWait(
     if (isRunning) {
       printNotice(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
       const client = async () => connected.client
-      const told = await sendMessage({ store, session, client, answerWithinMs: ANSWER_WITHIN_MS }, 'cancel', {
+      const result = await sendMessage({ store, session, client, answerWithinMs: ANSWER_WITHIN_MS }, 'cancel', {
         from: describeTerminalHost(),
         ...(reason === undefined ? {} : { reason }),
       })
-      if (told.kind === 'refused') printNotice(told.reason)
+      if (result.kind === 'refused') printNotice(result.reason)
     }
     await waitForEnd(store, session_id, isRunning ? seen : undefined)
   } finally {
@@ -65,10 +65,10 @@ async function cancelAndWait(
 }
 
 async function waitForEnd(store: Store, id: string, after: number | undefined): Promise<void> {
-  const tell = eventFormatter(process.stderr)
+  const formatEvent = eventFormatter(process.stderr)
   if (after !== undefined) {
     for await (const event of followEvents(store, id, { after, signal: AbortSignal.timeout(END_WITHIN_MS) })) {
-      const line = tell(event)
+      const line = formatEvent(event)
       if (line !== undefined) printNotice(line)
     }
   }

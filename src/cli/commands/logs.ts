@@ -88,18 +88,18 @@ function matchStepsOfIssue(
 }
 
 function printEvents(events: readonly SessionEvent[]): void {
-  const tell = eventFormatter(process.stdout)
+  const formatEvent = eventFormatter(process.stdout)
   for (const event of events) {
-    const line = tell(event)
+    const line = formatEvent(event)
     if (line !== undefined) print(line)
   }
 }
 
 /** Also what came after the last event, and what was refused: who said it, from where, and what became of it. */
-function printMessages(said: readonly MessageRecord[]): void {
-  if (said.length === 0) return
+function printMessages(messages: readonly MessageRecord[]): void {
+  if (messages.length === 0) return
   print(`\n${paint('bold', 'said', process.stdout)}`)
-  const rows = said.map(({ at, name, outcome, response, by, from }) => [
+  const rows = messages.map(({ at, name, outcome, response, by, from }) => [
     formatDateTime(at),
     paint(outcome === 'refused' ? 'yellow' : 'dim', outcome, process.stdout),
     sanitizeLine(name),

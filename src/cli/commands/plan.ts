@@ -64,8 +64,8 @@ function parseEditFlags({ drop, order, notes }: PlanOptions): PlanEdit {
       'bad_input',
       problems.map((note) => `--note ${note}: must be CODE=text`),
     )
-  const noted = notes.map((note) => [note.slice(0, note.indexOf('=')).trim(), note.slice(note.indexOf('=') + 1)])
-  return { drop: splitCodes(drop), order: splitCodes(order), notes: Object.fromEntries(noted) }
+  const entries = notes.map((note) => [note.slice(0, note.indexOf('=')).trim(), note.slice(note.indexOf('=') + 1)])
+  return { drop: splitCodes(drop), order: splitCodes(order), notes: Object.fromEntries(entries) }
 }
 
 function splitCodes(lists: readonly string[]): string[] {

@@ -23,8 +23,8 @@ export async function runStatusCommand(typed: string, { json }: { readonly json:
     const state = await loadSessionState(store, home, current)
     const note = describeHealthNote(current, health)
     if (json) {
-      const told = { ...health, ...(note === undefined ? {} : { note }) }
-      print(JSON.stringify({ ...state, health: told }, null, 2))
+      const shown = { ...health, ...(note === undefined ? {} : { note }) }
+      print(JSON.stringify({ ...state, health: shown }, null, 2))
     } else print(describeSession(state, health, note))
     return 0
   })

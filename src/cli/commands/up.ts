@@ -39,9 +39,9 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
     process.on('SIGTERM', leave)
     print(formatInstance(home, connected.instance))
     printNotice(paint('dim', 'up until Ctrl-C'))
-    const telling = printSessionChanges(store, left.signal)
+    const printing = printSessionChanges(store, left.signal)
     const last = await keepInstanceUp(home, settings, connected, left.signal)
-    await telling
+    await printing
     process.off('SIGINT', leave)
     process.off('SIGTERM', leave)
     await printFarewell(store, home, last)
@@ -112,13 +112,13 @@ async function waitForAbort(signals: readonly AbortSignal[]): Promise<void> {
 
 /** One line for a session that starts, waits, goes on or ends. */
 async function printSessionChanges(store: Store, left: AbortSignal): Promise<void> {
-  const told = new Map<string, string>()
+  const shown = new Map<string, string>()
   for await (const _ of store.watch({ signal: left })) {
-    const isFirst = told.size === 0
+    const isFirst = shown.size === 0
     for (const session of (await store.sessions.list({ limit: 100 })).reverse()) {
       const line = formatSessionLine(session)
-      const before = told.get(session.session_id)
-      told.set(session.session_id, line)
+      const before = shown.get(session.session_id)
+      shown.set(session.session_id, line)
       if (line !== before && !(isFirst && hasEnded(session.status))) {
         printNotice(`${paint('dim', formatClock(session.updated_at))} ${line}`)
       }

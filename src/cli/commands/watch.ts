@@ -27,9 +27,9 @@ export async function runWatchCommand(typed: string, { json, since }: WatchOptio
     process.once('SIGTERM', leave)
     const looking = session.ended_at === undefined ? lookAfter() : undefined
     try {
-      const tell = eventFormatter(process.stdout)
+      const formatEvent = eventFormatter(process.stdout)
       for await (const event of followEvents(store, id, { after: since, signal: left.signal })) {
-        const line = json ? JSON.stringify(event) : tell(event)
+        const line = json ? JSON.stringify(event) : formatEvent(event)
         if (line !== undefined) print(line)
         if (!json && event.type === 'fix_waiting' && event.data?.answer)
           printNotice(`  to answer: ${event.data.answer}`)
@@ -50,7 +50,7 @@ export async function runWatchCommand(typed: string, { json, since }: WatchOptio
 
     /** Tells when nobody works on it, and of troubles that no event tells; each once. */
     function lookAfter() {
-      let told: string | undefined
+      let shown: string | undefined
       let busy = false
       let isOver = false
       const look = async (): Promise<void> => {
@@ -60,9 +60,9 @@ export async function runWatchCommand(typed: string, { json, since }: WatchOptio
         // It may take seconds, and meanwhile the store may be closed.
         if (isOver) return
         const news = describeHealthNote((await store.sessions.get(id)) ?? session, health) ?? health.problem
-        if (news !== undefined && news !== told) printNotice(news)
-        if (news === undefined && told !== undefined) printNotice(`session ${id} is being worked on again`)
-        told = news
+        if (news !== undefined && news !== shown) printNotice(news)
+        if (news === undefined && shown !== undefined) printNotice(`session ${id} is being worked on again`)
+        shown = news
         busy = false
       }
       const timer = setInterval(look, HEALTH_CHECK_MS)

@@ -23,7 +23,7 @@ export interface FollowContext {
 export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell' | 'leave'): Promise<'waits' | 'over'> {
   const { store, home } = attending
   const leftOpen = new Set<string>()
-  let told: string | undefined
+  let announced: string | undefined
   for await (const session of watchSessionRecord(attending)) {
     // Its events are shown to the last one: who shows them knows when that was.
     if (session.ended_at !== undefined) continue
@@ -32,9 +32,9 @@ export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell'
     const wait = `${session.waiting?.kind}/${session.decision?.request}`
     const state = await loadSessionState(store, home, session)
     if (mode === 'ask' && findNextItem(state, leftOpen)) await askOpenItems(attending, state, leftOpen)
-    else if (wait !== told) {
+    else if (wait !== announced) {
       printNotice(describeWait(state))
-      told = wait
+      announced = wait
     }
   }
   return 'over'

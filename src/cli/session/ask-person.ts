@@ -196,16 +196,16 @@ function toAskResult(kind: 'interrupted' | 'closed' | 'left'): AskResult {
 }
 
 /** Says what became of it. */
-export function printMessageResult(told: MessageResult): 'said' | 'refused' {
-  switch (told.kind) {
+export function printMessageResult(result: MessageResult): 'said' | 'refused' {
+  switch (result.kind) {
     case 'taken':
-      printNotice(`${paint('green', '✔')} ${told.says}`)
+      printNotice(`${paint('green', '✔')} ${result.response}`)
       break
     case 'repeated':
-      printNotice(told.says)
+      printNotice(result.response)
       break
     case 'refused':
-      printNotice(`${paint('red', '✗')} refused: ${told.reason}`)
+      printNotice(`${paint('red', '✗')} refused: ${result.reason}`)
       break
     case 'sent':
       printNotice('sent: no worker answered in time, it is taken in as soon as one runs')
@@ -214,5 +214,5 @@ export function printMessageResult(told: MessageResult): 'said' | 'refused' {
       printNotice('the session has ended: nothing is changed any more')
       break
   }
-  return told.kind === 'refused' ? 'refused' : 'said'
+  return result.kind === 'refused' ? 'refused' : 'said'
 }

@@ -67,11 +67,11 @@ export async function followSession(following: FollowSessionOptions): Promise<Fo
     over.abort(),
   )
   attending.catch(() => undefined)
-  const tell = eventFormatter(process.stderr)
+  const formatEvent = eventFormatter(process.stderr)
   let seen = after
-  const show = (event: Parameters<typeof tell>[0]): void => {
+  const show = (event: Parameters<typeof formatEvent>[0]): void => {
     seen = event.seq
-    const line = tell(event)
+    const line = formatEvent(event)
     if (line !== undefined) printNotice(line)
   }
   try {
@@ -120,7 +120,7 @@ function cancelOnInterrupt(
     }
     printNotice(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
     sendCancel(client(), workflow_id, { from: describeTerminalHost() }, { sessionId: session_id }).then(
-      (told) => told.kind === 'refused' && printNotice(`it was not cancelled: ${told.reason}`),
+      (result) => result.kind === 'refused' && printNotice(`it was not cancelled: ${result.reason}`),
       (error: Error) => printNotice(`it could not be cancelled: ${error.message}`),
     )
   }

@@ -91,14 +91,14 @@ function createConversation(
     session,
     state,
     async send(name, message) {
-      const told = await line.send(name, message)
-      if (told.kind === 'refused') throw new FixwrightError('bad_input', `nothing was changed: ${told.reason}`)
-      if (told.kind === 'ended') {
+      const result = await line.send(name, message)
+      if (result.kind === 'refused') throw new FixwrightError('bad_input', `nothing was changed: ${result.reason}`)
+      if (result.kind === 'ended') {
         // Its workflow may have been ended from outside, and the store not know it yet.
         await line.reconcile()
         throw new FixwrightError('session_ended', `nothing was changed: ${describeEnd(await state())}`)
       }
-      printMessageResult(told)
+      printMessageResult(result)
     },
     async askOpenItems(open) {
       const left = new AbortController()

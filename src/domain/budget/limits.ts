@@ -76,7 +76,7 @@ export function findReachedSessionLimit(budgets: Budgets, calls: readonly Metere
   const words = describeReachedLimit(spent, usd, tokens)
   if (words === undefined) return undefined
   const limit = words.of === 'usd' ? 'session_usd' : 'session_tokens'
-  return { limit, detail: `the session has spent ${words.said} (budgets.${limit}): ${COMMITTED_ADVICE}` }
+  return { limit, detail: `the session has spent ${words.text} (budgets.${limit}): ${COMMITTED_ADVICE}` }
 }
 
 export function findReachedIssueLimit(
@@ -88,7 +88,7 @@ export function findReachedIssueLimit(
   const words = describeReachedLimit(calculateIssueSpending(calls, code), usd, tokens)
   if (words === undefined) return undefined
   const limit = words.of === 'usd' ? 'issue_usd' : 'issue_tokens'
-  return { limit, detail: `${code} has spent ${words.said} (budgets.${limit}): no further attempt` }
+  return { limit, detail: `${code} has spent ${words.text} (budgets.${limit}): no further attempt` }
 }
 
 /** Those of the issues that may spend no more. */
@@ -129,8 +129,8 @@ export function computeRemainingBudget(
 }
 
 function describeReachedLimit(spent: Spending, usd: number | null, tokens: number | null) {
-  if (usd !== null && usd - spent.cost_usd < MIN_USD) return { of: 'usd', said: formatDollars(spent, usd) } as const
+  if (usd !== null && usd - spent.cost_usd < MIN_USD) return { of: 'usd', text: formatDollars(spent, usd) } as const
   if (tokens !== null && spent.tokens >= tokens)
-    return { of: 'tokens', said: formatTokens(spent.tokens, tokens) } as const
+    return { of: 'tokens', text: formatTokens(spent.tokens, tokens) } as const
   return undefined
 }

@@ -60,8 +60,8 @@ export interface Dialogue {
 }
 
 export type ValidatedMessage<T> =
-  | { readonly kind: 'taken'; readonly change: T; readonly says: string }
-  | { readonly kind: 'repeated'; readonly says: string }
+  | { readonly kind: 'taken'; readonly change: T; readonly response: string }
+  | { readonly kind: 'repeated'; readonly response: string }
   | { readonly kind: 'refused'; readonly reason: string }
 
 export const EMPTY_DIALOGUE: Dialogue = { answered: [], decisions: {} }
@@ -108,9 +108,9 @@ export function validateAnswers(dialogue: Dialogue, message: AnswerMessage): Val
   const skips = skip ? validateSkip(dialogue, message) : undefined
   if (skips?.kind === 'refused') return skips
   const skipped = skips !== undefined && skips.kind !== 'repeated' && rest.length > 0
-  if (fresh.length === 0 && !skipped) return { kind: 'repeated', says: 'it was answered so already' }
-  const says = [...fresh.map(({ question }) => question.id), ...(skipped ? ['the rest is skipped'] : [])].join(', ')
-  return { kind: 'taken', change: { answers: fresh, skip: skipped }, says }
+  if (fresh.length === 0 && !skipped) return { kind: 'repeated', response: 'it was answered so already' }
+  const response = [...fresh.map(({ question }) => question.id), ...(skipped ? ['the rest is skipped'] : [])].join(', ')
+  return { kind: 'taken', change: { answers: fresh, skip: skipped }, response }
 }
 
 /** Whoever skips means the questions that they saw: not those that came after them. */
@@ -144,8 +144,8 @@ export type PlanDecision =
 
 export function validatePlanDecision(dialogue: Dialogue, message: PlanMessage): ValidatedMessage<PlanDecision> {
   const decision = toPlanDecision(message)
-  const settled = findEarlierDecision(dialogue, 'plan', message.request, decision)
-  if (settled) return settled
+  const earlier = findEarlierDecision(dialogue, 'plan', message.request, decision)
+  if (earlier) return earlier
   const { open } = dialogue
   if (open?.kind !== 'plan') return refuse('there is no plan to decide about now')
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
@@ -156,7 +156,7 @@ export function validatePlanDecision(dialogue: Dialogue, message: PlanMessage): 
     return refuse(`the notes on a plan are at most ${MAX_MESSAGE_TOTAL} characters: ${room} are left`)
   if (open.codes.every((code) => drop.includes(code)))
     return refuse('nothing would be left of it: cancel the session instead')
-  return { kind: 'taken', change: decision, says: `the plan: ${decision.decision}` }
+  return { kind: 'taken', change: decision, response: `the plan: ${decision.decision}` }
 }
 
 function toPlanDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecision {
@@ -185,15 +185,15 @@ export function validateScopeDecision(dialogue: Dialogue, message: ScopeMessage)
     kind === 'reject'
       ? { decision: kind, reason }
       : { decision: kind, paths: paths && [...new Set(paths)].sort(), remember }
-  const settled = findEarlierDecision(dialogue, 'scope', message.request, decision)
-  if (settled) return settled
+  const earlier = findEarlierDecision(dialogue, 'scope', message.request, decision)
+  if (earlier) return earlier
   const { open } = dialogue
   if (open?.kind !== 'scope') return refuse('there is no file outside of the scope to decide about now')
   const strange = (paths ?? []).filter(
     (path) => open.more === 0 && !open.files.some((file) => isCoveredByGrant(path, file.path)),
   )
   if (strange.length > 0) return refuse(`${strange.join(', ')}: not among the files in question`)
-  return { kind: 'taken', change: decision, says: `the scope: ${kind}${paths ? ` ${paths.join(', ')}` : ''}` }
+  return { kind: 'taken', change: decision, response: `the scope: ${kind}${paths ? ` ${paths.join(', ')}` : ''}` }
 }
 
 /** An exact path, or a folder (it ends in a slash) and what lies below it: nothing else, however alike it begins. */
@@ -240,8 +240,8 @@ export function decisionFingerprint(decision: PlanDecision | ScopeDecision): str
 
 const MAX_FINGERPRINT_LENGTH = 200
 
-function repeatedDecision(): { readonly kind: 'repeated'; readonly says: string } {
-  return { kind: 'repeated', says: 'it was decided so already' }
+function repeatedDecision(): { readonly kind: 'repeated'; readonly response: string } {
+  return { kind: 'repeated', response: 'it was decided so already' }
 }
 
 function findLastDecision(decided: Dialogue['decisions'], kind: OpenRequest['kind']): string | undefined {

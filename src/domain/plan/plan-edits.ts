@@ -40,9 +40,9 @@ export function applyPlanEdits<Issue extends IssueInFile>(
 export function listOrderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[]): string[] {
   const order = edits.findLast((edit) => edit.order.length > 0)?.order ?? []
   const turns = stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps))
-  const turnOf = (code: string): number => turns.findIndex((codes) => codes.includes(code))
-  const asked = [...new Set(order)].filter((code) => turnOf(code) >= 0)
-  const late = asked.filter((code, index) => asked.slice(index + 1).some((other) => turnOf(other) < turnOf(code)))
+  const findTurn = (code: string): number => turns.findIndex((codes) => codes.includes(code))
+  const asked = [...new Set(order)].filter((code) => findTurn(code) >= 0)
+  const late = asked.filter((code, index) => asked.slice(index + 1).some((other) => findTurn(other) < findTurn(code)))
   if (late.length === 0) return []
   const why = 'backend comes before frontend, and issues of different files go side by side'
   return [`${formatCodeList(late)} can't come as early as was asked for: ${why}`]

@@ -56,6 +56,6 @@ export interface SessionActivities {
   prepareScopeRequest(input: ScopeRequestInput): Promise<ScopeRequest>
   applyScopeDecision(input: ApplyScopeDecisionInput): Promise<{ readonly barred: readonly string[] }>
   /** Beside whatever is under way: it only writes down. */
-  recordMessages(input: { readonly sessionId: string; readonly said: readonly MessageRecord[] }): Promise<void>
+  recordMessages(input: { readonly sessionId: string; readonly messages: readonly MessageRecord[] }): Promise<void>
   closeSession(input: CloseInput): Promise<SessionSummary>
 }

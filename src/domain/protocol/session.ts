@@ -23,7 +23,7 @@ export interface SessionProgress {
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
   /** What people said so far. */
-  readonly messages?: { readonly dialogue: Dialogue; readonly heard: number } | undefined
+  readonly messages?: { readonly dialogue: Dialogue; readonly messageCount: number } | undefined
   readonly plannedConversation?: Conversation | undefined
   /** Milliseconds that people took to answer. */
   readonly waitedForPeopleMs?: number | undefined

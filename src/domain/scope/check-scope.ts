@@ -168,10 +168,10 @@ export function filterFilesToAskAbout(
   outOfScope: readonly string[],
 ): readonly OutsideFile[] {
   const codes = [...new Set(Object.values(owners).flat())]
-  const barred = groupIssues(codes, listOwnerSets(owners)).filter((knot) =>
-    knot.some((code) => outOfScope.includes(code)),
+  const barred = groupIssues(codes, listOwnerSets(owners)).filter((group) =>
+    group.some((code) => outOfScope.includes(code)),
   )
-  return outside.filter((file) => !file.codes.some((code) => barred.some((knot) => knot.includes(code))))
+  return outside.filter((file) => !file.codes.some((code) => barred.some((group) => group.includes(code))))
 }
 
 /** Issues about files outside of the workspace: fixing them will ask a person. */

@@ -23,8 +23,8 @@ const BranchPrefix = z
 /** `./packages//web/` is `packages/web`. What is no such path stays as it was written, and is refused. */
 const PathInside = z
   .string()
-  .overwrite((path) => insideOf(path) ?? path)
-  .refine((path) => insideOf(path) !== undefined)
+  .overwrite((path) => parseFolderInside(path) ?? path)
+  .refine((path) => parseFolderInside(path) !== undefined)
   .describe(
     'the path of a file or folder from the root of the repository, as packages/web: no "..", no "*", nothing of git',
   )
@@ -221,7 +221,7 @@ export function getProfile(settings: Settings): Profile {
   throw new RangeError(`there is no profile "${profile}": use one of ${Object.keys(profiles).join(', ')}`)
 }
 
-function insideOf(path: string): string | undefined {
+function parseFolderInside(path: string): string | undefined {
   // From the root, and no pattern: a folder that is named so would never be found.
   if (path.startsWith('/') || /[*\\]/.test(path) || path.split('/').includes('..')) return undefined
   return parsePathInside(path.replace(/\/+$/, '')).path

@@ -23,16 +23,16 @@ export interface GroupChoice {
 
 /** Joins the issues of each set of owners, transitively. Whoever is not among the codes joins nobody. */
 export function groupIssues(codes: readonly string[], owners: Composition['owners']): IssueGroup[] {
-  let knots: IssueGroup[] = codes.map((code) => [code])
+  let groups: IssueGroup[] = codes.map((code) => [code])
   for (const set of owners) {
-    const joined = knots.filter((knot) => knot.some((code) => set.includes(code)))
+    const joined = groups.filter((group) => group.some((code) => set.includes(code)))
     if (joined.length < 2) continue
-    const others = knots.filter((knot) => !joined.includes(knot))
-    knots = [...others, joined.flat()]
+    const others = groups.filter((group) => !joined.includes(group))
+    groups = [...others, joined.flat()]
   }
   const place = new Map(codes.map((code, index) => [code, index]))
   const byPlace = (a: string, b: string) => (place.get(a) ?? 0) - (place.get(b) ?? 0)
-  return knots.map((knot) => [...knot].sort(byPlace)).sort(([a = ''], [b = '']) => byPlace(a, b))
+  return groups.map((group) => [...group].sort(byPlace)).sort(([a = ''], [b = '']) => byPlace(a, b))
 }
 
 /** Each knot of these issues with its best attempt; a knot that no attempt is about is left out. */
@@ -42,29 +42,29 @@ export function chooseBestAttempts(
   rules: StageRules,
 ): GroupChoice[] {
   const owners = attempts.flatMap((attempt) => attempt.owners)
-  return groupIssues(codes, owners).flatMap((knot) => {
-    const about = attempts.filter((attempt) => isAttemptAbout(knot, attempt, codes))
-    const attempt = findBestAttempt(about, (each) => rankAttempt(knot, each, rules))
-    return attempt ? [{ group: knot, attempt }] : []
+  return groupIssues(codes, owners).flatMap((group) => {
+    const about = attempts.filter((attempt) => isAttemptAbout(group, attempt, codes))
+    const attempt = findBestAttempt(about, (each) => rankAttempt(group, each, rules))
+    return attempt ? [{ group: group, attempt }] : []
   })
 }
 
 /** It changed something for the knot, and no file of the knot belongs to an outsider, too: that file could not be taken over. */
-function isAttemptAbout(knot: IssueGroup, attempt: Attempt, codes: readonly string[]): boolean {
+function isAttemptAbout(group: IssueGroup, attempt: Attempt, codes: readonly string[]): boolean {
   const inTree = listSelectedCodes(attempt)
-  if (!knot.some((code) => inTree.includes(code))) return false
+  if (!group.some((code) => inTree.includes(code))) return false
   return !attempt.owners.some(
-    (set) => set.some((code) => knot.includes(code)) && set.some((code) => !codes.includes(code)),
+    (set) => set.some((code) => group.includes(code)) && set.some((code) => !codes.includes(code)),
   )
 }
 
 /** Verification, blockers, how many are approved, the lowest score, the mean: whichever differs first decides. */
-function rankAttempt(knot: IssueGroup, attempt: Attempt, rules: StageRules): number[] {
-  const scores = knot.map((code) => attempt.issues[code]?.score ?? -1)
+function rankAttempt(group: IssueGroup, attempt: Attempt, rules: StageRules): number[] {
+  const scores = group.map((code) => attempt.issues[code]?.score ?? -1)
   return [
     attempt.verification === 'failed' ? 0 : 1,
-    knot.some((code) => (attempt.issues[code]?.blockers ?? 0) > 0) ? 0 : 1,
-    knot.filter((code) => isApproved(code, attempt, rules)).length,
+    group.some((code) => (attempt.issues[code]?.blockers ?? 0) > 0) ? 0 : 1,
+    group.filter((code) => isApproved(code, attempt, rules)).length,
     Math.min(...scores),
     mean(scores),
   ]
@@ -78,10 +78,10 @@ export function isBetter(a: Attempt, b: Attempt, codes: IssueGroup, rules: Stage
 /** The later one wins only where it is at least as good: a worse one never replaces a better one. */
 function findBestAttempt(
   attempts: readonly Attempt[],
-  ranksOf: (attempt: Attempt) => readonly number[],
+  rank: (attempt: Attempt) => readonly number[],
 ): Attempt | undefined {
   return attempts.reduce<Attempt | undefined>(
-    (found, each) => (found && compareRanks(ranksOf(each), ranksOf(found)) < 0 ? found : each),
+    (found, each) => (found && compareRanks(rank(each), rank(found)) < 0 ? found : each),
     undefined,
   )
 }
@@ -104,15 +104,15 @@ export function selectApprovedGroups(
 
 /** The tree that takes each knot from its own attempt. */
 export function composeSelections(choices: readonly GroupChoice[]): Composition {
-  const picks = new Map<string, string[]>()
+  const codesBySnapshot = new Map<string, string[]>()
   for (const { group, attempt } of choices) {
     for (const { snapshot, codes } of attempt.selections) {
       const own = codes.filter((code) => group.includes(code))
-      if (own.length > 0) picks.set(snapshot, [...(picks.get(snapshot) ?? []), ...own])
+      if (own.length > 0) codesBySnapshot.set(snapshot, [...(codesBySnapshot.get(snapshot) ?? []), ...own])
     }
   }
   return {
-    selections: [...picks].map(([snapshot, codes]) => ({ snapshot, codes: codes.sort() })),
+    selections: [...codesBySnapshot].map(([snapshot, codes]) => ({ snapshot, codes: codes.sort() })),
     owners: choices.flatMap(({ group, attempt }) =>
       attempt.owners.filter((set) => set.every((code) => group.includes(code))),
     ),
@@ -124,8 +124,8 @@ export function isSameSelection(a: readonly Selection[], b: readonly Selection[]
   return serializeSelections(a) === serializeSelections(b)
 }
 
-function serializeSelections(picks: readonly Selection[]): string {
-  return picks
+function serializeSelections(selections: readonly Selection[]): string {
+  return selections
     .flatMap(({ snapshot, codes }) => codes.map((code) => `${code} ${snapshot}`))
     .sort()
     .join('\n')

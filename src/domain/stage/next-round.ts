@@ -67,10 +67,10 @@ function selectIssuesToRetry(
   rules: StageRules,
 ): readonly string[] {
   // If the next round starts from a tree that was judged as such, its own verdicts are what holds.
-  const judged = attempts.findLast((attempt) =>
+  const gated = attempts.findLast((attempt) =>
     isSameSelection(attempt.selections, composeSelections(choices).selections),
   )
-  const verdicts = judged ? [{ group: codes, attempt: judged }] : choices
+  const verdicts = gated ? [{ group: codes, attempt: gated }] : choices
   const failsAsAWhole = verdicts.some(
     ({ attempt }) => attempt.verification === 'failed' || !wholeDiffPasses(attempt, rules),
   )

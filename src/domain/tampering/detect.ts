@@ -90,8 +90,8 @@ function flagLowered(hunk: Hunk, { path }: FileDiff): TamperingFlag[] {
 function withoutRepeats(flags: readonly TamperingFlag[]): TamperingFlag[] {
   const place = ({ file, line }: TamperingFlag) => JSON.stringify([file, line])
   // That a check is called otherwise goes without saying where another flag says how.
-  const told = new Set(flags.filter(({ kind }) => kind !== 'changed_check').map(place))
-  const needed = flags.filter((flag) => flag.kind !== 'changed_check' || !told.has(place(flag)))
+  const explained = new Set(flags.filter(({ kind }) => kind !== 'changed_check').map(place))
+  const needed = flags.filter((flag) => flag.kind !== 'changed_check' || !explained.has(place(flag)))
   const unique = new Map(
     needed.map((flag) => [JSON.stringify([flag.file, flag.line, flag.kind, flag.line ?? flag.text]), flag]),
   )

@@ -58,7 +58,7 @@ export function createTapReader(): TapReader {
     return levels[depth] as Level
   }
 
-  function settle(nextDepth: number): void {
+  function placeLast(nextDepth: number): void {
     const result = last
     last = undefined
     if (!result) return
@@ -77,7 +77,7 @@ export function createTapReader(): TapReader {
   function close(depth: number): void {
     // A brace that something else printed.
     if (!levels[depth]?.head) return
-    settle(depth)
+    placeLast(depth)
     const { head } = levelAt(depth)
     levelAt(depth).head = undefined
     if (head) count({ ...head, name: head.title })
@@ -107,7 +107,7 @@ export function createTapReader(): TapReader {
     if (!found) return
     const depth = computeDepth(found[1])
     if (brace) bracket(depth, brace[2])
-    else settle(depth)
+    else placeLast(depth)
     // Several files in one output have several plans.
     if (plan?.[1] === '') planned = (planned ?? 0) + Number(plan[2])
     else if (subtest) levelAt(depth).title = subtest[2] ?? ''
@@ -136,7 +136,7 @@ export function createTapReader(): TapReader {
       else read(line)
     },
     end(run) {
-      settle(0)
+      placeLast(0)
       const isWhole = planned !== undefined && results >= planned
       return isWhole && !hasBailedOut ? tests.all(run) : undefined
     },

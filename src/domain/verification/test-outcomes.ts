@@ -50,8 +50,8 @@ export function createTestCollector(): TestCollector {
       if (found.size === 0 || found.size > MOST_TESTS) return undefined
       if (!isGreen) return Object.fromEntries(found)
       const again = new Set([...passed].flatMap((name) => failures.get(name) ?? []))
-      const settled = [...found].filter(([name]) => !again.has(name))
-      return Object.fromEntries(settled.map(([name, outcome]) => [name, passed.has(name) ? 'passed' : outcome]))
+      const certain = [...found].filter(([name]) => !again.has(name))
+      return Object.fromEntries(certain.map(([name, outcome]) => [name, passed.has(name) ? 'passed' : outcome]))
     },
   }
 }

@@ -38,8 +38,8 @@ export class GitError extends Error {
     args: readonly string[],
     { code, stderr, failure }: Pick<GitResult, 'code' | 'stderr' | 'failure'>,
   ) {
-    const said = stderr.trim() || (failure ?? `exit status ${code}`)
-    super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${said}`)
+    const text = stderr.trim() || (failure ?? `exit status ${code}`)
+    super(`git ${args.join(' ').slice(0, 200)} failed in ${repository}: ${text}`)
     this.repository = repository
     this.code = code
     this.stderr = stderr

@@ -91,7 +91,7 @@ function watchInstance(
     if (isAlive() && !moved) return
     clearInterval(timer)
     // What it said last can be later than its end.
-    failed.then((said) => lose(said ?? `The instance of Fixwright (process ${instance.identity.pid}) is gone.`))
+    failed.then((reason) => lose(reason ?? `The instance of Fixwright (process ${instance.identity.pid}) is gone.`))
   }, INSTANCE_POLL_MS).unref()
   return { isAlive, lost: controller.signal, end: () => clearInterval(timer) }
 }

@@ -99,16 +99,16 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
   const startedAt = new Date().toISOString()
   // A server of the home's own that a predecessor left is of no use beside a cluster.
   if (cluster !== undefined) await stopServers(home.temporalDatabase)
-  const kept = cluster === undefined ? await superviseServer(serverOptions) : undefined
-  const address = () => kept?.current().address ?? cluster?.connection.address ?? ''
-  const tell = (attributes: readonly string[]): Instance => {
+  const supervisor = cluster === undefined ? await superviseServer(serverOptions) : undefined
+  const address = () => supervisor?.current().address ?? cluster?.connection.address ?? ''
+  const announce = (attributes: readonly string[]): Instance => {
     const instance: Instance = {
       identity: readOwnIdentity(),
       version: options.version,
       startedAt,
       embedded: cluster === undefined,
       address: address(),
-      uiUrl: kept?.current().uiUrl ?? null,
+      uiUrl: supervisor?.current().uiUrl ?? null,
       namespace,
       ...getTaskQueues(home, settings.temporal, { embedded: cluster === undefined }),
       attributes: [...attributes],
@@ -119,21 +119,21 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
   }
   try {
     // Commands go on from here: what they start waits in the server's queue until the worker is there.
-    if (kept !== undefined) tell(kept.current().attributes)
+    if (supervisor !== undefined) announce(supervisor.current().attributes)
     const module = await load()
     const restarts: number[] = []
     for (;;) {
       const at = address()
       const term = await startWorkerTerm({ home, settings, env, cluster, address: at, namespace, module, onStep })
       try {
-        const instance = tell(term.context.attributes)
+        const instance = announce(term.context.attributes)
         report({ kind: 'serving' })
         const event = await waitForTermEnd(options, {
           term,
           module,
           instance,
           isThere: () => address() === at,
-          supervisor: kept,
+          supervisor: supervisor,
         })
         if (event === 'stop') return removeInstanceFile(home)
         if (event === 'moved') continue
@@ -147,7 +147,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     }
   } finally {
     removeInstanceFile(home)
-    await kept?.end()
+    await supervisor?.end()
   }
 }
 

@@ -36,12 +36,12 @@ export function startInstance(options: InstanceStartOptions): InstanceStart {
   const child = spawnInstanceProcess(options)
   const ready = Promise.withResolvers<Instance>()
   const failed = Promise.withResolvers<string | undefined>()
-  const letGo = (said?: string) => {
+  const letGo = (reason?: string) => {
     clearTimeout(timer)
     child.removeAllListeners()
     if (child.connected) child.disconnect()
     child.unref()
-    failed.resolve(said)
+    failed.resolve(reason)
   }
   const fail = (text: string) => {
     // Too late for one that is ready already: then it is for those who watch.

@@ -75,10 +75,10 @@ export function loadSettings({
   const user = userFile === undefined || userText === undefined ? EMPTY_LAYER : parseYamlLayer(userText, userFile)
   const profiles = listProfileNames([defaults, user])
   const own = [user, parseEnvironmentLayer(env, profiles), parseFlagsLayer(flags, profiles)]
-  const { unheard, ...repository } = repositoryYaml
+  const { ignored, ...repository } = repositoryYaml
     ? buildRepositoryLayer(repositoryYaml, base.settings, own)
     : EMPTY_REPOSITORY_LAYER
-  return { ...mergeLayers([{ entries: toEntries(base), problems: [] }, repository, ...own]), ignored: unheard }
+  return { ...mergeLayers([{ entries: toEntries(base), problems: [] }, repository, ...own]), ignored: ignored }
 }
 
 /** For people: every setting, its value and its origin. What looks like a secret inside of a value is not shown. */
@@ -93,10 +93,10 @@ export function describeSettings({ settings, origins }: LoadedSettings): Setting
 const EMPTY_LAYER: SettingsLayer = { entries: [], problems: [] }
 
 interface RepositoryLayer extends SettingsLayer {
-  readonly unheard: readonly IgnoredSetting[]
+  readonly ignored: readonly IgnoredSetting[]
 }
 
-const EMPTY_REPOSITORY_LAYER: RepositoryLayer = { ...EMPTY_LAYER, unheard: [] }
+const EMPTY_REPOSITORY_LAYER: RepositoryLayer = { ...EMPTY_LAYER, ignored: [] }
 
 function buildRepositoryLayer(
   { text, label, isTrusted }: RepositoryYaml,
@@ -104,23 +104,23 @@ function buildRepositoryLayer(
   own: SettingsLayer[],
 ): RepositoryLayer {
   const { entries, problems } = parseYamlLayer(text, isTrusted ? `trusted ${label}` : label)
-  const heard: SettingEntry[] = []
-  const unheard: IgnoredSetting[] = []
+  const counted: SettingEntry[] = []
+  const ignored: IgnoredSetting[] = []
   for (const entry of entries) {
     const path = entry.keys.join('.')
-    const word = repositoryPolicy(path, entry.value, { defaults, isTrusted })
-    if (word.kind === 'counts') heard.push({ ...entry, value: word.value })
-    else if (word.kind === 'never') problems.push(`${entry.origin}: ${path}: ${word.why}`)
-    else unheard.push({ what: path, origin: entry.origin })
+    const verdict = repositoryPolicy(path, entry.value, { defaults, isTrusted })
+    if (verdict.kind === 'counts') counted.push({ ...entry, value: verdict.value })
+    else if (verdict.kind === 'never') problems.push(`${entry.origin}: ${path}: ${verdict.why}`)
+    else ignored.push({ what: path, origin: entry.origin })
   }
-  if (isTrusted || getUntrustedPolicy(defaults, own) === 'stop') return { entries: heard, problems, unheard }
-  return { entries: heard, problems: [], unheard: [...problems.map((what) => ({ what, origin: label })), ...unheard] }
+  if (isTrusted || getUntrustedPolicy(defaults, own) === 'stop') return { entries: counted, problems, ignored }
+  return { entries: counted, problems: [], ignored: [...problems.map((what) => ({ what, origin: label })), ...ignored] }
 }
 
 /** What is done about an untrusted file is nothing that the file has a say in. */
 function getUntrustedPolicy({ repository }: Settings, own: readonly SettingsLayer[]): unknown {
-  const said = own.flatMap(({ entries }) => entries).findLast(({ keys }) => keys.join('.') === 'repository.untrusted')
-  return said?.value ?? repository.untrusted
+  const policy = own.flatMap(({ entries }) => entries).findLast(({ keys }) => keys.join('.') === 'repository.untrusted')
+  return policy?.value ?? repository.untrusted
 }
 
 /** Later layers win. Only entries that fit the schema come this far, so what can still be wrong is what is missing. */

@@ -46,12 +46,12 @@ export function parseYamlLayer(text: string, where: string): SettingsLayer {
     layer.problems.push(`${where}: must be a map of settings`)
     return layer
   }
-  const lineOf = (keys: readonly string[]) => {
+  const formatOrigin = (keys: readonly string[]) => {
     const node = document.getIn(keys, true) as { range?: [number, number, number] } | undefined
     return node?.range ? `${where}:${lineCounter.linePos(node.range[0]).line}` : where
   }
   try {
-    readTree(layer, document.toJS({ maxAliasCount: 20 }), [], lineOf)
+    readTree(layer, document.toJS({ maxAliasCount: 20 }), [], formatOrigin)
   } catch (error) {
     layer.problems.push(`${where}: can't be read as YAML: ${error instanceof Error ? error.message : error}`)
   }
@@ -73,14 +73,14 @@ export function parseEnvironmentLayer(env: Environment, profiles: readonly strin
 /** By path, or by a flag's own name; a text is read like one from the environment, anything else is taken as it is. */
 export function parseFlagsLayer(flags: Readonly<Record<string, unknown>>, profiles: readonly string[]): SettingsLayer {
   const layer: SettingsLayer = { entries: [], problems: [] }
-  const said = new Map<string, string>()
+  const flagNames = new Map<string, string>()
   for (const [name, value] of Object.entries(flags)) {
     const short = Object.hasOwn(SHORT_FLAGS, name) ? SHORT_FLAGS[name] : undefined
     const path = short?.path ?? name
     const typed = short ? name : `--set ${path}`
-    const other = said.get(path)
+    const other = flagNames.get(path)
     if (other !== undefined) layer.problems.push(`command line: ${other} and ${typed} are the same setting: give one`)
-    said.set(path, typed)
+    flagNames.set(path, typed)
     if (short) readShortFlag(layer, name, short, value)
     else readByPath(layer, path, value, profiles)
   }
@@ -127,17 +127,17 @@ function readTree(
   layer: SettingsLayer,
   value: unknown,
   keys: readonly string[],
-  lineOf: (keys: readonly string[]) => string,
+  formatOrigin: (keys: readonly string[]) => string,
 ): void {
   const schema = schemaAt(keys)
   if (schema === undefined) {
-    layer.problems.push(`${lineOf(keys)}: ${describeUnknownKey(keys, [])}`)
-  } else if (!isSettingsGroup(schema)) readLeaf(layer, keys, value, lineOf(keys))
+    layer.problems.push(`${formatOrigin(keys)}: ${describeUnknownKey(keys, [])}`)
+  } else if (!isSettingsGroup(schema)) readLeaf(layer, keys, value, formatOrigin(keys))
   else if (typeof value !== 'object' || Array.isArray(value)) {
-    layer.problems.push(`${lineOf(keys)}: ${keys.join('.')} must be ${describeExpected(schema)}`)
+    layer.problems.push(`${formatOrigin(keys)}: ${keys.join('.')} must be ${describeExpected(schema)}`)
   } else {
     // A key with nothing under it says nothing.
-    for (const [key, child] of Object.entries(value ?? {})) readTree(layer, child, [...keys, key], lineOf)
+    for (const [key, child] of Object.entries(value ?? {})) readTree(layer, child, [...keys, key], formatOrigin)
   }
 }
 

@@ -27,8 +27,9 @@ export async function runTool(command: string, args: readonly string[], options:
   })
   if (!result.failed) return result.stdout
   if (result.timedOut) throw new Error(`${command} was still busy after ${options.timeoutMs / 1000} s`)
-  const said = `${result.stderr ?? ''}`.trim().split('\n').at(-1) || result.shortMessage || 'it failed without a word'
-  throw new Error(`${command}: ${said.slice(0, 300)}`)
+  const complaint =
+    `${result.stderr ?? ''}`.trim().split('\n').at(-1) || result.shortMessage || 'it failed without a word'
+  throw new Error(`${command}: ${complaint.slice(0, 300)}`)
 }
 
 export function findOnPath(name: string, env: Environment): string | undefined {

@@ -53,7 +53,7 @@ export async function adoptOrStartServer(options: ServerOptions): Promise<Tempor
     const outcome = await startServer(executable, options)
     if (outcome.kind === 'started') return outcome.server
     if (outcome.kind === 'failed' || attempt === MAX_START_ATTEMPTS)
-      throw new Error(describeStartFailure(executable, options, outcome.said))
+      throw new Error(describeStartFailure(executable, options, outcome.output))
   }
 }
 
@@ -93,15 +93,15 @@ async function findAnsweringServer(
 
 type StartOutcome =
   | { readonly kind: 'started'; readonly server: TemporalServer }
-  | { readonly kind: 'port-taken' | 'failed'; readonly said: string }
+  | { readonly kind: 'port-taken' | 'failed'; readonly output: string }
 
 async function startServer(executable: string, options: ServerOptions): Promise<StartOutcome> {
   const port = await findFreePort(options.port)
   const uiPort = await findFreePort(options.uiPort, [port])
   options.onStep(`starting Temporal on ${LOOPBACK}:${port}, its UI on ${LOOPBACK}:${uiPort}`)
   const started = performance.now()
-  const { child, said } = await spawnServer(executable, port, uiPort, options)
-  if (await waitUntilServing(child, port, options, said)) {
+  const { child, readOutput } = await spawnServer(executable, port, uiPort, options)
+  if (await waitUntilServing(child, port, options, readOutput)) {
     const running = findRunningServers(options.database).find((server) => server.port === port)
     if (running !== undefined) {
       const server = toTemporalServer(running, { adopted: false, startMs: performance.now() - started })
@@ -109,13 +109,13 @@ async function startServer(executable: string, options: ServerOptions): Promise<
     }
   }
   await stopServers(options.database, 1_000)
-  return { kind: /address already in use/i.test(said()) ? 'port-taken' : 'failed', said: said() }
+  return { kind: /address already in use/i.test(readOutput()) ? 'port-taken' : 'failed', output: readOutput() }
 }
 
 interface SpawnedServer {
   readonly child: ChildProcess
   /** What this start has written so far. */
-  readonly said: () => string
+  readonly readOutput: () => string
 }
 
 async function spawnServer(
@@ -162,29 +162,29 @@ async function spawnServer(
   child.unref()
   closeSync(log)
   options.onSpawn?.()
-  return { child, said: () => readFileSync(options.logFile).subarray(before).toString('utf8').trim() }
+  return { child, readOutput: () => readFileSync(options.logFile).subarray(before).toString('utf8').trim() }
 }
 
 async function waitUntilServing(
   child: ChildProcess,
   port: number,
   options: ServerOptions,
-  said: () => string,
+  readOutput: () => string,
 ): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (performance.now() < deadline) {
     if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return false
     const found = await probeServer(`${LOOPBACK}:${port}`, options.namespace, 1_000)
-    if (found === 'serving' && ownsPort(options.database, port, said)) return true
+    if (found === 'serving' && ownsPort(options.database, port, readOutput)) return true
     await delay(5)
   }
   return false
 }
 
 /** Another home's server may have taken the port a moment before ours wanted it: its answer is none of ours. */
-function ownsPort(database: string, port: number, said: () => string): boolean {
+function ownsPort(database: string, port: number, readOutput: () => string): boolean {
   const pids = findRunningServers(database).map(({ identity }) => identity.pid)
-  return isListening(pids, port) ?? said().includes('Temporal Server:')
+  return isListening(pids, port) ?? readOutput().includes('Temporal Server:')
 }
 
 function toTemporalServer(server: RunningServer, how: Pick<TemporalServer, 'adopted' | 'startMs'>): TemporalServer {
@@ -192,7 +192,7 @@ function toTemporalServer(server: RunningServer, how: Pick<TemporalServer, 'adop
   return { ...server, ...how, address: `${LOOPBACK}:${server.port}`, uiUrl }
 }
 
-function describeStartFailure(executable: string, options: ServerOptions, said: string): string {
-  const words = said === '' ? 'It said nothing.' : `It said: ${said.slice(-1_500)}`
+function describeStartFailure(executable: string, options: ServerOptions, output: string): string {
+  const words = output === '' ? 'It said nothing.' : `It said: ${output.slice(-1_500)}`
   return `The Temporal server (${executable}) did not start on ${options.database}. ${words}\nIts log: ${options.logFile}`
 }

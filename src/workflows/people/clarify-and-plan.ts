@@ -81,12 +81,12 @@ async function runClarification({ rules, timeouts }: PlanningTask, ports: Planni
       return { stop: toUnreadableEnding('it is not ready, and asks nothing') }
     }
     const open = { kind: 'clarification', request, questions: outcome.questions } as const
-    const settled = await ports.requestDecision(request, open, timeouts.clarifySeconds ?? WEEK_SECONDS)
-    if (settled.kind === 'deadline') {
+    const resolution = await ports.requestDecision(request, open, timeouts.clarifySeconds ?? WEEK_SECONDS)
+    if (resolution.kind === 'deadline') {
       const left = outcome.questions.filter(({ id }) => !ports.listAnswered().some((each) => each.id === id))
       return { stop: toUnansweredEnding(left.length, 'question(s)') }
     }
-    if (settled.kind === 'skipped') break
+    if (resolution.kind === 'skipped') break
   }
   return { conversation }
 }
@@ -113,7 +113,7 @@ async function preparePlan(
       plan = answer.outcome.plan
     }
     const agreed = await negotiatePlan(task, ports, { attempt, plan })
-    if (agreed.kind === 'agreed') return { conversation, appliedPlan: agreed.laid, droppedBy: agreed.droppedBy }
+    if (agreed.kind === 'agreed') return { conversation, appliedPlan: agreed.appliedPlan, droppedBy: agreed.droppedBy }
     if (agreed.kind === 'deadline') return { stop: toUnansweredEnding(1, 'plan') }
     const { reason, by } = agreed
     if (!byAgent || attempt > rules.maxPlanRejections) {
@@ -124,7 +124,7 @@ async function preparePlan(
 }
 
 type PlanAgreement =
-  | { readonly kind: 'agreed'; readonly laid: AppliedPlan; readonly droppedBy?: DecisionSource | undefined }
+  | { readonly kind: 'agreed'; readonly appliedPlan: AppliedPlan; readonly droppedBy?: DecisionSource | undefined }
   | { readonly kind: 'rejected'; readonly reason: string; readonly by: string }
   | { readonly kind: 'deadline' }
 
@@ -144,31 +144,31 @@ async function negotiatePlan(
       edits: edit ? [edit] : [],
       approved,
     })
-  let laid = await apply({ kind: 'apply_plan', attempt, turn: 1 })
+  let appliedPlan = await apply({ kind: 'apply_plan', attempt, turn: 1 })
   for (let turn = 1; rules.approvePlan; turn += 1) {
-    const { dropped } = laid
+    const { dropped } = appliedPlan
     const left = codes.filter((code) => !dropped.includes(code))
     const request = formatStepId(
       turn === 1 ? { kind: 'plan', attempt } : { kind: 'edit_plan', attempt, edit: turn - 1 },
     )
     const seconds = timeouts.planSeconds ?? WEEK_SECONDS
     const room = MAX_MESSAGE_TOTAL - sumLengths(edit?.notes ?? {})
-    const settled = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, seconds)
-    if (settled.kind === 'deadline') return { kind: 'deadline' }
-    if (settled.kind !== 'plan') throw new TypeError(`a plan was settled as ${settled.kind}`)
-    const { decision, decided } = settled
+    const resolution = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, seconds)
+    if (resolution.kind === 'deadline') return { kind: 'deadline' }
+    if (resolution.kind !== 'plan') throw new TypeError(`a plan was settled as ${resolution.kind}`)
+    const { decision, decided } = resolution
     if (decision.decision === 'reject') return { kind: 'rejected', reason: decision.reason, by: decided.by }
     if (decision.edit) {
       edit = edit ? mergeEdits(edit, decision.edit) : decision.edit
       if (decision.edit.drop.length > 0) droppedBy = decided
     }
     if (decision.decision === 'approve') {
-      laid = await apply({ kind: 'apply_agreed_plan', attempt }, decided)
+      appliedPlan = await apply({ kind: 'apply_agreed_plan', attempt }, decided)
       break
     }
-    laid = await apply({ kind: 'apply_plan', attempt, turn: turn + 1 })
+    appliedPlan = await apply({ kind: 'apply_plan', attempt, turn: turn + 1 })
   }
-  return { kind: 'agreed', laid, droppedBy }
+  return { kind: 'agreed', appliedPlan, droppedBy }
 }
 
 /** As one: what every edit leaves out, the newest order with the earlier one behind it, the newest note on each issue. */

@@ -43,7 +43,7 @@ export interface Cancellation extends DecisionSource {
 export interface ConversationState {
   readonly dialogue: Dialogue
   /** How many messages came so far. */
-  readonly heard: number
+  readonly messageCount: number
 }
 
 export interface MessageReply {
@@ -52,7 +52,7 @@ export interface MessageReply {
 }
 
 interface MessagePorts {
-  readonly write: (said: readonly MessageRecord[]) => Promise<void>
+  readonly write: (messages: readonly MessageRecord[]) => Promise<void>
   readonly onCancel: () => void
 }
 
@@ -67,8 +67,8 @@ export type MessageHandlers = ReturnType<typeof registerMessageHandlers>
 /** Registers the handlers, so it has to be opened before the workflow waits for anything. */
 export function registerMessageHandlers(carried: ConversationState | undefined, { write, onCancel }: MessagePorts) {
   let dialogue = carried?.dialogue ?? EMPTY_DIALOGUE
-  let heard = carried?.heard ?? 0
-  let settled: RequestResolution | undefined
+  let messageCount = carried?.messageCount ?? 0
+  let resolution: RequestResolution | undefined
   let cancelled: Cancellation | undefined
   let closing = false
   let isWriting = false
@@ -77,23 +77,23 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   for (const name of MESSAGE_NAMES) {
     setHandler(defineSignal<[unknown]>(name), (input: unknown) => {
       const message = parseInput(name, input)
-      receive(name, message, weigh(message), 'a signal')
+      receive(name, message, validateInput(message), 'a signal')
     })
     setHandler(
       defineUpdate<MessageReply, [unknown]>(name),
       (input: unknown) => {
         const message = parseInput(name, input)
-        const weighed = throwIfRefused(weigh(message))
-        receive(name, message, weighed, 'an update')
-        return { outcome: weighed.kind, response: weighed.says }
+        const validated = throwIfRefused(validateInput(message))
+        receive(name, message, validated, 'an update')
+        return { outcome: validated.kind, response: validated.response }
       },
-      { validator: (input: unknown) => void throwIfRefused(weigh(parseInput(name, input))) },
+      { validator: (input: unknown) => void throwIfRefused(validateInput(parseInput(name, input))) },
     )
   }
   setDefaultSignalHandler((name) => {
     const known = MESSAGE_NAMES.join(', ')
     const decided: DecisionSource = { by: UNNAMED, from: 'a signal', at: Date.now() }
-    hear(
+    recordMessage(
       name.slice(0, 100),
       { kind: 'refused', reason: `there is no signal of that name: there are ${known}` },
       decided,
@@ -102,12 +102,12 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   const writing = CancellationScope.nonCancellable(writeDown)
 
   return {
-    state: (): ConversationState => ({ dialogue, heard }),
+    state: (): ConversationState => ({ dialogue, messageCount }),
     dialogue: () => dialogue,
     cancelled: () => cancelled,
     /** From now on it can be answered. */
     open(request: OpenRequest): void {
-      settled = undefined
+      resolution = undefined
       dialogue = { ...dialogue, open: request }
     },
     /** Answers that need not be asked for. */
@@ -115,11 +115,11 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
       dialogue = { ...dialogue, answered: [...dialogue.answered, ...answered] }
     },
     /** Returns when what is open has been answered, or its time is over. */
-    async settled(until: number): Promise<RequestResolution> {
-      await condition(() => settled !== undefined, Math.max(until - Date.now(), 1))
-      if (settled) return settled
+    async waitForResolution(until: number): Promise<RequestResolution> {
+      await condition(() => resolution !== undefined, Math.max(until - Date.now(), 1))
+      if (resolution) return resolution
       const decided: DecisionSource = { by: 'nobody', from: 'the deadline', at: Date.now() }
-      settle({ kind: 'deadline', decided }, 'deadline')
+      resolve({ kind: 'deadline', decided }, 'deadline')
       return { kind: 'deadline', decided }
     },
     /** Nothing is open or decided any more; all that was said is on record when this returns. */
@@ -138,72 +138,74 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
   function receive(
     name: MessageName,
     message: ParsedInput,
-    weighed: ValidatedMessage<ApplyDecision>,
+    validated: ValidatedMessage<ApplyDecision>,
     way: string,
   ): void {
-    const { by = UNNAMED, from = way } = message.kind === 'read' ? message.said.message : {}
+    const { by = UNNAMED, from = way } = message.kind === 'read' ? message.input.message : {}
     const decided: DecisionSource = { by, from, at: Date.now() }
-    hear(name, weighed, { ...decided, ...listAnsweredQuestions(message, weighed) })
-    if (weighed.kind === 'taken') weighed.change(decided)
+    recordMessage(name, validated, { ...decided, ...listAnsweredQuestions(message, validated) })
+    if (validated.kind === 'taken') validated.change(decided)
   }
 
   /** Changes nothing yet: what is to be done is in what it answers. */
-  function weigh(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
-    return truncateResponse(judge(parsed))
+  function validateInput(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
+    return truncateResponse(validateOpen(parsed))
   }
 
-  function judge(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
+  function validateOpen(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
     if (parsed.kind === 'refused') return parsed
     if (closing) return { kind: 'refused', reason: 'the session is at its end' }
-    const { said } = parsed
-    if (cancelled && said.name !== 'cancel') return { kind: 'refused', reason: `it was cancelled by ${cancelled.by}` }
-    switch (said.name) {
+    const { input } = parsed
+    if (cancelled && input.name !== 'cancel') return { kind: 'refused', reason: `it was cancelled by ${cancelled.by}` }
+    switch (input.name) {
       case 'answerClarification':
-        return mapTaken(validateAnswers(dialogue, said.message), ({ answers, skip }, decided) => {
+        return mapTaken(validateAnswers(dialogue, input.message), ({ answers, skip }, decided) => {
           const fresh = answers.map(({ question, answer }) => ({ ...question, answer, ...decided }))
           dialogue = { ...dialogue, answered: [...dialogue.answered, ...fresh] }
-          if (listUnanswered(dialogue).length === 0) settle({ kind: 'answered', decided }, 'answered')
-          else if (skip) settle({ kind: 'skipped', decided }, 'skipped')
+          if (listUnanswered(dialogue).length === 0) resolve({ kind: 'answered', decided }, 'answered')
+          else if (skip) resolve({ kind: 'skipped', decided }, 'skipped')
         })
       case 'decidePlan':
-        return mapTaken(validatePlanDecision(dialogue, said.message), (decision, decided) =>
-          settle({ kind: 'plan', decision, decided }, decisionFingerprint(decision)),
+        return mapTaken(validatePlanDecision(dialogue, input.message), (decision, decided) =>
+          resolve({ kind: 'plan', decision, decided }, decisionFingerprint(decision)),
         )
       case 'decideScope':
-        return mapTaken(validateScopeDecision(dialogue, said.message), (decision, decided) =>
-          settle({ kind: 'scope', decision, decided }, decisionFingerprint(decision)),
+        return mapTaken(validateScopeDecision(dialogue, input.message), (decision, decided) =>
+          resolve({ kind: 'scope', decision, decided }, decisionFingerprint(decision)),
         )
       case 'cancel':
-        if (cancelled) return { kind: 'repeated', says: `it is being cancelled already, by ${cancelled.by}` }
+        if (cancelled) return { kind: 'repeated', response: `it is being cancelled already, by ${cancelled.by}` }
         return {
           kind: 'taken',
-          says: 'it is being cancelled',
+          response: 'it is being cancelled',
           change: (decided) => {
-            cancelled = { ...decided, reason: said.message.reason }
+            cancelled = { ...decided, reason: input.message.reason }
             onCancel()
           },
         }
     }
   }
 
-  function settle(how: RequestResolution, decision: string): void {
+  function resolve(how: RequestResolution, decision: string): void {
     const { open, decisions } = dialogue
     if (!open) return
-    settled = how
+    resolution = how
     dialogue = { ...dialogue, open: undefined, decisions: { ...decisions, [`${open.kind}/${open.request}`]: decision } }
   }
 
-  function hear(
+  function recordMessage(
     name: string,
-    weighed: ValidatedMessage<unknown>,
+    validated: ValidatedMessage<unknown>,
     decided: DecisionSource & Pick<MessageRecord, 'answered_question_ids'>,
   ): void {
-    heard += 1
-    if (heard > MAX_RECORDED_MESSAGES) return
-    const words = weighed.kind === 'refused' ? weighed.reason : weighed.says
-    const says =
-      heard < MAX_RECORDED_MESSAGES ? words : `${words} · from here on nothing more is written down: there was too much`
-    unwritten.push({ key: `said/${heard}`, name, outcome: weighed.kind, response: says, ...decided })
+    messageCount += 1
+    if (messageCount > MAX_RECORDED_MESSAGES) return
+    const words = validated.kind === 'refused' ? validated.reason : validated.response
+    const response =
+      messageCount < MAX_RECORDED_MESSAGES
+        ? words
+        : `${words} · from here on nothing more is written down: there was too much`
+    unwritten.push({ key: `said/${messageCount}`, name, outcome: validated.kind, response, ...decided })
   }
 
   async function writeDown(): Promise<void> {
@@ -225,7 +227,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
 
 type NamedMessage = { [Name in MessageName]: { readonly name: Name; readonly message: MessageOf<Name> } }[MessageName]
 
-type ParsedInput = { readonly kind: 'read'; readonly said: NamedMessage } | Refused
+type ParsedInput = { readonly kind: 'read'; readonly input: NamedMessage } | Refused
 type Refused = { readonly kind: 'refused'; readonly reason: string }
 type ApplyDecision = (decided: DecisionSource) => void
 
@@ -233,7 +235,7 @@ const UNNAMED = 'somebody'
 
 function parseInput(name: MessageName, input: unknown): ParsedInput {
   const read = parseMessage(name, input)
-  if (read.kind === 'read') return { kind: 'read', said: { name, message: read.message } as NamedMessage }
+  if (read.kind === 'read') return { kind: 'read', input: { name, message: read.message } as NamedMessage }
   return { kind: 'refused', reason: `it can't be understood: ${read.reason}` }
 }
 
@@ -241,24 +243,24 @@ function listAnsweredQuestions(
   message: ParsedInput,
   { kind }: ValidatedMessage<ApplyDecision>,
 ): Pick<MessageRecord, 'answered_question_ids'> {
-  const isAnswer = kind === 'taken' && message.kind === 'read' && message.said.name === 'answerClarification'
-  return isAnswer ? { answered_question_ids: Object.keys(message.said.message.answers) } : {}
+  const isAnswer = kind === 'taken' && message.kind === 'read' && message.input.name === 'answerClarification'
+  return isAnswer ? { answered_question_ids: Object.keys(message.input.message.answers) } : {}
 }
 
 function mapTaken<T>(
-  weighed: ValidatedMessage<T>,
+  validated: ValidatedMessage<T>,
   act: (change: T, decided: DecisionSource) => void,
 ): ValidatedMessage<ApplyDecision> {
-  return weighed.kind === 'taken' ? { ...weighed, change: (decided) => act(weighed.change, decided) } : weighed
+  return validated.kind === 'taken' ? { ...validated, change: (decided) => act(validated.change, decided) } : validated
 }
 
-function truncateResponse<T>(weighed: ValidatedMessage<T>): ValidatedMessage<T> {
-  if (weighed.kind === 'refused') return { ...weighed, reason: weighed.reason.slice(0, MAX_RESPONSE_LENGTH) }
-  return { ...weighed, says: weighed.says.slice(0, MAX_RESPONSE_LENGTH) }
+function truncateResponse<T>(validated: ValidatedMessage<T>): ValidatedMessage<T> {
+  if (validated.kind === 'refused') return { ...validated, reason: validated.reason.slice(0, MAX_RESPONSE_LENGTH) }
+  return { ...validated, response: validated.response.slice(0, MAX_RESPONSE_LENGTH) }
 }
 
 /** For an update, whose sender hears why. */
-function throwIfRefused(weighed: ValidatedMessage<ApplyDecision>): Exclude<ValidatedMessage<ApplyDecision>, Refused> {
-  if (weighed.kind !== 'refused') return weighed
-  throw ApplicationFailure.create({ type: 'Refused', message: weighed.reason, nonRetryable: true })
+function throwIfRefused(validated: ValidatedMessage<ApplyDecision>): Exclude<ValidatedMessage<ApplyDecision>, Refused> {
+  if (validated.kind !== 'refused') return validated
+  throw ApplicationFailure.create({ type: 'Refused', message: validated.reason, nonRetryable: true })
 }

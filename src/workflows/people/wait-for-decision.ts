@@ -52,20 +52,20 @@ export async function requestDecision(
   }
   // Answers count from here on, also those that come before it is on record that they are waited for.
   at.messages.open(open)
-  const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionOf(open, id))
+  const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionIn(open, id))
   const { kind } = open
   const waitId = formatStepPart(stepId, { kind: 'people_wait' })
   try {
     await beginWait(at, waitId, waiting, open)
-    const settled = await at.messages.settled(until)
+    const resolved = await at.messages.waitForResolution(until)
     at.time.addWaitedMs(Date.now() - since)
     await endWait(at, waitId, waiting, {
-      ...toResolution(settled),
+      ...toResolution(resolved),
       kind,
       answers: answers(),
-      decidedBy: settled.decided,
+      decidedBy: resolved.decided,
     })
-    return settled
+    return resolved
   } catch (error) {
     // Whoever answered a part of it need not do so again when the same issue comes back.
     if (isCancellation(error) && answers().length > 0) {
@@ -85,12 +85,12 @@ export async function requestScopeDecision(at: RunningSession, stepId: string): 
   if (files.length === 0) return { barred: [], reason: '' }
   const seconds = opened.timeouts.scopeSeconds ?? WEEK_SECONDS
   const open = { kind: 'scope', request: stepId, files, more } as const
-  const settled = await requestDecision(at, formatStepPart(stepId, { kind: 'scope' }), open, seconds)
-  const { decided } = settled
-  const decision = settled.kind === 'scope' ? settled.decision : ({ decision: 'deadline' } as const)
-  const settling = proxyHostActivities(opened, 'git', `settle what ${stepId} changed outside of its scope`)
-  const { barred } = await settling.applyScopeDecision({ sessionId, stepId, decision, decidedBy: decided })
-  const { resolution, reason } = toResolution(settled)
+  const resolved = await requestDecision(at, formatStepPart(stepId, { kind: 'scope' }), open, seconds)
+  const { decided } = resolved
+  const decision = resolved.kind === 'scope' ? resolved.decision : ({ decision: 'deadline' } as const)
+  const deciding = proxyHostActivities(opened, 'git', `settle what ${stepId} changed outside of its scope`)
+  const { barred } = await deciding.applyScopeDecision({ sessionId, stepId, decision, decidedBy: decided })
+  const { resolution, reason } = toResolution(resolved)
   const who = resolution === 'deadline' ? 'nobody decided in time' : `not approved by ${decided.by}`
   return {
     barred,
@@ -101,25 +101,25 @@ export async function requestScopeDecision(at: RunningSession, stepId: string): 
 async function beginWait(at: RunningSession, stepId: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
   at.show({ phase: 'waiting', waiting })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: waiting.for })
-  const noting = proxyHostActivities(at.opened, 'git', `waiting: ${waiting.for}`.slice(0, 100))
+  const recording = proxyHostActivities(at.opened, 'git', `waiting: ${waiting.for}`.slice(0, 100))
   const reason = waiting.for
-  await noting.recordWait({ sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) })
+  await recording.recordWait({ sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) })
 }
 
 async function endWait(
   at: RunningSession,
   stepId: string,
   waiting: WaitState,
-  settled?: ResolvedRequest,
+  resolved?: ResolvedRequest,
 ): Promise<void> {
   at.show({ phase: 'going on', waiting: undefined })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: null })
-  const noting = proxyHostActivities(at.opened, 'git', 'the wait is over')
-  await noting.recordWait({
+  const recording = proxyHostActivities(at.opened, 'git', 'the wait is over')
+  await recording.recordWait({
     sessionId: at.sessionId,
     stepId: formatStepPart(stepId, { kind: 'resumed' }),
     reason: waiting.for,
-    ...(settled ? { resolved: settled } : {}),
+    ...(resolved ? { resolved: resolved } : {}),
   })
 }
 
@@ -139,15 +139,15 @@ function formatAnswerCommand({ sessionId }: RunningSession, { kind }: OpenReques
   return `fixwright ${command} ${sessionId}`
 }
 
-function toResolution(settled: RequestResolution): Pick<ResolvedRequest, 'resolution' | 'reason'> {
-  if (settled.kind !== 'plan' && settled.kind !== 'scope') return { resolution: settled.kind }
-  const { decision } = settled
+function toResolution(resolved: RequestResolution): Pick<ResolvedRequest, 'resolution' | 'reason'> {
+  if (resolved.kind !== 'plan' && resolved.kind !== 'scope') return { resolution: resolved.kind }
+  const { decision } = resolved
   return decision.decision === 'reject'
     ? { resolution: 'reject', reason: decision.reason }
     : { resolution: decision.decision }
 }
 
-function isQuestionOf(open: OpenRequest, id: string): boolean {
+function isQuestionIn(open: OpenRequest, id: string): boolean {
   return open.kind === 'clarification' && open.questions.some((question) => question.id === id)
 }
 

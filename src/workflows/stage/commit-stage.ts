@@ -25,17 +25,17 @@ export async function commitApproved(
 ): Promise<StageResult> {
   const { task, ports } = state
   const started = ports.now()
-  let judged = chosen
+  let gated = chosen
   let ending = stop
-  for (let turn = 1; judged; turn += 1) {
-    const { attempt, challengeStepId } = await verifyFreshCheckout(state, judged)
+  for (let turn = 1; gated; turn += 1) {
+    const { attempt, challengeStepId } = await verifyFreshCheckout(state, gated)
     if (!passesEveryGate(attempt, task.rules)) {
       const failed = await selectPassingParts(state, splitIntoGroups(state, attempt), {
         step: 'fresh',
         turn: state.freshResults.size,
       })
       ending ??= failed
-      judged = chooseTreeToCommit(state)
+      gated = chooseTreeToCommit(state)
       continue
     }
     const codes = listSelectedCodes(attempt)
@@ -59,9 +59,9 @@ export async function commitApproved(
       return toStageResult(state, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
     }
     if (outcome.kind === 'moved') {
-      const failed = await mergeOntoHead(state, judged, { turn, onto: outcome.head })
+      const failed = await mergeOntoHead(state, gated, { turn, onto: outcome.head })
       ending ??= failed
-      judged = chooseTreeToCommit(state)
+      gated = chooseTreeToCommit(state)
       continue
     }
     const why = `the branch is checked out at ${outcome.where}: switch that checkout to another branch`
@@ -85,7 +85,7 @@ async function mergeOntoHead(
   { turn, onto }: { readonly turn: number; readonly onto: string },
 ): Promise<Ending | undefined> {
   const { task, ports } = state
-  const codes = selections.flatMap((pick) => pick.codes)
+  const codes = selections.flatMap((selection) => selection.codes)
   const stepId = formatStepId({ kind: 'merge', stage: task.number, turn })
   const outcome = await ports.merge({
     stepId,

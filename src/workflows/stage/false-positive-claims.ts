@@ -29,14 +29,14 @@ export function toSelections(claims: readonly FalsePositiveClaim[]): Selection[]
 export function recordClaimVerdicts(
   { falsePositives, problems }: StageState,
   claims: readonly FalsePositiveClaim[],
-  heard?: { readonly stepId: string; readonly agreed: readonly string[] },
+  verdict?: { readonly stepId: string; readonly agreed: readonly string[] },
 ): void {
   for (const { code, reason } of claims) {
-    if (heard?.agreed.includes(code)) {
-      falsePositives.set(code, { reason, stepId: heard.stepId })
+    if (verdict?.agreed.includes(code)) {
+      falsePositives.set(code, { reason, stepId: verdict.stepId })
       continue
     }
-    const why = heard ? 'the challenger did not agree' : 'there is no challenger to agree'
+    const why = verdict ? 'the challenger did not agree' : 'there is no challenger to agree'
     problems.set(code, { class: 'verdict', reason: `claimed to be a false positive, and ${why}: ${reason}` })
   }
 }

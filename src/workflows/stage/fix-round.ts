@@ -87,9 +87,9 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
     }
     claims.push(...listFalsePositiveClaims(codes, last))
     const touched = `the fix touched what it may not: ${violations.slice(0, 5).join(', ')}`
-    for (const knot of taken.violating) {
-      const reason = decided && !knot.some((code) => outOfScope.includes(code)) ? decided.reason : touched
-      for (const code of knot) state.endedIssues.set(code, { class: 'verdict', reason })
+    for (const group of taken.violating) {
+      const reason = decided && !group.some((code) => outOfScope.includes(code)) ? decided.reason : touched
+      for (const code of group) state.endedIssues.set(code, { class: 'verdict', reason })
     }
     if (cut) break
   }
@@ -135,17 +135,19 @@ function canRunGates({ task: { rules } }: StageState, { failure, work }: FixOutc
 /** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */
 function takeOverSnapshot(state: StageState, before: Composition, codes: readonly string[], work: FixWork) {
   const owners = [...before.owners, ...work.owners, ...listAttempts(state).flatMap((attempt) => attempt.owners)]
-  const knots = groupIssues(state.codes, owners)
-  const isAmong = (some: readonly string[]) => (knot: readonly string[]) => knot.some((code) => some.includes(code))
-  const violating = knots.filter(isAmong(work.outOfScope))
-  const touched = knots.filter(isAmong(codes)).flat()
+  const groups = groupIssues(state.codes, owners)
+  const isAmong = (some: readonly string[]) => (group: readonly string[]) => group.some((code) => some.includes(code))
+  const violating = groups.filter(isAmong(work.outOfScope))
+  const touched = groups.filter(isAmong(codes)).flat()
   const fresh = touched.filter((code) => (work.issues[code]?.files ?? 0) > 0 && !violating.flat().includes(code))
   const carried = before.selections.map(({ snapshot, codes: own }) => ({
     snapshot,
     codes: own.filter((code) => !touched.includes(code)),
   }))
   const made: Composition = {
-    selections: [...carried, { snapshot: work.snapshot, codes: fresh }].filter((pick) => pick.codes.length > 0),
+    selections: [...carried, { snapshot: work.snapshot, codes: fresh }].filter(
+      (selection) => selection.codes.length > 0,
+    ),
     owners: [...before.owners.filter((set) => !isAmong(touched)(set)), ...work.owners],
   }
   return { made, violating }
@@ -158,8 +160,8 @@ function chooseConversation(
   { selections }: Composition,
 ): Conversation | undefined {
   const snapshots = selections
-    .filter((pick) => pick.codes.some((code) => codes.includes(code)))
-    .map((pick) => pick.snapshot)
+    .filter((selection) => selection.codes.some((code) => codes.includes(code)))
+    .map((selection) => selection.snapshot)
   const [only] = snapshots
   const own = snapshots.length === 1 && only !== undefined ? conversations.get(only) : undefined
   return own ?? task.plannedConversation
@@ -180,8 +182,8 @@ function recordFixOutcome(
   for (const code of codes) {
     iterations.set(code, (iterations.get(code) ?? 0) + 1)
     const own = work.issues[code]
-    const excuse = own?.claim ? `no changes applied (${own.claim}: ${own.message})` : own?.message
-    const reason = failure?.detail ?? (own?.files ? undefined : excuse || 'no changes applied')
+    const claimed = own?.claim ? `no changes applied (${own.claim}: ${own.message})` : own?.message
+    const reason = failure?.detail ?? (own?.files ? undefined : claimed || 'no changes applied')
     if (reason) problems.set(code, { class: 'no_usable_work', reason })
   }
 }

@@ -129,8 +129,8 @@ async function runChallenge(
   if (answer.kind === 'stop') {
     // Of the session's limits none keeps it from judging what had passed.
     if (answer.ending.class !== 'budget') state.challengerEnding = answer.ending
-    const settled = claims.filter(({ code }) => agreedClaims.includes(code))
-    recordClaimVerdicts(state, settled, { stepId: answer.stepId, agreed: agreedClaims })
+    const agreed = claims.filter(({ code }) => agreedClaims.includes(code))
+    recordClaimVerdicts(state, agreed, { stepId: answer.stepId, agreed: agreedClaims })
   } else {
     recordClaimVerdicts(state, claims, { stepId: answer.stepId, agreed: agreedClaims })
     endOverspentIssues(state, answer.outcome.overspent)
@@ -141,25 +141,25 @@ async function runChallenge(
 function recordGatedTree(state: StageState, made: GatedTree, verified: VerifyOutcome | undefined): undefined {
   if (verified?.inFreshCheckout && made.verificationStepId)
     recordFreshResult(state, made, made.verificationStepId, verified)
-  const judged = withFreshResult(state, made)
-  state.gatedTrees.push(judged)
-  state.gateSteps.push(judged)
-  recordProblems(state, judged, verified)
+  const gated = withFreshResult(state, made)
+  state.gatedTrees.push(gated)
+  state.gateSteps.push(gated)
+  recordProblems(state, gated, verified)
 }
 
 /** What the fresh checkout of a tree said holds, whatever was or is said of the same tree elsewhere. */
-export function withFreshResult(state: StageState, judged: GatedTree): GatedTree {
-  const word = findFreshResult(state, judged)
-  if (!word) return judged
+export function withFreshResult(state: StageState, gated: GatedTree): GatedTree {
+  const word = findFreshResult(state, gated)
+  if (!word) return gated
   const { stepId, verdict, feedback } = word
-  const attempt: Attempt = { ...judged.attempt, verification: verdict, ...(feedback ? { feedbackKey: feedback } : {}) }
-  return { ...judged, verificationStepId: stepId, attempt }
+  const attempt: Attempt = { ...gated.attempt, verification: verdict, ...(feedback ? { feedbackKey: feedback } : {}) }
+  return { ...gated, verificationStepId: stepId, attempt }
 }
 
 /** What keeps the issues of a tree from being committed, or that nothing does. */
-export function recordProblems(state: StageState, judged: GatedTree, verified?: Pick<VerifyOutcome, 'summary'>): void {
-  const { attempt } = judged
-  const word = findFreshResult(state, judged) ?? verified
+export function recordProblems(state: StageState, gated: GatedTree, verified?: Pick<VerifyOutcome, 'summary'>): void {
+  const { attempt } = gated
+  const word = findFreshResult(state, gated) ?? verified
   for (const code of listSelectedCodes(attempt)) {
     const reason = findCommitObstacle(code, attempt, state.task.rules, word)
     if (reason) state.problems.set(code, { class: 'verdict', reason })

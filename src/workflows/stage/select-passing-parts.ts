@@ -22,17 +22,17 @@ export async function selectPassingParts(
   for (let turn = 1; kept.length > 0; turn += 1) {
     const made = composeSelections(kept)
     const passed = kept.filter(({ group, attempt }) => group.every((code) => isSolved(code, attempt, rules)))
-    const settles = passed.length === kept.length
+    const isWhole = passed.length === kept.length
     const stop = findGatedTree(state, made.selections)
       ? undefined
       : await runGates(
           state,
           { ...made, tree: '' },
-          { name: toSelectionName(turn, after), skipsChallengeIfFailed: true, ignoresLimits: settles },
+          { name: toSelectionName(turn, after), skipsChallengeIfFailed: true, ignoresLimits: isWhole },
         )
     if (stop) {
-      if (settles) state.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }
-      if (settles || stop.class !== 'budget') return stop
+      if (isWhole) state.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }
+      if (isWhole || stop.class !== 'budget') return stop
       cut = stop
       kept = passed
       continue

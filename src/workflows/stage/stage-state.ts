@@ -120,8 +120,8 @@ export function listAttempts(state: StageState): Attempt[] {
   return state.gatedTrees.filter(({ head }) => head === state.head).map(({ attempt }) => attempt)
 }
 
-export function findGatedTree({ gatedTrees }: StageState, picks: readonly Selection[]): GatedTree | undefined {
-  return gatedTrees.findLast(({ attempt }) => isSameSelection(attempt.selections, picks))
+export function findGatedTree({ gatedTrees }: StageState, selections: readonly Selection[]): GatedTree | undefined {
+  return gatedTrees.findLast(({ attempt }) => isSameSelection(attempt.selections, selections))
 }
 
 /** What the fresh checkout said of this tree, however it was put together. */

@@ -16,22 +16,22 @@ import {
 } from './stage-state.ts'
 
 /** Answers with what holds of the tree now; in the stage state it replaces every other word on it. */
-export async function verifyFreshCheckout(state: StageState, judged: GatedTree): Promise<GatedTree> {
+export async function verifyFreshCheckout(state: StageState, gated: GatedTree): Promise<GatedTree> {
   const { task, ports, head } = state
-  const { selections, verification } = judged.attempt
+  const { selections, verification } = gated.attempt
   // Where no command proves anything, there is nothing to be proven again.
-  if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(state, judged)) return judged
-  const codes = listSelectedCodes(judged.attempt)
+  if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(state, gated)) return gated
+  const codes = listSelectedCodes(gated.attempt)
   const stepId = formatStepId({ kind: 'verify_fresh', stage: task.number, turn: state.freshResults.size + 1 })
   const iteration = findLatestIteration(state, codes)
   const outcome = await ports.verify({ stepId, head, selections, codes, iteration, inFreshCheckout: true })
-  recordFreshResult(state, judged, stepId, {
+  recordFreshResult(state, gated, stepId, {
     ...outcome,
     summary: `in a fresh checkout: ${outcome.summary}`,
     failureKey: outcome.failureKey ?? outcome.summary,
   })
   state.gatedTrees.splice(0, state.gatedTrees.length, ...state.gatedTrees.map((each) => withFreshResult(state, each)))
-  const now = withFreshResult(state, judged)
+  const now = withFreshResult(state, gated)
   if (outcome.verdict === 'failed') state.gateSteps.push({ verificationStepId: stepId })
   recordProblems(state, now)
   return now
@@ -40,5 +40,5 @@ export async function verifyFreshCheckout(state: StageState, judged: GatedTree):
 /** The knots of a tree, to be taken back one by one. */
 export function splitIntoGroups(state: StageState, attempt: Attempt): GroupChoice[] {
   const owners = listAttempts(state).flatMap((each) => each.owners)
-  return groupIssues(listSelectedCodes(attempt), owners).map((knot) => ({ group: knot, attempt }))
+  return groupIssues(listSelectedCodes(attempt), owners).map((group) => ({ group: group, attempt }))
 }

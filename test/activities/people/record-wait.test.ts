@@ -220,8 +220,8 @@ describe('what is said to a session', () => {
       said('said/2', 'taken', 'A-q1'),
       said('said/3', 'repeated', 'it was answered so already'),
     ]
-    await bench.run('recordMessages', { sessionId: 's1', said: all })
-    await bench.run('recordMessages', { sessionId: 's1', said: all })
+    await bench.run('recordMessages', { sessionId: 's1', messages: all })
+    await bench.run('recordMessages', { sessionId: 's1', messages: all })
     assert.deepEqual(await bench.store.messages.listForSession('s1'), all)
     const events = await eventsOf(bench, 'fix_message_refused')
     assert.deepEqual(
@@ -240,7 +240,7 @@ describe('what is said to a session', () => {
     const last = await bench.store.events.findLast('s1')
     await bench.run('recordMessages', {
       sessionId: 's1',
-      said: [said('said/1', 'refused', 'the session is at its end')],
+      messages: [said('said/1', 'refused', 'the session is at its end')],
     })
     assert.deepEqual(await bench.store.events.findLast('s1'), last)
     assert.equal((await bench.store.messages.listForSession('s1')).length, 1)
@@ -259,7 +259,7 @@ describe('what is said to a session', () => {
       new MockActivityEnvironment({}, { logger: QUIET }).run(activity, input)
     const long = run(verifyBaseline, { sessionId: id, stepId: 'base', head: base })
     await until('the check has begun', () => existsSync(`${begun}`))
-    await run(recordMessages, { sessionId: id, said: [said('said/1', 'refused', 'no')] })
+    await run(recordMessages, { sessionId: id, messages: [said('said/1', 'refused', 'no')] })
     assert.equal((await bench.store.messages.listForSession(id)).length, 1)
     bench.write({ go: '' }, bench.home)
     assert.equal((await long).verdict, 'passed')

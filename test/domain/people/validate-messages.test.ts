@@ -123,7 +123,7 @@ function after(dialogue: Dialogue, ...said: readonly Messages[]): Dialogue {
 
 function refusal(dialogue: Dialogue, said: Messages): string {
   const { weighed } = say(dialogue, said)
-  return weighed.kind === 'refused' ? weighed.reason : assert.fail(`it was ${weighed.kind}: ${weighed.says}`)
+  return weighed.kind === 'refused' ? weighed.reason : assert.fail(`it was ${weighed.kind}: ${weighed.response}`)
 }
 
 function kindOf(dialogue: Dialogue, said: Messages): string {
@@ -191,7 +191,7 @@ test('skip goes on without what is still open, beside answers or alone', () => {
   const [mixed, bare] = [answer({ answers: ONE, skip: true }), answer({ skip: true })]
   for (const said of [mixed, bare]) {
     const { after: state, weighed } = say(asking(ASKED), said)
-    assert.ok(weighed.kind === 'taken' && /the rest is skipped$/.test(weighed.says))
+    assert.ok(weighed.kind === 'taken' && /the rest is skipped$/.test(weighed.response))
     assert.deepEqual([state.open, state.decisions['clarification/clarify.r1']], [undefined, 'skipped'])
     assert.equal(kindOf(state, said), 'repeated')
     assert.equal(kindOf(state, bare), 'repeated')
@@ -201,7 +201,7 @@ test('skip goes on without what is still open, beside answers or alone', () => {
 
 test('who answers everything skips nothing, and where nothing is open there is nothing to skip', () => {
   const { after: state, weighed } = say(asking(ASKED), answer({ answers: ALL, skip: true }))
-  assert.ok(weighed.kind === 'taken' && !weighed.says.includes('skipped'))
+  assert.ok(weighed.kind === 'taken' && !weighed.response.includes('skipped'))
   assert.equal(state.decisions['clarification/clarify.r1'], 'answered')
   assert.equal(kindOf(state, answer({ answers: ALL, skip: true })), 'repeated')
   assert.match(refusal(state, answer({ skip: true })), /nothing to skip: all that was asked is answered/)

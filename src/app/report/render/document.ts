@@ -28,10 +28,10 @@ export function formatHeadline({ counts }: Report): string {
 export function buildDocument(report: Report, room: RenderLimits): Block[] {
   const { issues, commits, decisions, session_id } = report
   const shown = issues.slice(0, room.rows)
-  const told = issues.slice(0, room.evidence)
+  const evidenced = issues.slice(0, room.evidence)
   const shownAlready: ShownTexts = new Map()
-  const left = issues.length - told.length
-  const isWithoutTexts = room.diff === 0 && told.some(({ diff }) => diff !== null)
+  const left = issues.length - evidenced.length
+  const isWithoutTexts = room.diff === 0 && evidenced.some(({ diff }) => diff !== null)
   return [
     { kind: 'heading', level: 1, text: [`Fixwright: ${formatHeadline(report)}`] },
     toParagraph({ strong: formatConclusion(report) }),
@@ -51,8 +51,8 @@ export function buildDocument(report: Report, room: RenderLimits): Block[] {
       'What people decided',
       decisions.slice(0, room.rows).map((each) => formatDecisionLine(each, room)),
     ),
-    ...(told.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
-    ...told.flatMap((issue) => buildIssueEvidence(issue, session_id, room, shownAlready)),
+    ...(evidenced.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
+    ...evidenced.flatMap((issue) => buildIssueEvidence(issue, session_id, room, shownAlready)),
     ...(left > 0
       ? [toParagraph(`There is no room for the evidence of ${left} issue(s) here: ${OTHER_FORMATS_HINT}`)]
       : []),

@@ -35,33 +35,33 @@ export function buildIssueEvidence(
   shown: ShownTexts,
 ): Block[] {
   const { issue_code, title, state, reason, claim, verification, outside_files, silenced, diff, proof } = issue
-  const say = (label: string, text: string | null | undefined) => toLabelledLine(room, label, text)
+  const label = (label: string, text: string | null | undefined) => toLabelledLine(room, label, text)
   const { confidence, risks = [] } = claim?.self_evaluation ?? {}
   const sure = confidence === undefined ? '' : `, confidence ${confidence}`
   const items = [
     buildSummaryLine(issue),
-    ...say(state === 'failed' ? 'failed because' : 'because', state === 'fixed' ? null : reason),
-    ...say('unproven', issue.unproven ? 'neither a challenger nor a command has looked at it' : null),
-    ...say(`the fixer says (${claim?.status}${sure})`, claim?.changes_summary),
-    ...say(
+    ...label(state === 'failed' ? 'failed because' : 'because', state === 'fixed' ? null : reason),
+    ...label('unproven', issue.unproven ? 'neither a challenger nor a command has looked at it' : null),
+    ...label(`the fixer says (${claim?.status}${sure})`, claim?.changes_summary),
+    ...label(
       'no changes applied',
       issue.no_changes_applied ? 'the fixer calls it fixed, and changed nothing for it' : null,
     ),
-    ...risks.slice(0, 5).flatMap((risk) => say('a risk, says the fixer', risk)),
+    ...risks.slice(0, 5).flatMap((risk) => label('a risk, says the fixer', risk)),
     ...buildChallengeLines(issue, room),
     ...(verification?.commands ?? []).flatMap((run) => [
       formatRunLine(run),
       ...buildTestLines(run),
       ...buildRewriteLine(run),
     ]),
-    ...say('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
-    ...say(`regression test (${proof?.verdict.replace('_', ' ')})`, proof && describeProof(proof, issue_code)),
+    ...label('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
+    ...label(`regression test (${proof?.verdict.replace('_', ' ')})`, proof && describeProof(proof, issue_code)),
     ...silenced.slice(0, 10).map((flag): InlineLine => {
       return [{ strong: 'may silence a check' }, ` ${describeTampering(flag)}: `, { code: flag.text }]
     }),
-    ...say('and more that may', silenced.length > 10 ? `${silenced.length - 10} place(s)` : null),
-    ...say('also changed, though no finding names it', joinList(outside_files)),
-    ...say('shares files with', joinList(diff?.shared_with ?? [])),
+    ...label('and more that may', silenced.length > 10 ? `${silenced.length - 10} place(s)` : null),
+    ...label('also changed, though no finding names it', joinList(outside_files)),
+    ...label('shares files with', joinList(diff?.shared_with ?? [])),
     [{ strong: 'calls' }, ' ', { code: `fixwright logs ${session} ${issue_code}` }],
   ]
   return [

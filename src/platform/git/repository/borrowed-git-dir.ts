@@ -61,13 +61,13 @@ export function describeWriteRedirect({ via, target }: WriteRedirect): string {
 async function resolveGitDirs(root: string): Promise<GitDirs> {
   const asked = ['--git-dir', '--git-common-dir']
   // To the byte: what is cut off at an end, or split, could name another one.
-  const say = async (...names: string[]): Promise<string> => {
+  const revParse = async (...names: string[]): Promise<string> => {
     const { stdout } = await runGit(root, ['rev-parse', '--path-format=absolute', ...names])
     return stdout.toString().replace(/\n$/, '')
   }
-  const lines = (await say(...asked)).split('\n')
+  const lines = (await revParse(...asked)).split('\n')
   // A path may have a line end in it.
-  const paths = lines.length === 2 ? lines : await Promise.all(asked.map((name) => say(name)))
+  const paths = lines.length === 2 ? lines : await Promise.all(asked.map((name) => revParse(name)))
   const [gitDir = '', common = ''] = await Promise.all(paths.map((path) => realpath(path)))
   return { gitDir, commonDir: common }
 }

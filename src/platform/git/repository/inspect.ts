@@ -173,9 +173,9 @@ async function readConfig(root: string): Promise<GitConfig> {
 }
 
 function parseIdentity(config: GitConfig): Identity | undefined {
-  const said = (name: string): string | undefined => config.get(name)?.value || undefined
-  const name = process.env.GIT_AUTHOR_NAME || said('author.name') || said('user.name')
-  const email = process.env.GIT_AUTHOR_EMAIL || said('author.email') || said('user.email')
+  const read = (name: string): string | undefined => config.get(name)?.value || undefined
+  const name = process.env.GIT_AUTHOR_NAME || read('author.name') || read('user.name')
+  const email = process.env.GIT_AUTHOR_EMAIL || read('author.email') || read('user.email')
   return name && email ? { name, email } : undefined
 }
 

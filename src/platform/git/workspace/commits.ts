@@ -43,13 +43,13 @@ export interface TreeSelection {
 export async function buildTreeFromSelections(
   workspace: Workspace,
   base: string,
-  picks: readonly TreeSelection[],
+  selections: readonly TreeSelection[],
 ): Promise<string> {
   const [found, only] = await Promise.all([
-    Promise.all(picks.map((pick) => listDifferences(workspace, base, pick.from))),
-    picks.length === 1 ? resolveTree(workspace, picks[0]!.from) : undefined,
+    Promise.all(selections.map((selection) => listDifferences(workspace, base, selection.from))),
+    selections.length === 1 ? resolveTree(workspace, selections[0]!.from) : undefined,
   ])
-  const wanted = picks.map(({ paths }, number) => {
+  const wanted = selections.map(({ paths }, number) => {
     const names = new Set(paths)
     return found[number]!.filter((entry) => names.has(decodeRawPath(entry.path)))
   })
