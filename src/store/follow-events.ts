@@ -1,4 +1,4 @@
-import { type SessionEvent, TERMINAL_EVENTS } from '../domain/session/events.ts'
+import { type SessionEvent, TERMINAL_EVENTS } from '../domain/session/events/index.ts'
 import type { Store } from './store.ts'
 
 export interface FollowOptions {

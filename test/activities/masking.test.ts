@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { type AgentRequest, callAgent } from '../../src/activities/agent-call/agent-call.ts'
 import { appendEvents } from '../../src/activities/append-events.ts'
 import { loadSession } from '../../src/activities/context.ts'
-import type { TamperingFlag } from '../../src/domain/tampering/flag.ts'
+import { logByProductsIgnored } from '../../src/domain/session/events/logs/verification-logs.ts'
+import { logLine } from '../domain/session/events/made-events.ts'
 import { OF_THE_DETECTOR } from '../platform/masking/tokens.ts'
 import { finding } from '../store/support.ts'
 import { insertIssues } from '../support/store.ts'
@@ -19,9 +20,7 @@ const OWN = 'the-operators-own-words'
 test('S4-17 an event, what people say and why an issue failed hold no secret', async (t) => {
   const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
   await bench.session(S1, { F1: 'a.txt' })
-  await appendEvents(bench.shop, S1, [
-    { key: 'one', type: 'fix_log', message: `it says ${TOKEN}`, data: { paths: [OWN] } },
-  ])
+  await appendEvents(bench.shop, S1, [logLine('one', `it says ${TOKEN}`), logByProductsIgnored('two', [OWN])])
   const decided = { by: 'me', from: 'here', at: 1 }
   await bench.run('recordMessages', {
     sessionId: S1,
@@ -108,8 +107,8 @@ test('S4-17 nor does the beginning of a long line hold half of one, which may si
   const lines = [across(TOKEN), across(OWN), 'y = 1  # authorization: token nosec-because-of-that', key]
   await bench.fixed(S1, 's1.i1.b1.fix', { 'src/app.py': `${lines.join('\n')}\n` }, 'A')
   await bench.run('fixBatch', fixInput(S1, opened, ['A']))
-  const told = (await bench.store.events.listAfter(S1)).find(({ type }) => type === 'fix_checks_silenced')
-  const silenced = told?.data?.silenced as TamperingFlag[]
+  const told = (await bench.store.events.listAfter(S1)).find((event) => event.type === 'fix_checks_silenced')
+  const silenced = told?.data.silenced ?? []
   assert.deepEqual(
     silenced.map(({ line, kind }) => [line, kind]),
     [1, 2, 3, 4, 5, 6, 7].map((line) => [line, 'suppression']),

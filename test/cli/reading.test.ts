@@ -6,9 +6,13 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
-import { SessionEvent } from '../../src/domain/session/events.ts'
+import { fixCallStarted, fixIssueStreaming } from '../../src/domain/session/events/agent-call-events.ts'
+import { fixBatchStarted } from '../../src/domain/session/events/batch-events.ts'
+import { SessionEvent } from '../../src/domain/session/events/index.ts'
+import { fixIssueCommitted } from '../../src/domain/session/events/issue-events.ts'
 import { readProcessIdentity } from '../../src/platform/processes/process-identity.ts'
 import { writeInstanceFile } from '../../src/runtime/instance/instance-file.ts'
+import { anyEvent } from '../domain/session/events/made-events.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
 
 /** Says on standard error which package is loaded, and who asks for it. */
@@ -164,13 +168,13 @@ describe('the commands that look', { concurrency: 3 }, () => {
       )
       const diff = (await artifacts.put(`the diff of ${code}`)).ref
       await desk.store.artifacts.link({ session_id: 'fx-log', kind: 'diff', name: key, ref: diff })
-      const data = { call: key, codes: [code] }
-      const commit_sha = key.padEnd(40, '0')
+      const [codes, commit_sha] = [[code], key.padEnd(40, '0')]
+      const identity = { role: 'fixer', call: key, attempt: 1, codes }
       await desk.store.events.append('fx-log', [
-        { key: `${key}/b`, type: 'fix_batch_started', message: `BE Batch 1/2 · workload 3 · ${code}`, data },
-        { key: `${key}/c`, type: 'fix_call_started', message: `fixer: ${code}`, data },
-        { key: `${key}/s`, type: 'fix_issue_streaming', message: `Edit ${code}\u001b[2J\u0007.py`, data },
-        { key: `${key}/k`, type: 'fix_issue_committed', message: `fix of ${code}`, issue_code: code, commit_sha },
+        fixBatchStarted({ stepId: key, label: 'BE 1/2', workload: 3, codes, iteration: 1 }),
+        fixCallStarted(identity, undefined),
+        fixIssueStreaming({ ...identity, number: 1, kind: 'tool', text: `Edit ${code}\u001b[2J\u0007.py` }),
+        fixIssueCommitted({ codes, subject: `fix of ${code}`, unproven: false }, { issue_code: code, commit_sha }),
       ])
     }
     const whole = await desk.run('logs', 'fx-log')
@@ -178,7 +182,7 @@ describe('the commands that look', { concurrency: 3 }, () => {
     assert.match(whole.stdout, /Edit BE-001 ?\.py\n/, 'no control character of an agent reaches a terminal')
     const one = await desk.run('logs', 'fx-log', 'BE-002')
     assert.doesNotMatch(one.stdout, /BE-001|s1\.fix/)
-    assert.match(one.stdout, /✔ fix of BE-002\n/)
+    assert.match(one.stdout, /✔ s2\.fix0000 fix of BE-002\n/)
     const [, path = ''] = /diff +s2\.fix +(\S+)/.exec(one.stdout) ?? []
     assert.equal(readFileSync(path, 'utf8'), 'the diff of BE-002')
     const [, file = ''] = /call s2\.fix · fixer · opus[\s\S]*prompt +(\S+)/.exec(one.stdout) ?? []
@@ -193,15 +197,13 @@ describe('the commands that look', { concurrency: 3 }, () => {
   test('a commit of several issues is one line that names them all', async (t) => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-one', ['BE-001', 'BE-002'])
-    const commit = { type: 'fix_issue_committed', message: 'aaaa fix: both', commit_sha: 'a'.repeat(40) } as const
-    const data = { codes: ['BE-001', 'BE-002'] }
-    await desk.store.events.append('fx-one', [
-      { ...commit, key: '1', issue_code: 'BE-001', data },
-      { ...commit, key: '2', issue_code: 'BE-002', data },
-    ])
+    const codes = ['BE-001', 'BE-002']
+    const committed = (issue_code: string) =>
+      fixIssueCommitted({ codes, subject: 'fix: both', unproven: false }, { issue_code, commit_sha: 'a'.repeat(40) })
+    await desk.store.events.append('fx-one', codes.map(committed))
     const lines = (await desk.run('logs', 'fx-one')).stdout.split('\n').filter((line) => line.includes('✔'))
     assert.equal(lines.length, 1)
-    assert.match(lines[0] ?? '', /✔ aaaa fix: both · BE-001, BE-002$/)
+    assert.match(lines[0] ?? '', /✔ a{10} fix: both · BE-001, BE-002$/)
   })
 
   test('S2-25 an event carries type, time, session, issue, its place among all, message and commit', async (t) => {
@@ -210,8 +212,8 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const about = { issue_id, issue_code: 'BE-001', issue_index: 1, total_issues: 2 }
     const commit_sha = 'c'.repeat(40)
     await desk.store.events.append('fx-ev', [
-      { key: 'a', type: 'fix_session_started', message: 'go', total_issues: 2 },
-      { key: 'b', type: 'fix_issue_committed', message: 'fix: it', commit_sha, ...about },
+      anyEvent('fix_session_started'),
+      fixIssueCommitted({ codes: ['BE-001'], subject: 'fix: it', unproven: false }, { ...about, commit_sha }),
     ])
     await endSession(desk, 'fx-ev')
     const { stdout, status } = await desk.run('watch', 'fx-ev', '--json')
@@ -226,8 +228,9 @@ describe('the commands that look', { concurrency: 3 }, () => {
       type: 'fix_issue_committed',
       session_id: 'fx-ev',
       seq: 2,
-      message: 'fix: it',
+      message: 'cccccccccc fix: it',
       commit_sha,
+      data: { codes: ['BE-001'], subject: 'fix: it' },
       ...about,
     })
     assert.match(timestamp, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/)
@@ -240,10 +243,10 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const desk = await setDesk(t)
     await setSessions(desk)
     const ended = await desk.run('watch', 'fx-old')
-    assert.match(ended.stdout, /■ 1 fixed\n\nsession fx-old partial: 1 of 2 fixed/)
+    assert.match(ended.stdout, /■ 1 fixed, .* USD\n\nsession fx-old partial: 1 of 2 fixed/)
     const ending = { class: 'infrastructure', reason: 'its workflow was ended from outside' } as const
     await desk.store.sessions.update('fx-new', { status: 'failed', ending })
-    await desk.store.events.append('fx-new', [{ key: 'end', type: 'fix_session_error', message: ending.reason }])
+    await desk.store.events.append('fx-new', [anyEvent('fix_session_error')])
     const lost = await desk.run('watch', 'fx-new')
     assert.equal(lost.status, 3)
     assert.match(lost.stderr, /ended without a result: its workflow was ended from outside/)

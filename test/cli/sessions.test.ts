@@ -1,7 +1,7 @@
 // The commands around a session that really runs: held up, followed, cancelled, left alone and taken up again.
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { SessionEvent } from '../../src/domain/session/events.ts'
+import { SessionEvent } from '../../src/domain/session/events/index.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { checkInvariants } from '../support/invariants.ts'

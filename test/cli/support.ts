@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { TestContext } from 'node:test'
 import type { Finding } from '../../src/domain/issue/parse-findings.ts'
+import { fixSessionEnded } from '../../src/domain/session/events/session-events.ts'
+import type { FixSessionResult } from '../../src/domain/session/session.ts'
 import { type Home, openHome } from '../../src/runtime/home/home.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { openStore } from '../../src/store/open-store.ts'
@@ -126,23 +128,19 @@ export async function endSession({ store }: Desk, id: string, commit_message?: s
   const results = (await store.sessions.listIssues(id)).flatMap(({ outcome }) => outcome ?? [])
   const counts = { issues_fixed: 1, issues_failed: issues.length - 1, issues_skipped: 0 }
   const status = issues.length === 1 ? 'completed' : 'partial'
-  await store.sessions.update(id, {
+  const result: FixSessionResult = {
     ...counts,
     status,
+    session_id: id,
+    repository_id: session?.repository ?? '',
+    task_id: session?.task_id ?? '',
+    branch_name: 'fix/it',
+    issues_requested: issues.length,
+    results,
+    commits: [{ sha: SHA, message: 'fix: it', issue_codes: [issues[0]?.issue.issue_code ?? ''] }],
     cost_usd: 0.5,
-    result: {
-      ...counts,
-      status,
-      session_id: id,
-      repository_id: session?.repository ?? '',
-      task_id: session?.task_id ?? '',
-      branch_name: 'fix/it',
-      issues_requested: issues.length,
-      results,
-      commits: [{ sha: SHA, message: 'fix: it', issue_codes: [issues[0]?.issue.issue_code ?? ''] }],
-      cost_usd: 0.5,
-      duration_ms: 1234,
-    },
-  })
-  await store.events.append(id, [{ key: 'end', type: 'fix_session_completed', message: '1 fixed' }])
+    duration_ms: 1234,
+  }
+  await store.sessions.update(id, { ...counts, status, cost_usd: 0.5, result })
+  await store.events.append(id, [fixSessionEnded({ result })])
 }

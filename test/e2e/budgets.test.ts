@@ -40,9 +40,7 @@ describe('budgets', { concurrency: 2 }, () => {
     const shares = result.results.map(({ cost_usd = 0 }) => cost_usd)
     assert.ok(Math.abs(shares.reduce((sum, share) => sum + share, 0) - result.cost_usd) < 1e-9)
     const events = await stage.events(result.session_id)
-    const totals = events.flatMap(({ data }) =>
-      data?.total ? [data.total as { cost_usd: number; tokens: number }] : [],
-    )
+    const totals = events.flatMap(({ data }) => data.total ?? [])
     assert.ok(totals.length >= 8 && totals.every(({ tokens }, index) => tokens >= (totals[index - 1]?.tokens ?? 0)))
     assert.deepEqual(totals.at(-1), { cost_usd: result.cost_usd, cost_partial: true, tokens: result.tokens })
     assert.match(events.at(-1)?.message ?? '', said)

@@ -52,14 +52,20 @@ test('S2-19 S0-17 S4-14 a false positive that the challenger agrees to is ignore
   assert.deepEqual([issue?.status, issue?.resolution_note, issue?.fix_commit_sha], ['ignored', REASON, undefined])
 
   const events = (await stage.events(result?.session_id ?? '')).filter(({ issue_code }) => issue_code === 'T-004')
-  const skipped = events.find(({ type }) => type === 'fix_issue_skipped')
+  const skipped = events.find((event) => event.type === 'fix_issue_skipped')
   assert.equal(skipped?.message, denied?.error)
   const { cost_usd, tokens, total, ...rest } = skipped?.data ?? {}
   // The fixer's part of the cost is known, the challenger's tells none.
-  const said = { false_positive: true, agreed_by: 'fix_challenger', call: 's1.i1.challenge', cost_partial: true }
+  const said = {
+    reason: denied?.error,
+    false_positive: true,
+    agreed_by: 'fix_challenger',
+    call: 's1.i1.challenge',
+    cost_partial: true,
+  }
   assert.deepEqual(rest, said)
   assert.ok(Number(cost_usd) > 0 && Number(tokens) > 0 && total !== undefined)
-  const heard = events.find(({ type }) => type === 'fix_challenger_result')
+  const heard = events.find((event) => event.type === 'fix_challenger_result')
   assert.equal(heard?.message, 'false positive agreed · I looked at T-004.')
 
   const [question, ...more] = questionsAbout(stage, 'T-004')

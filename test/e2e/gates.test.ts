@@ -64,9 +64,9 @@ test('C3 C16 what the verification finds newly broken goes round again with its 
     /<data name="verification"[\s\S]*was red before[\s\S]*<\/data/,
     'what was red before is nobody’s fault',
   )
-  const verdicts = (await stage.events(result.session_id)).filter(({ type }) => type === 'fix_verification_result')
+  const verdicts = (await stage.events(result.session_id)).filter((event) => event.type === 'fix_verification_result')
   assert.ok(
-    verdicts.some(({ data }) => data?.verdict === 'failed') && verdicts.some(({ data }) => data?.verdict === 'passed'),
+    verdicts.some(({ data }) => data.verdict === 'failed') && verdicts.some(({ data }) => data.verdict === 'passed'),
   )
   await checkInvariants(stage, 'verification')
 })
@@ -76,10 +76,10 @@ test('a command that was red before proves nothing: the commit says so', async (
   const { result } = await stage.fix(stage.made.findings, { args: ['--verify', RED_BEFORE] })
   assert.equal(result?.issues_fixed, 1)
   const verdicts = (await stage.events(result?.session_id ?? '')).filter(
-    ({ type }) => type === 'fix_verification_result',
+    (event) => event.type === 'fix_verification_result',
   )
   assert.deepEqual(
-    verdicts.map(({ data }) => data?.verdict),
+    verdicts.map(({ data }) => data.verdict),
     ['unverified', 'unverified'],
   )
   assert.doesNotMatch(result?.commits[0]?.message ?? '', /Fixwright-Verified/)

@@ -56,8 +56,8 @@ describe('a fixer that would approve itself', { skip: NO_SANDBOX, concurrency: 2
     const { stage, result, heard, events } = await session(t, 'require')
     assert.deepEqual([result?.issues_fixed, heard.match(/reached: [^"\\]*/g)], [1, null])
     assert.ok(!existsSync(join(stage.folder, 'planted')))
-    const calls = events.filter(({ type }) => type === 'fix_call_completed')
-    assert.deepEqual([...new Set(calls.map(({ data }) => data?.sandbox))], ['network'])
+    const calls = events.filter((event) => event.type === 'fix_call_completed')
+    assert.deepEqual([...new Set(calls.map(({ data }) => data.sandbox))], ['network'])
     const { stdout } = await stage.command('status', `${result?.session_id}`).ended
     assert.match(stdout, /agents in +a file sandbox without network/)
     await checkInvariants(stage)

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { promptOf } from '../../rehearsal/calls.ts'
 import { readDataBlocks } from '../../rehearsal/prompt.ts'
 import type { Made } from '../../rehearsal/twelve.ts'
-import type { SessionEvent } from '../../src/domain/session/events.ts'
+import type { SessionEvent } from '../../src/domain/session/events/index.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash, rightEdit, rightWith, type Step } from '../support/scripting.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
@@ -52,8 +52,8 @@ function prompts(stage: E2eStage, ...roles: readonly string[]): Map<string, stri
 }
 
 function verdicts(events: readonly SessionEvent[]): unknown[] {
-  const results = events.filter(({ type }) => type === 'fix_verification_result')
-  return results.map(({ data }) => [data?.iteration, `${data?.verdict}${data?.fresh ? ' afresh' : ''}`])
+  const results = events.filter((event) => event.type === 'fix_verification_result')
+  return results.map(({ data }) => [data.iteration, `${data.verdict}${data.fresh ? ' afresh' : ''}`])
 }
 
 test('S4-1 S4-2 S4-3 S4-7 S4-9 S4-18 a failing test suite is fixed in one cycle, by a fixer that was told everything', async (t) => {
@@ -245,8 +245,8 @@ test('S4-15 a command that crashes, hangs or is not there has failed; the sessio
   const { result } = await stage.fix(stage.made.findings, { args, status: 1 })
   assert.equal(result?.results[0]?.status, 'failed')
   const events = await stage.events(result?.session_id ?? '')
-  const last = events.findLast(({ type }) => type === 'fix_verification_result')
-  const runs = (last?.data?.runs ?? []) as { readonly outcome: string }[]
+  const last = events.findLast((event) => event.type === 'fix_verification_result')
+  const runs = last?.data.runs ?? []
   const [crashed, hung, missing, green] = runs.map(({ outcome }) => outcome)
   assert.match(crashed ?? '', /^failed: (ended by SIGKILL|exit status 137)$/)
   assert.equal(hung, 'failed: it ran out of time')

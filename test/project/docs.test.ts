@@ -3,8 +3,9 @@ import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
+import { z } from 'zod'
 import { ERROR_CODES } from '../../src/domain/errors/error-codes.ts'
-import { EventType } from '../../src/domain/session/events.ts'
+import { EventType, SessionEvent } from '../../src/domain/session/events/index.ts'
 import { CONSEQUENCES } from '../../src/domain/session/failure.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { rooms } from './house.ts'
@@ -50,6 +51,55 @@ test('docs/events.md names every event and no other', () => {
   const named = new Set(ours.match(/\bfix_[a-z_]+\b/g))
   assert.deepEqual([...named].sort(), [...EventType.options].sort())
 })
+
+test('docs/events.md says what the data of each event holds, as the schemas have it', () => {
+  const [ours = ''] = eventsPage()
+  const rows = describeSchema(SessionEvent).flatMap(({ properties }) => {
+    const type = String(properties.type?.const)
+    return type === 'fix_log'
+      ? []
+      : [`| \`${type}\` | ${listVariants(properties.data).map(listFields).join('; or ')} |`]
+  })
+  const logs = describeSchema(SessionEvent).flatMap(({ properties }) =>
+    properties.type?.const === 'fix_log' ? listVariants(properties.data) : [],
+  )
+  const codes = logs.map((log) => {
+    const { code, level, ...facts } = log.properties
+    return `| \`${code?.const}\` | ${level?.const} | ${listFields({ ...log, properties: facts })} |`
+  })
+  for (const table of [
+    ['| event | `data` |', '|---|---|', ...rows.sort()],
+    ['| `code` | `level` | besides |', '|---|---|---|', ...codes.sort()],
+  ]) {
+    assert.ok(ours.includes(table.join('\n')), `docs/events.md should hold this:\n${table.join('\n')}`)
+  }
+})
+
+interface JsonSchema {
+  readonly const?: string
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required?: readonly string[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+}
+
+function describeSchema(schema: z.ZodType): readonly JsonSchema[] {
+  return listVariants(z.toJSONSchema(schema, { io: 'input' }) as unknown as JsonSchema)
+}
+
+function listVariants(schema: JsonSchema | undefined): readonly JsonSchema[] {
+  return schema?.anyOf ?? schema?.oneOf ?? (schema ? [schema] : [])
+}
+
+/** Every event has `total` besides. */
+function listFields({ properties, required = [] }: JsonSchema): string {
+  const names = Object.keys(properties).filter((name) => name !== 'total')
+  const fields = names.map((name) => {
+    const only = properties[name]?.const
+    return `\`${name}${required.includes(name) ? '' : '?'}${typeof only === 'string' ? `: ${only}` : ''}\``
+  })
+  return fields.join(', ') || 'nothing'
+}
 
 test('S4-4 C9 docs/events.md says what each event of the fix-and-verify document is called here', () => {
   const [, table = ''] = eventsPage()

@@ -6,7 +6,7 @@ import type { ActivityContext } from '../../src/activities/context.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
 import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
 import { longWorkQueue } from '../../src/domain/protocol/index.ts'
-import { EventType } from '../../src/domain/session/events.ts'
+import { EventType, LogCode } from '../../src/domain/session/events/index.ts'
 import { ArtifactKind } from '../../src/domain/session/records.ts'
 import {
   formatStepId,
@@ -46,44 +46,77 @@ test('the queue for long work is pinned', () => {
 })
 
 test('event types are pinned', () => {
-  assert.deepEqual(EventType.options, [
-    'fix_session_started',
-    'fix_session_joined',
-    'fix_clarification_needed',
-    'fix_clarification_received',
-    'fix_plan_ready',
-    'fix_plan_decided',
-    'fix_stage_started',
-    'fix_batch_started',
+  assert.deepEqual(EventType.options.toSorted(), [
     'fix_batch_completed',
-    'fix_issue_started',
-    'fix_issue_validating',
-    'fix_issue_analyzing',
-    'fix_issue_generating',
-    'fix_issue_regenerating',
-    'fix_issue_streaming',
-    'fix_scope_violation',
-    'fix_scope_decided',
-    'fix_checks_silenced',
-    'fix_verification_started',
-    'fix_verification_result',
-    'fix_proof_result',
+    'fix_batch_started',
+    'fix_billing_error',
+    'fix_call_completed',
+    'fix_call_started',
     'fix_challenger_evaluating',
     'fix_challenger_result',
+    'fix_checks_silenced',
+    'fix_clarification_needed',
+    'fix_clarification_received',
+    'fix_issue_analyzing',
     'fix_issue_committed',
     'fix_issue_completed',
     'fix_issue_failed',
+    'fix_issue_generating',
+    'fix_issue_regenerating',
     'fix_issue_skipped',
-    'fix_call_started',
-    'fix_call_completed',
-    'fix_waiting',
-    'fix_resumed',
-    'fix_message_refused',
+    'fix_issue_started',
+    'fix_issue_streaming',
+    'fix_issue_validating',
     'fix_log',
-    'fix_billing_error',
+    'fix_message_refused',
+    'fix_plan_decided',
+    'fix_plan_ready',
+    'fix_proof_result',
+    'fix_resumed',
+    'fix_scope_decided',
+    'fix_scope_violation',
     'fix_session_cancelled',
     'fix_session_completed',
     'fix_session_error',
+    'fix_session_joined',
+    'fix_session_started',
+    'fix_stage_started',
+    'fix_verification_result',
+    'fix_verification_started',
+    'fix_waiting',
+  ])
+})
+
+test('codes of the log are pinned', () => {
+  assert.deepEqual(LogCode.options.toSorted(), [
+    'answer_reused',
+    'baseline_doubted',
+    'baseline_known',
+    'baseline_red',
+    'baseline_rerun_failed',
+    'baseline_rerun_impossible',
+    'baseline_rerun_passed',
+    'baseline_unknown',
+    'branch_merged',
+    'by_products_ignored',
+    'call_lost',
+    'call_refused',
+    'call_split',
+    'check_ended',
+    'checkout_left',
+    'clarified',
+    'conversation_gone',
+    'folder_left',
+    'git_use_undone',
+    'issue_reopened',
+    'plan_missing',
+    'plan_remark',
+    'price_unknown',
+    'program_missing',
+    'recorded_earlier',
+    'setup_done',
+    'setup_failed',
+    'setup_started',
   ])
 })
 

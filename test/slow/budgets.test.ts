@@ -28,7 +28,7 @@ describe('kill -9 of the worker while a session with a budget', { concurrency: 2
       assert.ok(tokens >= read && tokens < read + 3_000, `${tokens} where ${read} were read`)
       assert.equal(cost_partial, true)
       assert.deepEqual([results[0]?.cost_usd, results[0]?.tokens], [cost_usd, tokens], 'all of it is the one issue’s')
-      const totals = (await stage.events(session_id)).map(({ data }) => data?.total as { readonly tokens: number })
+      const totals = (await stage.events(session_id)).map(({ data }) => data.total)
       assert.ok(totals.every((total) => total !== undefined && total.tokens <= tokens))
       assert.equal(totals.at(-1)?.tokens, tokens)
       const said = `${cost_usd.toFixed(2)} + ? of 5.00 USD, ${tokens.toLocaleString('en-US')} of 500,000 tokens`

@@ -2,9 +2,11 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { EventType, TERMINAL_EVENTS } from '../../src/domain/session/events.ts'
+import { EventType, TERMINAL_EVENTS } from '../../src/domain/session/events/index.ts'
+import { fixIssueCommitted } from '../../src/domain/session/events/issue-events.ts'
 import { followEvents } from '../../src/store/follow-events.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { anyEvent, logLine } from '../domain/session/events/made-events.ts'
 import { insertSession, newSession } from '../support/store.ts'
 import { temporaryFolder, temporaryStore } from './support.ts'
 
@@ -12,17 +14,10 @@ test('S2-25 an event has its place, its time, its session and what it was given'
   const store = await temporaryStore(t, { now: () => new Date('2026-11-18T10:00:00Z') })
   await insertSession(store, newSession('s1'))
   const [event] = await store.events.append('s1', [
-    {
-      key: 'commit F001',
-      type: 'fix_issue_committed',
-      issue_code: 'F001',
-      issue_id: 'iss-1',
-      issue_index: 2,
-      total_issues: 7,
-      message: 'committed',
-      commit_sha: 'abc',
-      data: { score: 97 },
-    },
+    fixIssueCommitted(
+      { codes: ['F001'], subject: 'fix: it', unproven: false },
+      { issue_code: 'F001', issue_id: 'iss-1', issue_index: 2, total_issues: 7, commit_sha: 'abc' },
+    ),
   ])
   assert.deepEqual(event, {
     session_id: 's1',
@@ -33,9 +28,9 @@ test('S2-25 an event has its place, its time, its session and what it was given'
     issue_id: 'iss-1',
     issue_index: 2,
     total_issues: 7,
-    message: 'committed',
+    message: 'abc fix: it',
     commit_sha: 'abc',
-    data: { score: 97 },
+    data: { codes: ['F001'], subject: 'fix: it' },
   })
 })
 
@@ -56,7 +51,7 @@ test('S2-24 every name of the source documents is an event of the log', async (t
   ] as const
   const appended = await store.events.append(
     's1',
-    names.map((type) => ({ key: type, type, message: '' })),
+    names.map((type) => anyEvent(type)),
   )
   assert.deepEqual(
     appended.map((event) => event.type),
@@ -92,7 +87,7 @@ test('the log of a session is gapless, knows each key once and ends with its ter
         rounds.map(({ writer, events }) =>
           two[writer]!.events.append(
             id,
-            events.map(([key, type]) => ({ key: `k${key}`, type: EventType.parse(type), message: '' })),
+            events.map(([key, type]) => anyEvent(EventType.parse(type), `k${key}`)),
           ),
         ),
       )
@@ -114,7 +109,7 @@ test('the log of a session is gapless, knows each key once and ends with its ter
 
 test('an event of a session that nobody made is refused', async (t) => {
   const store = await temporaryStore(t)
-  await assert.rejects(store.events.append('none', [{ key: 'a', type: 'fix_log', message: '' }]), /FOREIGN KEY/)
+  await assert.rejects(store.events.append('none', [logLine('a')]), /FOREIGN KEY/)
 })
 
 test('a follower sees what others write, in order, and ends with the session', async (t) => {
@@ -122,19 +117,20 @@ test('a follower sees what others write, in order, and ends with the session', a
   const [writer, reader] = [await openStore(file), await openStore(file)]
   t.after(() => [writer, reader].forEach((store) => void store.close()))
   await insertSession(writer, newSession('s1'))
-  await writer.events.append('s1', [{ key: '0', type: 'fix_session_started', message: 'seen before' }])
+  await writer.events.append('s1', [anyEvent('fix_session_started')])
 
   const seen: string[] = []
   const following = (async () => {
     for await (const event of followEvents(reader, 's1', { after: 1 })) seen.push(event.message)
   })()
   for (const word of ['one', 'two', 'three']) {
-    await writer.events.append('s1', [{ key: word, type: 'fix_log', message: word }])
+    await writer.events.append('s1', [logLine(word)])
     while (seen.at(-1) !== word) await new Promise((resolve) => setImmediate(resolve))
   }
-  await writer.events.append('s1', [{ key: 'end', type: 'fix_session_cancelled', message: 'end' }])
+  await writer.events.append('s1', [anyEvent('fix_session_cancelled')])
   await following
-  assert.deepEqual(seen, ['one', 'two', 'three', 'end'])
+  assert.deepEqual(seen.slice(0, 3), ['one', 'two', 'three'])
+  assert.match(seen.slice(3).join('\n'), /^cancelled by Ada · .*$/)
 })
 
 test('a follower of its own process’s writes sees them too, and stops when told', async (t) => {
@@ -145,7 +141,7 @@ test('a follower of its own process’s writes sees them too, and stops when tol
   const following = (async () => {
     for await (const event of followEvents(store, 's1', { signal: stop.signal })) seen.push(event.message)
   })()
-  await store.events.append('s1', [{ key: 'a', type: 'fix_log', message: 'a' }])
+  await store.events.append('s1', [logLine('a')])
   while (seen.length === 0) await new Promise((resolve) => setImmediate(resolve))
   stop.abort()
   await following

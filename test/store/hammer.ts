@@ -2,6 +2,7 @@
 // Arguments: the store's file, its own name, how many rounds.
 import type { MessageRecord } from '../../src/domain/session/records.ts'
 import { openStore } from '../../src/store/open-store.ts'
+import { logLine } from '../domain/session/events/made-events.ts'
 import { newSession } from '../support/store.ts'
 
 const [file = '', name = '', rounds = '0'] = process.argv.slice(2)
@@ -10,9 +11,9 @@ await store.createSession(newSession('shared'), [])
 let appended = 0
 for (let round = 0; round < Number(rounds); round++) {
   const events = await store.events.append('shared', [
-    { key: `${name}-${round}`, type: 'fix_log', message: `${name} ${round}` },
+    logLine(`${name}-${round}`),
     // Every process writes this one: as when an activity runs twice.
-    { key: `everyone-${round}`, type: 'fix_log', message: 'the same from all' },
+    logLine(`everyone-${round}`),
   ])
   appended += events.length
   await store.messages.add('shared', [said(`${name}-${round}`), said(`everyone-${round}`)])

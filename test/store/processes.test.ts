@@ -8,6 +8,7 @@ import { text } from 'node:stream/consumers'
 import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { openStore } from '../../src/store/open-store.ts'
+import { logLine } from '../domain/session/events/made-events.ts'
 import { insertSession, newSession } from '../support/store.ts'
 import { storeOfVersion, temporaryFolder } from './support.ts'
 
@@ -100,7 +101,7 @@ test('a lock that another process holds is waited for without blocking this one'
   holder.exec('begin immediate')
 
   let done = false
-  const append = store.events.append('shared', [{ key: 'a', type: 'fix_log', message: '' }]).then(() => {
+  const append = store.events.append('shared', [logLine('a')]).then(() => {
     done = true
   })
   // The event loop turns while the lock is held, so this line is reached at all.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { FixSessionResult, FixStatus, type IssueFixResult } from '../../src/domain/session/session.ts'
+import { logLine } from '../domain/session/events/made-events.ts'
 import { insertIssues, insertSession, newSession } from '../support/store.ts'
 import { finding, temporaryStore } from './support.ts'
 
@@ -143,7 +144,7 @@ test('only a session that never started is forgotten', async (t) => {
   const store = await temporaryStore(t)
   for (const id of ['new', 'run', 'told']) await insertSession(store, newSession(id))
   await store.sessions.update('run', { run_id: 'r' })
-  await store.events.append('told', [{ key: 'k', type: 'fix_log', message: 'm' }])
+  await store.events.append('told', [logLine('a')])
   assert.deepEqual(
     [
       await store.sessions.discardUnstarted('new'),

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
-import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events.ts'
+import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events/index.ts'
 import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/records.ts'
 import { hasEnded, type IssueFixResult, type SessionRecord } from '../../src/domain/session/session.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
@@ -120,7 +120,7 @@ function falsePositivesAreAgreed({ session, issues, gates, events }: Told): void
   for (const { issue, outcome } of issues) {
     const about = `invariant 1: ${issue.issue_code} of ${session.session_id}`
     const told = events.find(({ type, issue_code, data }) => {
-      return type === 'fix_issue_skipped' && issue_code === issue.issue_code && data?.false_positive === true
+      return type === 'fix_issue_skipped' && issue_code === issue.issue_code && data.false_positive === true
     })
     assert.equal(outcome?.false_positive ?? false, told !== undefined, `${about}: its event says what its result says`)
     if (!outcome?.false_positive) continue
@@ -211,7 +211,9 @@ function callsAreOnRecord({ session, events, calls }: Told): void {
   for (const { key, attempt, role, state, prompt_ref } of calls) {
     const about = `invariant 7: call ${key}/${attempt} of ${session.session_id}`
     assert.ok(prompt_ref, `${about} has its prompt on record`)
-    const told = events.filter(({ data }) => data?.call === key && data.attempt === attempt).map(({ type }) => type)
+    const told = events
+      .filter(({ data }) => 'attempt' in data && data.call === key && data.attempt === attempt)
+      .map(({ type }) => type)
     if (state === 'finished')
       assert.deepEqual(
         told.filter((type) => type.startsWith('fix_call_')),
@@ -225,7 +227,7 @@ function callsAreOnRecord({ session, events, calls }: Told): void {
 /** What really reached the model, against what the event logs say was asked. */
 function everyModelCallIsExplained(stage: E2eStage, all: readonly Told[]): void {
   const started = all.flatMap(({ events }) =>
-    events.filter(({ type }) => type === 'fix_call_started').map(({ data }) => `${data?.role} ${data?.call}`),
+    events.filter((event) => event.type === 'fix_call_started').map(({ data }) => `${data.role} ${data.call}`),
   )
   for (const call of stage.model.calls()) {
     if (call.role === 'auxiliary') continue

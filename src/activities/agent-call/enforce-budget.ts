@@ -11,8 +11,7 @@ import {
   SESSION_TIME_OVER,
 } from '../../domain/budget/limits.ts'
 import { calculateIssueSpending, roundTokens, type Spending } from '../../domain/budget/spending.ts'
-import type { NewEvent } from '../../domain/session/events/index.ts'
-import type { UntypedEvent } from '../../domain/session/events.ts'
+import { type NewEvent, withSessionTotal } from '../../domain/session/events/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
@@ -111,8 +110,8 @@ export async function loadIssueSpending(
 export async function addSessionTotals(
   { store }: SpendingContext,
   sessionId: string,
-  events: readonly (NewEvent | UntypedEvent)[],
-): Promise<readonly (NewEvent | UntypedEvent)[]> {
+  events: readonly NewEvent[],
+): Promise<readonly NewEvent[]> {
   const total = await store.agentCalls.sumSpending(sessionId)
-  return events.map((event) => ({ ...event, data: { ...event.data, total } }) as NewEvent | UntypedEvent)
+  return events.map((event) => withSessionTotal(event, total))
 }

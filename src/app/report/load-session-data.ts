@@ -1,6 +1,6 @@
 // All that the store, the artifacts and the branch have on a session, read for its report, and which call was about which issue.
 
-import type { SessionEvent } from '../../domain/session/events.ts'
+import { listCallIssueCodes, type SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { BASELINE_STEP_ID, getStageNumber, isWithinStep, parseStepId } from '../../domain/session/step-id.ts'
 import { completeSettings } from '../../domain/settings/complete-stored.ts'
@@ -104,11 +104,10 @@ function indexIssueCodes(
   all: readonly string[],
 ): (stepId: string) => readonly string[] {
   const known = new Map<string, readonly string[]>()
-  for (const { type, message, data } of events) {
-    if (type !== 'fix_call_started' || typeof data?.call !== 'string') continue
-    const about = message.slice(message.indexOf(': ') + 2).split(', ')
-    const codes = all.filter((code) => about.includes(code))
-    if (codes.length > 0) known.set(data.call, codes)
+  for (const event of events) {
+    const worked = listCallIssueCodes(event)
+    const codes = all.filter((code) => worked.includes(code))
+    if (event.type === 'fix_call_started' && codes.length > 0) known.set(event.data.call, codes)
   }
   return (stepId) => {
     const keys = [...known.keys()].filter((key) => isWithinStep(stepId, key))

@@ -1,8 +1,8 @@
 // In which sandbox a session's agents ran: what its settings asked for, and what was really there. A session goes on where its worker
 // is, so each call says it for itself; before the first one, the start does.
-import type { SessionEvent } from '../../domain/session/events.ts'
+import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { describeSandbox, Sandbox } from '../../domain/settings/sandbox-level.ts'
+import { describeSandbox, type Sandbox } from '../../domain/settings/sandbox-level.ts'
 import { Settings } from '../../domain/settings/schema.ts'
 
 export interface SandboxReport {
@@ -16,16 +16,10 @@ const Mode = Settings.shape.sandbox.shape.mode
 
 export function buildSandboxReport({ settings }: SessionRecord, events: readonly SessionEvent[]): SandboxReport {
   const { sandbox } = settings as { readonly sandbox?: { readonly mode?: unknown } }
-  const calls = collectSandboxes(events, 'fix_call_completed')
-  const found = calls.length > 0 ? calls : collectSandboxes(events, 'fix_session_started')
+  const calls = events.flatMap(({ type, data }) => (type === 'fix_call_completed' ? (data.sandbox ?? []) : []))
+  const starts = events.flatMap(({ type, data }) => (type === 'fix_session_started' ? data.sandbox : []))
+  const found = calls.length > 0 ? calls : starts
   return { mode: Mode.safeParse(sandbox?.mode).data ?? null, found: [...new Set(found)] }
-}
-
-function collectSandboxes(events: readonly SessionEvent[], type: SessionEvent['type']): Sandbox[] {
-  return events.flatMap((event) => {
-    const { data } = Sandbox.safeParse(event.type === type ? event.data?.sandbox : undefined)
-    return data ?? []
-  })
 }
 
 /** Undefined where nothing is known. */

@@ -1,9 +1,9 @@
 // All that can be known of a session from the store: its figures, its issues, and what people are asked now. It is what
 // `status --json` prints and what scripts get.
-import type { SessionEvent } from '../../domain/session/events.ts'
+import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { MessageRecord } from '../../domain/session/records.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
-import { Sandbox } from '../../domain/settings/sandbox-level.ts'
+import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
 import type { Home } from '../../runtime/home/home.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
@@ -70,8 +70,8 @@ export async function loadSessionState(store: Store, home: Home, session: Sessio
 
 /** As its start has it. */
 function findStartSandbox(events: readonly SessionEvent[]): Sandbox | null {
-  const started = events.find(({ type }) => type === 'fix_session_started')
-  return Sandbox.safeParse(started?.data?.sandbox).data ?? null
+  const [sandbox = null] = events.flatMap(({ type, data }) => (type === 'fix_session_started' ? [data.sandbox] : []))
+  return sandbox
 }
 
 /** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */

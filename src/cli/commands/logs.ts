@@ -4,13 +4,18 @@
 import { FixwrightError } from '../../app/errors.ts'
 import { locateArtifact, readArtifactOrReason } from '../../app/session/read-artifact.ts'
 import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
-import type { SessionEvent } from '../../domain/session/events.ts'
+import {
+  getEventStepId,
+  listCallIssueCodes,
+  listEventIssueCodes,
+  type SessionEvent,
+} from '../../domain/session/events/index.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
 import { isWithinStep } from '../../domain/session/step-id.ts'
 import type { Store } from '../../store/store.ts'
 import { withStore } from '../session/connect.ts'
 import { resolveSession } from '../session/find-session.ts'
-import { eventFormatter, formatDateTime, listEventIssueCodes, paint, print } from '../terminal/console.ts'
+import { eventFormatter, formatDateTime, paint, print } from '../terminal/console.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -68,22 +73,15 @@ function isAbout(event: SessionEvent, issue: string | undefined): boolean {
   )
 }
 
-/** The call that an event belongs to. */
-function getEventStepId({ data }: SessionEvent): string | undefined {
-  return typeof data?.call === 'string' ? data.call : undefined
-}
-
 /** Which calls were about an issue: a call says its issues when it starts; a repair of it has its key with something after it. */
 function matchStepsOfIssue(
   events: readonly SessionEvent[],
   issue: string | undefined,
 ): (key: string | undefined) => boolean {
   if (issue === undefined) return () => true
-  const keys = events.flatMap((event) => {
-    const key = getEventStepId(event)
-    const about = event.message.slice(event.message.indexOf(': ') + 2).split(', ')
-    return event.type === 'fix_call_started' && key !== undefined && about.includes(issue) ? [key] : []
-  })
+  const keys = events.flatMap((event) =>
+    event.type === 'fix_call_started' && listCallIssueCodes(event).includes(issue) ? [event.data.call] : [],
+  )
   return (name) => name !== undefined && keys.some((key) => isWithinStep(name, key))
 }
 

@@ -31,8 +31,7 @@ export async function runWatchCommand(typed: string, { json, since }: WatchOptio
       for await (const event of followEvents(store, id, { after: since, signal: left.signal })) {
         const line = json ? JSON.stringify(event) : formatEvent(event)
         if (line !== undefined) print(line)
-        if (!json && event.type === 'fix_waiting' && event.data?.answer)
-          printNotice(`  to answer: ${event.data.answer}`)
+        if (!json && event.type === 'fix_waiting' && event.data.answer) printNotice(`  to answer: ${event.data.answer}`)
       }
     } finally {
       process.off('SIGINT', leave)

@@ -2,7 +2,7 @@
 // said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
-import { type EventType, NOTE_LEVEL, type SessionEvent } from '../../domain/session/events.ts'
+import { type EventType, listEventIssueCodes, type SessionEvent } from '../../domain/session/events/index.ts'
 import { sanitizeLine, sanitizeOutput } from './sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]
@@ -104,9 +104,8 @@ export function eventFormatter(stream: Stream): (event: SessionEvent) => string 
 }
 
 function findEventMark({ type, data }: SessionEvent): Mark | undefined {
-  if (type === 'fix_log' && data?.level === NOTE_LEVEL.level) return MINOR_LOG_MARK
-  const verdict = type === 'fix_verification_result' || type === 'fix_proof_result' ? data?.verdict : undefined
-  return (typeof verdict === 'string' ? VERDICT_MARKS[verdict] : undefined) ?? EVENT_MARKS[type]
+  if (type === 'fix_log' && data.level === 'note') return MINOR_LOG_MARK
+  return ('verdict' in data ? VERDICT_MARKS[data.verdict] : undefined) ?? EVENT_MARKS[type]
 }
 
 /** Cuts a line to what a terminal has room for beside `taken` columns; a file or a pipe gets all of it. */
@@ -138,14 +137,8 @@ function formatEventText(event: SessionEvent): string {
       return `challenging ${message}`
     default: {
       const code = event.issue_code && !message.includes(event.issue_code) ? `${event.issue_code} ` : ''
-      const until = event.data?.until
-      return `${code}${message}${typeof until === 'number' ? ` · until ${formatDateTime(until)}` : ''}`
+      const until = event.type === 'fix_waiting' ? event.data.until : undefined
+      return `${code}${message}${until === undefined ? '' : ` · until ${formatDateTime(until)}`}`
     }
   }
-}
-
-/** Every issue that an event is about. */
-export function listEventIssueCodes({ issue_code, data }: SessionEvent): readonly string[] {
-  if (Array.isArray(data?.codes)) return data.codes.filter((code) => typeof code === 'string')
-  return issue_code === undefined ? [] : [issue_code]
 }

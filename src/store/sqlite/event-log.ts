@@ -1,6 +1,5 @@
 // The numbers are given under the write lock, in the transaction that inserts, so they hold across processes.
-import { describeEvent, type NewEvent } from '../../domain/session/events/index.ts'
-import { SessionEvent, TERMINAL_EVENTS, type UntypedEvent } from '../../domain/session/events.ts'
+import { describeEvent, type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../../domain/session/events/index.ts'
 import type { EventLog } from '../event-log.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
@@ -8,7 +7,7 @@ import type { StoreContext } from './tables.ts'
 export function createEventLog({ db, now }: StoreContext): EventLog {
   return { append, listAfter, listAll, findLast }
 
-  async function append(sessionId: string, events: readonly (NewEvent | UntypedEvent)[]): Promise<SessionEvent[]> {
+  async function append(sessionId: string, events: readonly NewEvent[]): Promise<SessionEvent[]> {
     if (events.length === 0) return []
     return db.transaction().execute(async (tx) => {
       const tail = await tx
@@ -23,7 +22,7 @@ export function createEventLog({ db, now }: StoreContext): EventLog {
       let seq = tail?.seq ?? 0
       for (const event of events) {
         if (closed) break
-        const message = 'message' in event ? event.message : describeEvent(event)
+        const message = describeEvent(event)
         const row = await tx
           .insertInto('events')
           .values({ ...toRow({ ...event, message }), session_id: sessionId, timestamp: now(), seq: seq + 1 })

@@ -177,6 +177,16 @@ const MIGRATIONS: readonly string[] = [
   alter table messages rename column says to response;
   alter table messages rename column about to answered_question_ids;
   `,
+  // Of an event from before its data had a schema, the message is kept; the end of a session says what the session came to.
+  `
+  update events set type = 'fix_log', data = '{"code":"recorded_earlier","level":"note"}'
+    where type not in ('fix_session_completed', 'fix_session_error', 'fix_session_cancelled', 'fix_billing_error');
+  update events set data = (
+    select '{"status":"' || status || '","fixed":' || issues_fixed || ',"failed":' || issues_failed
+      || ',"skipped":' || issues_skipped || ',"commits":[],"cost_usd":' || cost_usd || '}'
+    from sessions where sessions.session_id = events.session_id
+  ) where type <> 'fix_log';
+  `,
 ]
 
 export async function migrateSchema(database: DatabaseSync): Promise<void> {

@@ -1,7 +1,7 @@
 // The tables as Kysely sees them, derived from the records of the domain: what is optional there is null here, what is no text or
 // number is JSON.
 import type { Kysely } from 'kysely'
-import type { SessionEvent } from '../../domain/session/events.ts'
+import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import type {
   AgentCallRecord,
   Grant,
@@ -17,11 +17,14 @@ export type Columns<Row> = {
   [Name in keyof Row]-?: undefined extends Row[Name] ? Column<Exclude<Row[Name], undefined>> | null : Column<Row[Name]>
 }
 
+/** Which type has which data is known to its schema. */
+type EventRecord = Omit<SessionEvent, 'type' | 'data'> & { key: string; type: EventType; data: object }
+
 export interface Tables {
   sessions: Columns<SessionRecord>
   issues: Columns<IssueRecord>
   session_issues: { session_id: string; issue_id: string; position: number; outcome: string | null }
-  events: Columns<SessionEvent & { key: string }>
+  events: Columns<EventRecord>
   agent_calls: Columns<AgentCallRecord>
   session_artifacts: Columns<SessionArtifact>
   answers: Columns<KnownAnswer>

@@ -41,7 +41,7 @@ test('a budget that ends the repair question leaves the verdicts that were read:
   const [kept] = await bench.store.artifacts.listForSession(S1, { kind: 'verdict', name: call })
   const { verdicts } = GateRecord.parse(JSON.parse(await bench.shop.artifacts.getText(kept?.ref ?? '')))
   assert.deepEqual(Object.keys(verdicts ?? {}), ['A'])
-  const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  const told = (await bench.store.events.listAfter(S1)).filter((event) => event.type === 'fix_challenger_result')
   assert.deepEqual(
     told.map(({ issue_code, message }) => [issue_code, message]),
     [['A', '96 · solved · well done']],
@@ -83,9 +83,9 @@ test('a blocker that is still open holds an issue back, whatever its score; one 
   }
   const outcome = await bench.run('challengeTree', input)
   assert.deepEqual(outcome.issues, { A: { score: 99, blockers: 1 }, B: { score: 99, blockers: 0 } })
-  const told = (await bench.store.events.listAfter(S1)).filter(({ type }) => type === 'fix_challenger_result')
+  const told = (await bench.store.events.listAfter(S1)).filter((event) => event.type === 'fix_challenger_result')
   assert.deepEqual(
-    told.map(({ message, data }) => [message, data?.blockers]),
+    told.map(({ message, data }) => [message, 'blockers' in data && data.blockers]),
     [
       ['99 · not solved · good', ['what P3 says']],
       ['99 · solved · good', []],

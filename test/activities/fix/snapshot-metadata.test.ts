@@ -34,8 +34,8 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   const [told, ...others] = await bench.events(id, 'fix_checks_silenced')
   assert.deepEqual(others, [])
   assert.match(told?.message ?? '', /src\/app\.py:1 tells a check to look away/)
-  assert.deepEqual(told?.data?.codes, ['A'])
-  assert.deepEqual(order(told?.data?.silenced as typeof silenced), order(silenced))
+  assert.deepEqual(told?.data.codes, ['A'])
+  assert.deepEqual(order(told?.data.silenced ?? []), order(silenced))
 
   const picks = [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }]
   const input = { sessionId: id, head: opened.base, selections: picks, codes: ['A'], iteration: 1 }
@@ -84,9 +84,9 @@ test('S4-14 S4-15 S2-19 files that no finding names are noted, in the event and 
 
   const { work } = await bench.run('fixBatch', fixInput(S1, opened, ['A', 'B']))
   assert.equal(work.issues.B?.message, 'no changes applied (fixed: mended)')
-  const done = (await bench.store.events.listAfter(S1)).find(({ type }) => type === 'fix_batch_completed')
+  const done = (await bench.store.events.listAfter(S1)).find((event) => event.type === 'fix_batch_completed')
   assert.match(done?.message ?? '', /no finding names src\/helper\.py; B: called fixed, and no changes applied$/)
-  assert.deepEqual([done?.data?.outside, done?.data?.unchanged], [['src/helper.py'], ['B']])
+  assert.deepEqual([done?.data.outside, done?.data.unchanged], [['src/helper.py'], ['B']])
 
   const picks = [{ snapshot: name, codes: ['A'] }]
   const input = {

@@ -13,6 +13,8 @@ import { storeArtifact } from '../../../src/activities/store-artifact.ts'
 import { NOTHING_SPENT } from '../../../src/domain/budget/spending.ts'
 import type { AnsweredQuestion, OpenRequest } from '../../../src/domain/people/validate-messages.ts'
 import type { MessageRecord, RecordWaitInput, ResolvedRequest, WaitState } from '../../../src/domain/protocol/index.ts'
+import type { EventType } from '../../../src/domain/session/events/index.ts'
+import { eventsOfType } from '../../domain/session/events/made-events.ts'
 import { until } from '../../support/temporal.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from '../support.ts'
 
@@ -59,8 +61,8 @@ async function shown(bench: Bench) {
   return { status, waiting, decision }
 }
 
-async function eventsOf(bench: Bench, type: string, id = 's1') {
-  return (await bench.store.events.listAfter(id)).filter((event) => event.type === type)
+async function eventsOf<Type extends EventType>(bench: Bench, type: Type, id = 's1') {
+  return eventsOfType(await bench.store.events.listAfter(id), type)
 }
 
 describe('a wait', () => {
@@ -97,7 +99,8 @@ describe('a wait', () => {
     )
     const [waits] = await eventsOf(bench, 'fix_waiting')
     const data = { kind: 'clarification', since: SINCE, until: SINCE + 1000, answer: 'fixwright clarification s1' }
-    assert.deepEqual(waits?.data, { ...data, total: NOTHING_SPENT })
+    const reason = 'words about the clarification'
+    assert.deepEqual(waits?.data, { ...data, reason, total: NOTHING_SPENT })
 
     const answers: AnsweredQuestion[] = [{ ...QUESTIONS[0]!, answer: 'strict '.repeat(500), ...DECIDED }]
     await bench.run(
@@ -108,7 +111,7 @@ describe('a wait', () => {
     const [received, rest] = await eventsOf(bench, 'fix_clarification_received')
     assert.ok(received && received.message.length < 600 && received.issue_code === 'A')
     assert.deepEqual(
-      [received.data?.by, received.data?.from, received.data?.at],
+      [received.data.by, received.data.from, received.data.at],
       ['Ada', 'terminal', '2026-11-18T12:01:00.000Z'],
     )
     assert.match(rest?.message ?? '', /the rest is skipped, Ada \(terminal\)/)
@@ -191,9 +194,9 @@ describe('a wait', () => {
     await bench.run('closeSession', { sessionId: 's1', outcomes: {}, ending, by: DECIDED, at: Date.now() })
     assert.deepEqual(await shown(bench), { status: 'cancelled', waiting: undefined, decision: undefined })
     const last = await bench.store.events.findLast('s1')
-    assert.equal(last?.type, 'fix_session_cancelled')
+    assert.ok(last?.type === 'fix_session_cancelled')
     assert.match(last?.message ?? '', /cancelled by Ada: lunch · told from terminal · 0 fixed/)
-    assert.deepEqual([last?.data?.by, last?.data?.from], ['Ada', 'terminal'])
+    assert.deepEqual([last.data.by, last.data.from], ['Ada', 'terminal'])
   })
 })
 
@@ -231,7 +234,7 @@ describe('what is said to a session', () => {
         'answerClarification by Bob, from a signal: it was answered so already',
       ],
     )
-    assert.equal(events[0]?.data?.at, '2026-11-18T12:00:00.000Z')
+    assert.equal(events[0]?.data.at, '2026-11-18T12:00:00.000Z')
   })
 
   test('after its end fails nothing, and comes after no last event', async (t) => {

@@ -14,7 +14,7 @@ import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
 import type { AnsweredQuestion, ClarificationQuestion } from '../../../src/domain/people/validate-messages.ts'
 import type { Batch } from '../../../src/domain/plan/plan.ts'
 import type { FixInput, OpenedSession } from '../../../src/domain/protocol/index.ts'
-import type { SessionEvent } from '../../../src/domain/session/events.ts'
+import type { EventType, SessionEvent } from '../../../src/domain/session/events/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { type Bench, DEFAULTS, setBench } from '../support.ts'
 
@@ -28,7 +28,7 @@ export interface TalkBench extends Bench {
   opened(id: string, files: Readonly<Record<string, string>>, settings?: Partial<Settings>): Promise<OpenedSession>
   /** The first request of each call whose prompt names that role. */
   asked(role: string): RecordedCall[]
-  events(id: string, type?: string): Promise<SessionEvent[]>
+  events<Type extends EventType = EventType>(id: string, type?: Type): Promise<Extract<SessionEvent, { type: Type }>[]>
   artifact(id: string, kind: 'prompt' | 'todo', name: string): Promise<string>
 }
 
@@ -55,7 +55,7 @@ export async function setTalk(t: TestContext, scenario: ScenarioInput): Promise<
     asked: (role) => model.calls().filter((call) => call.role === role && call.step === 0),
     async events(id, type) {
       const all = await bench.store.events.listAfter(id)
-      return type === undefined ? all : all.filter((event) => event.type === type)
+      return all.filter((event): event is never => type === undefined || event.type === type)
     },
     async artifact(id, kind, name) {
       const [kept] = await bench.store.artifacts.listForSession(id, { kind, name })

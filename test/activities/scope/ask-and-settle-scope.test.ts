@@ -251,6 +251,7 @@ describe('a person’s word', () => {
       remember: 'session',
       approved: ['packages/api/c.ts', 'packages/shared/s.ts'],
       refused: ['packages/api/d.ts'],
+      refused_codes: [['A', 'B']],
       codes: ['A', 'B', 'C'],
       barred: ['A', 'B'],
       by: 'ada',

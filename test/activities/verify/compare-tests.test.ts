@@ -63,9 +63,11 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
     ['failed', 'sh suite.sh: failed: exit status 1, 1 test(s) newly broken'],
   )
   assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[TAP, ['test 2']]])
-  const told = (await bench.store.events.listAfter(SESSION)).findLast(({ type }) => type === 'fix_verification_result')
+  const told = (await bench.store.events.listAfter(SESSION)).findLast(
+    (event) => event.type === 'fix_verification_result',
+  )
   assert.match(told?.message ?? '', /newly broken: test 2$/)
-  const [run] = (told?.data?.runs ?? []) as { tests: object; test_names: object }[]
+  const [run] = told?.data.runs ?? []
   assert.deepEqual(run?.tests, { fixed: 1, broken: 1, broken_before: 1, gone: 0, passing: 1 })
   assert.deepEqual(run?.test_names, { fixed: ['test 1'], broken: ['test 2'], broken_before: ['test 3'], gone: [] })
 })
@@ -74,7 +76,7 @@ test('S4-2 a red base is told in numbers, and what is still red as red before: n
   const session = await setSession(t, ['true', 'test -f never'])
   const told = async (): Promise<string> => {
     const events = await session.bench.store.events.listAfter(SESSION)
-    return events.findLast(({ type }) => type === 'fix_verification_result')?.message ?? ''
+    return events.findLast((event) => event.type === 'fix_verification_result')?.message ?? ''
   }
   assert.equal(await told(), 'on the untouched base: 1 of 2 passed · test -f never: failed: exit status 1')
   assert.equal((await session.verify('i1', { 'src/t1': 'green\n' })).verdict, 'passed')
@@ -104,10 +106,10 @@ test('a suite that breaks off takes the tests away that passed, which is worse, 
     const { verdict, summary } = await verify('i1', off)
     assert.deepEqual([verdict, summary], ['failed', `sh suite.sh: failed: exit status 1, ${words}`])
     const told = (await bench.store.events.listAfter(SESSION)).findLast(
-      ({ type }) => type === 'fix_verification_result',
+      (event) => event.type === 'fix_verification_result',
     )
     assert.ok((told?.message ?? '').endsWith(words), told?.message ?? '')
-    const [run] = (told?.data?.runs ?? []) as { unseen: number; tests?: object }[]
+    const [run] = told?.data.runs ?? []
     assert.deepEqual([run?.unseen, run?.tests], [1, undefined])
     assert.deepEqual(await feedbackOf(bench, 's1.i1.verify'), [[TAP, [`${words}: its results can't be read`]]])
   }

@@ -41,7 +41,7 @@ async function setSession(t: TestContext, commands: readonly string[], more: Par
   }
   const warnings = async () => {
     const events = await bench.store.events.listAfter(SESSION)
-    return events.filter(({ type, data }) => type === 'fix_log' && data?.level !== 'note').map(({ message }) => message)
+    return events.filter(({ type, data }) => type === 'fix_log' && data.level !== 'note').map(({ message }) => message)
   }
   const runs = async (name: string): Promise<string[]> => {
     const [kept] = await bench.store.artifacts.listForSession(SESSION, { kind: 'verdict', name })

@@ -58,7 +58,9 @@ test('S4-1 an ignored file that an agent left behind lets nothing pass, and no b
   const { verdict, summary, inFreshCheckout } = await verify('s1.i1.verify')
   assert.deepEqual([verdict, summary, inFreshCheckout], ['failed', `${needs}: failed: exit status 1`, true])
   assert.deepEqual(leftIn(bench), [])
-  const told = (await bench.store.events.listAfter(SESSION)).filter(({ type }) => type === 'fix_verification_started')
+  const told = (await bench.store.events.listAfter(SESSION)).filter(
+    (event) => event.type === 'fix_verification_started',
+  )
   assert.deepEqual(
     told.slice(1).map(({ type, message }) => [type, message.slice(0, 30)]),
     [
@@ -100,8 +102,8 @@ test('each command sees the tree that would be committed, whatever the one befor
   })
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'bad\n' }, 'A')
   for (const call of ['s1.i1.verify', 's1.fresh1']) assert.equal((await verify(call)).verdict, 'failed', call)
-  const told = (await bench.store.events.listAfter(SESSION)).filter(({ type }) => type === 'fix_verification_result')
-  const runs = told.map(({ data }) => ((data?.runs ?? []) as { rewrote?: string[] }[]).map(({ rewrote }) => rewrote))
+  const told = (await bench.store.events.listAfter(SESSION)).filter((event) => event.type === 'fix_verification_result')
+  const runs = told.map(({ data }) => data.runs.map(({ rewrote }) => rewrote))
   assert.deepEqual(runs.slice(1), [
     [['src/new.py'], undefined],
     [['src/new.py'], undefined],

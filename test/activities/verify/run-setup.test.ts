@@ -52,8 +52,8 @@ async function setSession(
     })
   }
   const warnings = async () => {
-    const logged = (await bench.store.events.listAfter(SESSION)).filter(({ type }) => type === 'fix_log')
-    return logged.filter(({ data }) => data?.level !== 'note').map(({ message }) => message)
+    const logged = (await bench.store.events.listAfter(SESSION)).filter((event) => event.type === 'fix_log')
+    return logged.filter(({ data }) => data.level !== 'note').map(({ message }) => message)
   }
   const told = async () => (await bench.store.events.listAfter(SESSION)).map(({ message }) => message).join('\n')
   return { bench, base, verifyBase, verify, told, warnings }

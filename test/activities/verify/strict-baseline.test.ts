@@ -14,9 +14,9 @@ test('what fails on the base is told where strict will fail every batch for it, 
     await bench.session(id, files, settings)
     const { base: head } = await bench.run('openSession', { sessionId: id })
     await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head })
-    const logged = (await bench.store.events.listAfter(id)).filter(({ type }) => type === 'fix_log')
+    const logged = (await bench.store.events.listAfter(id)).filter((event) => event.type === 'fix_log')
     return logged
-      .filter(({ data }) => data?.level !== 'note')
+      .filter(({ data }) => data.level !== 'note')
       .map(({ message }) => message)
       .join('\n')
   }

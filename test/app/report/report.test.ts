@@ -8,6 +8,7 @@ import { REPORT_FORMATS, renderReport } from '../../../src/app/report/render/for
 import { MAX_BODY_CHARS, renderFence } from '../../../src/app/report/render/markdown.ts'
 import type { Report } from '../../../src/app/report/report-model.ts'
 import { openArtifactStore } from '../../../src/artifacts/open-artifact-store.ts'
+import { fixCallStarted } from '../../../src/domain/session/events/agent-call-events.ts'
 import { compareRuns } from '../../../src/domain/verification/compare-runs.ts'
 import { addSession, endSession, setDesk } from '../../cli/support.ts'
 import { issueWith, reportWith, SHA, TREE } from './support.ts'
@@ -403,7 +404,7 @@ describe('the command', { concurrency: 3 }, () => {
     await addSession(desk, 'fx-cut', ['BE-001', 'BE-002'])
     const call = 's1.i1.b1.fix'
     await desk.store.events.append('fx-cut', [
-      { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001, BE-002', data: { call } },
+      fixCallStarted({ role: 'fixer', call, attempt: 1, codes: ['BE-001', 'BE-002'] }, undefined),
     ])
     await desk.store.agentCalls.claim({ session_id: 'fx-cut', key: call, role: 'fixer', prompt_ref: SHA })
     const added = (path: string) =>
@@ -490,7 +491,7 @@ describe('the command', { concurrency: 3 }, () => {
     ] as const) {
       await addSession(desk, id, ['BE-001'], { task_id: id, settings: { profile } })
       await desk.store.events.append(id, [
-        { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001', data: { call: 's1.i1.b1.fix' } },
+        fixCallStarted({ role: 'fixer', call: 's1.i1.b1.fix', attempt: 1, codes: ['BE-001'] }, undefined),
       ])
       await desk.store.agentCalls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer', prompt_ref: SHA })
       for (const name of ['base', 's1.i1.verify']) {
@@ -515,7 +516,7 @@ describe('the command', { concurrency: 3 }, () => {
     const { agentCalls, events } = desk.store
     const call = { session_id: 'fx-lost', key: 's1.i1.b1.fix', role: 'fixer', codes: ['BE-001'] }
     await events.append('fx-lost', [
-      { key: 'c', type: 'fix_call_started', message: 'fixer: BE-001', data: { call: call.key } },
+      fixCallStarted({ role: 'fixer', call: call.key, attempt: 1, codes: ['BE-001'] }, undefined),
     ])
     const lost = await agentCalls.claim(call)
     await agentCalls.updateRunning(lost.call, { tokens: { input: 1_000, cached: 0, output: 10 } })

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { buildReport } from '../../../src/app/report/build-report.ts'
 import { renderReport } from '../../../src/app/report/render/formats.ts'
-import type { NewEvent } from '../../../src/domain/session/events.ts'
+import { fixCallCompleted } from '../../../src/domain/session/events/agent-call-events.ts'
+import { fixSessionStarted } from '../../../src/domain/session/events/session-events.ts'
+import { DEFAULTS } from '../../activities/support.ts'
 import { addSession, setDesk } from '../../cli/support.ts'
 
 test('a report says in which sandbox the agents ran: as asked, as each call had it, and nothing where nobody knows', async (t) => {
@@ -19,14 +21,18 @@ test('a report says in which sandbox the agents ran: as asked, as each call had 
   assert.doesNotMatch(renderReport(old, 'md'), /agents ran in/)
 
   await addSession(desk, 'fx-new', ['A'], { settings: { sandbox: { mode: 'auto' } } })
-  const event = (key: string, type: NewEvent['type'], sandbox: string): NewEvent => {
-    return { key, type, message: 'x', data: { sandbox } }
-  }
-  await desk.store.events.append('fx-new', [event('s', 'fix_session_started', 'files')])
+  const budgets = DEFAULTS.budgets
+  await desk.store.events.append('fx-new', [
+    fixSessionStarted({ repository: '/r', profile: 'verify', max_iterations: 1, sandbox: 'files', budgets }, 1),
+  ])
   assert.deepEqual((await report('fx-new')).sandbox, { mode: 'auto', found: ['files'] })
+  const sandboxes = ['processes', 'none', 'processes', undefined] as const
   await desk.store.events.append(
     'fx-new',
-    ['processes', 'none', 'processes', 'what?'].map((name, index) => event(`${index}`, 'fix_call_completed', name)),
+    sandboxes.map((sandbox, index) => {
+      const report = { model: 'm', models_tried: [], tokens: {}, durationMs: 1, notes: [], sandbox }
+      return fixCallCompleted({ role: 'fixer', call: `s${index}.fix`, attempt: 1, codes: ['A'] }, report)
+    }),
   )
   const found = await report('fx-new')
   assert.deepEqual(found.sandbox.found, ['processes', 'none'], 'on another machine than where it was begun')

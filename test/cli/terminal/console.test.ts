@@ -6,7 +6,7 @@ import { WriteStream } from 'node:tty'
 import { stripVTControlCharacters } from 'node:util'
 import { eventFormatter, truncateToWidth } from '../../../src/cli/terminal/console.ts'
 import { formatAge, formatTable } from '../../../src/cli/terminal/table.ts'
-import { NOTE_LEVEL, type SessionEvent } from '../../../src/domain/session/events.ts'
+import type { EventType, SessionEvent } from '../../../src/domain/session/events/index.ts'
 
 const depth = () => WriteStream.prototype.getColorDepth.call(process.stdout, { TERM: 'xterm-256color', ...colours })
 let colours: Record<string, string> = {}
@@ -20,8 +20,10 @@ function stream(columns?: number): NodeJS.WriteStream {
   }) as unknown as NodeJS.WriteStream
 }
 
-function event(more: Partial<SessionEvent>): SessionEvent {
-  return { session_id: 'fx', seq: 1, timestamp: '2026-11-18T10:00:00.000Z', type: 'fix_log', message: 'hello', ...more }
+/** As much of an event as a line of it needs. */
+function event(more: { type?: EventType; issue_code?: string; message?: string; data?: object }): SessionEvent {
+  const place = { session_id: 'fx', seq: 1, timestamp: '2026-11-18T10:00:00.000Z' }
+  return { ...place, type: 'fix_log', message: 'hello', data: {}, ...more } as SessionEvent
 }
 
 const long = event({
@@ -70,7 +72,7 @@ test('a verification that failed, and a fix that no test proves, do not look lik
 test('a line of the log is a warning unless it says that it is none, as no older one does', () => {
   const tell = eventFormatter(stream())
   assert.match(
-    tell(event({ message: 'set up in 3.0 s', data: { ...NOTE_LEVEL, call: 's1.i1.verify' } })) ?? '',
+    tell(event({ message: 'set up in 3.0 s', data: { level: 'note', call: 's1.i1.verify' } })) ?? '',
     /· set up in/,
   )
   assert.match(tell(event({ message: 'set up in 3.0 s', data: { call: 's1.i1.verify' } })) ?? '', /! set up in/)

@@ -1,7 +1,7 @@
 // One table says what follows from each class of failure; these are the rules that it has to keep.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { EventType, TERMINAL_EVENTS } from '../../../src/domain/session/events.ts'
+import { EventType, TERMINAL_EVENTS } from '../../../src/domain/session/events/index.ts'
 import { CONSEQUENCES, FailureClass } from '../../../src/domain/session/failure.ts'
 
 test('S2-33 S2-34 every class of failure has its consequence, with words for a person', () => {

@@ -23,6 +23,7 @@ import { createSnapshot, resetWorkTree } from '../../../src/platform/git/workspa
 import { DEFAULTS } from '../../activities/support.ts'
 import { answerOf, promptFor, setStage } from '../../agents/support.ts'
 import { addSession, endSession, setDesk } from '../../cli/support.ts'
+import { logLine } from '../../domain/session/events/made-events.ts'
 import { AT, AUTHOR, agentGit } from '../../platform/git/support.ts'
 import { type Arena, type Case, fails } from '../harness.ts'
 import { plainGemini } from './clis.ts'
@@ -367,7 +368,7 @@ export const REPLIES: readonly Case[] = [
       const results = record.result.results.map((each) => ({ ...each, error: ESCAPES, fix_files_modified: files }))
       const result = { ...record.result, results, ending: { class: 'infrastructure' as const, reason: ESCAPES } }
       await desk.store.sessions.update('fx-hostile', { result, ending: result.ending })
-      await desk.store.events.append('fx-hostile', [{ key: 'x', type: 'fix_log', message: `${ESCAPES}\nfx-2 ✔ done` }])
+      await desk.store.events.append('fx-hostile', [logLine('x', `${ESCAPES}\nfx-2 ✔ done`)])
       for (const command of ['status', 'logs']) await onTerminal(arena, desk, command, 'fx-hostile')
     },
   },

@@ -62,6 +62,11 @@ export function listEventIssueCodes({ issue_code, data }: SessionEvent): readonl
   return issue_code === undefined ? [] : [issue_code]
 }
 
+/** The issues that a call works on, said by its start. A call that asks anything else is about none of them alone. */
+export function listCallIssueCodes(event: SessionEvent): readonly string[] {
+  return event.type === 'fix_call_started' && event.data.about === undefined ? event.data.codes : []
+}
+
 /** The step of the session that an event belongs to. */
 export function getEventStepId({ data }: SessionEvent): string | undefined {
   return 'call' in data ? data.call : undefined

@@ -1,0 +1,22 @@
+// Events for tests that need some, and the typed way to find them again.
+import type { EventType, NewEvent, SessionEvent } from '../../../../src/domain/session/events/index.ts'
+import { logPlanRemarks } from '../../../../src/domain/session/events/logs/session-logs.ts'
+import { GATE_CASES, PEOPLE_CASES, SESSION_CASES, WORK_CASES } from './support.ts'
+
+export const CASES = [...SESSION_CASES, ...PEOPLE_CASES, ...WORK_CASES, ...GATE_CASES]
+
+/** A line of the log whose message is this text. */
+export function logLine(key: string, text = key): NewEvent {
+  const [line] = logPlanRemarks('', [text])
+  return { ...(line as NewEvent), key }
+}
+
+/** Any event of this type. */
+export function anyEvent(type: EventType, key: string = type): NewEvent {
+  const [event] = CASES.find(([each]) => each.type === type) ?? []
+  return { ...(event as NewEvent), key }
+}
+
+export function eventsOfType<Type extends EventType>(events: readonly SessionEvent[], type: Type) {
+  return events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+}
