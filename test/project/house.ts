@@ -12,6 +12,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   domain: { knows: [] },
   'platform/processes': { knows: [] },
   'platform/masking': { knows: [] },
+  'platform/logging': { knows: ['platform/masking'] },
   'platform/git': { knows: ['platform/processes'] },
   'platform/sandbox': { knows: ['domain', 'platform/processes'] },
   agents: { knows: ['domain', 'platform/processes', 'platform/sandbox'] },
@@ -23,7 +24,16 @@ export const rooms: Readonly<Record<string, Room>> = {
   'runtime/home': { knows: [] },
   'runtime/settings': { knows: ['domain', 'runtime/home'] },
   'runtime/temporal-server': { knows: ['domain', 'runtime/home', 'platform/processes'] },
-  'runtime/instance': { knows: ['domain', 'runtime/home', 'platform/processes', 'runtime/temporal-server'] },
+  'runtime/instance': {
+    knows: [
+      'domain',
+      'runtime/home',
+      'platform/processes',
+      'platform/masking',
+      'platform/logging',
+      'runtime/temporal-server',
+    ],
+  },
   preflight: {
     knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'runtime/home', 'runtime/settings'],
   },
@@ -64,6 +74,7 @@ export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['platform/git'], because: 'all git is in one room' },
   { module: /^(node:child_process|execa)$/, only: spawners, because: 'who spawns a process must see to its end' },
   { module: /^@secretlint\//, only: ['platform/masking'], because: 'what a secret is, is decided once' },
+  { module: /^pino$/, only: ['platform/logging'], because: 'what is logged is masked first' },
   { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {
     module: /^node:sqlite$/,

@@ -27,6 +27,6 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   return { stop, failed }
 }
 
-export async function busy(context: WorkerContext): Promise<boolean> {
+export async function hasActiveSession(context: WorkerContext): Promise<boolean> {
   return existsSync(join(context.home.path, 'busy'))
 }

@@ -2,6 +2,8 @@
 // its log the same; TERM ends it in order, a second TERM at once.
 import { fileURLToPath } from 'node:url'
 import { Settings } from '../../domain/settings/schema.ts'
+import { createLogger } from '../../platform/logging/logger.ts'
+import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { openHome } from '../home/home.ts'
 import { isCompiled } from '../home/package-root.ts'
 import { stopServers } from '../temporal-server/start-server.ts'
@@ -12,17 +14,25 @@ import type { WorkerModule } from './worker-term.ts'
 const started = performance.now()
 const stop = new AbortController()
 const home = openHome(process.env)
+// Standard output is the log's file.
+const log = createLogger({ masking: createMasking(process.env), fd: 1 })
 
 let lastReportSent = Promise.resolve()
 
 function sendReport(message: StartupReport): void {
-  const text = 'text' in message ? message.text : `after ${Math.round(performance.now() - started)} ms`
-  process.stdout.write(`${new Date().toISOString()} ${process.pid} ${message.kind}: ${text}\n`)
+  logReport(message)
   // The starter may be gone, or have heard enough.
   lastReportSent = new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
     else resolve()
   })
+}
+
+function logReport(message: StartupReport): void {
+  const after_ms = Math.round(performance.now() - started)
+  if (message.kind === 'step') log.info(message.text)
+  if (message.kind === 'ready') log.info('the server can be reached', { after_ms, address: message.instance.address })
+  if (message.kind === 'serving') log.info('the worker is at work', { after_ms })
 }
 
 async function handleStopSignal(): Promise<void> {
@@ -36,6 +46,12 @@ async function handleStopSignal(): Promise<void> {
 process.on('SIGTERM', handleStopSignal)
 process.on('SIGINT', handleStopSignal)
 process.on('SIGHUP', () => {})
+process.on('warning', (error) => log.warn('node warns', { error }))
+process.on('uncaughtException', async (error) => {
+  log.error('the instance breaks off', { error })
+  await log.flush()
+  process.exit(1)
+})
 
 try {
   const {
@@ -52,12 +68,15 @@ try {
     version,
     worker: () => import(worker ?? fileURLToPath(own)) as Promise<WorkerModule>,
     report: sendReport,
+    log,
     stop: stop.signal,
   })
 } catch (error) {
+  log.error('the instance failed', { error })
   sendReport({ kind: 'failed', text: error instanceof Error ? error.message : String(error) })
   process.exitCode = 1
 }
+log.info('the instance ends')
 // Not sooner: a process that ends takes its unsent words with it.
-await lastReportSent
+await Promise.all([lastReportSent, log.flush()])
 process.exit()

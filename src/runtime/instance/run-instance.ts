@@ -5,6 +5,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../../domain/settings/schema.ts'
+import type { Logger } from '../../platform/logging/logger.ts'
 import { readOwnIdentity } from '../../platform/processes/process-identity.ts'
 import type { Environment, Home } from '../home/home.ts'
 import { findExternalCluster } from '../temporal-server/external-cluster.ts'
@@ -33,6 +34,7 @@ export interface InstanceOptions {
   /** Loads the worker's code; called when the server is on its way, so that the two starts overlap. */
   readonly worker: () => Promise<WorkerModule>
   readonly report: (report: StartupReport) => void
+  readonly log: Logger
   /** Ends the instance. */
   readonly stop: AbortSignal
 }
@@ -73,7 +75,7 @@ async function acquireLockOrFindInstance({ home, report, stop }: InstanceOptions
 }
 
 async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
-  const { home, settings, env, report } = options
+  const { home, settings, env, log, report } = options
   const onStep = (text: string) => report({ kind: 'step', text })
   const cluster = await findExternalCluster(settings.temporal, env)
   const namespace = cluster?.namespace ?? settings.temporal.namespace
@@ -124,7 +126,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     const restarts: number[] = []
     for (;;) {
       const at = address()
-      const term = await startWorkerTerm({ home, settings, env, cluster, address: at, namespace, module, onStep })
+      const term = await startWorkerTerm({ home, settings, env, cluster, address: at, namespace, module, log, onStep })
       try {
         const instance = announce(term.context.attributes)
         report({ kind: 'serving' })

@@ -81,7 +81,8 @@ function spawnInstanceProcess({ home, settings, env, workerModule }: InstanceSta
   const log = openSync(instanceLogPath(home), 'a', 0o600)
   try {
     const program = fileURLToPath(new URL(isCompiled() ? './instance-main.js' : './instance-main.ts', import.meta.url))
-    return spawn(process.execPath, [program], {
+    // Warnings go into its log by themselves.
+    return spawn(process.execPath, ['--no-warnings', program], {
       cwd: home.path,
       detached: true,
       stdio: ['ignore', log, log, 'ipc'],

@@ -4,6 +4,7 @@ import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NativeConnection } from '@temporalio/worker'
 import type { Settings } from '../../domain/settings/schema.ts'
+import type { Logger } from '../../platform/logging/logger.ts'
 import type { Environment, Home } from '../home/home.ts'
 import {
   type ConnectionOptions,
@@ -12,11 +13,13 @@ import {
 } from '../temporal-server/external-cluster.ts'
 import { prepareNamespace } from '../temporal-server/prepare-namespace.ts'
 import { getTaskQueues } from './instance-file.ts'
+import { installTemporalLogger } from './temporal-logger.ts'
 
 export interface WorkerContext {
   readonly home: Home
   readonly settings: Settings
   readonly env: Environment
+  readonly log: Logger
   /** Connected already, and closed by the instance after the worker has stopped. */
   readonly connection: NativeConnection
   /** How a client of the worker's own reaches the same server. */
@@ -57,6 +60,7 @@ export interface WorkerTermOptions {
   readonly address: string
   readonly namespace: string
   readonly module: WorkerModule
+  readonly log: Logger
   readonly onStep: (text: string) => void
 }
 
@@ -65,8 +69,9 @@ const CONNECT_TIMEOUT_MS = 15_000
 const DRAIN_TIMEOUT_MS = 60_000
 
 export async function startWorkerTerm(options: WorkerTermOptions): Promise<WorkerTerm> {
-  const { home, settings, env, namespace, onStep } = options
+  const { home, settings, env, namespace, log, onStep } = options
   const reach = toConnectionOptions(options.address, options.cluster)
+  await installTemporalLogger(log)
   const connection = await connectOrExplain(reach)
   try {
     const retentionDays = settings.temporal.retention_days
@@ -76,6 +81,7 @@ export async function startWorkerTerm(options: WorkerTermOptions): Promise<Worke
       home,
       settings,
       env,
+      log,
       connection,
       connectionOptions: reach,
       namespace,

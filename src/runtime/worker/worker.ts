@@ -1,7 +1,7 @@
 // The worker: three task queues in one process. On the first it runs workflows, which may be those of other homes; on the home's own two
 // it does the work, calls of agents and checks apart from what is short: a commit never waits for somebody's fixer. Before it takes work it ends what a dead worker left running.
 import { join } from 'node:path'
-import { Worker, type WorkerOptions } from '@temporalio/worker'
+import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 import type { ActivityContext } from '../../activities/context.ts'
 import { createSessionActivities } from '../../activities/index.ts'
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
@@ -15,6 +15,7 @@ import { openStore } from '../../store/open-store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/worker-term.ts'
 import { loadDefaultSettings } from '../settings/effective-settings.ts'
+import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
 
@@ -26,10 +27,14 @@ export const MAX_CACHED_SESSIONS = 200
 const STARTING_GRACE_MS = 5_000
 
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
-  const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes } = context
+  const { home, settings, env, namespace, taskQueue, hostQueue, identity, attributes, log } = context
   const markers = join(home.sessions, '.markers')
   const stopGitHelper = useGitHelperProcess()
-  const [store, bundle] = await Promise.all([openStore(home.database), loadWorkflowBundle(), reapLeftovers(markers)])
+  const [store, bundle] = await Promise.all([
+    openStore(home.database),
+    loadWorkflowBundle({ logger: Runtime.instance().logger }),
+    reapLeftovers(markers),
+  ])
   const activityContext: ActivityContext = {
     store,
     artifacts: openArtifactStore(home.artifacts),
@@ -55,6 +60,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     shutdownGraceTime: SHUTDOWN_GRACE,
     // How long the server waits for a worker that has died to pick up what was meant for it alone; 10 s by default.
     stickyQueueScheduleToStartTimeout: '1s',
+    interceptors: { activity: [logSessionFields(store)] },
   } satisfies Partial<WorkerOptions>
   const { max_parallel_calls, max_parallel_sessions } = settings.worker
   const workers = await Promise.all([
@@ -84,9 +90,10 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   )
   sweepHome(activityContext, settings).then(
     (left) => {
-      for (const one of left) console.error(describeLeftoverFolder(one))
+      for (const one of left)
+        log.warn('a folder of an ended session stays', { folder: one.path, reason: describeLeftoverFolder(one) })
     },
-    (error: unknown) => console.error('sweeping the home failed:', error),
+    (error: unknown) => log.error('sweeping the home failed', { error }),
   )
   return {
     failed,

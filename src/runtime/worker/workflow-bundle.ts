@@ -6,6 +6,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import type { Logger } from '@temporalio/common'
 import { isCompiled, packageRoot } from '../home/package-root.ts'
 
 const DAY_MS = 86_400_000
@@ -14,8 +15,13 @@ export interface WorkflowBundle {
   readonly codePath: string
 }
 
-/** `onBuild` is called before a build, which takes seconds. */
-export async function loadWorkflowBundle(onBuild: () => void = () => {}): Promise<WorkflowBundle> {
+export interface BundleOptions {
+  readonly logger?: Logger
+  /** Called before a build, which takes seconds. */
+  readonly onBuild?: () => void
+}
+
+export async function loadWorkflowBundle({ logger, onBuild }: BundleOptions = {}): Promise<WorkflowBundle> {
   if (isCompiled()) return findPrebuiltBundle()
   const codePath = join(
     packageRoot(),
@@ -25,19 +31,19 @@ export async function loadWorkflowBundle(onBuild: () => void = () => {}): Promis
     `workflow-bundle-${hashBundleSources()}.js`,
   )
   if (fileExists(codePath)) return { codePath }
-  onBuild()
+  onBuild?.()
   removeOldBundles(dirname(codePath))
-  return buildWorkflowBundle(codePath)
+  return buildWorkflowBundle(codePath, logger)
 }
 
-export async function buildWorkflowBundle(codePath: string): Promise<WorkflowBundle> {
-  const { bundleWorkflowCode } = await import('@temporalio/worker')
+export async function buildWorkflowBundle(codePath: string, logger?: Logger): Promise<WorkflowBundle> {
+  const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
     // Once for all sessions of a worker: loaded by each of them, the schemas of their messages alone would cost it half a megabyte.
     preloadModules: [join(packageRoot(), 'src/workflows/index.ts')],
     payloadConverterPath: join(packageRoot(), 'src/workflows/temporal/payload-converter.ts'),
-    logger: quietLogger,
+    logger: logger ?? new DefaultLogger('WARN'),
   })
   const unfinished = `${codePath}.${randomUUID()}`
   mkdirSync(dirname(codePath), { recursive: true })
@@ -79,5 +85,3 @@ function removeOldBundles(folder: string): void {
 function fileExists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
-
-const quietLogger = { trace() {}, debug() {}, info() {}, warn: console.warn, error: console.error, log() {} }

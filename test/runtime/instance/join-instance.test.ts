@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { after, afterEach, before, beforeEach, test } from 'node:test'
@@ -109,6 +109,12 @@ async function kill(pid: number): Promise<void> {
   await until(`process ${pid} is gone`, () => !existsSync(`/proc/${pid}/stat`))
 }
 
+/** A line that is no JSON fails it. */
+function readLog(): Record<string, unknown>[] {
+  const lines = readFileSync(join(home.logs, 'instance.log'), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
+
 function servers() {
   return findRunningServers(home.temporalDatabase)
 }
@@ -128,6 +134,12 @@ test('two commands at once on a fresh home start one instance, which serves both
   third.leave()
   await until('the instance has ended', () => !isRunning(first.identity))
   assert.deepEqual(servers(), [])
+
+  const lines = readLog().filter(({ pid }) => pid === first.identity.pid)
+  const about = lines.map(({ level, msg }) => `${level} ${msg}`)
+  assert.ok(about.includes('info the worker is at work') && about.at(-1) === 'info the instance ends', about.join('\n'))
+  const activity = lines.find(({ msg }) => msg === 'Activity completed')
+  assert.deepEqual([activity?.activity_type, activity?.workflow_id], ['double', `quadruple-3-${home.hostId}`])
   assert.deepEqual(readdirSync(home.leases), [])
   assert.equal(existsSync(home.instanceFile), false)
 })
@@ -228,9 +240,16 @@ test('a cluster that is there already replaces the server, and only its own kind
 test('an instance that can not start tells its command why', async () => {
   await assert.rejects(join_({ flags: { 'temporal.cli': '/nowhere/temporal' } }), /nowhere.*What helps.*log/s)
   await assert.rejects(
-    join_({ flags: { 'temporal.address': '127.0.0.1:9' } }),
+    join_({
+      env: { PATH: process.env.PATH, HOME: folder.path, SOME_TOKEN: '127.0.0.1:9' },
+      flags: { 'temporal.address': '127.0.0.1:9' },
+    }),
     /Temporal at 127\.0\.0\.1:9 can't be reached.*Is it running/s,
   )
+  await until('its log says so, without what the environment calls a token', () =>
+    readLog().some(({ error }) => /Temporal at «secret:env-some-token:\w{4}» can't/.test(JSON.stringify(error) ?? '')),
+  )
+  assert.ok(!readFileSync(join(home.logs, 'instance.log'), 'utf8').includes('127.0.0.1:9'))
   assert.deepEqual(servers(), [])
   assert.deepEqual(readdirSync(home.leases), [])
 })

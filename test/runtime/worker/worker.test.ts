@@ -6,7 +6,8 @@ import { test } from 'node:test'
 import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
 import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../../support/invariants.ts'
-import { setMadeStage } from '../../support/session.ts'
+import { type E2eStage, setMadeStage } from '../../support/session.ts'
+import { until } from '../../support/temporal.ts'
 
 test('git is run by a helper of the worker, and the challenger from its compiled code', async (t) => {
   const stage = await setMadeStage(t, 1, {
@@ -29,6 +30,33 @@ test('git is run by a helper of the worker, and the challenger from its compiled
   assert.equal((await fix.ended).status, 0)
   await checkInvariants(stage)
 })
+
+test('what a worker logs about a session carries its id, and about its issues theirs', async (t) => {
+  const stage = await setMadeStage(t, 1)
+  assert.equal((await stage.fix(stage.made.findings)).status, 0)
+  const [session] = await stage.sessions()
+  const [issue] = await stage.read((store) => store.issues.list())
+  const completed = (type: string) =>
+    readLog(stage).find(
+      ({ msg, session_id, activity_type }) =>
+        msg === 'Activity completed' && session_id === session?.session_id && activity_type === type,
+    )
+  for (const type of ['openSession', 'challengeTree', 'commitStage', 'closeSession'])
+    await until(`the log tells of ${type}`, () => completed(type) !== undefined)
+  const fix = completed('fixBatch')
+  assert.deepEqual(
+    [fix?.step_id, fix?.issue_codes, fix?.issue_ids],
+    ['s1.i1.b1.fix', [issue?.issue_code], [issue?.issue_id]],
+  )
+  const errors = readLog(stage).filter(({ level }) => level === 'error')
+  assert.deepEqual(errors, [])
+})
+
+/** A line that is no JSON fails it. */
+function readLog({ home }: E2eStage): Record<string, unknown>[] {
+  const lines = readFileSync(join(home.logs, 'instance.log'), 'utf8').trim().split('\n')
+  return lines.map((line) => JSON.parse(line))
+}
 
 /** Nothing of one that has ended meanwhile. */
 function about(pid: string | number, what: 'status' | 'cmdline' | 'environ'): string {

@@ -7,7 +7,7 @@ import { buildWorkflowBundle, loadWorkflowBundle } from '../../../src/runtime/wo
 
 test('a checkout bundles its workflows once: the second worker finds what the first one built', async () => {
   const first = await loadWorkflowBundle()
-  const second = await loadWorkflowBundle(() => assert.fail('built twice'))
+  const second = await loadWorkflowBundle({ onBuild: () => assert.fail('built twice') })
   assert.deepEqual(second, first)
   assert.match(await readFile(first.codePath, 'utf8'), /fixSession/)
 })

@@ -1,0 +1,73 @@
+// The log of the instance and its worker: a line of JSON for each message, with its fields. Secrets are masked before pino gets a line.
+// Masking may take a moment, so lines wait in a queue, where they keep their order and their time.
+import type { Logger as Pino } from 'pino'
+import type { Masking } from '../masking/mask-secrets.ts'
+import { type LogFields, toLogFields } from './log-fields.ts'
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
+
+export interface Logger {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  /** Warnings and errors are searched for, counted and alerted on by their messages: what varies goes into the fields. */
+  warn<Message extends string>(message: Constant<Message>, fields?: LogFields): void
+  error<Message extends string>(message: Constant<Message>, fields?: LogFields): void
+  /** For a library that logs through us: its messages are its own. */
+  record(level: LogLevel, message: string, fields?: LogFields): void
+  /** The same log, with these fields in each line. */
+  child(fields: LogFields): Logger
+  /** Waits until all that was logged is written. */
+  flush(): Promise<void>
+}
+
+/** A text without holes: `string` and a template with a `string` in it accept any key, so an empty object has them all. */
+type Constant<Text extends string> = Record<never, never> extends Record<Text, 1> ? never : Text
+
+export interface LoggerOptions {
+  readonly masking: Pick<Masking, 'maskValues'>
+  /** Open for appending: whoever rotates the log cuts it off below us. */
+  readonly fd: number
+}
+
+export function createLogger({ masking, fd }: LoggerOptions): Logger {
+  let opened: Promise<Pino> | undefined
+  let written = Promise.resolve()
+
+  const write = async (level: LogLevel, message: string, fields: LogFields): Promise<void> => {
+    opened ??= openPino(fd)
+    const pino = await opened
+    try {
+      const masked = await masking.maskValues({ message, fields })
+      pino[level](masked.fields, masked.message)
+    } catch {
+      pino.error({ time: fields.time }, 'a line is withheld: it could not be masked')
+    }
+  }
+
+  const withFields = (own: LogFields): Logger => {
+    const record: Logger['record'] = (level, message, fields) => {
+      const line = { time: new Date().toISOString(), ...toLogFields({ ...own, ...fields }) }
+      // A log that can't be written (the disk is full, say) is no reason to stop.
+      written = written.then(() => write(level, message, line)).catch(() => undefined)
+    }
+    return {
+      debug: (message, fields) => record('debug', message, fields),
+      info: (message, fields) => record('info', message, fields),
+      warn: (message, fields) => record('warn', message, fields),
+      error: (message, fields) => record('error', message, fields),
+      record,
+      child: (fields) => withFields({ ...own, ...fields }),
+      flush: () => written,
+    }
+  }
+  return withFields({ pid: process.pid })
+}
+
+/** Loaded when the first line is written: no command waits for it. */
+async function openPino(fd: number): Promise<Pino> {
+  const { default: pino } = await import('pino')
+  const destination = pino.destination({ fd, sync: true })
+  destination.on('error', () => undefined)
+  const formatters = { level: (level: string) => ({ level }) }
+  return pino({ level: 'debug', base: null, timestamp: false, formatters }, destination)
+}

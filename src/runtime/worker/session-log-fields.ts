@@ -1,0 +1,37 @@
+// The fields by which the lines of one session or one issue are found, in all that is logged around an activity.
+import type { ActivityInterceptorsFactory } from '@temporalio/worker'
+import { z } from 'zod'
+import type { LogFields } from '../../platform/logging/log-fields.ts'
+import { computeIssueId } from '../../store/issues.ts'
+import type { Store } from '../../store/store.ts'
+
+const ActivityInput = z.object({
+  sessionId: z.string(),
+  stepId: z.string().optional(),
+  codes: z.array(z.string()).optional(),
+})
+
+export function logSessionFields(store: Store): ActivityInterceptorsFactory {
+  return () => {
+    let fields: LogFields = {}
+    return {
+      inbound: {
+        async execute(input, next) {
+          // The store says it better itself, to the activity.
+          fields = await loadSessionFields(store, input.args[0]).catch(() => ({}))
+          return await next(input)
+        },
+      },
+      outbound: { getLogAttributes: (attributes, next) => next({ ...attributes, ...fields }) },
+    }
+  }
+}
+
+async function loadSessionFields(store: Store, input: unknown): Promise<LogFields> {
+  const { data } = ActivityInput.safeParse(input)
+  if (!data) return {}
+  const { sessionId, stepId, codes } = data
+  const session = codes && (await store.sessions.get(sessionId))
+  const issue_ids = session && codes.map((code) => computeIssueId(session.repository, session.task_id, code))
+  return { session_id: sessionId, step_id: stepId, issue_codes: codes, issue_ids }
+}
