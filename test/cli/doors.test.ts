@@ -137,7 +137,7 @@ describe('what waits for a person', { concurrency: 3 }, () => {
     assert.match(late.stderr, /nothing was changed: session fx-said has ended: completed/)
     const { stdout } = await desk.run('logs', 'fx-said')
     const [story = '', said = ''] = stdout.split('\nsaid\n')
-    assert.match(story, /■ 1 fixed\n$/)
+    assert.match(story, /■ 1 fixed, .* USD\n$/)
     assert.match(said, /refused +answerClarification +\S+ \(terminal on \S+\): it came after the end of the session/)
     assert.equal(existsSync(desk.home.instanceFile), false, 'nothing was started for it')
   })

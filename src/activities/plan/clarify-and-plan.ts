@@ -84,7 +84,7 @@ export async function planFixes(
   const iteration = rejected ? (earlier?.attempt ?? 1) + 1 : 1
   const known = {
     clarifications: answered.map(toClarification),
-    ...(rejected ? { rejected: formatRejection(rejected.reason, earlier) } : {}),
+    rejectedPlan: rejected && formatRejection(rejected.reason, earlier),
   }
   const prompt = (context?: PromptContext) =>
     buildPlannerPrompt(activity, session, { stepId, iteration, ...known, context })
