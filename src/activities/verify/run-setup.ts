@@ -137,10 +137,10 @@ export function describeSetupFailure(
   where: string,
 ): string {
   const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
-  const said = lines.filter(Boolean).join(' / ')
+  const text = lines.filter(Boolean).join(' / ')
   const half = MAX_SHOWN_CHARACTERS / 2
-  const told =
-    said.length <= MAX_SHOWN_CHARACTERS ? said : `${said.slice(0, half).toWellFormed()} … ${said.slice(-half)}`
+  const shown =
+    text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, half).toWellFormed()} … ${text.slice(-half)}`
   const what = `setup "${truncateText(command, 60)}" ${outcome} on ${where}`
-  return told === '' ? what : `${what}: ${told.toWellFormed()}`
+  return shown === '' ? what : `${what}: ${shown.toWellFormed()}`
 }

@@ -7,10 +7,11 @@ import type { StartInput } from '../../preflight/prepare-session.ts'
 import { print } from '../terminal/console.ts'
 
 export async function runFixDryCommand(input: StartInput, { json }: { readonly json: boolean }): Promise<number> {
-  const told = await dryRun(input, process.env)
-  if (told.kind === 'refused') throw new RefusedError(told.code, told.problems)
-  if (told.kind === 'nothing') print(json ? toJson(told.nothing) : `${told.nothing.reason}\nNothing would be started.`)
-  else print(json ? toJson(told.plan) : formatDryPlan(told.plan))
+  const result = await dryRun(input, process.env)
+  if (result.kind === 'refused') throw new RefusedError(result.code, result.problems)
+  if (result.kind === 'nothing')
+    print(json ? toJson(result.nothing) : `${result.nothing.reason}\nNothing would be started.`)
+  else print(json ? toJson(result.plan) : formatDryPlan(result.plan))
   return 0
 }
 

@@ -40,7 +40,7 @@ const BATCH_COMPLETED = defineEvent('fix_batch_completed', BatchCompleted, descr
 
 function describeBatchCompleted(data: z.infer<typeof BatchCompleted>): string {
   const { label, files, outside, unchanged, unlisted, failure_detail } = data
-  const says = [
+  const parts = [
     files.length === 0 ? 'no changes applied' : `changed ${joinLimited(files, unlisted?.files)}`,
     ...(outside.length > 0 ? [`no finding names ${joinLimited(outside, unlisted?.outside)}`] : []),
     ...(unchanged.length > 0 && files.length > 0
@@ -48,7 +48,7 @@ function describeBatchCompleted(data: z.infer<typeof BatchCompleted>): string {
       : []),
   ]
   const failed = failure_detail === undefined ? '' : `: ${failure_detail}`
-  return `${formatBatchTitle(label)} · ${says.join('; ')}${failed}`
+  return `${formatBatchTitle(label)} · ${parts.join('; ')}${failed}`
 }
 
 const CHECKS_SILENCED = defineEvent(

@@ -22,7 +22,7 @@ export function limitLists<Lists extends Readonly<Record<string, readonly unknow
 
 /** A list in a sentence, of which `unlisted` entries are not even here. */
 export function joinLimited(shown: readonly string[], unlisted = 0, separator = ', '): string {
-  const said = shown.slice(0, MAX_IN_SENTENCE).join(separator)
+  const text = shown.slice(0, MAX_IN_SENTENCE).join(separator)
   const more = shown.length + unlisted - MAX_IN_SENTENCE
-  return more > 0 ? `${said} and ${more} more` : said
+  return more > 0 ? `${text} and ${more} more` : text
 }

@@ -36,10 +36,10 @@ export type ComparedRun = z.infer<typeof ComparedRun>
 
 const MAX_NAMES = 20
 
-export type JudgedRun = CommandComparison & { readonly countsAgainstFix: boolean }
+export type GatedComparison = CommandComparison & { readonly countsAgainstFix: boolean }
 
-export function toComparedRun(judged: JudgedRun, run: VerificationRun | undefined): ComparedRun {
-  const { command, after, effect, countsAgainstFix, tests, unseenTests } = judged
+export function toComparedRun(comparison: GatedComparison, run: VerificationRun | undefined): ComparedRun {
+  const { command, after, effect, countsAgainstFix, tests, unseenTests } = comparison
   return {
     command,
     outcome: after,
@@ -55,7 +55,7 @@ export function toComparedRun(judged: JudgedRun, run: VerificationRun | undefine
 function toTestFacts({
   passing,
   ...lists
-}: NonNullable<JudgedRun['tests']>): Pick<ComparedRun, 'tests' | 'test_names'> {
+}: NonNullable<GatedComparison['tests']>): Pick<ComparedRun, 'tests' | 'test_names'> {
   const { fixed, broken, broken_before, gone } = lists
   const first = (names: readonly string[]) => names.slice(0, MAX_NAMES)
   return {
@@ -84,12 +84,12 @@ export function summarizeRuns(runs: readonly ComparedRun[], onBase: boolean): st
 }
 
 function describeComparedRun({ command, outcome, effect, tests, unseen }: ComparedRun): string {
-  const said = `${command}: ${outcome}`
-  if (unseen) return `${said}, ${describeUnseenTests(unseen)}`
+  const text = `${command}: ${outcome}`
+  if (unseen) return `${text}, ${describeUnseenTests(unseen)}`
   const broken = tests ? tests.broken + (effect === 'broken' ? tests.gone : 0) : 0
-  if (broken > 0) return `${said}, ${broken} test(s) newly broken`
-  if (effect === 'no_worse') return `${said}, as before: no test newly broken`
-  return effect === 'unproven' ? `${said}, and failed before` : said
+  if (broken > 0) return `${text}, ${broken} test(s) newly broken`
+  if (effect === 'no_worse') return `${text}, as before: no test newly broken`
+  return effect === 'unproven' ? `${text}, and failed before` : text
 }
 
 /** That something passed does not mean that all did. */

@@ -61,8 +61,8 @@ const BASELINE_RERUN_PASSED = defineLog(
 
 const BASELINE_RERUN_FAILED = defineLog('baseline_rerun_failed', 'warning', Rerun, ({ head, runs }) => {
   const failing = runs.filter(({ outcome }) => outcome !== 'passed')
-  const said = failing.map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
-  return `${describeCommit(head)} it fails now, too · ${said}`
+  const failures = failing.map(({ command, outcome }) => `${command}: ${outcome}`).join('; ')
+  return `${describeCommit(head)} it fails now, too · ${failures}`
 })
 
 const BASELINE_RERUN_IMPOSSIBLE = defineLog(

@@ -1,4 +1,4 @@
-// How an entry of the log is defined: a code that programs know it by, its facts, and the sentence that people read.
+// How an entry of the log is defined: a code that programs know it by, its facts, and the values that people read.
 import { z } from 'zod'
 import { type ConstructedEvent, type EventSubject, eventData } from '../define-event.ts'
 
@@ -16,8 +16,8 @@ export function defineLog<const Code extends string, const Level extends LogLeve
     code,
     schema,
     describe,
-    create(key: string, said: z.output<z.ZodObject<Shape>>, subject: EventSubject = {}) {
-      const event = { key, type: 'fix_log', data: { code, level, ...said }, ...subject }
+    create(key: string, values: z.output<z.ZodObject<Shape>>, subject: EventSubject = {}) {
+      const event = { key, type: 'fix_log', data: { code, level, ...values }, ...subject }
       return event as unknown as ConstructedEvent<'fix_log', z.output<typeof schema>>
     },
   }
