@@ -193,7 +193,13 @@ test('S4-8 S4-9 S4-18 three cycles that fail are three, also when the suite says
   const [second, third] = prompts(stage, 're_fixer').map((blocks) => JSON.parse(blocks.get('verification') ?? ''))
   assert.match(second[0].errors, /AssertionError: 2 != 3/)
   const { command, outcome, output_id } = second[0]
-  assert.deepEqual(third, [{ command, outcome, output_id, unchanged: true }], 'the conversation holds that output')
+  const [{ other_numbers = [], ...held }, ...more] = third
+  assert.deepEqual(
+    [held, more],
+    [{ command, outcome, output_id, unchanged: true }, []],
+    'the conversation holds that output',
+  )
+  for (const line of other_numbers) assert.match(line, /^Ran \d+ tests? in /, 'but for how long it took')
   const cycles = verdicts(await stage.events(result?.session_id ?? '')).slice(1, 4)
   assert.deepEqual(
     cycles,

@@ -106,12 +106,12 @@ async function markOutputsAlreadySeen(
   before: string | undefined,
   verification: readonly VerificationOutput[] | undefined,
 ): Promise<readonly VerificationOutput[] | undefined> {
-  if (before === undefined || !verification?.some(({ repeated }) => repeated)) return verification
+  if (before === undefined || !verification?.some(({ other_numbers }) => other_numbers)) return verification
   const [kept] = await store.artifacts.listForSession(session.id, { kind: 'prompt', name: before })
   const prompt = kept ? await artifacts.getText(kept.ref) : ''
-  const isHeld = ({ output_id, repeated }: VerificationOutput) =>
-    repeated && prompt.includes(`"output_id": "${output_id}"`)
-  return verification.map((run) => (isHeld(run) ? { ...run, repeated: 'held' } : run))
+  const isHeld = ({ output_id, other_numbers }: VerificationOutput) =>
+    other_numbers && prompt.includes(`"output_id": "${output_id}"`)
+  return verification.map((run) => (isHeld(run) ? { ...run, isHeld: true } : run))
 }
 
 /** What a call is told in any case. */

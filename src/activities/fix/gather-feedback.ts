@@ -1,7 +1,7 @@
 // What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
 // only carries their names.
 
-import { hashOutput } from '../../agents/prompts/parts/condense-output.ts'
+import { hashOutput, listOtherNumbers } from '../../agents/prompts/parts/repeated-output.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
 import type { ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { describeUnseenTests } from '../../domain/verification/compare-runs.ts'
@@ -31,30 +31,36 @@ export async function gatherFeedback(
       if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
     }
     if (!record?.verification) continue
-    const before = await previousOutputIds(context, session, stepId)
+    const before = await loadPreviousRuns(context, session, stepId)
     const compare = await compareWithBaseline(context, session, record.baseline)
-    const outputs = record.verification.flatMap((run) => toVerificationOutput(run, compare(run)))
-    verification = outputs.map((run) =>
-      before.get(run.command) === run.output_id ? { ...run, repeated: 'told' } : run,
-    )
+    verification = record.verification.flatMap((run) => {
+      const other_numbers = compareWithPrevious(before.get(run.command), run)
+      return toVerificationOutput(run, compare(run)).map((output) =>
+        other_numbers ? { ...output, other_numbers } : output,
+      )
+    })
   }
   return { verdicts, verification: verification?.length ? verification : undefined }
 }
 
-/** How each command's output was known in the round of this stage before. */
-async function previousOutputIds(
+/** How each command ended in the round of this stage before. */
+async function loadPreviousRuns(
   context: ActivityContext,
   session: Session,
   stepId: string,
-): Promise<ReadonlyMap<string, string>> {
+): Promise<ReadonlyMap<string, VerificationRun>> {
   const gates = await listGateRecordsOfStage(context, session, stepId)
   const until = gates.findIndex((gate) => gate.stepId === stepId)
   const latest = gates.slice(0, until).findLast(({ record }) => record.verification)
-  return new Map(latest?.record.verification?.map((run) => [run.command, runOutputId(run)]))
+  return new Map(latest?.record.verification?.map((run) => [run.command, run]))
 }
 
-function runOutputId({ outcome, output = '', errors = '' }: VerificationRun): string {
-  return hashOutput([outcome, output, errors])
+function compareWithPrevious(before: VerificationRun | undefined, run: VerificationRun): string[] | undefined {
+  return before && listOtherNumbers(listTexts(before).join('\n'), listTexts(run).join('\n'))
+}
+
+function listTexts({ outcome, output = '', errors = '' }: VerificationRun): string[] {
+  return [outcome, output, errors]
 }
 
 /** Names in a list that somebody reads. */
@@ -78,7 +84,7 @@ function toVerificationOutput(
       outcome: outcome === 'passed' ? 'passed, by its exit status' : outcome,
       ...(setup ? { setup } : {}),
       ...(names.length > 0 ? { newly_broken: [...names.slice(0, MAX_NAMES), ...more] } : {}),
-      output_id: runOutputId(run),
+      output_id: hashOutput(listTexts(run)),
       output,
       ...(errors ? { errors } : {}),
     },

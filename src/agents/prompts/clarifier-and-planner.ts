@@ -8,7 +8,7 @@ import type { Clarification } from '../../domain/plan/brief.ts'
 import { type AgentDefinitions, loadGuidelines } from '../definitions.ts'
 import { REPLY_FORMATS } from '../replies/reply-format.ts'
 import { jsonBlock } from './data-block.ts'
-import { cutTextPart } from './fit-to-limit.ts'
+import { textPart } from './fit-to-limit.ts'
 import { clarificationsPart, type EarlierQuestion, questionsPart } from './parts/brief.ts'
 import { issuesPart } from './parts/issues.ts'
 import {
@@ -72,7 +72,7 @@ export function renderPlannerPrompt(agents: AgentDefinitions, input: PlannerProm
       ...contextParts(input, limits),
       wholePart(jsonBlock('steps', input.steps)),
       clarificationsPart(input.clarifications, limits.clarifications),
-      input.rejectedPlan === undefined ? undefined : cutTextPart('rejected', input.rejectedPlan, limits.plan),
+      input.rejectedPlan === undefined ? undefined : textPart('rejected', input.rejectedPlan, limits.plan),
     ],
     remarks: input.isResuming ? [SEE_EARLIER_PROMPTS] : [],
     closing: renderClosingLine(REPLY_FORMATS.plan, codes),

@@ -1,41 +1,70 @@
-// A list whose entries don't all fit: each is said as fully as its share of the room allows, in the first of several ways that does, and in the
-// last where none does. No entry is left out. What short ones leave free is for the long ones.
+// A list whose entries don't all fit: they are said more and more briefly until they do, and none is left out.
 import { shorten } from './shorten.ts'
 
-/** One way of saying an entry, in about so much room; undefined where it is none for so little. */
-export type FitLevel<Entry> = (entry: Entry, room: number) => object | undefined
+/** A briefer way to say an entry, in about so many characters; undefined where it is none for so few. */
+export type FitLevel<Entry> = (entry: Entry, room: number) => Entry | undefined
 
-export interface FittedList {
-  readonly shown: readonly object[]
-  /** How many ways were passed over, entry by entry. */
+export interface FittedList<Entry> {
+  readonly shown: readonly Entry[]
+  /** How briefly each is said: 0 is as it was. */
   readonly levels: readonly number[]
+}
+
+interface FitOptions<Entry> {
+  /** Places in the list: who gives way first. Without it each entry does that is longer than its share of the limit. */
+  readonly order?: readonly number[]
+  readonly measure?: (entry: Entry) => number
 }
 
 export function fitList<Entry extends object>(
   entries: readonly Entry[],
   limit: number,
-  ways: readonly FitLevel<Entry>[],
-): FittedList {
-  const shares = divideLimit(entries.map(measureEntry), limit)
-  const fitted = entries.map((entry, index) => fitEntry(entry, shares[index] ?? 0, ways))
+  levels: readonly FitLevel<Entry>[],
+  { order, measure = measureEntry }: FitOptions<Entry> = {},
+): FittedList<Entry> {
+  const fitted = entries.map((entry) => ({ shown: entry, level: 0, size: measure(entry) }))
+  const sizes = fitted.map(({ size }) => size)
+  const shares = order ? [] : divideLimit(sizes, limit)
+  let total = sizes.reduce((sum, size) => sum + size, 0)
+  for (const [index, sayBriefly] of levels.entries()) {
+    for (const at of order ?? entries.keys()) {
+      const [entry, now, room = 0] = [entries[at], fitted[at], shares[at]]
+      if (!entry || !now || total <= limit || now.size <= room) continue
+      const shown = sayBriefly(entry, room)
+      const size = shown ? measure(shown) : now.size
+      if (!shown || size === now.size) continue
+      total += size - now.size
+      fitted[at] = { shown, level: index + 1, size }
+    }
+  }
   return { shown: fitted.map(({ shown }) => shown), levels: fitted.map(({ level }) => level) }
 }
 
-function fitEntry<Entry extends object>(entry: Entry, room: number, ways: readonly FitLevel<Entry>[]) {
-  if (measureEntry(entry) <= room) return { shown: entry, level: 0 }
-  let shown: object = entry
-  for (const [index, way] of ways.entries()) {
-    const made = way(entry, room)
-    if (!made) continue
-    shown = made
-    if (measureEntry(made) <= room) return { shown, level: index + 1 }
-  }
-  return { shown, level: ways.length }
+/** The codes of the entries that are said so briefly; without a level, of all that are said more briefly than they were. */
+export function listCutCodes(
+  entries: readonly { readonly issue_code: string }[],
+  levels: readonly number[],
+  level?: number,
+): string[] {
+  const isCut = (at: number) => (level === undefined ? levels[at] !== 0 : levels[at] === level)
+  return entries.flatMap(({ issue_code }, at) => (isCut(at) ? [issue_code] : []))
 }
 
 /** As it stands among the others. */
 export function measureEntry(entry: object): number {
   return JSON.stringify([entry], null, 1).length
+}
+
+/** An entry with its free text cut to the room that the rest leaves it; undefined where that is less than `least` of it. */
+export function cutField<Entry extends object>(
+  entry: Entry,
+  field: keyof Entry & string,
+  room: number,
+  least: number,
+): Entry | undefined {
+  const text = String(entry[field] ?? '')
+  const left = room - measureEntry({ ...entry, [field]: '' })
+  return left < Math.min(text.length, least) ? undefined : { ...entry, [field]: cutJsonText(text, left) }
 }
 
 /** The beginning of a text, in so many characters of JSON. */
@@ -45,10 +74,10 @@ export function cutJsonText(text: string, most: number): string {
   return over > 0 ? shorten(short, Math.max(short.length - over, 0)).text : short
 }
 
-/** What each gets of a limit. */
-export function divideLimit(lengths: readonly number[], limit: number): number[] {
+/** What each gets of a limit: what short ones leave free is for the long ones. */
+function divideLimit(lengths: readonly number[], limit: number): number[] {
   const shares: number[] = []
-  let [left, count] = [limit, lengths.length]
+  let [left, count] = [Math.max(limit, 0), lengths.length]
   const inOrder = lengths.map((length, index) => ({ length, index })).sort((one, other) => one.length - other.length)
   for (const { length, index } of inOrder) {
     const share = Math.min(length, Math.floor(left / count))

@@ -1,7 +1,7 @@
 // How a prompt that would be longer than it may be is made to fit: its parts give way one after the other, the least needed first, and
 // each says what it lost. Nothing is ever left out without a word.
 import { type DataBlock, textBlock } from './data-block.ts'
-import { type Shortened, shorten } from './shorten.ts'
+import { type Omission, shorten } from './shorten.ts'
 
 export interface PromptPart {
   readonly block: DataBlock
@@ -65,34 +65,26 @@ export function fitParts(
   return shown
 }
 
-/** A text that is cut by lines. */
-export function cutTextPart(name: string, text: string, limit: number, rank?: number): PromptPart {
-  const short = shorten(text, limit)
-  const remark = describeOmission(`the block \`${name}\``, short, 'last') || undefined
-  return { block: textBlock(name, short.text), remark, shrinker: createShrinker(name, text, rank) }
+/** A text that is cut by lines; or one that is made anew for each limit. Without a rank it gives way no further. */
+export function textPart(
+  name: string,
+  text: string | ((limit: number) => string),
+  limit: number,
+  rank?: number,
+): PromptPart {
+  const short = shorten(typeof text === 'string' ? text : text(limit), limit)
+  const remark = short.omitted && describeOmission(`the block \`${name}\``, short.omitted, 'last')
+  const shrinkTo = (less: number) => (less < MIN_TEXT ? omittedPart(name) : textPart(name, text, less))
+  return { block: textBlock(name, short.text), remark, shrinker: rank === undefined ? undefined : { rank, shrinkTo } }
 }
 
-function createShrinker(name: string, text: string, rank: number | undefined): Shrinker | undefined {
-  return rank === undefined
-    ? undefined
-    : { rank, shrinkTo: (limit) => (limit < MIN_TEXT ? omittedPart(name) : cutTextPart(name, text, limit)) }
-}
-
-export function omittedPart(name: string): PromptPart {
+function omittedPart(name: string): PromptPart {
   return {
     block: textBlock(name, ''),
     remark: `The block \`${name}\` did not fit: it is empty, and what it would hold is not shown.`,
   }
 }
 
-/** The same, made anew for each limit. */
-export function generatedPart(name: string, make: (limit: number) => string, limit: number, rank: number): PromptPart {
-  const { block, remark } = cutTextPart(name, make(limit), limit)
-  const to = (less: number): PromptPart => (less < MIN_TEXT ? omittedPart(name) : cutTextPart(name, make(less), less))
-  return { block, remark, shrinker: { rank, shrinkTo: to } }
-}
-
-export function describeOmission(what: string, { omitted: cut }: Shortened, which: 'first' | 'last'): string {
-  if (!cut) return ''
+export function describeOmission(what: string, cut: Omission, which: 'first' | 'last'): string {
   return `Of ${what}, the ${which} ${cut.lines} of ${cut.ofLines} lines (${cut.characters} characters) did not fit and are not shown.`
 }

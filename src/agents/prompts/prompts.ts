@@ -9,7 +9,7 @@ import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import { type AgentDefinitions, type AgentName, loadGuidelines } from '../definitions.ts'
 import { REPLY_FORMATS, WHOLE_DIFF_FORMAT } from '../replies/reply-format.ts'
 import { jsonBlock } from './data-block.ts'
-import { cutTextPart, generatedPart, type PromptPart, SHRINK_ORDER } from './fit-to-limit.ts'
+import { type PromptPart, SHRINK_ORDER, textPart } from './fit-to-limit.ts'
 import { briefParts, clarificationsPart } from './parts/brief.ts'
 import { claimsPart } from './parts/claims.ts'
 import { renderExcerpts, type SourceFiles } from './parts/code-excerpts.ts'
@@ -104,7 +104,7 @@ export function renderReFixerPrompt(agents: AgentDefinitions, input: ReFixerProm
   return renderFixing(agents, 're_fixer', input, [
     feedbackPart(input.feedback, limits.feedback),
     verificationPart(input.verification, limits.verification),
-    input.diff === undefined ? undefined : cutTextPart('diff', input.diff, limits.diff, SHRINK_ORDER.diff),
+    input.diff === undefined ? undefined : textPart('diff', input.diff, limits.diff, SHRINK_ORDER.diff),
     input.claims && claimsPart(input.claims),
   ])
 }
@@ -114,7 +114,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
   const codes = listIssueCodes(input.issues)
   const { repair, sources, falsePositives = [], silenced = [] } = input
   const claimed = input.issues.filter(({ issue_code }) => falsePositives.includes(issue_code))
-  const diff = forbidUnseenScores(cutTextPart('diff', input.diff, limits.diff, SHRINK_ORDER.judged))
+  const diff = forbidUnseenScores(textPart('diff', input.diff, limits.diff, SHRINK_ORDER.judged))
   return renderPrompt({
     most: limits.whole,
     instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
@@ -131,7 +131,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
       feedbackPart(input.earlier, limits.feedback),
       claimsPart(input.claims),
       sources && claimed.length > 0
-        ? generatedPart(
+        ? textPart(
             'code',
             (limit) => renderExcerpts(claimed, sources, limit, 'widest'),
             limits.code,
@@ -140,7 +140,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
         : undefined,
       diff,
       silenced.length > 0 ? wholePart(jsonBlock('silenced', silenced)) : undefined,
-      repair && cutTextPart('reply', repair.answer, limits.feedback),
+      repair && textPart('reply', repair.answer, limits.feedback),
     ],
     remarks: [
       ...(input.diff.trim() === '' ? ['The diff is empty: nothing was changed.'] : []),
@@ -187,7 +187,7 @@ export function renderRepairPrompt(input: RepairPromptInput): string {
     ],
     call: { ...describeCall(input.role, input, input.codes), purpose: 'repair' },
     blockId: input.blockId,
-    parts: [cutTextPart('reply', input.answer, Math.min(MAX_REPLY_LENGTH, limits.whole / 2), SHRINK_ORDER.notes)],
+    parts: [textPart('reply', input.answer, Math.min(MAX_REPLY_LENGTH, limits.whole / 2), SHRINK_ORDER.notes)],
     remarks: [`The block \`reply\` holds that answer. What is wrong with it: ${collapseWhitespace(input.problem)}`],
     closing: renderClosingLine(REPLY_FORMATS[input.reply], REPLIES_BY_ISSUE.includes(input.reply) ? input.codes : []),
   })
@@ -255,7 +255,7 @@ function renderNaming(
     blockId: input.blockId,
     parts: [
       issuesPart(input.issues),
-      input.diff === undefined ? undefined : cutTextPart('diff', input.diff, limit, SHRINK_ORDER.diff),
+      input.diff === undefined ? undefined : textPart('diff', input.diff, limit, SHRINK_ORDER.diff),
     ],
     remarks: [],
     closing: renderClosingLine(REPLY_FORMATS[reply], []),

@@ -3,7 +3,7 @@
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { AgentName } from '../definitions.ts'
 import { chooseBlockId, type DataBlock, jsonBlock, renderBlock, textBlock } from './data-block.ts'
-import { cutTextPart, fitParts, generatedPart, type PromptPart, SHRINK_ORDER } from './fit-to-limit.ts'
+import { fitParts, type PromptPart, SHRINK_ORDER, textPart } from './fit-to-limit.ts'
 import { renderExcerpts, type SourceFiles } from './parts/code-excerpts.ts'
 import { renderNearbyHunks } from './parts/diff-excerpts.ts'
 
@@ -128,11 +128,11 @@ export function textParts(
 ): (PromptPart | undefined)[] {
   return [
     tree === undefined ? undefined : wholePart(textBlock('tree', tree)),
-    notes === undefined ? undefined : cutTextPart('notes', notes, limits.whole, SHRINK_ORDER.notes),
+    notes === undefined ? undefined : textPart('notes', notes, limits.whole, SHRINK_ORDER.notes),
     conventions === undefined
       ? undefined
-      : cutTextPart('conventions', conventions, limits.conventions, SHRINK_ORDER.conventions),
-    review === undefined ? undefined : cutTextPart('review', review, limits.review, SHRINK_ORDER.review),
+      : textPart('conventions', conventions, limits.conventions, SHRINK_ORDER.conventions),
+    review === undefined ? undefined : textPart('review', review, limits.review, SHRINK_ORDER.review),
   ]
 }
 
@@ -143,8 +143,8 @@ export function codeParts(
 ): (PromptPart | undefined)[] {
   const near = (limit: number) => (reviewedDiff === undefined ? '' : renderNearbyHunks(reviewedDiff, issues, limit))
   return [
-    sources && generatedPart('code', (limit) => renderExcerpts(issues, sources, limit), limits.code, SHRINK_ORDER.code),
-    near(limits.change) === '' ? undefined : generatedPart('change', near, limits.change, SHRINK_ORDER.change),
+    sources && textPart('code', (limit) => renderExcerpts(issues, sources, limit), limits.code, SHRINK_ORDER.code),
+    near(limits.change) === '' ? undefined : textPart('change', near, limits.change, SHRINK_ORDER.change),
   ]
 }
 

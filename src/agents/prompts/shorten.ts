@@ -1,20 +1,30 @@
 // Cuts a text to a budget, by whole lines, and says what was left out; nothing is ever dropped silently.
 // Only where not even one line fits, it is cut inside that line.
-export interface Shortened {
-  readonly text: string
-  readonly omitted?: { readonly lines: number; readonly ofLines: number; readonly characters: number }
+export interface Omission {
+  readonly lines: number
+  readonly ofLines: number
+  readonly characters: number
 }
 
+export interface Shortened {
+  readonly text: string
+  readonly omitted?: Omission
+}
+
+type Kept = 'beginning' | 'end'
+
 /** Keeps the beginning, or the end: of what a command printed, the end tells most. */
-export function shorten(text: string, maxChars: number, keep: 'beginning' | 'end' = 'beginning'): Shortened {
+export function shorten(text: string, maxChars: number, keep: Kept = 'beginning'): Shortened {
   if (text.length <= maxChars) return { text }
   const kept = keep === 'beginning' ? sliceBeginning(text, maxChars) : sliceEnd(text, maxChars)
+  return { text: kept, omitted: measureOmission(text, kept, keep) }
+}
+
+/** What of a text is missing where only its beginning or its end is kept. */
+export function measureOmission(text: string, kept: string, keep: Kept): Omission {
   const cut = keep === 'beginning' ? text.slice(kept.length) : text.slice(0, text.length - kept.length)
   const atLineEnd = keep === 'beginning' ? cut.startsWith('\n') : cut.endsWith('\n')
-  return {
-    text: kept,
-    omitted: { lines: countBreaks(cut) + (atLineEnd ? 0 : 1), ofLines: countBreaks(text) + 1, characters: cut.length },
-  }
+  return { lines: countBreaks(cut) + (atLineEnd ? 0 : 1), ofLines: countBreaks(text) + 1, characters: cut.length }
 }
 
 /** One line of code or output: of a longer one its beginning, and how much there is of it. */

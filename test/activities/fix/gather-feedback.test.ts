@@ -11,7 +11,7 @@ test('S4-8 a check that says the same as after the attempt before is told as suc
   const verification = { ...DEFAULTS.verification, commands: ['test'], strict: true }
   await bench.session('s1', { A: 'src/app.py' }, { verification })
   const session = await loadSession(bench.shop, 's1')
-  const keep = (call: string, value: number, time: string) => {
+  const keep = (call: string, value: string, time: string) => {
     const run = {
       command: 'test',
       outcome: 'failed: exit status 1',
@@ -20,13 +20,17 @@ test('S4-8 a check that says the same as after the attempt before is told as suc
     return storeGateRecord(bench.shop, session, call, { tree: 't', verification: [run] })
   }
   const told = async (call: string) =>
-    (await gatherFeedback(bench.shop, session, [call], ['A'])).verification?.map(({ repeated }) => repeated)
-  await keep('s1.i1.verify', 4, '0.01s')
-  await keep('s2.i1.verify', 4, '0.02s')
-  await keep('s2.i2.verify', 4, '0.03s')
-  await keep('s2.i3.verify', 5, '0.03s')
+    (await gatherFeedback(bench.shop, session, [call], ['A'])).verification?.map(({ other_numbers }) => other_numbers)
+  await keep('s1.i1.verify', '4', '0.01s')
+  await keep('s2.i1.verify', '4', '0.02s')
+  await keep('s2.i2.verify', '4', '0.03s')
+  await keep('s2.i3.verify', '5', '0.03s')
+  await keep('s2.i4.verify', '5', '0.03s')
+  await keep('s2.i5.verify', 'nothing', '0.03s')
   assert.deepEqual(await told('s1.i1.verify'), [undefined])
   assert.deepEqual(await told('s2.i1.verify'), [undefined], 'that was another stage')
-  assert.deepEqual(await told('s2.i2.verify'), ['told'])
-  assert.deepEqual(await told('s2.i3.verify'), [undefined], 'another value is another failure')
+  assert.deepEqual(await told('s2.i2.verify'), [['Ran 2 tests in 0.03s']])
+  assert.deepEqual(await told('s2.i3.verify'), [['expected 3, got 5']], 'another value may be another failure')
+  assert.deepEqual(await told('s2.i4.verify'), [[]])
+  assert.deepEqual(await told('s2.i5.verify'), [undefined])
 })

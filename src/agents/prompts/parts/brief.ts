@@ -2,6 +2,7 @@
 // a prompt should be; then the longest answers are cut and the plans lose what can be read elsewhere, and the prompt says so.
 import { type Brief, type Clarification, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
 import { jsonBlock } from '../data-block.ts'
+import { type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
 import { describeOmission, type PromptPart } from '../fit-to-limit.ts'
 import { type PromptLimits, wholePart } from '../render.ts'
 import { shorten } from '../shorten.ts'
@@ -37,7 +38,7 @@ export function clarificationsPart(clarifications: readonly Clarification[], lim
   const share = Math.floor(limit / clarifications.length / 2)
   const shown = clarifications.map(({ id, issue_code, question, context, answer }) => {
     const short = shorten(answer, share)
-    if (short.omitted) cut.push(describeOmission(`the answer to ${id}`, short, 'last'))
+    if (short.omitted) cut.push(describeOmission(`the answer to ${id}`, short.omitted, 'last'))
     return { id, issue_code, question, context: shorten(context, share).text || undefined, answer: short.text }
   })
   return { block: jsonBlock('clarifications', shown), remark: cut.join('\n') || undefined }
@@ -55,6 +56,18 @@ export function questionsPart(known: readonly EarlierQuestion[], limit: number):
   return wholePart(jsonBlock('questions', shown))
 }
 
+type ShownPlan = { readonly [Name in keyof IssuePlan]?: IssuePlan[Name] | undefined } & {
+  readonly issue_code: string
+  readonly note: string | undefined
+}
+
+const LEVELS: readonly FitLevel<ShownPlan>[] = [
+  ({ context, ...plan }) => ({ ...plan, context: context && { ...context, snippets: [] } }),
+  ({ context: _, ...plan }) => plan,
+  ({ issue_code, approach, note }) => ({ issue_code, approach, note }),
+]
+const LEFT_OUT = ['the snippets', 'the context', 'everything but the approach']
+
 function plansPart(
   plans: Readonly<Record<string, IssuePlan>>,
   notes: Readonly<Record<string, string>>,
@@ -63,20 +76,13 @@ function plansPart(
 ): PromptPart | undefined {
   const planned = codes.filter((code) => Object.hasOwn(plans, code) || Object.hasOwn(notes, code))
   if (planned.length === 0) return undefined
-  const asIs = planned.map((issue_code) => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }))
-  const versions: readonly { readonly left: string; readonly plans: readonly object[] }[] = [
-    { left: '', plans: asIs },
-    {
-      left: 'the snippets',
-      plans: asIs.map(({ context, ...plan }) => ({ ...plan, context: context && { ...context, snippets: [] } })),
-    },
-    { left: 'the context', plans: asIs.map(({ context: _, ...plan }) => plan) },
-    {
-      left: 'everything but the approach',
-      plans: asIs.map(({ issue_code, approach, note }) => ({ issue_code, approach, note })),
-    },
-  ]
-  const shown = versions.find(({ plans: some }) => JSON.stringify(some).length <= limit) ?? versions.at(-1)!
-  const remark = shown.left && `Of the plans, ${shown.left} did not fit and is not shown.`
-  return { block: jsonBlock('plan', shown.plans), remark: remark || undefined }
+  const entries = planned.map(
+    (issue_code): ShownPlan => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }),
+  )
+  const { shown, levels } = fitList(entries, limit, LEVELS, { measure: (plan) => JSON.stringify(plan).length })
+  const remarks = LEFT_OUT.flatMap((what, index) => {
+    const cut = listCutCodes(entries, levels, index + 1)
+    return cut.length > 0 ? [`Of the plans, ${what} did not fit: left out for ${cut.join(', ')}.`] : []
+  })
+  return { block: jsonBlock('plan', shown), remark: remarks.join('\n') || undefined }
 }

@@ -1,15 +1,5 @@
-// What a command printed, without what only repeats or never is the same twice. Of lines that come again the last copy stays: where a text
-// is cut, its end is what is kept. Only noise counts as the same: a number in an assertion is the point, and so is a time there.
-import { createHash } from 'node:crypto'
-import { stripNoise } from './output-noise.ts'
-
-/** By what an output is known again. */
-export function hashOutput(parts: readonly string[]): string {
-  return createHash('sha256')
-    .update(JSON.stringify(parts.map(stripNoise)))
-    .digest('hex')
-    .slice(0, 12)
-}
+// What a command printed, without what only repeats. Of lines that come again the last copy stays: where a text is cut, its end is what
+// is kept. Only equal lines count as the same: a number in an assertion is the point, and so is a time there.
 
 const MIN_COPY_LINES = 3
 const MIN_COPY_CHARACTERS = 40
@@ -26,16 +16,15 @@ export function condenseOutput(text: string): string {
 
 /** Of lines whose end comes first: a copy is what stood before. */
 function collapseCopies(lines: readonly string[]): string[] {
-  const plain = lines.map(stripNoise)
   const places = new Map<string, number[]>()
   const kept: string[] = []
   for (let at = 0; at < lines.length; ) {
-    const copy = findCopyAt(plain, places.get(plain[at] ?? '') ?? [], at)
+    const copy = findCopyAt(lines, places.get(lines[at] ?? '') ?? [], at)
     const length = copy?.length ?? 1
     kept.push(copy ? describeCopy(copy) : (lines[at] ?? ''))
     for (let line = at; line < at + length; line += 1) {
-      const stood = places.get(plain[line] ?? '') ?? []
-      places.set(plain[line] ?? '', [line, ...stood].slice(0, MAX_PLACES))
+      const stood = places.get(lines[line] ?? '') ?? []
+      places.set(lines[line] ?? '', [line, ...stood].slice(0, MAX_PLACES))
     }
     at += length
   }
@@ -48,18 +37,18 @@ interface Copy {
   readonly distance: number
 }
 
-function findCopyAt(plain: readonly string[], places: readonly number[], at: number): Copy | undefined {
+function findCopyAt(lines: readonly string[], places: readonly number[], at: number): Copy | undefined {
   let best: Copy | undefined
   for (const place of places) {
     const distance = at - place
     let length = 0
-    while (at + length < plain.length && plain[place + length] === plain[at + length]) length += 1
+    while (at + length < lines.length && lines[place + length] === lines[at + length]) length += 1
     // Something that comes again and again counts in whole rounds.
     if (length > distance) length -= length % distance
     if (length > (best?.length ?? 0)) best = { length, distance }
   }
   if (!best || best.length < MIN_COPY_LINES) return undefined
-  const characters = plain
+  const characters = lines
     .slice(at, at + best.length)
     .join('')
     .trim().length

@@ -3,12 +3,12 @@
 import type { ChallengeVerdict } from '../../../domain/stage/agent-replies.ts'
 import { openBlockers } from '../../../domain/stage/score.ts'
 import { jsonBlock } from '../data-block.ts'
-import { cutJsonText, type FitLevel, fitList, measureEntry } from '../fit-list.ts'
+import { cutField, cutJsonText, type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
 import { type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
 
 export type VerdictsByIssue = Readonly<Record<string, Partial<ChallengeVerdict>>>
 
-type FeedbackEntry = Partial<ChallengeVerdict> & { readonly issue_code: string }
+type FeedbackEntry = Partial<ChallengeVerdict> & { readonly issue_code: string; readonly feedback: string }
 
 /** Less of what it said is worth no more than what it would take the place of. */
 const MIN_FEEDBACK = 300
@@ -16,28 +16,20 @@ const MIN_FEEDBACK = 300
 const MIN_FEEDBACK_LIST = 4000
 
 const LEVELS: readonly FitLevel<FeedbackEntry>[] = [
-  (entry, room) => cutFeedback(entry, room),
+  (entry, room) => cutField(entry, 'feedback', room, MIN_FEEDBACK),
   ({ improvements_needed = [], points = [], ...entry }, room) => {
     const steps = improvements_needed.slice(0, 5).map((step) => cutJsonText(step, 200))
-    const open = cutPoints(
-      points.filter(({ settled }) => !settled),
-      300,
-    )
-    return cutFeedback({ ...entry, improvements_needed: steps, points: open }, room)
+    const open = points.filter(({ settled }) => !settled)
+    const short = { ...entry, improvements_needed: steps, points: cutPoints(open, 300) }
+    return cutField(short, 'feedback', room, MIN_FEEDBACK)
   },
   ({ improvements_needed: _, points = [], ...entry }, room) =>
-    cutFeedback({ ...entry, points: cutPoints(openBlockers(points), 150) }, room),
-  ({ issue_code, score, points = [], feedback = '' }, room) => {
+    cutField({ ...entry, points: cutPoints(openBlockers(points), 150) }, 'feedback', room, MIN_FEEDBACK),
+  ({ issue_code, score, points = [], feedback }, room) => {
     const bare = { issue_code, score, points: cutPoints(openBlockers(points).slice(0, 5), 40) }
-    return { ...bare, feedback: cutJsonText(feedback, room - measureEntry({ ...bare, feedback: '' })) }
+    return cutField({ ...bare, feedback }, 'feedback', room, 0) ?? { ...bare, feedback: '' }
   },
 ]
-
-function cutFeedback(entry: FeedbackEntry, room: number): FeedbackEntry | undefined {
-  const { feedback = '', ...rest } = entry
-  const left = room - measureEntry({ ...rest, feedback: '' })
-  return left < Math.min(feedback.length, MIN_FEEDBACK) ? undefined : { ...rest, feedback: cutJsonText(feedback, left) }
-}
 
 function cutPoints(points: NonNullable<FeedbackEntry['points']>, most: number) {
   return points.map((point) => ({ ...point, text: cutJsonText(point.text, most) }))
@@ -52,7 +44,7 @@ export function feedbackPart(verdicts: VerdictsByIssue | undefined, most: number
   }))
   const to = (limit: number): PromptPart => {
     const { shown, levels } = fitList(entries, limit, LEVELS)
-    const cut = entries.flatMap(({ issue_code }, index) => (levels[index] ? [issue_code] : []))
+    const cut = listCutCodes(entries, levels)
     const remark = `Of the feedback for ${cut.join(', ')} only a part fits and is shown: the score and the first open blockers in any case.`
     return { block: jsonBlock('feedback', shown), remark: cut.length > 0 ? remark : undefined }
   }

@@ -1,9 +1,9 @@
 // What failed, for whoever mends it: commands with newly broken tests first, of each the end of both streams without what repeats. What
 // the conversation holds already is not said again.
 import { jsonBlock } from '../data-block.ts'
-import { divideLimit } from '../fit-list.ts'
+import { fitList, measureEntry } from '../fit-list.ts'
 import { describeOmission, type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
-import { cutLine, shorten } from '../shorten.ts'
+import { cutLine, measureOmission, shorten } from '../shorten.ts'
 import { condenseOutput } from './condense-output.ts'
 
 export interface VerificationOutput {
@@ -16,10 +16,18 @@ export interface VerificationOutput {
   readonly setup?: true
   /** Names of its tests, or how many of them nobody sees any more: first of all that is to be mended. */
   readonly newly_broken?: readonly string[]
-  /** The same for all runs that said the same. */
+  /** The same for all runs that said the same, but for numbers. */
   readonly output_id?: string | undefined
-  /** It said the same after the attempt before: `held` where that stands in the conversation that goes on. */
-  readonly repeated?: 'told' | 'held' | undefined
+  /** It said the same after the attempt before, but for these lines, in which only numbers differ. */
+  readonly other_numbers?: readonly string[] | undefined
+  /** What it said after the attempt before stands in the conversation that goes on. */
+  readonly isHeld?: true
+}
+
+type ShownRun = Omit<VerificationOutput, 'output' | 'isHeld'> & {
+  readonly output?: string
+  /** What it said stands in an earlier prompt. */
+  readonly unchanged?: true
 }
 
 /** Of newly broken tests, where there is no room for more. */
@@ -28,44 +36,51 @@ const MAX_NAME_LENGTH = 120
 
 export function verificationPart(all: readonly VerificationOutput[] | undefined, most: number): PromptPart | undefined {
   if (all === undefined) return undefined
-  const outputs = all.toSorted((one, other) => Number(!one.newly_broken) - Number(!other.newly_broken)).map(condenseRun)
-  const to = (limit: number): PromptPart => {
-    const few = outputs.map(limitTestNames)
-    // In JSON a text may be longer than it is.
-    const over = fitOutputs(few, limit).block.content.length - limit
-    return fitOutputs(few, Math.min(limit, sumLengths(few.map(measureOutput))) - Math.max(over, 0))
+  const outputs = all.toSorted((one, other) => Number(!one.newly_broken) - Number(!other.newly_broken))
+  const runs = outputs.map(toShownRun)
+  const toPart = (shown: readonly ShownRun[]): PromptPart => {
+    const remarks = outputs.flatMap((output, index) => {
+      const name = `command ${index + 1} in \`verification\``
+      return [...describeRepeat(name, output), ...describeCuts(name, runs[index], shown[index])]
+    })
+    return { block: jsonBlock('verification', shown), remark: remarks.join('\n') || undefined }
   }
-  return { ...fitOutputs(outputs, most), shrinker: { rank: SHRINK_ORDER.verification, shrinkTo: to } }
+  const shrinkTo = (limit: number) => toPart(fitList(runs.map(limitTestNames), limit, [cutRun]).shown)
+  const { shown } = fitList(runs, most, [cutStreams], { measure: measureStreams })
+  return { ...toPart(shown), shrinker: { rank: SHRINK_ORDER.verification, shrinkTo } }
 }
 
-function fitOutputs(outputs: readonly VerificationOutput[], limit: number): PromptPart {
-  const shares = divideLimit(outputs.map(measureOutput), Math.max(limit, 0))
-  const remarks: string[] = []
-  const shown = outputs.map(({ output, errors, repeated, ...run }, index) => {
-    const of = `command ${index + 1} in \`verification\``
-    if (repeated === 'held')
-      remarks.push(`${describeRepeat(of)} Its output stands in an earlier prompt, under the same \`output_id\`.`)
-    if (repeated === 'held') return { ...run, unchanged: true }
-    if (repeated === 'told') remarks.push(describeRepeat(of))
-    const budget = shares[index] ?? 0
-    const end = (what: string, text: string, most: number): string => {
-      const short = shorten(text, most, 'end')
-      if (short.omitted) remarks.push(describeOmission(`${what} of ${of}`, short, 'first'))
-      return short.text
-    }
-    if (errors === undefined) return { ...run, output: end('the output', output, budget) }
-    // Neither stream crowds the other out, and what one leaves free is the other's.
-    const half = Math.floor(budget / 2)
-    return {
-      ...run,
-      output: end('the output', output, Math.max(half, budget - errors.length)),
-      errors: end('the errors', errors, Math.max(half, budget - output.length)),
-    }
-  })
-  return { block: jsonBlock('verification', shown), remark: remarks.join('\n') || undefined }
+function toShownRun({ isHeld, other_numbers, output, errors, ...run }: VerificationOutput): ShownRun {
+  if (isHeld) return { ...run, unchanged: true, ...(other_numbers?.length ? { other_numbers } : {}) }
+  return { ...run, output: condenseOutput(output), ...(errors === undefined ? {} : { errors: condenseOutput(errors) }) }
 }
 
-function limitTestNames({ newly_broken: names, ...run }: VerificationOutput): VerificationOutput {
+function measureStreams({ output = '', errors = '' }: ShownRun): number {
+  return output.length + errors.length
+}
+
+/** Neither stream crowds the other out, and what one leaves free is the other's. */
+function cutStreams({ output = '', errors, ...run }: ShownRun, room: number): ShownRun | undefined {
+  if (run.unchanged) return undefined
+  const end = (text: string, most: number) => shorten(text, Math.max(most, 0), 'end').text
+  if (errors === undefined) return { ...run, output: end(output, room) }
+  const half = Math.floor(room / 2)
+  return {
+    ...run,
+    output: end(output, Math.max(half, room - errors.length)),
+    errors: end(errors, Math.max(half, room - output.length)),
+  }
+}
+
+/** In so many characters of JSON, in which a text may be longer than it is. */
+function cutRun(run: ShownRun, room: number): ShownRun | undefined {
+  const left = room - measureEntry({ ...run, output: '', ...(run.errors === undefined ? {} : { errors: '' }) })
+  const cut = cutStreams(run, left)
+  const over = cut ? measureEntry(cut) - room : 0
+  return over > 0 ? cutStreams(run, left - over) : cut
+}
+
+function limitTestNames({ newly_broken: names, ...run }: ShownRun): ShownRun {
   if (names === undefined) return run
   const more = names.length > MAX_TEST_NAMES ? [`and ${names.length - MAX_TEST_NAMES} more`] : []
   return {
@@ -74,18 +89,26 @@ function limitTestNames({ newly_broken: names, ...run }: VerificationOutput): Ve
   }
 }
 
-function sumLengths(lengths: readonly number[]): number {
-  return lengths.reduce((all, length) => all + length, 0)
+function describeRepeat(name: string, { other_numbers: lines, isHeld }: VerificationOutput): string[] {
+  if (lines === undefined) return []
+  const differs = lines.length === 0 ? ':' : ', but for numbers: where those are only times,'
+  const held = isHeld ? ' Its output stands in an earlier prompt, under the same `output_id`.' : ''
+  const now = isHeld && lines.length > 0 ? ' `other_numbers` has the lines of which a number is another one now.' : ''
+  return [
+    `What ${name} says is the same as after the attempt before${differs} what was changed since did not touch its cause.${held}${now}`,
+  ]
 }
 
-function describeRepeat(what: string): string {
-  return `What ${what} says is the same as after the attempt before: what was changed since did not touch its cause.`
-}
-
-function condenseRun({ output, errors, ...run }: VerificationOutput): VerificationOutput {
-  return { ...run, output: condenseOutput(output), ...(errors === undefined ? {} : { errors: condenseOutput(errors) }) }
-}
-
-function measureOutput({ output, errors = '', repeated }: VerificationOutput): number {
-  return repeated === 'held' ? 0 : output.length + errors.length
+function describeCuts(
+  name: string,
+  { output = '', errors = '' }: Partial<ShownRun> = {},
+  shown: Partial<ShownRun> = {},
+) {
+  const streams = [
+    ['the output', output, shown.output ?? ''],
+    ['the errors', errors, shown.errors ?? ''],
+  ] as const
+  return streams.flatMap(([what, text, kept]) =>
+    kept === text ? [] : [describeOmission(`${what} of ${name}`, measureOmission(text, kept, 'end'), 'first')],
+  )
 }
