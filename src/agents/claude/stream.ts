@@ -2,7 +2,7 @@
 // the whole text of an answer that was written in pieces, the conversation's id, and whether the provider is refusing just now.
 // A result is not the end while sub-agents are at work: what they report makes the model answer again, and the last answer counts.
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
-import type { LineVerdict } from '../../platform/processes/run-process.ts'
+import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { Progress } from '../agent-call.ts'
 import { classifyRefusal, type ProviderRefusal, type RetryWatch, toOneLine } from '../provider/refusals.ts'
 import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'

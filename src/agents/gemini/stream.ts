@@ -2,7 +2,7 @@
 // provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
 import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
-import type { LineVerdict } from '../../platform/processes/run-process.ts'
+import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { Progress } from '../agent-call.ts'
 import type { ProviderRefusal, RetryWatch } from '../provider/refusals.ts'
 

@@ -2,10 +2,10 @@
 // A process is its pid, its start time in the kernel and the boot it started in; pids are used again, that triple is not.
 // A zombie counts as ended: it holds no file and does no work, only its exit status is unread.
 // Gap: between the last look and the signal a pid could change hands; that takes a full turn of the pid counter in microseconds.
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
+import { readProcessStat, readSystemTool } from './process-table.ts'
 
 export const ProcessIdentity = z.object({
   pid: z.int().positive(),
@@ -78,20 +78,12 @@ function sendSignal(target: number, signal: NodeJS.Signals): boolean {
 }
 
 function readLinuxStartTime(pid: number): string | undefined {
-  let stat: string
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-  } catch {
-    return undefined
-  }
-  // The second field is the command's name in brackets and may hold spaces and brackets itself: count from its end.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  const [state, startTicks] = [fields[0], fields[19]]
-  return state === 'Z' || state === 'X' ? undefined : startTicks
+  const stat = readProcessStat(pid)
+  return stat?.isZombie ? undefined : stat?.startTicks
 }
 
 function readPsStartTime(pid: number): string | undefined {
-  const line = tryCommand('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])
+  const line = trySystemTool('ps', ['-o', 'stat=,lstart=', '-p', String(pid)])
   if (line === undefined || line === '' || line.startsWith('Z')) return undefined
   return line.slice(line.indexOf(' ')).trim()
 }
@@ -102,14 +94,13 @@ function readBootId(): string {
   cachedBootId ??=
     process.platform === 'linux'
       ? readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()
-      : (tryCommand('sysctl', ['-n', 'kern.bootsessionuuid']) ?? 'unknown')
+      : (trySystemTool('sysctl', ['-n', 'kern.bootsessionuuid']) ?? 'unknown')
   return cachedBootId
 }
 
-function tryCommand(command: string, args: readonly string[]): string | undefined {
+function trySystemTool(command: 'ps' | 'sysctl', args: readonly string[]): string | undefined {
   try {
-    const env = { PATH: '/bin:/usr/bin:/sbin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC' }
-    return execFileSync(command, args, { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+    return readSystemTool(command, args).trim()
   } catch {
     return undefined
   }

@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { type MarkedProcess, reapMarked } from './marked-processes.ts'
+import type { MarkedProcess } from './marked-processes.ts'
 import { isRunning, ProcessIdentity, readOwnIdentity } from './process-identity.ts'
+import { reapMarked } from './reap-marked.ts'
 
 const MarkerFile = z.object({
   /** The marker of everything the owner starts under this file, or the beginning of it. */

@@ -1,10 +1,8 @@
 // Which servers run on a database, read from their command lines. That is the one record that can't be missing, late or
 // stale: the server's own process. Two servers on one database corrupt it without a word, so this is asked before each start.
 // Gap: none of it on Windows, where a server that a killed instance left running has to be ended by hand.
-import { execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
 import { type ProcessIdentity, readProcessIdentity } from '../../platform/processes/process-identity.ts'
+import { listPids, readProcFile, readSystemTool } from '../../platform/processes/process-table.ts'
 
 export interface RunningServer {
   readonly identity: ProcessIdentity
@@ -43,22 +41,12 @@ interface CommandLine {
 function listCommandLines(): CommandLine[] {
   if (process.platform === 'win32') return []
   if (process.platform !== 'linux') return listCommandLinesWithPs()
-  const pids = readdirSync('/proc').map(Number).filter(Number.isInteger)
-  return pids.map((pid) => ({ pid, line: readFileOrEmpty(`/proc/${pid}/cmdline`), separator: '\0' }))
-}
-
-function readFileOrEmpty(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch {
-    return ''
-  }
+  return listPids().map((pid) => ({ pid, line: readProcFile(pid, 'cmdline') ?? '', separator: '\0' }))
 }
 
 function listCommandLinesWithPs(): CommandLine[] {
-  const env = { PATH: keepAbsoluteEntries(process.env.PATH) }
-  const text = execFileSync('ps', ['-axwwo', 'pid=,args='], { env, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
-  return text.split('\n').map((row) => {
+  const listing = readSystemTool('ps', ['-axwwo', 'pid=,args='])
+  return listing.split('\n').map((row) => {
     const [, pid, line] = /^\s*(\d+) (.*)$/.exec(row) ?? []
     return { pid: Number(pid), line: `${line ?? ''} `, separator: ' ' }
   })

@@ -5,9 +5,10 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { findMarkedProcesses, formatMarker, reapMarked } from '../../../src/platform/processes/marked-processes.ts'
+import { findMarkedProcesses, formatMarker } from '../../../src/platform/processes/marked-processes.ts'
 import { readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { reapLeftovers, removeMarkerFile, writeMarkerFile } from '../../../src/platform/processes/reap-leftovers.ts'
+import { reapMarked } from '../../../src/platform/processes/reap-marked.ts'
 
 let folder: string
 const children: ChildProcess[] = []
