@@ -15,8 +15,8 @@ const HELPER = join(import.meta.dirname, '../../../src/platform/processes/helper
 
 /** Doubles a number, tells its own id, fails, or waits until it is cancelled. */
 const SCRIPT = `
-import { serve } from ${JSON.stringify(HELPER)}
-serve(async (request, signal) => {
+import { serveRequests } from ${JSON.stringify(HELPER)}
+serveRequests(async (request, signal) => {
   if (request === 'pid') return process.pid
   if (request === 'fail') throw new Error('no such thing')
   if (request !== 'wait') return request * 2
