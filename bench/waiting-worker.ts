@@ -20,6 +20,8 @@ const opened: OpenedSession = {
     challenge: true,
     verify: false,
     requiresWholeDiffScore: false,
+    verifiesFreshCheckout: false,
+    provesFixes: false,
   },
   timeouts: {
     fixSeconds: 960,
@@ -30,6 +32,8 @@ const opened: OpenedSession = {
     backoffMaxSeconds: 3600,
     giveUpAfterSeconds: 86_400,
     clarifySeconds: 604_800,
+    planSeconds: 604_800,
+    scopeSeconds: 604_800,
   },
   planning: { clarify: true, planner: 'rules', approvePlan: false, maxClarifyRounds: 1, maxPlanRejections: 0 },
   attributes: [],

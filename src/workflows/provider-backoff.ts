@@ -34,7 +34,7 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
     const deadline = started + timeouts.giveUpAfterSeconds * 1000
     const until = Math.max(failure.until ?? ports.now() + pause, ports.now() + timeouts.backoffMinSeconds * 1000)
     if (until > deadline) return stop({ class: 'limit', detail: `${failure.detail}; gave up waiting for it` })
-    if (until >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) {
+    if (until >= (ports.endsAt() ?? Number.POSITIVE_INFINITY)) {
       return stop({ class: 'budget', detail: `${failure.detail}; by then ${SESSION_TIME_OVER.detail}` })
     }
     const wait = formatStepPart(stepId, { kind: 'provider_wait', n: attempt })

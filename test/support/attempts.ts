@@ -9,6 +9,8 @@ export const RULES: StageRules = {
   challenge: true,
   verify: true,
   requiresWholeDiffScore: false,
+  verifiesFreshCheckout: false,
+  provesFixes: false,
 }
 
 /** A number is a score; a verdict may have blockers; null is a file of its own without a verdict. */

@@ -120,6 +120,8 @@ const RULES: StageRules = {
   challenge: true,
   verify: true,
   requiresWholeDiffScore: false,
+  verifiesFreshCheckout: false,
+  provesFixes: false,
 }
 
 /** Each argument is a batch, each letter of it an issue whose file is named after it. */
@@ -165,6 +167,9 @@ export async function play(
       backoffMinSeconds: 60,
       backoffMaxSeconds: 3600,
       giveUpAfterSeconds: clocks?.giveUpAfterSeconds ?? 86_400,
+      clarifySeconds: 604_800,
+      planSeconds: 604_800,
+      scopeSeconds: 604_800,
     },
   }
   return { result: await runStage(task, world.ports), seen: world.seen, commits: world.commits }
@@ -184,8 +189,7 @@ function fakeWorld(script: Script) {
 
   const asked = new Map<string, readonly string[]>()
   const approved = new Set<string>()
-  const { endsAt } = script
-  const clock = { now: () => time, ...(endsAt === undefined ? {} : { endsAt: () => endsAt }) }
+  const clock = { now: () => time, endsAt: () => script.endsAt }
   const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, ...clock }
   return { ports, seen, commits }
 

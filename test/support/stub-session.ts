@@ -31,6 +31,9 @@ export const CLOCKS = {
   backoffMinSeconds: 1,
   backoffMaxSeconds: 1,
   giveUpAfterSeconds: 60,
+  clarifySeconds: 604_800,
+  planSeconds: 604_800,
+  scopeSeconds: 604_800,
 }
 
 export const OPENED = {
@@ -45,6 +48,8 @@ export const OPENED = {
     challenge: true,
     verify: false,
     requiresWholeDiffScore: false,
+    verifiesFreshCheckout: false,
+    provesFixes: false,
   },
   timeouts: CLOCKS,
   attributes: [],

@@ -247,7 +247,6 @@ function parseConversation({
   cost_usd: costUsd,
 }: AgentCallRecord): Conversation | undefined {
   const kept = (result as { readonly conversation?: Conversation } | undefined)?.conversation
-  // Earlier versions kept none, and resumed only calls that had begun their conversation: its cost was theirs.
   return kept ?? (id === undefined ? undefined : { id, costUsd })
 }
 

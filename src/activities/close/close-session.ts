@@ -38,8 +38,7 @@ export async function closeSession(context: CloseContext, input: CloseInput): Pr
   const { ending, by } = input
   // One who comes too late to stop it has not ended it.
   const cancelledBy = ending?.class === 'cancelled' ? by : undefined
-  // An old session's settings know of no budget.
-  const budgetUsd = session.settings.budgets?.session_usd
+  const budgetUsd = session.settings.budgets.session_usd
   await appendEvents(context, session.id, [fixSessionEnded({ result, ending, cancelledBy, budgetUsd })])
   return toSessionSummary(result)
 }

@@ -48,7 +48,7 @@ export type OpenRequest =
       readonly request: string
       readonly codes: readonly string[]
       /** How many characters of notes there is room for, besides those of earlier edits. */
-      readonly room?: number | undefined
+      readonly room: number
     }
   | { readonly kind: 'scope'; readonly request: string; readonly files: readonly OutsideFile[]; readonly more: number }
 
@@ -151,7 +151,7 @@ export function validatePlanDecision(dialogue: Dialogue, message: PlanMessage): 
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
   const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
   if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
-  const { room = MAX_MESSAGE_TOTAL } = open
+  const { room } = open
   if (sumLengths(notes) > room)
     return refuse(`the notes on a plan are at most ${MAX_MESSAGE_TOTAL} characters: ${room} are left`)
   if (open.codes.every((code) => drop.includes(code)))

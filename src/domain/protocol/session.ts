@@ -23,10 +23,10 @@ export interface SessionProgress {
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
   /** What people said so far. */
-  readonly messages?: { readonly dialogue: Dialogue; readonly messageCount: number } | undefined
+  readonly messages: { readonly dialogue: Dialogue; readonly messageCount: number }
   readonly plannedConversation?: Conversation | undefined
   /** Milliseconds that people took to answer. */
-  readonly waitedForPeopleMs?: number | undefined
+  readonly waitedForPeopleMs: number
 }
 
 export interface OpenedSession {
@@ -59,9 +59,9 @@ export interface Timeouts {
   readonly backoffMaxSeconds: number
   readonly giveUpAfterSeconds: number
   /** A person's time to answer, to look at a plan, to decide about a file outside of the scope. */
-  readonly clarifySeconds?: number | undefined
-  readonly planSeconds?: number | undefined
-  readonly scopeSeconds?: number | undefined
+  readonly clarifySeconds: number
+  readonly planSeconds: number
+  readonly scopeSeconds: number
 }
 
 /** What people have a say in before the first fix. */

@@ -21,14 +21,13 @@ interface ScopedIssue {
   readonly file: string
 }
 
-/** A session of an earlier version has no workspace. */
-type ScopeFolders = Partial<Pick<Settings['scope'], 'workspace_path' | 'allowed_extra_paths'>>
+type ScopeFolders = Pick<Settings['scope'], 'workspace_path' | 'allowed_extra_paths'>
 
 export interface Scope extends ScopeFolders {
   /** Glob patterns. */
   readonly protected: readonly string[]
-  /** Those of files that an issue about them may change. A session of an earlier version has none. */
-  readonly protected_unless_about?: readonly string[]
+  /** Those of files that an issue about them may change. */
+  readonly protected_unless_about: readonly string[]
   /** What people have let through: paths, and folders that end in a slash. */
   readonly grants?: readonly string[]
   /** What the symbolic links of the tree point to. */
@@ -56,7 +55,7 @@ export function checkScope(
   const outOfScope = new Set<string>()
   const outside = new Map<string, OutsideFile>()
   const always = scope.protected.map(toSpellings)
-  const unlessAbout = [...always, ...(scope.protected_unless_about ?? []).map(toSpellings)]
+  const unlessAbout = [...always, ...scope.protected_unless_about.map(toSpellings)]
   const rules: Rules = { ...scope, always, unlessAbout }
   for (const change of changes) {
     const ends = change.from === undefined ? [change.path] : [change.path, change.from]
@@ -116,8 +115,8 @@ function findApprovalReason({ path, about, link }: ChangedEnd, scope: Rules): st
 
 /** By the settings alone. A folder that can't be read as one allows nothing. */
 function isInWorkspace(path: string, { workspace_path, allowed_extra_paths }: ScopeFolders): boolean {
-  if (workspace_path === null || workspace_path === undefined) return true
-  return [workspace_path, ...(allowed_extra_paths ?? [])].some((text) => {
+  if (workspace_path === null) return true
+  return [workspace_path, ...allowed_extra_paths].some((text) => {
     const folder = parsePathInside(text.replace(/\/+$/, '')).path
     return folder !== undefined && isInside(path, folder)
   })

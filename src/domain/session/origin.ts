@@ -1,5 +1,5 @@
 // What a session's options say about where its work comes from: what it stands on, what that was reviewed against, and the review
-// itself. Earlier versions said less; what can't be understood counts as not said.
+// itself.
 import { z } from 'zod'
 import type { SessionRecord } from './session.ts'
 
@@ -12,11 +12,11 @@ const ReviewBase = z.object({
 
 const SessionOrigin = z.object({
   /** What the fixes start from, as the person calls it. */
-  base_name: z.string().optional().catch(undefined),
+  base_name: z.string().optional(),
   /** Absent where the fixes start from that branch itself. */
-  against: ReviewBase.optional().catch(undefined),
+  against: ReviewBase.optional(),
   /** The artifact that holds the report of the review. */
-  review: z.string().optional().catch(undefined),
+  review: z.string().optional(),
 })
 export type SessionOrigin = z.infer<typeof SessionOrigin>
 

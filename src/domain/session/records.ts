@@ -58,8 +58,7 @@ export const AgentCallRecord = z.object({
   cost_partial: z.literal(true).optional(),
   /** `input` holds what is `cached`; while it runs, what it has told so far. */
   tokens: z.record(z.string(), z.number()).optional(),
-  /** Whole, also where an earlier version wrote down more of what its clock said. */
-  duration_ms: z.number().nonnegative().overwrite(Math.round).optional(),
+  duration_ms: z.number().nonnegative().optional(),
   prompt_ref: z.string().optional(),
   reply_ref: z.string().optional(),
   transcript_ref: z.string().optional(),

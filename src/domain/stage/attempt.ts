@@ -8,9 +8,9 @@ export interface StageRules {
   readonly verify: boolean
   readonly requiresWholeDiffScore: boolean
   /** Whether a tree has to pass the verification in a fresh checkout before it is committed. */
-  readonly verifiesFreshCheckout?: boolean | undefined
-  /** Whether to look if the tests of a fix fail without it. Absent in sessions of earlier versions. */
-  readonly provesFixes?: boolean | undefined
+  readonly verifiesFreshCheckout: boolean
+  /** Whether to look if the tests of a fix fail without it. */
+  readonly provesFixes: boolean
 }
 
 /** What a tree takes over from a snapshot: the files of these issues. */

@@ -17,7 +17,7 @@ import type {
 import { formatStepId } from '../../domain/session/step-id.ts'
 import type { Step } from '../../domain/session/step-patterns.ts'
 import { retryWhileLimited } from '../provider-backoff.ts'
-import { type WaitPorts, WEEK_SECONDS, type WithoutSessionId } from '../stage/ports.ts'
+import type { WaitPorts, WithoutSessionId } from '../stage/ports.ts'
 import type { RequestResolution } from './message-handlers.ts'
 
 export interface PlanningPorts extends WaitPorts {
@@ -81,7 +81,7 @@ async function runClarification({ rules, timeouts }: PlanningTask, ports: Planni
       return { stop: toUnreadableEnding('it is not ready, and asks nothing') }
     }
     const open = { kind: 'clarification', request, questions: outcome.questions } as const
-    const resolution = await ports.requestDecision(request, open, timeouts.clarifySeconds ?? WEEK_SECONDS)
+    const resolution = await ports.requestDecision(request, open, timeouts.clarifySeconds)
     if (resolution.kind === 'deadline') {
       const left = outcome.questions.filter(({ id }) => !ports.listAnswered().some((each) => each.id === id))
       return { stop: toUnansweredEnding(left.length, 'question(s)') }
@@ -151,9 +151,8 @@ async function negotiatePlan(
     const request = formatStepId(
       turn === 1 ? { kind: 'plan', attempt } : { kind: 'edit_plan', attempt, edit: turn - 1 },
     )
-    const seconds = timeouts.planSeconds ?? WEEK_SECONDS
     const room = MAX_MESSAGE_TOTAL - sumLengths(edit?.notes ?? {})
-    const resolution = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, seconds)
+    const resolution = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, timeouts.planSeconds)
     if (resolution.kind === 'deadline') return { kind: 'deadline' }
     if (resolution.kind !== 'plan') throw new TypeError(`a plan was settled as ${resolution.kind}`)
     const { decision, decided } = resolution

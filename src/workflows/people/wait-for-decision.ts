@@ -4,7 +4,7 @@ import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest } from '../../domain/people/validate-messages.ts'
 import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
-import { type ScopeDecisionOutcome, type WaitPorts, WEEK_SECONDS } from '../stage/ports.ts'
+import type { ScopeDecisionOutcome, WaitPorts } from '../stage/ports.ts'
 import { proxyHostActivities } from '../temporal/activity-options.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
 import type { SessionDeadline } from '../temporal/session-deadline.ts'
@@ -83,7 +83,7 @@ export async function requestScopeDecision(at: RunningSession, stepId: string): 
   const asking = proxyHostActivities(opened, 'git', `what ${stepId} changed outside of its scope`)
   const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId })
   if (files.length === 0) return { barred: [], reason: '' }
-  const seconds = opened.timeouts.scopeSeconds ?? WEEK_SECONDS
+  const seconds = opened.timeouts.scopeSeconds
   const open = { kind: 'scope', request: stepId, files, more } as const
   const resolved = await requestDecision(at, formatStepPart(stepId, { kind: 'scope' }), open, seconds)
   const { decided } = resolved

@@ -15,9 +15,6 @@ import type {
 
 export type WithoutSessionId<T> = Omit<T, 'sessionId'>
 
-/** A person's time to decide, where nobody said how long. */
-export const WEEK_SECONDS = 604_800
-
 export interface WaitRequest {
   readonly stepId: string
   /** For a provider's limit to pass, or for a person to free the branch. */
@@ -31,7 +28,7 @@ export interface WaitPorts {
   wait(request: WaitRequest): Promise<void>
   now(): number
   /** When the session's time is over, where it has a limit. */
-  endsAt?(): number | undefined
+  endsAt(): number | undefined
 }
 
 /** What became of changes that only a person may let through. */

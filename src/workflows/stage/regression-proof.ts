@@ -16,7 +16,7 @@ export async function proveIssueGroups(state: StageState, attempt: Attempt): Pro
   const calls: string[] = []
   for (const [index, codes] of groupIssues(listSelectedCodes(attempt), attempt.owners).entries()) {
     // What passed is committed then, and a proof is no part of that.
-    if (ports.now() >= (ports.endsAt?.() ?? Number.POSITIVE_INFINITY)) break
+    if (ports.now() >= (ports.endsAt() ?? Number.POSITIVE_INFINITY)) break
     const stepId = formatStepId({ kind: 'prove', stage: task.number, turn: proofs.size + 1, group: index + 1 })
     await ports.prove({
       stepId,

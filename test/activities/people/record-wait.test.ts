@@ -121,7 +121,7 @@ describe('a wait', () => {
     const bench = await opened(t)
     await bench.run(
       'recordWait',
-      waitingFor('plan', 'plan.p1.asked', { kind: 'plan', request: 'plan.p1', codes: ['A'] }),
+      waitingFor('plan', 'plan.p1.asked', { kind: 'plan', request: 'plan.p1', codes: ['A'], room: 64_000 }),
     )
     const { status, decision } = await shown(bench)
     assert.deepEqual([status, decision], ['awaiting_clarification', { kind: 'plan', request: 'plan.p1' }])

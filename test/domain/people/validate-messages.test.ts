@@ -43,7 +43,12 @@ const AGAIN: OpenRequest = {
   request: 'clarify.r2',
   questions: [question('FUNC-001-q2', 'FUNC-001'), question('general-q2')],
 }
-const PLAN: OpenRequest = { kind: 'plan', request: 'plan.p1', codes: ['FUNC-001', 'FUNC-002', 'FUNC-003'] }
+const PLAN = {
+  kind: 'plan',
+  request: 'plan.p1',
+  codes: ['FUNC-001', 'FUNC-002', 'FUNC-003'],
+  room: 64_000,
+} satisfies OpenRequest
 const SCOPE: OpenRequest = {
   kind: 'scope',
   request: 's1.i1.b1.fix',
@@ -253,7 +258,7 @@ test('an edit that is said in another order, or comes again when the changed pla
   const edit = { drop: ['FUNC-002', 'FUNC-001'], notes: { 'FUNC-003': 'a', 'FUNC-001': 'b' } }
   const same = { drop: ['FUNC-001', 'FUNC-002'], notes: { 'FUNC-001': 'b', 'FUNC-003': 'a' } }
   const edited = after(asking(PLAN), decide({ decision: 'edit', edit }))
-  const shown = asking({ kind: 'plan', request: 'plan.p1.e1', codes: ['FUNC-003'] }, edited)
+  const shown = asking({ kind: 'plan', request: 'plan.p1.e1', codes: ['FUNC-003'], room: 64_000 }, edited)
   for (const state of [edited, shown]) {
     assert.equal(kindOf(state, decide({ decision: 'edit', edit: same })), 'repeated')
     assert.equal(kindOf(state, decide({ decision: 'edit', edit: same, request: 'plan.p1' })), 'repeated')

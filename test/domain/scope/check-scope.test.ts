@@ -93,7 +93,7 @@ describe('protected paths', () => {
   }
 
   test('every pattern of the settings protects what it says', () => {
-    const { protected: always, protected_unless_about: unlessAbout = [] } = DEFAULTS
+    const { protected: always, protected_unless_about: unlessAbout } = DEFAULTS
     for (const glob of [...always, ...unlessAbout]) {
       const first = glob.replace(/\{([^,}]*)[^}]*\}/g, '$1')
       const path = first
@@ -196,10 +196,8 @@ describe('the workspace (S2-31)', () => {
     assert.deepEqual(['../packages', '/packages/web', '.', '/', '.git', 'packages/*'].map(spelled), [2, 2, 2, 2, 2, 2])
   })
 
-  test('without one it is the whole repository, also in a session that was started before there was one', () => {
-    const old: Scope = { protected: DEFAULTS.protected }
-    for (const scope of [DEFAULTS, old])
-      assert.deepEqual(asked([{ path: 'any/where' }, { path: 'CLAUDE.md' }], scope), ['CLAUDE.md: protected'])
+  test('without one it is the whole repository', () => {
+    assert.deepEqual(asked([{ path: 'any/where' }, { path: 'CLAUDE.md' }], DEFAULTS), ['CLAUDE.md: protected'])
   })
 
   test('both ends of a rename count', () => {
@@ -380,6 +378,7 @@ describe('whatever the paths', () => {
     workspace_path: fc.constantFrom('packages/web', 'packages', 'api', 'web/'),
     allowed_extra_paths: fc.array(path, { maxLength: 2 }),
     protected: fc.constant(DEFAULTS.protected),
+    protected_unless_about: fc.constant([]),
   })
 
   function verdictOn(each: string, scope: Scope): 'free' | 'asks' | 'never' {

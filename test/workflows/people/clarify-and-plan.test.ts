@@ -28,6 +28,9 @@ const CLOCKS = {
   backoffMinSeconds: 60,
   backoffMaxSeconds: 3600,
   giveUpAfterSeconds: 86_400,
+  clarifySeconds: 604_800,
+  planSeconds: 604_800,
+  scopeSeconds: 604_800,
 }
 
 interface Script {
@@ -99,6 +102,7 @@ async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard
       addAnswers: (more) => void answers.push(...more),
       wait: async () => undefined,
       now: () => 0,
+      endsAt: () => undefined,
     },
   )
   return { talked, calls, resumed, asked, edits, rejected, approvedBy }

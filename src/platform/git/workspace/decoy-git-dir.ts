@@ -36,7 +36,7 @@ export function expectedDecoyFiles(workspace: Workspace, gitDir = workspace.gitD
     ['info/exclude', readExcludeRules(workspace.gitDir)],
     ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
   ])
-  // A workspace of an earlier version has no attributes.
+  // Only a shallow clone has the second one.
   for (const name of ['info/attributes', 'shallow']) {
     const text = readRegularFile(join(workspace.gitDir, name))
     if (text) files.set(name, text)
