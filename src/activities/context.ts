@@ -5,7 +5,6 @@ import type { ArtifactStore } from '../artifacts/artifact-store.ts'
 import type { EventSubject } from '../domain/session/events/index.ts'
 import type { IssueRecord } from '../domain/session/records.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
-import { completeSettings } from '../domain/settings/complete-stored.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../platform/git/workspace/workspace.ts'
@@ -30,8 +29,6 @@ export interface ActivityContext {
   readonly hostQueue: string
   /** Search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
-  /** What completes the settings of a session that an earlier version opened. */
-  readonly defaults: Settings
 }
 
 export interface Session {
@@ -42,11 +39,7 @@ export interface Session {
   readonly issues: readonly IssueRecord[]
 }
 
-/** Without the defaults its settings are as they were stored: enough to close it. */
-export async function loadSession(
-  { store, defaults }: Pick<ActivityContext, 'store'> & Partial<Pick<ActivityContext, 'defaults'>>,
-  sessionId: string,
-): Promise<Session> {
+export async function loadSession({ store }: Pick<ActivityContext, 'store'>, sessionId: string): Promise<Session> {
   const record = await store.sessions.get(sessionId)
   if (!record) {
     throw ApplicationFailure.nonRetryable(
@@ -54,8 +47,7 @@ export async function loadSession(
     )
   }
   const issues = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue)
-  const settings = defaults ? completeSettings(record.settings, defaults) : (record.settings as unknown as Settings)
-  return { id: sessionId, record, settings, issues }
+  return { id: sessionId, record, settings: record.settings, issues }
 }
 
 export function sessionFolder({ sessionsFolder }: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {

@@ -100,7 +100,6 @@ export async function setBench(t: TestContext, environment: Readonly<Record<stri
     environment: { PATH: process.env.PATH, ...environment },
     hostQueue: 'host',
     searchAttributes: [],
-    defaults: DEFAULTS,
   }
   const workspace = (id: string): Workspace => {
     const found = findWorkspace(join(shop.sessionsFolder, id, 'workspace'))

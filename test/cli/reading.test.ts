@@ -13,6 +13,7 @@ import { fixIssueCommitted } from '../../src/domain/session/events/issue-events.
 import { readProcessIdentity } from '../../src/platform/processes/process-identity.ts'
 import { writeInstanceFile } from '../../src/runtime/instance/instance-file.ts'
 import { anyEvent } from '../domain/session/events/made-events.ts'
+import { DEFAULT_SETTINGS } from '../support/store.ts'
 import { addSession, type Desk, endSession, setDesk } from './support.ts'
 
 /** Says on standard error which package is loaded, and who asks for it. */
@@ -114,7 +115,10 @@ describe('the commands that look', { concurrency: 3 }, () => {
     } as const
     for (const [name, [limit]] of Object.entries(cases)) {
       const id = `fx-${name}`
-      await addSession(desk, id, ['BE-001'], { task_id: name, settings: { budgets: { ...none, ...limit } } })
+      await addSession(desk, id, ['BE-001'], {
+        task_id: name,
+        settings: { ...DEFAULT_SETTINGS, budgets: { ...none, ...limit } },
+      })
       const { call } = await desk.store.agentCalls.claim({ session_id: id, key: 'c', role: 'fixer' })
       await desk.store.agentCalls.finish(call, { cost_usd: 1.2, tokens: { input: 27_000, output: 922 } })
       const reason = `it is over (budgets.session_${name})`

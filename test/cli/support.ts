@@ -12,7 +12,7 @@ import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
-import { insertIssues, insertSession } from '../support/store.ts'
+import { DEFAULT_SETTINGS, insertIssues, insertSession } from '../support/store.ts'
 
 export interface Ran {
   readonly status: number
@@ -90,7 +90,7 @@ export async function addSession(
     repository,
     task_id,
     status: 'generating',
-    settings: {},
+    settings: DEFAULT_SETTINGS,
     options: {},
     issues_requested: codes.length,
     issues_fixed: 0,

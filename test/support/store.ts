@@ -4,9 +4,12 @@ import { randomUUID } from 'node:crypto'
 import type { Finding } from '../../src/domain/issue/parse-findings.ts'
 import type { IssueRecord } from '../../src/domain/session/records.ts'
 import type { SessionRecord } from '../../src/domain/session/session.ts'
+import { loadDefaultSettings } from '../../src/runtime/settings/effective-settings.ts'
 import { computeIssueId } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
+
+export const DEFAULT_SETTINGS = loadDefaultSettings()
 
 export function newSession(id: string, more: Partial<NewSession> = {}): NewSession {
   return {
@@ -16,7 +19,7 @@ export function newSession(id: string, more: Partial<NewSession> = {}): NewSessi
     repository: '/repo',
     task_id: 'task',
     status: 'pending',
-    settings: {},
+    settings: DEFAULT_SETTINGS,
     options: {},
     issues_requested: 0,
     issues_fixed: 0,

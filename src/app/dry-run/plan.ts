@@ -22,7 +22,6 @@ import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import type { PrepareOutcome } from '../../preflight/prepare-session.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import { packageRoot } from '../../runtime/home/package-root.ts'
-import { loadDefaultSettings } from '../../runtime/settings/effective-settings.ts'
 import type { Store } from '../../store/store.ts'
 import type { ShadowHome } from './shadow-home.ts'
 
@@ -88,7 +87,6 @@ function createDryRunContext({ home, sessions }: ShadowHome, store: Store, env: 
     environment: env,
     hostQueue: '',
     searchAttributes: [],
-    defaults: loadDefaultSettings(),
   }
 }
 

@@ -95,6 +95,5 @@ async function openClient(
 
 /** What an instance for this session is started with: the person's settings of today, on the session's own Temporal. */
 export function withSessionTemporal(own: Settings, session: SessionRecord): Settings {
-  const { temporal } = session.settings as Partial<Settings>
-  return temporal === undefined ? own : { ...own, temporal: { ...own.temporal, ...temporal } }
+  return { ...own, temporal: session.settings.temporal }
 }

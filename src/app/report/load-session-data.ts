@@ -3,7 +3,6 @@
 import { listCallIssueCodes, type SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { BASELINE_STEP_ID, getStageNumber, isWithinStep, parseStepId } from '../../domain/session/step-id.ts'
-import { completeSettings } from '../../domain/settings/complete-stored.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { detectTampering } from '../../domain/tampering/detect.ts'
@@ -12,7 +11,6 @@ import { compareRuns, deriveVerdict } from '../../domain/verification/compare-ru
 import type { GateRecord } from '../../domain/verification/gate-record.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { Home } from '../../runtime/home/home.ts'
-import { loadDefaultSettings } from '../../runtime/settings/effective-settings.ts'
 import type { Store } from '../../store/store.ts'
 import { readFixClaims, readGateEvidence, readMaskedCommit, readStoredDiff } from './read-evidence.ts'
 import type { IssueVerification } from './report-model.ts'
@@ -39,7 +37,7 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     const found = await readGateEvidence(home, ref)
     if (found) gates.push({ stepId: name, evidence: found })
   }
-  const settings = completeSettings(session.settings, loadDefaultSettings())
+  const { settings } = session
   const isTest = createTestFileMatcher(settings.verification.tests)
   const codes = issues.map(({ issue }) => issue.issue_code)
   const lookInto = (diff: string) => {

@@ -3,28 +3,24 @@
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { describeSandbox, type Sandbox } from '../../domain/settings/sandbox-level.ts'
-import { Settings } from '../../domain/settings/schema.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
 
 export interface SandboxReport {
-  /** Null where the session is older than that setting. */
-  readonly mode: Settings['sandbox']['mode'] | null
+  readonly mode: Settings['sandbox']['mode']
   /** Each once, in the order of the calls; empty where it is on no record. */
   readonly found: readonly Sandbox[]
 }
 
-const Mode = Settings.shape.sandbox.shape.mode
-
 export function buildSandboxReport({ settings }: SessionRecord, events: readonly SessionEvent[]): SandboxReport {
-  const { sandbox } = settings as { readonly sandbox?: { readonly mode?: unknown } }
   const calls = events.flatMap(({ type, data }) => (type === 'fix_call_completed' ? (data.sandbox ?? []) : []))
   const starts = events.flatMap(({ type, data }) => (type === 'fix_session_started' ? data.sandbox : []))
   const found = calls.length > 0 ? calls : starts
-  return { mode: Mode.safeParse(sandbox?.mode).data ?? null, found: [...new Set(found)] }
+  return { mode: settings.sandbox.mode, found: [...new Set(found)] }
 }
 
 /** Undefined where nothing is known. */
 export function describeSandboxReport({ mode, found }: SandboxReport): string | undefined {
   if (found.length === 0) return undefined
-  const asked = mode === null ? '' : ` (sandbox.mode: ${mode}${mode === 'require' ? ', for your commands, too' : ''})`
+  const asked = ` (sandbox.mode: ${mode}${mode === 'require' ? ', for your commands, too' : ''})`
   return `${found.map(describeSandbox).join('; some in ')}${asked}`
 }

@@ -1,7 +1,6 @@
 // Whether somebody works on a session, asked without starting anything: only an instance that runs may be asked, and only for a
 // moment. What the store can't know is here: a workflow whose task fails again and again writes no event.
 import type { SessionRecord } from '../../domain/session/session.ts'
-import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 
@@ -45,9 +44,8 @@ async function queryTemporalHealth(
       import('../../runtime/temporal-server/external-cluster.ts'),
     ])
   const { address, embedded, namespace } = instance
-  const { temporal } = session.settings as Partial<Settings>
-  const cluster =
-    embedded || temporal === undefined ? undefined : await findExternalCluster({ ...temporal, address }, env)
+  const { temporal } = session.settings
+  const cluster = embedded ? undefined : await findExternalCluster({ ...temporal, address }, env)
   const reach = toConnectionOptions(address, cluster)
   const connected = await connectClient({ ...reach, namespace, connectTimeout: HEALTH_TIMEOUT_MS })
   try {

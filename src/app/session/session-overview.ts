@@ -1,5 +1,5 @@
 // A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
-import { Budgets } from '../../domain/budget/limits.ts'
+import type { Budgets } from '../../domain/budget/limits.ts'
 import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
 import type { RepositoryFileUse } from '../../preflight/repository-settings.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
@@ -59,7 +59,7 @@ export async function loadOverview(
     cost_usd: ended ? session.cost_usd : cost_usd,
     cost_partial,
     tokens,
-    budgets: parseBudgets(session),
+    budgets: listBudgets(session),
     started_at: session.started_at,
     ended_at: session.ended_at ?? null,
     ending: session.ending ?? null,
@@ -67,10 +67,9 @@ export async function loadOverview(
   }
 }
 
-/** An older session has none among its settings. */
-function parseBudgets({ settings }: SessionRecord): Budgets | null {
-  const { data } = Budgets.safeParse(settings.budgets)
-  return data && Object.values(data).some((limit) => limit !== null) ? data : null
+/** Those that the session has, where it has any. */
+function listBudgets({ settings: { budgets } }: SessionRecord): Budgets | null {
+  return Object.values(budgets).some((limit) => limit !== null) ? budgets : null
 }
 
 export function describeWaiting(session: SessionRecord): OverviewWait | undefined {

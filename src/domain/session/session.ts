@@ -1,8 +1,10 @@
 // What a session is and what it answers with. The field names are those of the source documents, so that a script that
 // reads them reads ours. A session is told by its result; the record is that result while it is still coming about.
+
 import { z } from 'zod'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
 import { IssuePlan } from '../plan/brief.ts'
+import type { Settings } from '../settings/schema.ts'
 import { QualityScores } from '../stage/score.ts'
 import { FailureClass } from './failure.ts'
 
@@ -176,8 +178,8 @@ export const SessionRecord = z.object({
   branch_name: z.string().optional(),
   base_commit: z.string().optional(),
   status: FixStatus,
-  /** The effective settings. Not parsed again: an old session keeps those of its own time. */
-  settings: z.record(z.string(), z.unknown()),
+  /** The effective settings of its time. They were checked when it was started, and are not parsed again. */
+  settings: z.custom<Settings>((value) => typeof value === 'object' && value !== null),
   user_notes: z.string().optional(),
   options: z.record(z.string(), z.unknown()),
   issues_requested: Count,

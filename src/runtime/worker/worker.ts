@@ -14,7 +14,6 @@ import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
 import { openStore } from '../../store/open-store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/worker-term.ts'
-import { loadDefaultSettings } from '../settings/effective-settings.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
@@ -46,7 +45,6 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     environment: env,
     hostQueue,
     searchAttributes: attributes,
-    defaults: loadDefaultSettings(),
   }
   const activities = createSessionActivities(activityContext)
   const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = activities

@@ -152,7 +152,11 @@ async function negotiatePlan(
       turn === 1 ? { kind: 'plan', attempt } : { kind: 'edit_plan', attempt, edit: turn - 1 },
     )
     const room = MAX_MESSAGE_TOTAL - sumLengths(edit?.notes ?? {})
-    const resolution = await ports.requestDecision(request, { kind: 'plan', request, codes: left, room }, timeouts.planSeconds)
+    const resolution = await ports.requestDecision(
+      request,
+      { kind: 'plan', request, codes: left, room },
+      timeouts.planSeconds,
+    )
     if (resolution.kind === 'deadline') return { kind: 'deadline' }
     if (resolution.kind !== 'plan') throw new TypeError(`a plan was settled as ${resolution.kind}`)
     const { decision, decided } = resolution

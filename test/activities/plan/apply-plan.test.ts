@@ -277,14 +277,3 @@ test('a session says what people have a say in, and how long they have for it', 
     assert.deepEqual([opened.timeouts.planSeconds, opened.timeouts.scopeSeconds], [604_800, 604_800])
   }
 })
-
-test('a session that an earlier version stored is opened with today’s defaults for what it could not know', async (t) => {
-  const bench = await setBench(t)
-  const { people: _, planner: __, ...old } = DEFAULTS
-  const profiles = { batched: { stage: 'batch', max_iterations: 2, whole_diff_score: false } }
-  const settings = { ...old, profiles }
-  await bench.session('s1', FILES, {}, { settings })
-  const opened = await bench.run('openSession', { sessionId: 's1' })
-  assert.deepEqual([stepsOf(opened), opened.planning], [[[[['A', 'C'], ['B']]]], undefined])
-  assert.equal(opened.timeouts.planSeconds, 604_800)
-})

@@ -12,7 +12,7 @@ import type { Selection } from '../../../src/domain/stage/attempt.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
 import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, AUTHOR } from '../../platform/git/support.ts'
-import { type Bench, dyingShop, setBench } from '../support.ts'
+import { type Bench, DEFAULTS, dyingShop, setBench } from '../support.ts'
 
 const ISSUES = { A: 'packages/web/a.ts', B: 'packages/web/b.ts', C: 'packages/api/c.ts' }
 const FILES = {
@@ -81,7 +81,7 @@ async function setScoped(t: TestContext): Promise<Scoped> {
     ...bench,
     fix,
     async begin(id) {
-      const { scope } = bench.shop.defaults
+      const { scope } = DEFAULTS
       const settings = { scope: { ...scope, workspace_path: 'packages/web', allowed_extra_paths: ['docs'] } }
       await bench.session(id, ISSUES, settings)
       await bench.run('openSession', { sessionId: id })

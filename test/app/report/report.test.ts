@@ -11,6 +11,7 @@ import { openArtifactStore } from '../../../src/artifacts/open-artifact-store.ts
 import { fixCallStarted } from '../../../src/domain/session/events/agent-call-events.ts'
 import { compareRuns } from '../../../src/domain/verification/compare-runs.ts'
 import { addSession, endSession, setDesk } from '../../cli/support.ts'
+import { DEFAULT_SETTINGS } from '../../support/store.ts'
 import { issueWith, reportWith, SHA, TREE } from './support.ts'
 
 const ATTACKS = [
@@ -489,7 +490,7 @@ describe('the command', { concurrency: 3 }, () => {
       ['fx-plain', 'batched'],
       ['fx-strict', 'verify'],
     ] as const) {
-      await addSession(desk, id, ['BE-001'], { task_id: id, settings: { profile } })
+      await addSession(desk, id, ['BE-001'], { task_id: id, settings: { ...DEFAULT_SETTINGS, profile } })
       await desk.store.events.append(id, [
         fixCallStarted({ role: 'fixer', call: 's1.i1.b1.fix', attempt: 1, codes: ['BE-001'] }, undefined),
       ])

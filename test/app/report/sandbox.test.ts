@@ -15,12 +15,11 @@ test('a report says in which sandbox the agents ran: as asked, as each call had 
     assert.ok(session)
     return await buildReport(desk.store, desk.home, session)
   }
-  await addSession(desk, 'fx-old', ['A'], { task_id: 'old' })
-  const old = await report('fx-old')
-  assert.deepEqual(old.sandbox, { mode: null, found: [] })
-  assert.doesNotMatch(renderReport(old, 'md'), /agents ran in/)
+  await addSession(desk, 'fx-new', ['A'])
+  const begun = await report('fx-new')
+  assert.deepEqual(begun.sandbox, { mode: 'auto', found: [] })
+  assert.doesNotMatch(renderReport(begun, 'md'), /agents ran in/)
 
-  await addSession(desk, 'fx-new', ['A'], { settings: { sandbox: { mode: 'auto' } } })
   const budgets = DEFAULTS.budgets
   await desk.store.events.append('fx-new', [
     fixSessionStarted({ repository: '/r', profile: 'verify', max_iterations: 1, sandbox: 'files', budgets }, 1),
