@@ -27,8 +27,8 @@ export interface AgentCallTable {
   sumSpending(sessionId: string): Promise<Spending>
 }
 
-export type NewAgentCall = Pick<AgentCallRecord, 'session_id' | 'key' | 'role'> &
-  Partial<Pick<AgentCallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref' | 'codes'>>
+export type NewAgentCall = Pick<AgentCallRecord, 'session_id' | 'key' | 'role' | 'codes'> &
+  Partial<Pick<AgentCallRecord, 'marker' | 'model' | 'cli_session_id' | 'prompt_ref'>>
 
 type ReportedFields =
   | 'model'

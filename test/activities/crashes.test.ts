@@ -198,7 +198,7 @@ describe('after a death at any moment', () => {
     await atEveryMoment(bench, {
       prepare: async (id) => {
         await opened(bench, id)
-        await bench.store.agentCalls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer' })
+        await bench.store.agentCalls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer', codes: [] })
         return { sessionId: id, at: Date.now(), outcomes: { A, B } }
       },
       act: (shop, input) => bench.run('closeSession', input, { shop }),

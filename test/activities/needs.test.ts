@@ -39,7 +39,7 @@ test('a file that a filter would have to store is not committed as it is: nobody
   const claims = { A: ['src/app.py', 'new/one.psd', 'new/one.key', '.gitattributes'], B: ['src/b.py'] }
   const results = CODES.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code as 'A' | 'B'] }))
   const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
-  const claim = await bench.store.agentCalls.claim({ session_id: S1, key: 'fix', role: 'fixer' })
+  const claim = await bench.store.agentCalls.claim({ session_id: S1, key: 'fix', role: 'fixer', codes: [] })
   await bench.store.agentCalls.finish(claim.call, { reply_ref: ref })
   const batch = { kind: 'backend', label: 'BE 1/1', workload: 2, steps: [CODES] } as const
   const input = { sessionId: S1, stepId: 'fix', head: base, stage: 1, batch, iteration: 1, codes: CODES, start: [] }

@@ -78,7 +78,7 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const [first = ''] = await addSession(desk, 'fx-run', ['BE-001', 'BE-002'])
     const outcome = { issue_id: first, issue_code: 'BE-001', fix_files_modified: [], false_positive: false }
     await desk.store.sessions.setIssueOutcome('fx-run', { ...outcome, status: 'completed', iterations: 1 })
-    const claim = await desk.store.agentCalls.claim({ session_id: 'fx-run', key: 'c', role: 'fixer' })
+    const claim = await desk.store.agentCalls.claim({ session_id: 'fx-run', key: 'c', role: 'fixer', codes: [] })
     await desk.store.agentCalls.finish(
       { session_id: 'fx-run', key: 'c', attempt: claim.call.attempt },
       { cost_usd: 0.25 },
@@ -119,7 +119,7 @@ describe('the commands that look', { concurrency: 3 }, () => {
         task_id: name,
         settings: { ...DEFAULT_SETTINGS, budgets: { ...none, ...limit } },
       })
-      const { call } = await desk.store.agentCalls.claim({ session_id: id, key: 'c', role: 'fixer' })
+      const { call } = await desk.store.agentCalls.claim({ session_id: id, key: 'c', role: 'fixer', codes: [] })
       await desk.store.agentCalls.finish(call, { cost_usd: 1.2, tokens: { input: 27_000, output: 922 } })
       const reason = `it is over (budgets.session_${name})`
       await desk.store.sessions.update(id, {
@@ -165,7 +165,13 @@ describe('the commands that look', { concurrency: 3 }, () => {
       ['s1.fix', 'BE-001'],
       ['s2.fix', 'BE-002'],
     ] as const) {
-      const { call } = await desk.store.agentCalls.claim({ session_id: 'fx-log', key, role: 'fixer', prompt_ref })
+      const { call } = await desk.store.agentCalls.claim({
+        session_id: 'fx-log',
+        key,
+        role: 'fixer',
+        codes: [],
+        prompt_ref,
+      })
       await desk.store.agentCalls.finish(
         { session_id: 'fx-log', key, attempt: call.attempt },
         { reply_ref, model: 'opus' },

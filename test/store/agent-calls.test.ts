@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { insertSession, newSession } from '../support/store.ts'
 import { temporaryStore } from './support.ts'
 
-const CALL = { session_id: 's1', key: 'stage 1 batch 1 fix 1', role: 'fixer' }
+const CALL = { session_id: 's1', key: 'stage 1 batch 1 fix 1', role: 'fixer', codes: [] }
 
 test('a call that was finished is answered from the record instead of being made again', async (t) => {
   const store = await temporaryStore(t)

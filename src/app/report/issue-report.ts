@@ -50,10 +50,8 @@ function findProof({ gates }: SessionData, code: string): RegressionProof | null
   return gates.findLast(({ evidence }) => evidence.proof?.codes.includes(code))?.evidence.proof ?? null
 }
 
-/** Earlier versions did not write down which issues a call was about. */
-function sumIssueSpending({ calls, findIssueCodes }: SessionData, code: string) {
-  const all = calls.map((call) => ({ ...call, codes: call.codes ?? [...findIssueCodes(call.key)] }))
-  const { cost_usd, cost_partial = false, tokens } = roundTokens(calculateIssueSpending(all, code))
+function sumIssueSpending({ calls }: SessionData, code: string) {
+  const { cost_usd, cost_partial = false, tokens } = roundTokens(calculateIssueSpending(calls, code))
   return { cost_usd, cost_partial, tokens }
 }
 

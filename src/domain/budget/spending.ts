@@ -22,7 +22,7 @@ export function calculateSpending(calls: readonly MeteredCall[]): Spending {
 
 export function calculateIssueSpending(calls: readonly MeteredCall[], code: string): Spending {
   return calls
-    .flatMap((call) => (call.codes?.includes(code) ? [toCallShare(call, call.codes.length)] : []))
+    .flatMap((call) => (call.codes.includes(code) ? [toCallShare(call, call.codes.length)] : []))
     .reduce(addSpending, NOTHING_SPENT)
 }
 

@@ -172,8 +172,3 @@ export function filterFilesToAskAbout(
   )
   return outside.filter((file) => !file.codes.some((code) => barred.some((group) => group.includes(code))))
 }
-
-/** Issues about files outside of the workspace: fixing them will ask a person. */
-export function issuesOutside(issues: readonly ScopedIssue[], scope: ScopeFolders): string[] {
-  return issues.filter(({ file }) => !isInWorkspace(file, scope)).map(({ code }) => code)
-}

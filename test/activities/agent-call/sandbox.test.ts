@@ -24,7 +24,7 @@ async function run(t: TestContext, mode: 'require' | 'auto') {
   const { base } = await bench.run('openSession', { sessionId: id })
   await bench.run('verifyBaseline', { sessionId: id, stepId: 'base', head: base })
   const before = lines('setups')
-  await bench.store.agentCalls.claim({ session_id: id, key: 's1.i1.fix', role: 'fixer', prompt_ref: 'none' })
+  await bench.store.agentCalls.claim({ session_id: id, key: 's1.i1.fix', role: 'fixer', codes: [], prompt_ref: 'none' })
   await bench.fixed(id, 'fix1', { 'src/app.py': 'x = 1\n', 'package-lock.json': 'two\n' }, 'A')
   const picks = [{ snapshot: 'fix1', codes: ['A'] }]
   const judged = { sessionId: id, stepId: 's1.i1.verify', head: base, selections: picks, codes: ['A'], iteration: 1 }

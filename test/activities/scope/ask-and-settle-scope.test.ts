@@ -62,7 +62,7 @@ async function setScoped(t: TestContext): Promise<Scoped> {
     const codes = Object.keys(ISSUES)
     const results = codes.map((code) => ({ issue_code: code, status: 'fixed', file_modified: claims[code] ?? [] }))
     const { ref } = await bench.shop.artifacts.put(JSON.stringify({ results }))
-    const claim = await bench.store.agentCalls.claim({ session_id: session, key: call, role: 'fixer' })
+    const claim = await bench.store.agentCalls.claim({ session_id: session, key: call, role: 'fixer', codes: [] })
     await bench.store.agentCalls.finish(claim.call, { reply_ref: ref })
     const batch = { kind: 'frontend', label: 'FE 1/1', workload: 9, steps: [codes] } as const
     const input = {

@@ -407,7 +407,13 @@ describe('the command', { concurrency: 3 }, () => {
     await desk.store.events.append('fx-cut', [
       fixCallStarted({ role: 'fixer', call, attempt: 1, codes: ['BE-001', 'BE-002'] }, undefined),
     ])
-    await desk.store.agentCalls.claim({ session_id: 'fx-cut', key: call, role: 'fixer', prompt_ref: SHA })
+    await desk.store.agentCalls.claim({
+      session_id: 'fx-cut',
+      key: call,
+      role: 'fixer',
+      codes: ['BE-001', 'BE-002'],
+      prompt_ref: SHA,
+    })
     const added = (path: string) =>
       `diff --git a/${path} b/${path}\nnew file mode 100644\n--- /dev/null\n+++ b/${path}\n@@ -0,0 +1 @@\n+x\n`
     const diff = ['src/BE-001.py', 'src/BE-002.py', 'helper.py'].map(added).join('')
@@ -494,7 +500,13 @@ describe('the command', { concurrency: 3 }, () => {
       await desk.store.events.append(id, [
         fixCallStarted({ role: 'fixer', call: 's1.i1.b1.fix', attempt: 1, codes: ['BE-001'] }, undefined),
       ])
-      await desk.store.agentCalls.claim({ session_id: id, key: 's1.i1.b1.fix', role: 'fixer', prompt_ref: SHA })
+      await desk.store.agentCalls.claim({
+        session_id: id,
+        key: 's1.i1.b1.fix',
+        role: 'fixer',
+        codes: ['BE-001'],
+        prompt_ref: SHA,
+      })
       for (const name of ['base', 's1.i1.verify']) {
         const { ref } = await artifacts.put(JSON.stringify({ tree: TREE, verification: [run] }))
         await desk.store.artifacts.link({ session_id: id, ref, kind: 'verdict', name })

@@ -6,7 +6,6 @@ import { parse } from 'yaml'
 import {
   checkScope,
   filterFilesToAskAbout,
-  issuesOutside,
   type Scope,
   type ScopedChange,
 } from '../../../src/domain/scope/check-scope.ts'
@@ -212,13 +211,6 @@ describe('the workspace (S2-31)', () => {
     assert.deepEqual(asked([{ path: 'packages/api/yarn.lock' }], WEB), [
       'packages/api/yarn.lock: outside the workspace, protected',
     ])
-  })
-
-  test('issues about files outside of it are known beforehand', () => {
-    const issues = [...inside, ...outside].map((file, index) => ({ code: `${index}`, file }))
-    const known = issuesOutside(issues, WEB).map((code) => issues[Number(code)]?.file)
-    assert.deepEqual(known, outside)
-    assert.deepEqual(issuesOutside(issues, DEFAULTS), [])
   })
 })
 
