@@ -90,12 +90,3 @@ test('what was lost may have cost more than it had noted, unless it could still 
     [undefined, true],
   )
 })
-
-test('a duration is whole, also where an earlier version wrote more of it', async (t) => {
-  const store = await temporaryStore(t)
-  await insertSession(store, newSession('s1'))
-  const claim = await store.agentCalls.claim(CALL)
-  assert.ok(claim.kind === 'claimed')
-  await store.agentCalls.finish(claim.call, { duration_ms: 1234.5678 })
-  assert.equal((await store.agentCalls.findLatest('s1', CALL.key))?.duration_ms, 1235)
-})

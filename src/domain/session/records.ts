@@ -51,7 +51,7 @@ export const AgentCallRecord = z.object({
   model: z.string().optional(),
   cli_session_id: z.string().optional(),
   /** The issues that it is about: they share its cost. */
-  codes: z.array(IssueCode),
+  codes: z.array(IssueCode).default([]),
   /** As far as it is known. */
   cost_usd: z.number().nonnegative().optional(),
   /** It used something of which nobody knows what it cost. */
