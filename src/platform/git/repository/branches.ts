@@ -33,11 +33,6 @@ export function aliasProblem(branch: string, alias: string): string {
   return `the branch ${branch} is another name of ${alias.replace('refs/heads/', '')}, and a commit on it would move that one`
 }
 
-/** Where a branch is checked out, if it is. */
-export async function checkedOutAt(root: string, branch: string): Promise<string | undefined> {
-  return (await readBranchState(root, branch)).worktree
-}
-
 /**
  * The wanted name, or the first of -2, -3 … that git can create. `fix/x` can't exist beside a branch `fix`, nor `fix` beside `fix/x`: git keeps
  * names as paths. Letter case is ignored, for file systems that ignore it. `spoken`: names that others are about to create.

@@ -15,6 +15,7 @@ export interface TreeListing {
 }
 
 export const SUBMODULE_MODE = '160000'
+export const SYMLINK_MODE = '120000'
 const SPECIAL_ENTRY = new RegExp(`^${SUBMODULE_MODE}|\\t(?:[^/]*/)*\\.|\\tlefthook\\.`)
 
 export const EMPTY_LISTING: TreeListing = { special: [], all: () => [] }
@@ -28,7 +29,8 @@ export async function listTree(root: string, commit: string): Promise<TreeListin
   }
 }
 
-function parseTreeEntry(line: string): TreeEntry {
+/** A line of `ls-tree -r -z`. */
+export function parseTreeEntry(line: string): TreeEntry {
   const tab = line.indexOf('\t')
   const [mode = '', , sha = ''] = line.slice(0, tab).split(' ')
   return { mode, sha, path: decodeRawPath(line.slice(tab + 1)) }

@@ -2,6 +2,7 @@
 // don't apply (an agent could declare its files binary and hide them), no external tool runs, names are never quoted away.
 import { splitFields } from '../git.ts'
 import { readBlobTexts } from '../repository/inspect.ts'
+import { SUBMODULE_MODE, SYMLINK_MODE } from '../repository/list-tree.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkspaceGit } from './workspace.ts'
 
@@ -19,8 +20,6 @@ export interface Change {
 }
 
 const STATUS_KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
-const SYMLINK = '120000'
-const SUBMODULE = '160000'
 
 export async function listChanges(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
   const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
@@ -35,19 +34,19 @@ export async function listChanges(workspace: Pick<Workspace, 'gitDir'>, from: st
       kind,
       ...(renamed ? { from: parts[at + 1]! } : {}),
       mode: mode!,
-      ...([before, mode].some((each) => each!.endsWith(SUBMODULE)) ? { submodule: true } : {}),
+      ...([before, mode].some((each) => each!.endsWith(SUBMODULE_MODE)) ? { submodule: true } : {}),
       sha: sha!,
     })
     at += renamed ? 3 : 2
   }
-  const links = found.filter((change) => change.mode === SYMLINK)
+  const links = found.filter((change) => change.mode === SYMLINK_MODE)
   const targets = await readBlobTexts(
     workspace.gitDir,
     links.map((link) => link.sha),
   )
   return found.map(({ sha: _, ...change }) => {
     const link = links.findIndex((other) => other.path === change.path)
-    return change.mode === SYMLINK ? { ...change, symlink: targets[link]! } : change
+    return change.mode === SYMLINK_MODE ? { ...change, symlink: targets[link]! } : change
   })
 }
 

@@ -1,18 +1,21 @@
 // The files of a tree, by their hashes: what is the same needs not be read to be known.
-import { decodeRawPath, splitRawFields } from '../git.ts'
+import { splitRawFields } from '../git.ts'
+import { readBlobTexts } from '../repository/inspect.ts'
+import { parseTreeEntry, SYMLINK_MODE, type TreeEntry } from '../repository/list-tree.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkspaceGit } from './workspace.ts'
 
-export interface Entry {
-  readonly mode: string
-  readonly sha: string
-  readonly path: string
+export async function listTreeEntries(workspace: Workspace, tree: string): Promise<TreeEntry[]> {
+  const { stdout } = await runWorkspaceGit(workspace, ['ls-tree', '-r', '-z', '--full-tree', tree])
+  return splitRawFields(stdout).map(parseTreeEntry)
 }
 
-export async function listTreeEntries(workspace: Workspace, tree: string): Promise<Entry[]> {
-  const { stdout } = await runWorkspaceGit(workspace, ['ls-tree', '-r', '-z', '--full-tree', tree])
-  return splitRawFields(stdout).map((line) => {
-    const [mode = '', , sha = ''] = line.slice(0, line.indexOf('\t')).split(' ')
-    return { mode, sha, path: decodeRawPath(line.slice(line.indexOf('\t') + 1)) }
-  })
+/** Path → what the link points to. Where a path really leads is known only with all links of the tree. */
+export async function readSymlinkTargets(workspace: Workspace, tree: string): Promise<ReadonlyMap<string, string>> {
+  const links = (await listTreeEntries(workspace, tree)).filter(({ mode }) => mode === SYMLINK_MODE)
+  const targets = await readBlobTexts(
+    workspace.gitDir,
+    links.map(({ sha }) => sha),
+  )
+  return new Map(links.map(({ path }, index) => [path, targets[index]!]))
 }

@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import {
   branchNameProblem,
-  checkedOutAt,
   findFreeBranchName,
   isCommitOnAnyRef,
+  readBranchState,
 } from '../../../../src/platform/git/repository/branches.ts'
 import {
   inspectRepository,
   isRepositoryGone,
   type Repository,
-  readFilesAt,
   resolveCommit,
 } from '../../../../src/platform/git/repository/inspect.ts'
+import { readFilesAt } from '../../../support/read-files.ts'
 import { type Sandbox, sandbox } from '../support.ts'
 
 async function inspected(path: string): Promise<Repository> {
@@ -191,10 +191,10 @@ test('where a branch is checked out is found, in the main checkout and in linked
   const box = sandbox(t)
   box.git(['worktree', 'add', '-q', '-b', 'other', join(box.home, 'a linked one')])
   box.git(['branch', 'other-branch'])
-  assert.equal(await checkedOutAt(box.repository, 'main'), box.repository)
-  assert.equal(await checkedOutAt(box.repository, 'other'), join(box.home, 'a linked one'))
-  assert.equal(await checkedOutAt(box.repository, 'other-branch'), undefined)
-  assert.equal(await checkedOutAt(box.repository, 'nope'), undefined)
+  assert.equal((await readBranchState(box.repository, 'main')).worktree, box.repository)
+  assert.equal((await readBranchState(box.repository, 'other')).worktree, join(box.home, 'a linked one'))
+  assert.equal((await readBranchState(box.repository, 'other-branch')).worktree, undefined)
+  assert.equal((await readBranchState(box.repository, 'nope')).worktree, undefined)
 })
 
 test('a commit is kept as long as a branch, a tag or a remote has it, or one that was made from it', async (t) => {

@@ -12,9 +12,9 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
-import { fingerprintRepository } from '../../../../src/platform/git/repository/fingerprint.ts'
 import { createSnapshot } from '../../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { findWorkspace, openWorkspace, removeWorkspace } from '../../../../src/platform/git/workspace/workspace.ts'
+import { fingerprintRepository } from '../../../support/fingerprint-repository.ts'
 import { AT, agentGit, FILES, IGNORE, plainGit, sandbox, trapHooks } from '../support.ts'
 
 test('a workspace holds the base, executable bits and links included, on a branch of its own', async (t) => {
