@@ -12,14 +12,14 @@ function toLogValue(value: unknown, depth: number): unknown {
   if (typeof value === 'function') return undefined
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '…'
-  if (value instanceof Error) return toLogFields(pickErrorFields(value), depth + 1)
+  if (value instanceof Error) return toLogFields(toErrorFields(value), depth + 1)
   if (Array.isArray(value)) return value.map((each) => toLogValue(each, depth + 1))
   if (value instanceof Date) return value.toISOString()
   return toLogFields(value as LogFields, depth + 1)
 }
 
 /** `type` is what Temporal knows a failure by. */
-function pickErrorFields(error: Error & { readonly code?: unknown; readonly type?: unknown }): LogFields {
+function toErrorFields(error: Error & { readonly code?: unknown; readonly type?: unknown }): LogFields {
   const { name, message, stack, code, type, cause } = error
   return { name, message, stack, code, type, cause }
 }

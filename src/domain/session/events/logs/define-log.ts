@@ -3,9 +3,9 @@ import { z } from 'zod'
 import { type ConstructedEvent, type EventSubject, eventData } from '../define-event.ts'
 
 /** A note asks for nobody's attention; a warning does. */
-export type LogLevel = 'note' | 'warning'
+export type LogEventLevel = 'note' | 'warning'
 
-export function defineLog<const Code extends string, const Level extends LogLevel, Shape extends z.ZodRawShape>(
+export function defineLog<const Code extends string, const Level extends LogEventLevel, Shape extends z.ZodRawShape>(
   code: Code,
   level: Level,
   facts: z.ZodObject<Shape>,
