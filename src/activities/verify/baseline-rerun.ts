@@ -38,15 +38,17 @@ export async function rerunDoubtfulBaseline(
   const stepId = baselineName(session, head)
   const record = await loadGateRecord(context, session, stepId)
   const chance = commands.filter((command) => record?.maybeFlaky?.includes(command))
-  if (!record || (!record.recalled && chance.length === 0)) return false
-  const { recalled, maybeFlaky, ...kept } = record
-  await appendEvents(context, session.id, [logBaselineDoubted(stepId, { head, from: recalled?.session })])
+  const from = record?.source?.state === 'cached' ? record.source.session : undefined
+  if (!record || (from === undefined && chance.length === 0)) return false
+  const { maybeFlaky, ...kept } = record
+  await appendEvents(context, session.id, [logBaselineDoubted(stepId, { head, from })])
   const found = await runBaselineChecks(context, session, workspace, { head, stepId }, heartbeat)
   const isGreen = (name: string) => kept.verification?.some((run) => run.command === name && run.outcome === 'passed')
   const verification = found?.map((run) =>
     run.outcome !== 'passed' && isGreen(run.command) ? { ...run, flaky: true as const } : run,
   )
-  await storeGateRecord(context, session, stepId, { ...kept, ...(verification ? { verification } : {}) })
+  const source = { state: verification ? 'measured' : 'unavailable' } as const
+  await storeGateRecord(context, session, stepId, { ...kept, source, ...(verification ? { verification } : {}) })
   return true
 }
 
@@ -64,6 +66,7 @@ export async function ensureBaseline(
   const found = await runBaselineChecks(context, session, workspace, { head, stepId: baseline }, heartbeat)
   await storeGateRecord(context, session, baseline, {
     tree: '',
+    source: { state: found ? 'measured' : 'unavailable' },
     verification: found ?? (await loadBaselineRuns(context, session)),
   })
   return baseline

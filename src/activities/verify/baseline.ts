@@ -71,7 +71,8 @@ export async function recordBaseline(
   await storeGateRecord(context, session, baselineName(session, sha), {
     tree,
     verification,
-    ...(maybeFlaky.length > 0 ? { maybeFlaky: maybeFlaky } : {}),
+    source: { state: 'measured' },
+    ...(maybeFlaky.length > 0 ? { maybeFlaky } : {}),
   })
 }
 

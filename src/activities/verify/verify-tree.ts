@@ -12,7 +12,7 @@ import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { BASELINE_STEP_ID, isSelectionName, parseStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import { deriveVerdict, type VerificationVerdict } from '../../domain/verification/compare-runs.ts'
-import type { GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
+import type { CachedBaseline, GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace, type Session } from '../context.ts'
@@ -119,10 +119,14 @@ async function checkTree(
     ...checks,
     ...(baseline === BASELINE_STEP_ID ? {} : { baseline }),
     ...(input.inFreshCheckout ? { inFreshCheckout: true } : {}),
-    ...(known ? { recalled: { session: known.session, at: known.at } } : {}),
+    ...(isBase ? { source: describeSource(known) } : {}),
   }
   await storeGateRecord(context, session, input.stepId, record)
   return record
+}
+
+function describeSource(known: CachedBaseline | undefined): NonNullable<GateRecord['source']> {
+  return known ? { state: 'cached', session: known.session, at: known.at } : { state: 'measured' }
 }
 
 async function canSkipWorkTree(context: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {

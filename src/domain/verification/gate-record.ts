@@ -40,6 +40,13 @@ export const RegressionProof = z.object({
 })
 export type RegressionProof = z.infer<typeof RegressionProof>
 
+/** `cached`: another session ran the commands. `unavailable`: they can't be run there any more, so what was known holds. */
+const BaselineSource = z.discriminatedUnion('state', [
+  z.object({ state: z.literal('measured') }),
+  z.object({ state: z.literal('cached'), session: z.string(), at: z.number() }),
+  z.object({ state: z.literal('unavailable') }),
+])
+
 export const GateRecord = z.object({
   tree: z.string(),
   verdicts: z.record(z.string(), ChallengeVerdict).optional(),
@@ -53,8 +60,8 @@ export const GateRecord = z.object({
   leftNothing: z.literal(true).optional(),
   /** Of a commit: the commands that were red on the base, and may have come out as they did by chance. Gone once that was looked at. */
   maybeFlaky: z.array(z.string()).readonly().optional(),
-  /** Of the base: who ran it, where that was another session. */
-  recalled: z.object({ session: z.string(), at: z.number() }).optional(),
+  /** Of a baseline: where its runs come from. */
+  source: BaselineSource.optional(),
   /** What in the diff may silence a check, as far as there is room for it. */
   silenced: z.array(TamperingFlag).readonly().optional(),
   proof: RegressionProof.optional(),

@@ -109,15 +109,18 @@ test('what fails a tree is run on the recalled base before the fix is blamed, on
     }
     return { verify, base: head }
   }
+  const source = async (id: string) =>
+    (await loadGateRecord(bench.shop, await loadSession(bench.shop, id), 'base'))?.source?.state
   await start(idOf('s1'))
   const own = await start(idOf('s2'))
   assert.equal(times(), 1)
+  assert.deepEqual([await source(idOf('s1')), await source(idOf('s2'))], ['measured', 'cached'])
   assert.equal(
     (await own.verify('bad', { 'src/app.py': 'x\n' })).verdict,
     'failed',
     'it breaks what passes there still',
   )
-  assert.equal(times(), 3)
+  assert.deepEqual([times(), await source(idOf('s2'))], [3, 'measured'])
   assert.match(await told(bench, idOf('s2')), /^on the untouched base all of it passes still$/m)
   writeFileSync(at('outage'), '')
   assert.equal(
