@@ -182,7 +182,7 @@ describe('the commands that look', { concurrency: 3 }, () => {
       const identity = { role: 'fixer', call: key, attempt: 1, codes }
       await desk.store.events.append('fx-log', [
         fixBatchStarted({ stepId: key, label: 'BE 1/2', workload: 3, codes, iteration: 1 }),
-        fixCallStarted(identity, undefined),
+        fixCallStarted(identity),
         fixIssueStreaming({ ...identity, number: 1, kind: 'tool', text: `Edit ${code}\u001b[2J\u0007.py` }),
         fixIssueCommitted({ codes, subject: `fix of ${code}`, unproven: false }, { issue_code: code, commit_sha }),
       ])

@@ -405,7 +405,7 @@ describe('the command', { concurrency: 3 }, () => {
     await addSession(desk, 'fx-cut', ['BE-001', 'BE-002'])
     const call = 's1.i1.b1.fix'
     await desk.store.events.append('fx-cut', [
-      fixCallStarted({ role: 'fixer', call, attempt: 1, codes: ['BE-001', 'BE-002'] }, undefined),
+      fixCallStarted({ role: 'fixer', call, attempt: 1, codes: ['BE-001', 'BE-002'] }),
     ])
     await desk.store.agentCalls.claim({
       session_id: 'fx-cut',
@@ -498,7 +498,7 @@ describe('the command', { concurrency: 3 }, () => {
     ] as const) {
       await addSession(desk, id, ['BE-001'], { task_id: id, settings: { ...DEFAULT_SETTINGS, profile } })
       await desk.store.events.append(id, [
-        fixCallStarted({ role: 'fixer', call: 's1.i1.b1.fix', attempt: 1, codes: ['BE-001'] }, undefined),
+        fixCallStarted({ role: 'fixer', call: 's1.i1.b1.fix', attempt: 1, codes: ['BE-001'] }),
       ])
       await desk.store.agentCalls.claim({
         session_id: id,
@@ -528,9 +528,7 @@ describe('the command', { concurrency: 3 }, () => {
     await addSession(desk, 'fx-lost', ['BE-001'])
     const { agentCalls, events } = desk.store
     const call = { session_id: 'fx-lost', key: 's1.i1.b1.fix', role: 'fixer', codes: ['BE-001'] }
-    await events.append('fx-lost', [
-      fixCallStarted({ role: 'fixer', call: call.key, attempt: 1, codes: ['BE-001'] }, undefined),
-    ])
+    await events.append('fx-lost', [fixCallStarted({ role: 'fixer', call: call.key, attempt: 1, codes: ['BE-001'] })])
     const lost = await agentCalls.claim(call)
     await agentCalls.updateRunning(lost.call, { tokens: { input: 1_000, cached: 0, output: 10 } })
     const { call: made } = await agentCalls.claim(call)

@@ -50,7 +50,7 @@ type StreamedKind = z.infer<typeof STREAMING.schema>['data']['kind']
 
 export const AGENT_CALL_EVENTS = [STARTED, COMPLETED, STREAMING] as const
 
-export function fixCallStarted(identity: CallIdentity, about: string | undefined) {
+export function fixCallStarted(identity: CallIdentity, about?: string) {
   return STARTED.create(`${identity.call}/${identity.attempt}/started`, { ...identity, about })
 }
 

@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { fixCallStarted } from '../../../../src/domain/session/events/agent-call-events.ts'
 import {
   describeEvent,
   EventType,
   getEventStepId,
   LogCode,
+  listCallIssueCodes,
   listEventIssueCodes,
+  type NewEvent,
   SessionEvent,
   TERMINAL_EVENTS,
   withSessionTotal,
@@ -49,6 +52,20 @@ test('what made an event end a session decides its type', () => {
     'fix_billing_error',
     'fix_session_cancelled',
   ])
+})
+
+test('a literal is no event: only a constructor makes one', () => {
+  // @ts-expect-error: it has all of its fields, and no constructor has seen it.
+  const literal: NewEvent = { key: 'stage/1', type: 'fix_stage_started', data: { stage: 1 } }
+  assert.equal(describeEvent(literal), 'stage 1')
+})
+
+test('a call works on its issues unless it says that it asks for something else', () => {
+  const place = { session_id: 's', seq: 1, timestamp: 't', message: '' }
+  const call = { role: 'planner', call: 'plan.p1', attempt: 1, codes: ['A', 'B'] }
+  const worksOn = (about?: string) =>
+    listCallIssueCodes(SessionEvent.parse({ ...fixCallStarted(call, about), ...place }))
+  assert.deepEqual([worksOn(), worksOn('how to fix 2 issue(s)')], [['A', 'B'], []])
 })
 
 test('a list in an event is bounded, and counts what it leaves out', () => {

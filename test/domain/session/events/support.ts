@@ -358,7 +358,7 @@ export const WORK_CASES: readonly Case[] = [
     's1.fix/silenced',
     'may silence a check: a.py:4 tells a check to look away',
   ],
-  [fixCallStarted(CALL, undefined), 's1.fix/2/started', 'fixer: A, B'],
+  [fixCallStarted(CALL), 's1.fix/2/started', 'fixer: A, B'],
   [
     fixCallStarted({ ...CALL, role: 'planner' }, 'how to fix 2 issue(s)'),
     's1.fix/2/started',
