@@ -22,13 +22,13 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
   let pause = timeouts.backoffMinSeconds * 1000
   let before: T | undefined
   for (let attempt = 1; ; attempt += 1) {
-    const name = attempt === 1 ? stepId : formatStepPart(stepId, { kind: 'retry', n: attempt })
-    const outcome = await ask(name, before)
+    const tryId = attempt === 1 ? stepId : formatStepPart(stepId, { kind: 'retry', n: attempt })
+    const outcome = await ask(tryId, before)
     const failure = outcome.failure
-    if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', stepId: name, outcome }
+    if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', stepId: tryId, outcome }
     // It ends what can be done for an issue, not the session.
-    if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', stepId: name, outcome }
-    const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, stepId: name, outcome })
+    if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', stepId: tryId, outcome }
+    const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, stepId: tryId, outcome })
     if (failure.class !== 'limit') return stop({ class: failure.class, detail: failure.detail })
 
     const deadline = started + timeouts.giveUpAfterSeconds * 1000
@@ -37,8 +37,8 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
     if (until >= (ports.endsAt() ?? Number.POSITIVE_INFINITY)) {
       return stop({ class: 'budget', detail: `${failure.detail}; by then ${SESSION_TIME_OVER.detail}` })
     }
-    const wait = formatStepPart(stepId, { kind: 'provider_wait', n: attempt })
-    await ports.wait({ stepId: wait, kind: 'limit', why: failure.detail, until })
+    const waitId = formatStepPart(stepId, { kind: 'provider_wait', n: attempt })
+    await ports.wait({ stepId: waitId, kind: 'limit', why: failure.detail, until })
     if (failure.until === undefined) pause = Math.min(pause * 2, timeouts.backoffMaxSeconds * 1000)
     before = outcome
   }

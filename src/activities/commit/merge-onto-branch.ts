@@ -21,18 +21,18 @@ export async function mergeStage(
 ): Promise<MergeOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, session.id)
-  const { stepId: name, head, onto, selections } = input
+  const { stepId, head, onto, selections } = input
   const composed = await composeTree(workspace, head, selections)
   const { tree, owners, claims } = composed
   const at = new Date(input.at)
-  const chosen = await commitTree(workspace, { tree, parent: head, message: name, author: FIXWRIGHT_IDENTITY, at })
+  const chosen = await commitTree(workspace, { tree, parent: head, message: stepId, author: FIXWRIGHT_IDENTITY, at })
   const merged = await mergeTreeOnto(workspace, chosen, onto)
   if (merged.kind === 'conflict') return merged
   await resetWorkTree(workspace, merged.tree, { head: onto, signal })
   const kept = restrictOwners(owners, await listChangedPaths(workspace, onto, merged.tree))
   const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
   const note: SnapshotMetadata = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }
-  const taken = await createSnapshot(workspace, { name, parent: onto, at, message: JSON.stringify(note) })
-  await appendEvents(context, session.id, [logBranchMerged(name, { branch: workspace.branch, onto })])
-  return { kind: 'clean', work: toFixWork(name, input.codes, parseSnapshot(taken)) }
+  const taken = await createSnapshot(workspace, { name: stepId, parent: onto, at, message: JSON.stringify(note) })
+  await appendEvents(context, session.id, [logBranchMerged(stepId, { branch: workspace.branch, onto })])
+  return { kind: 'clean', work: toFixWork(stepId, input.codes, parseSnapshot(taken)) }
 }

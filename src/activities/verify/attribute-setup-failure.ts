@@ -23,8 +23,8 @@ export async function assertSetupFailureIsOurs(
   heartbeat: Heartbeat,
 ): Promise<void> {
   const { signal } = heartbeat
-  const setUpIn = (folder: string, name: string) =>
-    runSetup(context, session, workspace, { stepId: name, place: { folder, tree: head } }, heartbeat)
+  const setUpIn = (folder: string, setupId: string) =>
+    runSetup(context, session, workspace, { stepId: setupId, place: { folder, tree: head } }, heartbeat)
   const name = formatStepPart(stepId, { kind: 'setup_without_fix' })
   const onLeft = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
   const request = { tree: head, head, name, onLeftover: onLeft, signal }

@@ -1,6 +1,8 @@
 // What the gates are asked about a tree and what they say, and how it becomes a commit.
+
 import type { CallFailure } from '../session/failure.ts'
 import type { Selection } from '../stage/attempt.ts'
+import type { VerificationVerdict } from '../verification/compare-runs.ts'
 import type { FixWork, WorkspaceStep } from './fix.ts'
 
 export interface GateInput extends WorkspaceStep {
@@ -14,7 +16,7 @@ export interface GateInput extends WorkspaceStep {
 }
 
 export interface VerifyOutcome {
-  readonly verdict: 'passed' | 'failed' | 'unverified'
+  readonly verdict: VerificationVerdict
   readonly tree: string
   readonly summary: string
   /** It was in a fresh checkout, asked for or not. */
@@ -55,7 +57,7 @@ export interface CommitInput extends GateInput {
   /** The tree that the gates saw; anything else is refused. */
   readonly tree: string
   readonly challengeStepId?: string | undefined
-  readonly verified: 'passed' | 'failed' | 'unverified'
+  readonly verified: VerificationVerdict
   /** The calls that looked whether its tests fail without it. */
   readonly proofStepIds?: readonly string[] | undefined
   readonly at: number

@@ -1,5 +1,6 @@
 // What the gates said about a tree, and what that is worth. A score belongs to a tree: only an attempt (a tree with its own
 // verdicts) is ever judged here, and only a tree whose own verdicts all passed may be committed.
+import type { VerificationVerdict } from '../verification/compare-runs.ts'
 export interface StageRules {
   readonly maxIterations: number
   readonly solvedThreshold: number
@@ -33,7 +34,7 @@ export interface IssueVerdict {
 
 export interface Attempt extends Composition {
   readonly tree: string
-  readonly verification: 'passed' | 'failed' | 'unverified'
+  readonly verification: VerificationVerdict
   /** What the challenger said about each issue; one that is missing here was not challenged. */
   readonly issues: Readonly<Record<string, IssueVerdict>>
   readonly wholeDiffScore?: number | undefined

@@ -105,8 +105,8 @@ async function preparePlan(
     let plan: string | undefined
     if (byAgent) {
       const resume = conversation
-      const answer = await retryWhileLimited(stepId, timeouts, ports, (name) =>
-        ports.plan({ stepId: name, answered: ports.listAnswered(), rejected, resume }),
+      const answer = await retryWhileLimited(stepId, timeouts, ports, (tryId) =>
+        ports.plan({ stepId: tryId, answered: ports.listAnswered(), rejected, resume }),
       )
       if (answer.kind === 'stop') return { stop: answer.ending }
       conversation = answer.outcome.conversation ?? conversation
