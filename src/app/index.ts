@@ -1,32 +1,28 @@
 // Fixwright for scripts: what the commands of the terminal do, as functions. `import { openFixwright } from 'fixwright'`.
 // It works on a home, as the commands do; the instance is joined or started when something needs one, and stays until `close`.
 
-import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
-import type { MessageResult } from '../client/session-messages.ts'
 import { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
-import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
+import type { MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events/index.ts'
 import { type FixSessionResult, isWaitingForPerson, type SessionRecord } from '../domain/session/session.ts'
-import type { Settings } from '../domain/settings/schema.ts'
 import type { StartInput } from '../preflight/prepare-session.ts'
 import type { FindingsInput } from '../preflight/read-findings.ts'
-import { openHome } from '../runtime/home/home.ts'
-import { loadEffectiveSettings } from '../runtime/settings/effective-settings.ts'
-import { followEvents } from '../store/follow-events.ts'
-import { openStore } from '../store/open-store.ts'
-import { connectInstance, type InstanceConnection, withSessionTemporal } from './instance/connect-instance.ts'
+import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
-import { sendMessage } from './session/send-message.ts'
+import { findSession } from './session/find-session.ts'
+import { type MessageResult, sendToSession, type UnsignedMessage } from './session/send-message.ts'
 import { loadSessionState, type SessionState } from './session/session-state.ts'
+import { watchEvents, watchSession } from './session/watch-session.ts'
+import { loadSessionSettings } from './settings/load-settings.ts'
 import { startOrJoinSession } from './start/start-session.ts'
 
-export type { MessageResult } from '../client/session-messages.ts'
 export type { ErrorCode } from '../domain/errors/error-codes.ts'
 export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events/index.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
+export type { MessageResult } from './session/send-message.ts'
 export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
@@ -75,8 +71,6 @@ export type StartResult =
   /** Nothing was changed. */
   | Refusal
 
-type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
-
 /**
  * Sessions are named by their id, or by the beginning of it. What a session is told is answered by its workflow: `taken`, `repeated`,
  * `refused` with the reason, `sent` where no worker answered in time, or `ended`.
@@ -87,10 +81,7 @@ export interface Fixwright {
   /** What `start` would do with this request: its plan, every prompt and command. Nothing is started, asked, run or changed. */
   dryRun(request: StartRequest): Promise<DryRun>
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
-  wait(
-    session: string,
-    options?: { readonly forPeople?: boolean; readonly signal?: AbortSignal },
-  ): Promise<SessionState>
+  wait(session: string, options?: WaitOptions): Promise<SessionState>
   /** Answers open questions by their ids; `skip` goes on without answers to the rest. */
   answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageResult>
   /** Approves the plan, edits it (it is then shown again), or rejects it with a reason. */
@@ -109,86 +100,23 @@ export interface Fixwright {
   /** The result of a session that has ended; nothing before. */
   result(session: string): Promise<FixSessionResult | undefined>
   /** Gives everything back. Sessions at work go on in the background. */
-  close(): void
+  close(): Promise<void>
 }
-
-/** Whoever just started an instance waits for its worker. */
-const WORKER_START_MS = 20_000
 
 /** Opens a home of Fixwright. Starts nothing yet. */
 export async function openFixwright(options: OpenOptions = {}): Promise<Fixwright> {
-  const { by = getLocalUser(), from = describeScriptHost(), onProgress = () => undefined } = options
-  const env = {
-    ...(options.env ?? process.env),
-    ...(options.home === undefined ? {} : { FIXWRIGHT_HOME: options.home }),
-  }
-  const cluster = options.address === undefined ? {} : { 'temporal.address': options.address }
-  const home = openHome(env)
-  const store = await openStore(home.database)
-  let connecting: Promise<InstanceConnection> | undefined
+  const { home, address, by, from, onProgress, env = process.env } = options
+  const app = await openApp({
+    env: { ...env, ...(home === undefined ? {} : { FIXWRIGHT_HOME: home }) },
+    flags: address === undefined ? {} : { 'temporal.address': address },
+    by,
+    from,
+    onProgress,
+  })
   let isClosed = false
-  return {
-    start,
-    dryRun: dry,
-    wait,
-    watch,
-    status: async (typed) => await loadSessionState(store, home, await find(typed)),
-    result: async (typed) => (await find(typed)).result,
-    answer: (typed, message) => send(typed, 'answerClarification', message),
-    decidePlan: (typed, message) => send(typed, 'decidePlan', message),
-    decideScope: (typed, message) => send(typed, 'decideScope', message),
-    cancel: (typed, reason) => send(typed, 'cancel', reason === undefined ? {} : { reason }),
-    close() {
-      if (isClosed) return
-      isClosed = true
-      connecting?.then(({ close }) => close()).catch(() => undefined)
-      store.close().catch(() => undefined)
-    },
-  }
 
-  async function start({ force, ...request }: StartRequest): Promise<StartResult> {
-    // `close` leaves it.
-    const connect = async (effective: Settings) => ({ ...(await reach(effective)), close: () => undefined })
-    const input = toStartInput(request)
-    const begun = await startOrJoinSession(input, { home, store, env, onProgress, connect, force, by, from })
-    if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
-    if (begun.kind === 'refused' || begun.kind === 'done') return begun
-    return { kind: begun.kind, session: begun.sessionId }
-  }
-
-  async function dry({ force: _, ...request }: StartRequest): Promise<DryRun> {
-    const { dryRun } = await import('./dry-run/dry-run.ts')
-    return await dryRun(toStartInput(request), env)
-  }
-
-  function toStartInput({ settings, allowDirty = false, ...request }: StartRequest): StartInput {
-    return { ...request, allowDirty, flags: { ...cluster, ...settings } }
-  }
-
-  async function wait(
-    typed: string,
-    { forPeople = false, signal }: { readonly forPeople?: boolean; readonly signal?: AbortSignal } = {},
-  ): Promise<SessionState> {
-    const session = await find(typed)
-    const over = (now: SessionRecord) => now.ended_at !== undefined || (forPeople && isWaitingForPerson(now))
-    const kept = over(session) ? undefined : await keep(session)
-    try {
-      for await (const _ of store.watch({ signal })) {
-        const now = await find(session.session_id)
-        if (over(now)) return await loadSessionState(store, home, now)
-      }
-      throw signal?.reason
-    } finally {
-      kept?.stop()
-    }
-  }
-
-  async function* watch(
-    typed: string,
-    { after = 0, signal }: { readonly after?: number; readonly signal?: AbortSignal } = {},
-  ): AsyncGenerator<SessionEvent> {
-    const { session_id } = await find(typed)
-    yield* followEvents(store, session_id, { after, ...(signal ? { signal } : {}) })
+  function toStartInput({ settings, allowDirty = false, ...request }: Omit<StartRequest, 'force'>): StartInput {
+    return { ...request, allowDirty, flags: { ...app.flags, ...settings } }
   }
 
   async function send<Name extends MessageName>(
@@ -196,40 +124,61 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     name: Name,
     message: UnsignedMessage<Name>,
   ): Promise<MessageResult> {
-    const session = await find(typed)
-    const client = async () => (await connectFor(session)).client
-    const signed = { ...message, by, from } as MessageInput<Name>
-    return await sendMessage({ store, session, client, answerWithinMs: WORKER_START_MS }, name, signed)
+    return await sendToSession(app, await findSession(app, typed), name, message)
   }
 
-  async function find(typed: string): Promise<SessionRecord> {
-    const found = await store.sessions.findByPrefix(typed)
-    if (found.kind === 'one') return found.session
-    throw new RangeError(
-      found.kind === 'none' ? `there is no session ${typed}` : `${typed} is the beginning of ${found.ids.join(', ')}`,
-    )
+  return {
+    async start({ force, ...request }) {
+      const begun = await startOrJoinSession(app, toStartInput(request), { force })
+      if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
+      if (begun.kind === 'refused' || begun.kind === 'done') return begun
+      return { kind: begun.kind, session: begun.sessionId }
+    },
+    async dryRun({ force: _, ...request }) {
+      const { dryRun } = await import('./dry-run/dry-run.ts')
+      return await dryRun(toStartInput(request), app.env)
+    },
+    wait: async (typed, wanted = {}) => await waitForSession(app, await findSession(app, typed), wanted),
+    async *watch(typed, wanted = {}) {
+      const { session_id } = await findSession(app, typed)
+      yield* watchEvents(app, session_id, wanted)
+    },
+    status: async (typed) => await loadSessionState(app, await findSession(app, typed)),
+    result: async (typed) => (await findSession(app, typed)).result,
+    answer: (typed, message) => send(typed, 'answerClarification', message),
+    decidePlan: (typed, message) => send(typed, 'decidePlan', message),
+    decideScope: (typed, message) => send(typed, 'decideScope', message),
+    cancel: (typed, reason) => send(typed, 'cancel', reason === undefined ? {} : { reason }),
+    async close() {
+      if (isClosed) return
+      isClosed = true
+      await app.close()
+    },
   }
+}
 
-  async function connectFor(session: SessionRecord): Promise<InstanceConnection> {
-    return await reach(withSessionTemporal(loadEffectiveSettings({ home, env, flags: cluster }).settings, session))
-  }
+interface WaitOptions {
+  readonly forPeople?: boolean
+  readonly signal?: AbortSignal
+}
 
-  async function keep(session: SessionRecord) {
-    const connected = await connectFor(session)
-    const again = async (): Promise<InstanceConnection> => {
-      connecting = undefined
-      // `close` leaves it.
-      return { ...(await connectFor(session)), close: () => undefined }
+async function waitForSession(
+  app: AppContext,
+  session: SessionRecord,
+  { forPeople = false, signal }: WaitOptions,
+): Promise<SessionState> {
+  const isOver = (now: SessionRecord) => now.ended_at !== undefined || (forPeople && isWaitingForPerson(now))
+  if (isOver(session)) return await loadSessionState(app, session)
+  const settings = await loadSessionSettings(app, session)
+  const kept = await keepInstanceAlive(app, { workflowId: session.workflow_id, settings })
+  try {
+    for await (const now of watchSession(app, session.session_id, signal)) {
+      if (isOver(now)) return await loadSessionState(app, now)
     }
-    return keepInstanceAlive({ connected, workflowId: session.workflow_id, reconnect: again, onProgress })
-  }
-
-  /** One connection for all, made when it is first needed. */
-  async function reach(settings: Settings): Promise<InstanceConnection> {
-    connecting ??= connectInstance({ home, settings, env, kind: 'command', onProgress })
-    return await connecting.catch((error: unknown) => {
-      connecting = undefined
-      throw error
-    })
+    throw signal?.aborted
+      ? signal.reason
+      : new FixwrightError('session_not_found', `session ${session.session_id} is gone`)
+  } finally {
+    kept.stop()
   }
 }

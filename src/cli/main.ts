@@ -8,7 +8,6 @@ import { addInspectCommands } from './options/inspect.ts'
 import { addIssueCommands } from './options/issues.ts'
 import { addRunCommands } from './options/run.ts'
 import { setExitCode } from './options/shared.ts'
-import { print } from './terminal/console.ts'
 import { sanitizeOutput, sanitizeText } from './terminal/sanitize.ts'
 
 const program = new Command('fixwright')
@@ -60,15 +59,18 @@ try {
 } catch (error) {
   if (error instanceof CommanderError) {
     // It has been told already; help and the version end this way, too.
-    if (error.exitCode !== 0) endWithError('bad_input', error.message.replace(/^error: /, ''))
+    if (error.exitCode !== 0) await endWithError('bad_input', error.message.replace(/^error: /, ''))
   } else if (error instanceof FixwrightError) {
     process.stderr.write(`fixwright: ${sanitizeOutput(error.message)}\n`)
-    endWithError(error.code, error.message)
+    await endWithError(error.code, error.message)
   } else throw error
 }
 
 /** On standard output as well, where a program reads that: also for a mistake that keeps the options from being read. */
-function endWithError(code: ErrorCode, message: string): void {
-  if (process.argv.includes('--json')) print(JSON.stringify({ error: { code, message } }))
+async function endWithError(code: ErrorCode, message: string): Promise<void> {
+  if (process.argv.includes('--json')) {
+    const { print } = await import('./terminal/console.ts')
+    print(JSON.stringify({ error: { code, message } }))
+  }
   setExitCode(ERROR_CODES[code].exit)
 }

@@ -19,6 +19,14 @@ for (const room of Object.keys(rooms)) {
   })
 }
 
+test('the terminal does not reach into the store that it hands to a use case', () => {
+  const reaching = [...files].filter(([file, text]) => file.startsWith('cli/') && /\.store\b/.test(text))
+  assert.deepEqual(
+    reaching.map(([file]) => file),
+    [],
+  )
+})
+
 test('every file lives in a room of the house', () => {
   assert.deepEqual(
     [...files.keys()].filter((file) => roomOf(file) === undefined),
@@ -93,6 +101,12 @@ const forbidden: readonly (readonly [file: string, code: string, sentence: strin
   ['activities/fix/a.ts', "import { execa } from 'execa'", 'activities/verify/run-command.ts may'],
   ['runtime/home/home.ts', "import { DatabaseSync } from 'node:sqlite'", 'only store/sqlite, runtime/instance/lock.ts'],
   ['activities/a.ts', "import { z } from 'zod'", 'schemas parse at the edges'],
+  [
+    'cli/commands/a.ts',
+    "import { a } from '../../store/a.ts'",
+    'cli may know app, runtime/home and the types of domain',
+  ],
+  ['cli/commands/a.ts', "import { a } from '../../domain/a.ts'", 'cli may know only the types of domain'],
   ['cellar/a.ts', '', 'is in no room of the house'],
   ['platform/a.ts', '', 'is in no room of the house'],
 ]

@@ -43,7 +43,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   app: {
     knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'preflight', 'runtime'],
   },
-  cli: { knows: ['domain', 'store', 'client', 'preflight', 'runtime', 'app'] },
+  cli: { knows: ['app', 'runtime/home'], types: ['domain'] },
 }
 
 /** Inside a room: a folder, and those of the same room that it may not know. */

@@ -64,7 +64,7 @@ describe('the package', () => {
     const { stdout, stderr } = await run(process.execPath, [script, join(scratch, 'home')], {
       env: { PATH: process.env.PATH, HOME: scratch },
     })
-    assert.equal(stdout, 'there is no session fx-none\n', stderr)
+    assert.equal(stdout, 'there is no session fx-none: there is none at all yet\n', stderr)
   })
 
   test('explains itself', async () => {

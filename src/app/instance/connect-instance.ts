@@ -2,7 +2,6 @@
 import type { Client } from '@temporalio/client'
 import type { ConnectedClient } from '../../client/connect.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
-import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
@@ -23,7 +22,7 @@ export interface ConnectRequest {
   readonly env: Environment
   readonly kind: 'command' | 'up'
   readonly early?: EarlyConnection | undefined
-  readonly onProgress: (text: string) => void
+  readonly onStep: (text: string) => void
 }
 
 /** A connection to the server that runs now, begun while a command still looks at what it was given. */
@@ -50,11 +49,10 @@ export function startConnecting(home: Home): EarlyConnection {
 export async function connectInstance({
   home,
   early = startConnecting(home),
-  onProgress,
-  ...order
+  ...options
 }: ConnectRequest): Promise<InstanceConnection> {
   const { joinInstance } = await import('../../runtime/instance/join-instance.ts')
-  const joined = await joinInstance({ home, onStep: onProgress, ...order }).catch((error: Error) => {
+  const joined = await joinInstance({ home, ...options }).catch((error: Error) => {
     early.closeUnused()
     throw new FixwrightError('instance_unavailable', error.message)
   })
@@ -91,9 +89,4 @@ async function openClient(
   if (taken) return taken
   const { connectClient } = await import('../../client/connect.ts')
   return await connectClient({ ...connection, namespace })
-}
-
-/** What an instance for this session is started with: the person's settings of today, on the session's own Temporal. */
-export function withSessionTemporal(own: Settings, session: SessionRecord): Settings {
-  return { ...own, temporal: session.settings.temporal }
 }

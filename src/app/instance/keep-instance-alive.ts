@@ -1,56 +1,46 @@
 // Looks after a session that somebody waits for: an instance that died is replaced and the session goes on, a workflow in trouble is
 // told of, and one that was ended from outside is closed.
 import { getWorkflowHealth } from '../../client/session-workflow.ts'
-import type { InstanceConnection } from './connect-instance.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { AppContext } from '../context.ts'
+import { startPolling } from '../poll.ts'
 
 const HEALTH_CHECK_MS = 3_000
 
-export interface KeepAliveOptions {
-  readonly connected: InstanceConnection
+export interface KeptWorkflow {
   readonly workflowId: string
-  /** Joins or starts an instance in place of one that is gone. */
-  readonly reconnect: () => Promise<InstanceConnection>
-  readonly onProgress: (text: string) => void
+  /** What an instance is started with. */
+  readonly settings: Settings
 }
 
-export interface InstanceKeeper {
-  /** The one that serves now. */
-  current(): InstanceConnection
-  stop(): void
-}
-
-export function keepInstanceAlive({ connected, workflowId, reconnect, onProgress }: KeepAliveOptions): InstanceKeeper {
-  let current = connected
-  let busy = false
+/** Until it is stopped; the connection that serves is always that of the context. */
+export async function keepInstanceAlive(
+  { instance, onProgress }: Pick<AppContext, 'instance' | 'onProgress'>,
+  { workflowId, settings }: KeptWorkflow,
+): Promise<{ stop(): void }> {
+  let current = await instance.connect(settings)
   let reported: string | undefined
-  const look = async (): Promise<void> => {
-    if (busy) return
-    busy = true
+  const report = (text: string): void => onProgress(text, 'note')
+  const poll = startPolling(HEALTH_CHECK_MS, async () => {
     try {
       if (!current.instance.isAlive() || current.instance.lost.aborted) {
-        onProgress('the instance of Fixwright is gone: starting another, the session goes on from where it was')
-        current.close()
-        current = await reconnect()
-        current.instance.lost.addEventListener('abort', look, { once: true })
+        report('the instance of Fixwright is gone: starting another, the session goes on from where it was')
+        current = await instance.reconnect(settings)
+        lookWhenLost()
       }
       const health = await getWorkflowHealth(current.client, workflowId)
       const problem = health.kind === 'running' ? health.problem : undefined
-      if (problem && problem !== reported) onProgress(`the session is in trouble: ${problem}`)
+      if (problem && problem !== reported) report(`the session is in trouble: ${problem}`)
       reported = problem
       if (health.kind === 'ended') await current.reconcile()
     } catch (error) {
-      onProgress(`looking after the session failed and is tried again: ${(error as Error).message}`)
-    } finally {
-      busy = false
+      report(`looking after the session failed and is tried again: ${(error as Error).message}`)
     }
-  }
-  connected.instance.lost.addEventListener('abort', look, { once: true })
-  const timer = setInterval(look, HEALTH_CHECK_MS)
-  return {
-    current: () => current,
-    stop: () => {
-      clearInterval(timer)
-      if (current !== connected) current.close()
-    },
+  })
+  lookWhenLost()
+  return poll
+
+  function lookWhenLost(): void {
+    current.instance.lost.addEventListener('abort', () => poll.look(), { once: true })
   }
 }

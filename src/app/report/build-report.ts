@@ -2,8 +2,7 @@
 
 import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session/session.ts'
 import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
-import type { Home } from '../../runtime/home/home.ts'
-import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../context.ts'
 import { loadOverview } from '../session/session-overview.ts'
 import { listDecisions } from './decisions.ts'
 import { buildFixCycles } from './fix-cycles.ts'
@@ -12,7 +11,11 @@ import { loadSessionData, type SessionData } from './load-session-data.ts'
 import type { FinalStatus, IssueReport, Report } from './report-model.ts'
 import { buildSandboxReport } from './sandbox.ts'
 
-export async function buildReport(store: Store, home: Home, session: SessionRecord, now = Date.now()): Promise<Report> {
+export async function buildReport(
+  { store, home }: Pick<AppContext, 'store' | 'home'>,
+  session: SessionRecord,
+  now = Date.now(),
+): Promise<Report> {
   const material = await loadSessionData(store, home, session)
   const issues: IssueReport[] = []
   for (const issue of material.issues) issues.push(await buildIssueReport(material, issue))

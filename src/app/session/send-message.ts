@@ -7,6 +7,11 @@ import type { MessageResult } from '../../client/session-messages.ts'
 import { type MessageInput, type MessageName, parseMessage } from '../../domain/people/message-schemas.ts'
 import type { OpenDecision, SessionRecord } from '../../domain/session/session.ts'
 import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../context.ts'
+import { loadSessionSettings } from '../settings/load-settings.ts'
+
+export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
+export type { MessageResult }
 
 interface MessageSender {
   readonly by?: string | undefined
@@ -23,6 +28,27 @@ export interface MessageTarget {
 }
 
 const RECORDED_WITHIN_MS = 10_000
+/** Whoever just started an instance waits for its worker. */
+const WORKER_START_MS = 20_000
+
+export type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
+
+/** Signed by who acts; an instance is joined or started to say it. */
+export async function sendToSession<Name extends MessageName>(
+  app: AppContext,
+  session: SessionRecord,
+  name: Name,
+  message: UnsignedMessage<Name>,
+): Promise<MessageResult> {
+  const { store, instance, sender } = app
+  const client = async () =>
+    (instance.current() ?? (await instance.connect(await loadSessionSettings(app, session)))).client
+  const signed = { ...message, ...sender } as MessageInput<Name>
+  const result = await sendMessage({ store, session, client, answerWithinMs: WORKER_START_MS }, name, signed)
+  // Its workflow may have been ended from outside, and the store not know it yet.
+  if (result.kind === 'ended') await instance.current()?.reconcile()
+  return result
+}
 
 export async function sendMessage<Name extends MessageName>(
   { store, session, client, answerWithinMs }: MessageTarget,

@@ -1,8 +1,9 @@
 // Whether somebody works on a session, asked without starting anything: only an instance that runs may be asked, and only for a
 // moment. What the store can't know is here: a workflow whose task fails again and again writes no event.
-import type { SessionRecord } from '../../domain/session/session.ts'
-import type { Environment, Home } from '../../runtime/home/home.ts'
+import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
+import type { Environment } from '../../runtime/home/home.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
+import type { AppContext } from '../context.ts'
 
 export interface SessionHealthReport {
   readonly worker: 'running' | 'none'
@@ -14,9 +15,8 @@ export interface SessionHealthReport {
 const HEALTH_TIMEOUT_MS = 4_000
 
 export async function checkSessionHealth(
+  { home, env }: Pick<AppContext, 'home' | 'env'>,
   session: SessionRecord,
-  home: Home,
-  env: Environment,
 ): Promise<SessionHealthReport> {
   const instance = findLiveInstance(home)
   if (instance === undefined) return { worker: 'none', workflow: 'unknown' }
@@ -64,4 +64,23 @@ async function queryTemporalHealth(
 
 function unknownHealth(reason: string): SessionHealthReport {
   return { worker: 'running', workflow: 'unknown', problem: `Temporal did not tell how it is: ${reason}` }
+}
+
+/** What a person should know about a session that has not ended, besides its status. */
+export function describeHealthNote(
+  session: SessionRecord,
+  { worker, workflow }: SessionHealthReport,
+): string | undefined {
+  if (session.ended_at !== undefined) return undefined
+  // It needs nobody until somebody answers, and the answer brings an instance along.
+  if (worker === 'none' && isWaitingForPerson(session)) return undefined
+  if (worker === 'none') return howToResume(session.session_id)
+  if (workflow !== 'ended') return undefined
+  return session.run_id === undefined
+    ? 'its workflow has not started yet'
+    : 'its workflow was ended from outside: the next "fixwright fix", "up" or "cancel" closes it'
+}
+
+function howToResume(sessionId: string): string {
+  return `no instance of Fixwright runs: the session goes on from where it was with the next "fixwright up", or the same "fix" again ("fixwright cancel ${sessionId}" ends it)`
 }

@@ -5,6 +5,8 @@ import type { RepositoryFileUse } from '../../preflight/repository-settings.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 
+export { hasEnded, isWaitingForPerson } from '../../domain/session/session.ts'
+
 export interface SessionOverview {
   readonly session_id: string
   readonly status: SessionRecord['status']

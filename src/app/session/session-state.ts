@@ -4,9 +4,8 @@ import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { MessageRecord } from '../../domain/session/records.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
 import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
-import type { Home } from '../../runtime/home/home.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
-import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../context.ts'
 import { readArtifactOrReason } from './read-artifact.ts'
 import { loadOverview, type SessionOverview } from './session-overview.ts'
 
@@ -49,7 +48,11 @@ export interface SessionState extends SessionOverview {
   readonly sandbox: Sandbox | null
 }
 
-export async function loadSessionState(store: Store, home: Home, session: SessionRecord): Promise<SessionState> {
+export async function loadSessionState(
+  app: Pick<AppContext, 'store' | 'home'>,
+  session: SessionRecord,
+): Promise<SessionState> {
+  const { store } = app
   const id = session.session_id
   const [issues, messages, first] = await Promise.all([
     store.sessions.listIssues(id),
@@ -62,7 +65,7 @@ export async function loadSessionState(store: Store, home: Home, session: Sessio
     request: decision?.request ?? null,
     questions: listOpenQuestions(session, messages),
     plan: session.plan ?? null,
-    scope: decision?.kind === 'scope' ? await loadOpenScope(decision, home) : null,
+    scope: decision?.kind === 'scope' ? await loadOpenScope(app, decision) : null,
     issues: issues.map(toIssueState),
     sandbox: findStartSandbox(first),
   }
@@ -82,10 +85,10 @@ export function listOpenQuestions({ decision }: SessionRecord, messages: readonl
 }
 
 async function loadOpenScope(
+  app: Pick<AppContext, 'home'>,
   { files, more = 0, diff_ref }: Extract<OpenDecision, { kind: 'scope' }>,
-  home: Home,
 ): Promise<OpenScope> {
-  return { files, more, diff: diff_ref === undefined ? '' : await readArtifactOrReason(home, diff_ref) }
+  return { files, more, diff: diff_ref === undefined ? '' : await readArtifactOrReason(app, diff_ref) }
 }
 
 function toIssueState({ issue, outcome }: SessionIssue): IssueState {
@@ -101,4 +104,12 @@ function toIssueState({ issue, outcome }: SessionIssue): IssueState {
     commit_sha: outcome?.commit_sha ?? null,
     error: outcome?.error ?? null,
   }
+}
+
+/** As the store has it now. */
+export async function reloadSessionState(
+  app: Pick<AppContext, 'store' | 'home'>,
+  session: SessionRecord,
+): Promise<SessionState> {
+  return await loadSessionState(app, (await app.store.sessions.get(session.session_id)) ?? session)
 }

@@ -4,19 +4,8 @@
 // Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but what it holds is for that home to close.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionReference } from '../../client/describe-workflow.ts'
-import type { Home } from '../../runtime/home/home.ts'
-import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/connect-instance.ts'
-
-export interface ForceStopContext {
-  readonly home: Home
-  readonly store: Store
-  readonly connected: InstanceConnection
-  /** Who asks for it, and from where. */
-  readonly by?: string | undefined
-  readonly from?: string | undefined
-  readonly onProgress: (text: string) => void
-}
 
 /** For a worker to say that it has heard; one that was just started needs a moment. */
 const ANSWER_WITHIN_MS = 5_000
@@ -29,19 +18,20 @@ const POLL_MS = 100
 
 /** Answers why it could not be stopped, where it could not. */
 export async function forceStopSession(
-  forcing: ForceStopContext,
+  app: AppContext,
+  connected: InstanceConnection,
   stuck: SessionReference,
 ): Promise<string | undefined> {
-  const { home, store, connected, onProgress } = forcing
+  const { home, store, sender, onProgress } = app
   const { session_id: sessionId, workflow_id: workflowId } = stuck
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
-  onProgress(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`)
+  onProgress(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`, 'note')
   const { sendCancel } = await import('../../client/session-messages.ts')
-  const message = { reason: 'another start of this work was forced', ...toSender(forcing) }
+  const message = { reason: 'another start of this work was forced', ...sender }
   await sendCancel(connected.client, workflowId, message, { sessionId, answerWithinMs: ANSWER_WITHIN_MS })
   const why = await waitForEnd(connected, stuck)
-  if (why !== undefined) await terminateStuckSession(forcing, stuck, why)
+  if (why !== undefined) await terminateStuckSession(app, connected, stuck, why)
   if (session === undefined) return undefined
 
   const { describeLeftovers, hasSessionProcesses, waitUntilFalse } = await import('./session-leftovers.ts')
@@ -84,21 +74,18 @@ async function waitForEnd({ client }: InstanceConnection, stuck: SessionReferenc
   return undefined
 }
 
-function toSender({ by, from }: ForceStopContext): { by?: string; from?: string } {
-  return { ...(by === undefined ? {} : { by }), ...(from === undefined ? {} : { from }) }
-}
-
-async function terminateStuckSession(forcing: ForceStopContext, stuck: SessionReference, why: string): Promise<void> {
-  const { store, connected, onProgress } = forcing
+async function terminateStuckSession(
+  { store, sender, onProgress }: AppContext,
+  { client }: InstanceConnection,
+  stuck: SessionReference,
+  why: string,
+): Promise<void> {
   const { session_id: sessionId } = stuck
-  onProgress(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`)
-  const [{ terminateSessionWorkflow }, { getLocalUser }] = await Promise.all([
-    import('../../client/session-workflow.ts'),
-    import('../../client/caller-identity.ts'),
-  ])
-  const { by = getLocalUser() } = forcing
-  const reason = `cancelled by ${by}: another start of this work was forced, and it could not end by itself: ${why}`
+  onProgress(`session ${sessionId} can't end by itself (${why}): its workflow is terminated`, 'note')
+  const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
+  const ending = 'another start of this work was forced, and it could not end by itself'
+  const reason = `cancelled by ${sender.by}: ${ending}: ${why}`
   // Before the deed: whoever finds its workflow gone closes it with these words.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
-  await terminateSessionWorkflow(connected.client, stuck, reason)
+  await terminateSessionWorkflow(client, stuck, reason)
 }

@@ -11,35 +11,24 @@ import type { FixSessionResult, SessionRecord } from '../../domain/session/sessi
 import type { Settings } from '../../domain/settings/schema.ts'
 import { formatBranchTaken } from '../../preflight/choose-branch.ts'
 import { missingCommands } from '../../preflight/missing-commands.ts'
-import { type PrepareOutcome, prepareSession, type StartInput, storeReview } from '../../preflight/prepare-session.ts'
-import {
-  buildSkippedResult,
-  findReusableResult,
-  listChangedOptions,
-  nothingToDoReason,
-} from '../../preflight/reuse-session.ts'
-import type { Environment, Home } from '../../runtime/home/home.ts'
+import { type StartInput, storeReview } from '../../preflight/prepare-session.ts'
+import { listChangedOptions } from '../../preflight/reuse-session.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/connect-instance.ts'
+import { checkStart, type PreparedStart } from './check-start.ts'
+
+export type { StartInput } from '../../preflight/prepare-session.ts'
 
 /** Between the last event of a session and the end of its workflow. */
 const WORKFLOW_END_MS = 15_000
 /** Each further round follows the end of another session of this work: so many do not end in a row. */
 const MAX_START_ROUNDS = 20
 
-export interface StartContext {
-  readonly home: Home
-  readonly store: Store
-  readonly env: Environment
-  /** Called when all that was given is right. */
-  readonly connect: (settings: Settings) => Promise<InstanceConnection>
-  readonly onProgress: (text: string) => void
+export interface StartOptions {
   /** Stops the session that is at this work, and does not take its answer of a moment ago for the answer to this start. */
   readonly force?: boolean | undefined
-  /** Who starts it, and from where, for the record of a session that it stops. */
-  readonly by?: string | undefined
-  readonly from?: string | undefined
 }
 
 export type StartOutcome =
@@ -52,7 +41,6 @@ export type StartOutcome =
       readonly kind: 'started' | 'joined'
       readonly sessionId: string
       readonly settings: Settings
-      readonly connected: InstanceConnection
     }
 
 export interface StartBlocked {
@@ -64,23 +52,17 @@ export interface StartBlocked {
 /** A session of this work ended meanwhile: what was looked at before may not hold any more. */
 type RetryStart = { readonly kind: 'again' }
 
-export async function startOrJoinSession(input: StartInput, beginning: StartContext): Promise<StartOutcome> {
+/** An instance is joined or started when all that was given is right. */
+export async function startOrJoinSession(
+  app: AppContext,
+  input: StartInput,
+  { force = false }: StartOptions = {},
+): Promise<StartOutcome> {
   const askedAt = new Date()
-  let reached: InstanceConnection | undefined
-  const connect = async (settings: Settings): Promise<InstanceConnection> =>
-    (reached ??= await beginning.connect(settings))
-  try {
-    for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
-      const begun = await attemptStart(input, { ...beginning, connect }, askedAt)
-      if (begun.kind === 'again') continue
-      if (begun.kind !== 'started' && begun.kind !== 'joined') reached?.close()
-      return begun
-    }
-  } catch (error) {
-    reached?.close()
-    throw error
+  for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
+    const begun = await attemptStart(app, input, { force, askedAt })
+    if (begun.kind !== 'again') return begun
   }
-  reached?.close()
   return {
     kind: 'blocked',
     code: 'session_in_the_way',
@@ -88,47 +70,49 @@ export async function startOrJoinSession(input: StartInput, beginning: StartCont
   }
 }
 
+interface StartAttempt {
+  readonly force: boolean
+  readonly askedAt: Date
+}
+
 async function attemptStart(
+  app: AppContext,
   input: StartInput,
-  beginning: StartContext,
-  askedAt: Date,
+  { force, askedAt }: StartAttempt,
 ): Promise<StartOutcome | RetryStart> {
-  const { home, store, env, connect, onProgress, force } = beginning
-  const lookedAt = new Date()
-  const prepared = await prepareSession(input, home, env, store)
-  if (prepared.kind === 'refused') return prepared
-  const { session, findings, settings, obstacle, notes } = prepared
-  const idle = nothingToDoReason(findings, settings)
-  if (idle !== undefined) {
-    onProgress(`nothing to do: ${idle}`)
-    return { kind: 'done', result: buildSkippedResult(session, findings, idle) }
+  const report = (text: string): void => app.onProgress(text, 'note')
+  const preparedAt = new Date()
+  const checked = await checkStart(app, input, force)
+  if (checked.kind === 'refused') return checked
+  if (checked.kind === 'idle') {
+    report(`nothing to do: ${checked.reason}`)
+    return { kind: 'done', result: checked.result }
   }
-  const answered = force ? undefined : await findReusableResult(store, session)
-  if (answered) {
-    onProgress(`this work is done: session ${answered.session_id} finished it less than an hour ago`)
-    return { kind: 'done', result: answered }
+  if (checked.kind === 'answered') {
+    report(`this work is done: session ${checked.result.session_id} finished it less than an hour ago`)
+    return { kind: 'done', result: checked.result }
   }
-  const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
-  if (obstacle && (force || !atWork)) return obstacle
-  const missing = await missingCommands(settings, env)
+  const { prepared } = checked
+  const { session, settings, notes } = prepared
+  const missing = await missingCommands(settings, app.env)
   if (missing.length > 0) return { kind: 'blocked', code: 'command_missing', reason: missing.join('\n  ') }
 
-  const connected = await connect(settings)
+  const connected = await app.instance.connect(settings)
   await connected.reconcile()
   if (force) {
-    const stopped = await stopRunningSession(connected, beginning, session, askedAt)
+    const stopped = await stopRunningSession(app, connected, session, askedAt)
     if (stopped.kind !== 'free') return stopped
   }
-  await storeReview(home, prepared.reviewText)
-  const begun = await createOrJoinSession(connected, store, { prepared, preparedAt: lookedAt, onProgress })
-  if (begun.kind === 'started') for (const note of notes) onProgress(note)
-  return 'sessionId' in begun ? { ...begun, settings, connected } : begun
+  await storeReview(app.home, prepared.reviewText)
+  const begun = await createOrJoinSession(connected, app.store, { prepared, preparedAt, report })
+  if (begun.kind === 'started') for (const note of notes) report(note)
+  return 'sessionId' in begun ? { ...begun, settings } : begun
 }
 
 /** Only one that was at work when this start was asked for: what another forced start began since is joined. */
 async function stopRunningSession(
+  app: AppContext,
   connected: InstanceConnection,
-  { home, store, onProgress, by, from }: StartContext,
   { key, workflow_id }: NewSession,
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | RetryStart | StartBlocked> {
@@ -136,6 +120,7 @@ async function stopRunningSession(
     import('../../client/describe-workflow.ts'),
     import('./force-stop.ts'),
   ])
+  const { store } = app
   const { client } = connected
   // One that was ordered through Temporal has a workflow id of its own.
   const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
@@ -149,7 +134,7 @@ async function stopRunningSession(
   const session = await store.sessions.get(session_id)
   if (session && (session.ended_at !== undefined || !isBefore(session, askedAt))) return { kind: 'free' }
   const stuck = session ?? { session_id, workflow_id }
-  const reason = await forceStopSession({ home, store, connected, by, from, onProgress }, stuck)
+  const reason = await forceStopSession(app, connected, stuck)
   return reason === undefined ? { kind: 'again' } : { kind: 'blocked', code: 'session_in_the_way', reason }
 }
 
@@ -158,10 +143,10 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 }
 
 interface StartWork {
-  readonly prepared: PrepareOutcome & { readonly kind: 'ready' }
+  readonly prepared: PreparedStart
   /** When it was prepared. */
   readonly preparedAt: Date
-  readonly onProgress: (text: string) => void
+  readonly report: (text: string) => void
 }
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
@@ -211,19 +196,19 @@ async function joinSession(
   other: SessionRecord,
 ): Promise<SessionJoined | StartBlocked | RetryStart> {
   const { session_id: sessionId, run_id } = other
-  const { onProgress, prepared } = work
+  const { report, prepared } = work
   if (run_id === undefined) {
     const started = await startWorkflow(connected, work, sessionId)
     if (started.sessionId !== sessionId) return await waitForWorkflowEnd(connected, store, work, started.sessionId)
     if (started.kind === 'started') await store.sessions.update(sessionId, { run_id: started.runId })
   }
-  onProgress(
+  report(
     `this work is being done already: joining session ${sessionId}${other.waiting ? `, which waits for ${other.waiting.reason}` : ''}`,
   )
   const total = await store.agentCalls.sumSpending(sessionId)
   await store.events.append(sessionId, [fixSessionJoined(prepared.session.session_id, total)])
   const unlike = listChangedOptions(other, prepared.session)
-  if (unlike.length > 0) onProgress(`that session goes by its own options; yours differ in ${unlike.join(', ')}`)
+  if (unlike.length > 0) report(`that session goes by its own options; yours differ in ${unlike.join(', ')}`)
   return { kind: 'joined', sessionId }
 }
 

@@ -6,11 +6,11 @@ import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { locateRepository, type RepositoryReference } from '../../preflight/locate-repository.ts'
 import { listNeeds } from '../../preflight/repository-requirements.ts'
 import { formatSettingsFileLabel, readRepositoryAtCommit } from '../../preflight/repository-settings.ts'
-import type { Environment, Home } from '../../runtime/home/home.ts'
 import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
 import { SettingsError } from '../../runtime/settings/merge-settings.ts'
 import { parseYamlLayer } from '../../runtime/settings/settings-sources.ts'
 import { isTrusted, type TrustRecord } from '../../runtime/settings/trust-store.ts'
+import type { HomeContext } from '../context.ts'
 import { escapeInvisible } from './escape-invisible.ts'
 
 export interface PreviewedFile {
@@ -36,7 +36,10 @@ export type TrustPreview =
       readonly trust: TrustRecord
     }
 
-export async function previewTrust(named: RepositoryReference, home: Home, env: Environment): Promise<TrustPreview> {
+export async function previewTrust(
+  { home, env }: Pick<HomeContext, 'home' | 'env'>,
+  named: RepositoryReference,
+): Promise<TrustPreview> {
   const located = await locateRepository(named)
   if (located.kind === 'refused') return located
   const reading = await readRepositoryAtCommit(located, named, home)
@@ -55,7 +58,7 @@ async function previewFile(
   bytes: Buffer,
   where: string,
   trust: TrustRecord,
-  { home, env }: { readonly home: Home; readonly env: Environment },
+  sources: Pick<HomeContext, 'home' | 'env'>,
 ): Promise<PreviewedFile> {
   const text = bytes.toString()
   const known = isTrusted(trust, bytes)
@@ -66,7 +69,7 @@ async function previewFile(
       : 'is not UTF-8 text'
     return { bytes, lines: [], sets: [], problems: [`${where} ${why}: nobody can look at all of it`], isTrusted: known }
   }
-  const masking = createMasking(env)
+  const masking = createMasking(sources.env)
   const { text: shown, secretCount } = await masking.maskAndCount(text)
   const { entries } = parseYamlLayer(text, where)
   const sets = entries.map(async ({ keys, value, origin }) => ({
@@ -79,16 +82,12 @@ async function previewFile(
     bytes,
     lines: shown.replace(/\n$/, '').split('\n').map(escapeInvisible),
     sets: await Promise.all(sets),
-    problems: [...listFileProblems(text, where, { home, env }), ...(secretCount > 0 ? [secret] : [])],
+    problems: [...listFileProblems(text, where, sources), ...(secretCount > 0 ? [secret] : [])],
     isTrusted: known,
   }
 }
 
-function listFileProblems(
-  text: string,
-  where: string,
-  sources: { readonly home: Home; readonly env: Environment },
-): readonly string[] {
+function listFileProblems(text: string, where: string, sources: Pick<HomeContext, 'home' | 'env'>): readonly string[] {
   try {
     loadEffectiveSettings({ ...sources, repositoryYaml: { text, label: where, isTrusted: true } })
     return []

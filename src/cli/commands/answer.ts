@@ -1,8 +1,8 @@
 // `fixwright answer SESSION`: answers to what a session asks, from the terminal one by one, from options, or from a file.
 import { readFileSync } from 'node:fs'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { describeReadError } from '../../app/format.ts'
 import type { SessionState } from '../../app/session/session-state.ts'
-import { describeReadError } from '../../preflight/file-errors.ts'
 import { withSessionConversation } from '../session/message-session.ts'
 import { printNotice } from '../terminal/console.ts'
 import { describeQuestion, describeWait } from '../terminal/describe-decision.ts'
@@ -18,16 +18,16 @@ export interface AnswerOptions {
 
 export async function runAnswerCommand(typed: string, options: AnswerOptions): Promise<number> {
   const answers = collectAnswers(options)
-  return withSessionConversation(typed, async (door) => {
+  return withSessionConversation(typed, async (conversation) => {
     if (Object.keys(answers).length > 0 || options.skip) {
-      await door.send('answerClarification', { answers, skip: options.skip })
-      return await door.finish(options.json)
+      await conversation.send('answerClarification', { answers, skip: options.skip })
+      return await conversation.finish(options.json)
     }
-    const state = await door.state()
+    const state = await conversation.state()
     if (state.questions.length === 0) throw new RefusedError('bad_input', [describeNothingAsked(state)])
     if (!isInteractive()) throw new FixwrightError('bad_input', printHowToAnswer(state))
-    await door.askOpenItems(state)
-    return await door.finish(options.json)
+    await conversation.askOpenItems(state)
+    return await conversation.finish(options.json)
   })
 }
 

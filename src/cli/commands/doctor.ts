@@ -2,7 +2,7 @@
 
 import { runDoctor } from '../../app/doctor/doctor.ts'
 import type { DoctorCheck } from '../../app/doctor/doctor-repository.ts'
-import { CANNOT_CONTINUE } from '../exit-codes.ts'
+import { NOT_READY } from '../exit-codes.ts'
 import { paint, print } from '../terminal/console.ts'
 
 export interface DoctorOptions {
@@ -16,7 +16,7 @@ export async function runDoctorCommand({ repo, json, flags }: DoctorOptions): Pr
   const isReady = checks.every(({ state }) => state !== 'missing')
   if (json) print(JSON.stringify({ ready: isReady, checks }, null, 2))
   else print([...checks.map(formatCheck), '', formatConclusion(checks, isReady)].join('\n'))
-  return isReady ? 0 : CANNOT_CONTINUE
+  return isReady ? 0 : NOT_READY
 }
 
 function formatCheck({ state, what, found, advice }: DoctorCheck): string {

@@ -2,8 +2,8 @@
 
 import { dryRun } from '../../app/dry-run/dry-run.ts'
 import { RefusedError } from '../../app/errors.ts'
+import type { StartInput } from '../../app/start/start-session.ts'
 import type { DryCommand, DryPlan, DryPrompt } from '../../domain/session/dry-run.ts'
-import type { StartInput } from '../../preflight/prepare-session.ts'
 import { print } from '../terminal/console.ts'
 
 export async function runFixDryCommand(input: StartInput, { json }: { readonly json: boolean }): Promise<number> {

@@ -2,14 +2,13 @@
 // need this process: killed, it leaves the session running.
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import { startOrJoinSession } from '../../app/start/start-session.ts'
+import { toExitCode } from '../../app/session/session-result.ts'
+import { type StartInput, startOrJoinSession } from '../../app/start/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
-import type { StartInput } from '../../preflight/prepare-session.ts'
-import { openStore } from '../../store/open-store.ts'
-import { CANCELLED, toExitCode, WAITS_FOR_PERSON } from '../exit-codes.ts'
-import { connectFromCli, openCliHome, startConnecting } from '../session/connect.ts'
+import { LEFT, WAITS_FOR_PERSON } from '../exit-codes.ts'
 import type { FollowResult } from '../session/follow-session.ts'
-import { describeTerminalHost, print, printNotice } from '../terminal/console.ts'
+import { withApp } from '../session/with-app.ts'
+import { print, printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
 import { printResult } from '../terminal/print-result.ts'
 
@@ -22,41 +21,33 @@ export interface FixOptions extends StartInput {
 }
 
 export async function runFixCommand(options: FixOptions): Promise<number> {
-  const home = openCliHome()
-  const store = await openStore(home.database)
+  const { force, noWait } = options
   // The client of Temporal takes as long to load as git takes to answer: both at once.
-  const early = startConnecting(home)
-  const loading = import('../session/follow-session.ts')
-  try {
-    const begun = await startOrJoinSession(options, {
-      home,
-      store,
-      env: process.env,
-      connect: (settings) => connectFromCli(home, settings, 'command', early),
-      onProgress: printNotice,
-      force: options.force,
-      from: describeTerminalHost(),
-    })
-    if (begun.kind === 'refused') throw new RefusedError(begun.code, begun.problems)
-    if (begun.kind === 'blocked') throw new FixwrightError(begun.code, begun.reason)
-    if (begun.kind === 'done') return finishWithResult(begun.result, options)
-    const { settings, connected, sessionId } = begun
-    try {
-      const { followSession } = await loading
-      const { noWait } = options
-      return finishFollowed(await followSession({ store, home, settings, connected, sessionId, noWait }), options)
-    } finally {
-      connected.close()
-    }
-  } finally {
-    early.closeUnused()
-    await store.close()
-  }
+  return withApp(
+    async (app) => {
+      const loading = import('../session/follow-session.ts')
+      const begun = await startOrJoinSession(app, options, { force })
+      switch (begun.kind) {
+        case 'refused':
+          throw new RefusedError(begun.code, begun.problems)
+        case 'blocked':
+          throw new FixwrightError(begun.code, begun.reason)
+        case 'done':
+          return finishWithResult(begun.result, options)
+        default: {
+          const { followSession } = await loading
+          const { sessionId, settings } = begun
+          return finishFollowed(await followSession(app, { sessionId, settings, noWait }), options)
+        }
+      }
+    },
+    { connectEarly: true },
+  )
 }
 
 function finishFollowed(followed: FollowResult, options: FixOptions): number {
   if (followed.kind === 'ended') return finishWithResult(followed.result, options)
-  if (followed.kind === 'left') return CANCELLED
+  if (followed.kind === 'left') return LEFT
   const { state } = followed
   printNotice(`session ${state.session_id} ${describeWait(state)}`)
   if (options.json) print(JSON.stringify(state, null, 2))

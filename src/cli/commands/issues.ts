@@ -1,13 +1,22 @@
 // `fixwright issues` and `fixwright issue CODE`: what the store knows of findings, and what a person may do to one: along the
 // table of transitions and nowhere else. Starts nothing.
 
+import type { AppContext } from '../../app/context.ts'
 import { FixwrightError } from '../../app/errors.ts'
-import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
+import { findRepositoryRoot } from '../../app/find-repository.ts'
+import {
+  findIssue,
+  ISSUE_STATUSES,
+  type IssuePlace,
+  listAllowedStatuses,
+  listIssues,
+  listRelatedIssues,
+  setIssueStatus,
+} from '../../app/issues/issues.ts'
+import type { IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
-import type { IssueFilter } from '../../store/issues.ts'
-import type { Store } from '../../store/store.ts'
-import { withStore } from '../session/connect.ts'
-import { parseChoice, resolveRepository } from '../session/find-session.ts'
+import { parseChoice } from '../options/parse-choice.ts'
+import { withApp } from '../session/with-app.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -30,14 +39,13 @@ export interface IssueOptions {
 }
 
 export async function runIssuesCommand({ json, repo, status, task, related }: IssuesOptions): Promise<number> {
-  const filter = {
-    repository: repo === undefined ? undefined : resolveRepository(repo),
-    status: status === undefined ? undefined : parseChoice('--status', status, IssueStatus.options),
-    task_id: task,
-  }
-  return withStore(async (store) => {
+  const place = parsePlace({ repo, task })
+  const wanted = status === undefined ? undefined : parseChoice('--status', status, ISSUE_STATUSES)
+  return withApp(async (app) => {
     const found =
-      related === undefined ? await store.issues.list(filter) : await findRelatedIssues(store, related, filter)
+      related === undefined
+        ? await listIssues(app, { ...place, status: wanted })
+        : await listRelatedIssues(app, await resolveIssue(app, related, place), wanted)
     if (json) print(JSON.stringify(found, null, 2))
     else if (related !== undefined)
       print(found.length === 0 ? `nothing open is related to ${related}` : formatRelatedIssues(found))
@@ -48,14 +56,14 @@ export async function runIssuesCommand({ json, repo, status, task, related }: Is
   })
 }
 
-async function findRelatedIssues(store: Store, code: string, { repository, status, task_id }: IssueFilter) {
-  const { repository: where, task_id: task } = await resolveIssue(store, code, {
-    json: false,
-    repo: repository,
-    task: task_id,
-  })
-  const found = await store.issues.findRelated(where, code, task)
-  return status === undefined ? found : found.filter((each) => each.status === status)
+function parsePlace({
+  repo,
+  task,
+}: {
+  readonly repo?: string | undefined
+  readonly task?: string | undefined
+}): IssuePlace {
+  return { repository: repo === undefined ? undefined : findRepositoryRoot(repo), task_id: task }
 }
 
 /** In the order given: the same file first, then the same category. */
@@ -87,12 +95,12 @@ function toIssueRow({ issue_code, status, severity, file, line, title }: IssueRe
 
 export async function runIssueCommand(code: string, options: IssueOptions): Promise<number> {
   const { json, set, note } = options
-  const to = set === undefined ? undefined : parseChoice('--set', set, IssueStatus.options)
+  const to = set === undefined ? undefined : parseChoice('--set', set, ISSUE_STATUSES)
   if (to === undefined && note !== undefined)
     throw new FixwrightError('bad_input', '--note says why a status is set: give --set, too')
-  return withStore(async (store) => {
-    const found = await resolveIssue(store, code, options)
-    const current = to === undefined ? found : await setIssueStatus(store, found, to, note)
+  return withApp(async (app) => {
+    const found = await resolveIssue(app, code, parsePlace(options))
+    const current = to === undefined ? found : await setIssueStatus(app, found, to, note)
     if (json) print(JSON.stringify(current, null, 2))
     else if (to === undefined) print(describeIssueRecord(current))
     else print(`${code} is ${found.status === to ? 'already' : 'now'} ${to}`)
@@ -100,37 +108,30 @@ export async function runIssueCommand(code: string, options: IssueOptions): Prom
   })
 }
 
-async function setIssueStatus(store: Store, { issue_id }: IssueRecord, to: IssueStatus, note: string | undefined) {
-  const outcome = await store.issues.changeStatus({ issue_id, to, mover: 'person', note })
-  if (outcome.kind === 'moved') return outcome.issue
-  throw new FixwrightError('status_not_allowed', `nothing was changed: ${outcome.problem}`)
-}
-
-async function resolveIssue(store: Store, code: string, { repo, task }: IssueOptions): Promise<IssueRecord> {
-  const repository = repo === undefined ? undefined : resolveRepository(repo)
-  const found = await store.issues.list({ issue_code: code, repository, task_id: task })
-  const [first, ...more] = found
-  if (first && more.length === 0) return first
-  if (first) {
-    const lines = found.map(
-      (each) => `  --task ${each.task_id}  in ${each.repository}: ${each.status}, ${sanitizeLine(each.title)}`,
-    )
-    throw new FixwrightError(
-      'issue_not_found',
-      `${code} is known in several tasks; say which with --task (and --repo):\n${lines.join('\n')}`,
-    )
+async function resolveIssue(app: AppContext, code: string, place: IssuePlace): Promise<IssueRecord> {
+  const found = await findIssue(app, code, place)
+  switch (found.kind) {
+    case 'one':
+      return found.issue
+    case 'several': {
+      const lines = found.issues.map(
+        ({ task_id, repository, status, title }) =>
+          `  --task ${task_id}  in ${repository}: ${status}, ${sanitizeLine(title)}`,
+      )
+      throw new FixwrightError(
+        'issue_not_found',
+        `${code} is known in several tasks; say which with --task (and --repo):\n${lines.join('\n')}`,
+      )
+    }
+    case 'none': {
+      const hint = found.near === undefined ? '' : `; did you mean ${found.near}?`
+      throw new FixwrightError('issue_not_found', `there is no issue ${code}${hint} ("fixwright issues" lists all)`)
+    }
   }
-  const codes = (await store.issues.list({ repository, task_id: task })).map(({ issue_code }) => issue_code)
-  const { findNearest } = await import('../../runtime/settings/schema-introspection.ts')
-  const near = findNearest(code, new Set(codes))
-  throw new FixwrightError(
-    'issue_not_found',
-    `there is no issue ${code}${near === undefined ? '' : `; did you mean ${near}?`} ("fixwright issues" lists all)`,
-  )
 }
 
 function describeIssueRecord(issue: IssueRecord): string {
-  const next = allowedNext(issue.status, 'person')
+  const next = listAllowedStatuses(issue.status)
   const facts: [string, string | number | undefined][] = [
     ['issue', issue.issue_code],
     ['status', paintStatus(issue.status)],

@@ -1,20 +1,13 @@
 // `fixwright logs SESSION [ISSUE]`: what happened, as the follower tells it, then every call of an agent and where its prompt,
 // reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
 
-import { FixwrightError } from '../../app/errors.ts'
+import { calculateSpending, formatCost } from '../../app/format.ts'
+import { findSession } from '../../app/session/find-session.ts'
 import { locateArtifact, readArtifactOrReason } from '../../app/session/read-artifact.ts'
-import { calculateSpending, formatCost } from '../../domain/budget/spending.ts'
-import {
-  getEventStepId,
-  listCallIssueCodes,
-  listEventIssueCodes,
-  type SessionEvent,
-} from '../../domain/session/events/index.ts'
+import { readLogs } from '../../app/session/read-logs.ts'
+import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
-import { isWithinStep } from '../../domain/session/step-id.ts'
-import type { Store } from '../../store/store.ts'
-import { withStore } from '../session/connect.ts'
-import { resolveSession } from '../session/find-session.ts'
+import { withApp } from '../session/with-app.ts'
 import { eventFormatter, formatDateTime, paint, print } from '../terminal/console.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -27,63 +20,24 @@ export interface LogsOptions {
   readonly raw: boolean
 }
 
-type ResolvePath = (ref: string) => string
-type LoadText = (ref: string) => Promise<string>
-
 export async function runLogsCommand(typed: string, { issue, prompts, raw }: LogsOptions): Promise<number> {
-  return withStore(async (store, home) => {
-    const { session_id } = await resolveSession(store, typed)
-    if (issue !== undefined) await assertIssueInSession(store, session_id, issue)
-    const all = await store.events.listAll(session_id)
-    const isWanted = matchStepsOfIssue(all, issue)
-    const events = all.filter((event) => isAbout(event, issue) || isWanted(getEventStepId(event)))
-    const calls = (await store.agentCalls.listForSession(session_id)).filter(({ key }) => isWanted(key))
+  return withApp(async (app) => {
+    const { session_id } = await findSession(app, typed)
+    const { events, messages, calls, artifacts } = await readLogs(app, session_id, issue)
     if (prompts || raw) {
-      const text: LoadText = async (ref) => sanitizeForTty(await readArtifactOrReason(home, ref))
+      const text: LoadText = async (ref) => sanitizeForTty(await readArtifactOrReason(app, ref))
       for (const call of calls) print(await formatCallTexts(call, text, raw))
       return 0
     }
-    const artifacts = (await store.artifacts.listForSession(session_id)).filter(
-      ({ kind, name, issue_code }) =>
-        !CALL_KINDS.has(kind) && (issue_code === undefined ? isWanted(name) : issue_code === issue),
-    )
     printEvents(events)
-    if (issue === undefined) printMessages(await store.messages.listForSession(session_id))
-    printArtifactPaths(calls, artifacts, (ref) => locateArtifact(home, ref))
+    printMessages(messages)
+    printArtifactPaths(calls, artifacts, (ref) => locateArtifact(app, ref))
     return 0
   })
 }
 
-/** These are shown with their call. */
-const CALL_KINDS: ReadonlySet<string> = new Set(['prompt', 'reply', 'transcript'])
-
-async function assertIssueInSession(store: Store, sessionId: string, code: string): Promise<void> {
-  const codes = (await store.sessions.listIssues(sessionId)).map(({ issue }) => issue.issue_code)
-  if (codes.includes(code)) return
-  throw new FixwrightError(
-    'issue_not_found',
-    `session ${sessionId} was not asked about ${code}, only about ${codes.join(', ')}`,
-  )
-}
-
-function isAbout(event: SessionEvent, issue: string | undefined): boolean {
-  return (
-    issue === undefined ||
-    (event.issue_code === undefined ? listEventIssueCodes(event).includes(issue) : event.issue_code === issue)
-  )
-}
-
-/** Which calls were about an issue: a call says its issues when it starts; a repair of it has its key with something after it. */
-function matchStepsOfIssue(
-  events: readonly SessionEvent[],
-  issue: string | undefined,
-): (key: string | undefined) => boolean {
-  if (issue === undefined) return () => true
-  const keys = events.flatMap((event) =>
-    event.type === 'fix_call_started' && listCallIssueCodes(event).includes(issue) ? [event.data.call] : [],
-  )
-  return (name) => name !== undefined && keys.some((key) => isWithinStep(name, key))
-}
+type ResolvePath = (ref: string) => string
+type LoadText = (ref: string) => Promise<string>
 
 function printEvents(events: readonly SessionEvent[]): void {
   const formatEvent = eventFormatter(process.stdout)

@@ -1,8 +1,9 @@
 // `fixwright plan SESSION`: shows a session's plan, and takes a person's decision about it: approve, edit, reject.
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { hasChanges, type UnsignedMessage } from '../../app/session/send-message.ts'
 import type { SessionState } from '../../app/session/session-state.ts'
-import { hasChanges, type MessageInput, type PlanEdit } from '../../domain/people/message-schemas.ts'
+import type { PlanEdit } from '../../domain/people/message-schemas.ts'
 import { editPlan } from '../session/ask-person.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'
@@ -27,25 +28,25 @@ export async function runPlanCommand(typed: string, options: PlanOptions): Promi
   const edits = options.edit || hasChanges(flags)
   if (reject !== undefined && (approve || edits))
     throw new RefusedError('bad_input', ['a plan is rejected, or edited and approved: not both at once'])
-  return withSessionConversation(typed, async (door) => {
-    const state = await door.state()
-    if (reject === undefined && !approve && !edits) return await showPlan(door, state, json)
+  return withSessionConversation(typed, async (conversation) => {
+    const state = await conversation.state()
+    if (reject === undefined && !approve && !edits) return await showPlan(conversation, state, json)
     const edit = options.edit ? mergeEdits(await requireEditedPlan(state), flags) : flags
-    const message: MessageInput<'decidePlan'> =
+    const message: UnsignedMessage<'decidePlan'> =
       reject !== undefined
         ? { decision: 'reject', reason: reject }
         : { decision: approve ? 'approve' : 'edit', ...(edits ? { edit } : {}) }
-    await door.send('decidePlan', { ...planRequestField(state), ...message })
-    return await door.finish(json)
+    await conversation.send('decidePlan', { ...planRequestField(state), ...message })
+    return await conversation.finish(json)
   })
 }
 
 /** Nothing is started to look at it; on a terminal it can be decided right there. */
-async function showPlan(door: SessionConversation, state: SessionState, json: boolean): Promise<number> {
+async function showPlan(conversation: SessionConversation, state: SessionState, json: boolean): Promise<number> {
   const isOpen = state.waiting?.kind === 'plan'
   if (isOpen && !json && isInteractive()) {
-    await door.askOpenItems(state)
-    return await door.finish(json)
+    await conversation.askOpenItems(state)
+    return await conversation.finish(json)
   }
   if (json) print(JSON.stringify(state, null, 2))
   else print([describePlan(state, process.stdout), ...(isOpen ? ['', describeWait(state)] : [])].join('\n'))

@@ -2,11 +2,12 @@
 // and the branch, and starts nothing.
 import { writeFile } from 'node:fs/promises'
 import { FixwrightError } from '../../app/errors.ts'
+import { describeWriteError } from '../../app/format.ts'
 import { buildReport } from '../../app/report/build-report.ts'
 import { REPORT_FORMATS, renderReport } from '../../app/report/render/formats.ts'
-import { describeWriteError } from '../../preflight/file-errors.ts'
-import { withStore } from '../session/connect.ts'
-import { parseChoice, resolveSession } from '../session/find-session.ts'
+import { findSession } from '../../app/session/find-session.ts'
+import { parseChoice } from '../options/parse-choice.ts'
+import { withApp } from '../session/with-app.ts'
 import { printNotice } from '../terminal/console.ts'
 
 export interface ReportOptions {
@@ -16,8 +17,8 @@ export interface ReportOptions {
 
 export async function runReportCommand(typed: string, { format, output }: ReportOptions): Promise<number> {
   const wanted = parseChoice('--format', format, REPORT_FORMATS)
-  return withStore(async (store, home) => {
-    const found = await buildReport(store, home, await resolveSession(store, typed))
+  return withApp(async (app) => {
+    const found = await buildReport(app, await findSession(app, typed))
     const text = renderReport(found, wanted)
     if (!found.is_over) printNotice(`session ${found.session_id} is not over: this is what there is so far`)
     if (output === undefined) process.stdout.write(text)

@@ -1,8 +1,8 @@
 // `fixwright scope SESSION`: shows what was changed outside of the scope, and takes a person's decision about it.
 
 import { RefusedError } from '../../app/errors.ts'
+import type { UnsignedMessage } from '../../app/session/send-message.ts'
 import type { SessionState } from '../../app/session/session-state.ts'
-import type { MessageInput } from '../../domain/people/message-schemas.ts'
 import { type SessionConversation, withSessionConversation } from '../session/message-session.ts'
 import { print } from '../terminal/console.ts'
 import { describeScope, describeWait } from '../terminal/describe-decision.ts'
@@ -20,15 +20,15 @@ export interface ScopeOptions {
 
 export async function runScopeCommand(typed: string, options: ScopeOptions): Promise<number> {
   const message = parseDecisionFlags(options)
-  return withSessionConversation(typed, async (door) => {
-    const state = await door.state()
-    if (message === undefined) return await showScope(door, state, options.json)
-    await door.send('decideScope', { ...scopeRequestField(state), ...message })
-    return await door.finish(options.json)
+  return withSessionConversation(typed, async (conversation) => {
+    const state = await conversation.state()
+    if (message === undefined) return await showScope(conversation, state, options.json)
+    await conversation.send('decideScope', { ...scopeRequestField(state), ...message })
+    return await conversation.finish(options.json)
   })
 }
 
-function parseDecisionFlags(options: ScopeOptions): MessageInput<'decideScope'> | undefined {
+function parseDecisionFlags(options: ScopeOptions): UnsignedMessage<'decideScope'> | undefined {
   const { approve, approveOnce, forRepository, reject } = options
   const ways = [approve, approveOnce, reject].filter((way) => way !== undefined)
   if (ways.length > 1) throw new RefusedError('bad_input', ['give one of --approve, --approve-once and --reject'])
@@ -42,10 +42,10 @@ function parseDecisionFlags(options: ScopeOptions): MessageInput<'decideScope'> 
 }
 
 /** Nothing is started to look at it; on a terminal it can be decided right there. */
-async function showScope(door: SessionConversation, state: SessionState, json: boolean): Promise<number> {
+async function showScope(conversation: SessionConversation, state: SessionState, json: boolean): Promise<number> {
   if (state.scope !== null && !json && isInteractive()) {
-    await door.askOpenItems(state)
-    return await door.finish(json)
+    await conversation.askOpenItems(state)
+    return await conversation.finish(json)
   }
   if (json) print(JSON.stringify(state, null, 2))
   else if (state.scope === null) print('no change outside of the scope waits for a decision')

@@ -1,13 +1,11 @@
 // `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
 
-import { formatTimeSpent } from '../../app/report/render/text.ts'
-import { checkSessionHealth, type SessionHealthReport } from '../../app/session/session-health.ts'
-import { type IssueState, loadSessionState, type SessionState } from '../../app/session/session-state.ts'
-import { formatCost } from '../../domain/budget/spending.ts'
-import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
-import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
-import { withStore } from '../session/connect.ts'
-import { resolveSession } from '../session/find-session.ts'
+import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format.ts'
+import { findSession } from '../../app/session/find-session.ts'
+import type { SessionHealthReport } from '../../app/session/session-health.ts'
+import type { IssueState, SessionState } from '../../app/session/session-state.ts'
+import { loadSessionStatus } from '../../app/session/session-status.ts'
+import { withApp } from '../session/with-app.ts'
 import { formatDateTime, paint, print } from '../terminal/console.ts'
 import { describeQuestion, describeScope } from '../terminal/describe-decision.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
@@ -15,13 +13,8 @@ import { formatStatus } from '../terminal/status-words.ts'
 import { formatAge, formatTable } from '../terminal/table.ts'
 
 export async function runStatusCommand(typed: string, { json }: { readonly json: boolean }): Promise<number> {
-  return withStore(async (store, home) => {
-    const session = await resolveSession(store, typed)
-    const health = await checkSessionHealth(session, home, process.env)
-    // Read after Temporal was asked: what it calls ended is then in the store, unless it was ended from outside.
-    const current = (await store.sessions.get(session.session_id)) ?? session
-    const state = await loadSessionState(store, home, current)
-    const note = describeHealthNote(current, health)
+  return withApp(async (app) => {
+    const { state, health, note } = await loadSessionStatus(app, await findSession(app, typed))
     if (json) {
       const shown = { ...health, ...(note === undefined ? {} : { note }) }
       print(JSON.stringify({ ...state, health: shown }, null, 2))
@@ -88,23 +81,4 @@ function toIssueRow(issue: IssueState): string[] {
     issue.score === null ? '' : `score ${issue.score}`,
     sanitizeLine(issue.error ?? issue.title),
   ]
-}
-
-/** What a person should know about a session that has not ended, besides its status. */
-export function describeHealthNote(
-  session: SessionRecord,
-  { worker, workflow }: SessionHealthReport,
-): string | undefined {
-  if (session.ended_at !== undefined) return undefined
-  // It needs nobody until somebody answers, and the answer brings an instance along.
-  if (worker === 'none' && isWaitingForPerson(session)) return undefined
-  if (worker === 'none') return howToResume(session.session_id)
-  if (workflow !== 'ended') return undefined
-  return session.run_id === undefined
-    ? 'its workflow has not started yet'
-    : 'its workflow was ended from outside: the next "fixwright fix", "up" or "cancel" closes it'
-}
-
-function howToResume(sessionId: string): string {
-  return `no instance of Fixwright runs: the session goes on from where it was with the next "fixwright up", or the same "fix" again ("fixwright cancel ${sessionId}" ends it)`
 }

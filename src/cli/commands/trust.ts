@@ -1,20 +1,20 @@
 // `fixwright trust`: shows what a repository's own settings file says, or what it needs, and records that the operator has seen it and
 // agrees. What is recorded is what was shown.
-import { resolve } from 'node:path'
+import { type HomeContext, openHomeContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
-import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust/trust-preview.ts'
-import { RequirementKind } from '../../domain/settings/repository-requirements.ts'
-import { formatTrustCommand } from '../../preflight/repository-settings.ts'
-import type { Home } from '../../runtime/home/home.ts'
 import {
-  hashBytes,
-  listTrust,
-  recordTrust as record,
-  revokeTrust,
+  acceptWithout,
+  assertNotAnAgent,
+  formatContentHash,
+  formatTrustCommand,
+  listTrusted,
+  REQUIREMENT_KINDS,
+  revokeAllTrust,
   type TrustRecord,
-} from '../../runtime/settings/trust-store.ts'
-import { openCliHome } from '../session/connect.ts'
-import { parseChoice, resolveRepository } from '../session/find-session.ts'
+  trustFile,
+} from '../../app/trust/trust.ts'
+import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust/trust-preview.ts'
+import { parseChoice } from '../options/parse-choice.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
 import { isInteractive, promptChoice } from '../terminal/prompt.ts'
 import { formatTable } from '../terminal/table.ts'
@@ -33,17 +33,18 @@ export interface TrustOptions {
 type ShownPreview = TrustPreview & { readonly kind: 'shown' }
 
 export async function runTrustCommand(options: TrustOptions): Promise<number> {
-  if (process.env.FIXWRIGHT_CALL)
-    throw new FixwrightError('forbidden_to_agents', 'nothing was changed: an agent can trust nothing')
-  const home = openCliHome()
-  if (options.list) return printTrustRecords(home, options)
-  if (options.revoke) return runTrustRevoke(home, options)
-  const shown = await previewTrust(options, home, process.env)
+  assertNotAnAgent({ env: process.env })
+  const context = openHomeContext({ env: process.env })
+  if (options.list) return printTrustRecords(context, options)
+  if (options.revoke) return runTrustRevoke(context, options)
+  const shown = await previewTrust(context, options)
   if (shown.kind === 'refused') throw new RefusedError('repository_unusable', [shown.problem])
-  return options.without.length > 0 ? await acceptWithout(home, shown, options) : await trustFile(home, shown, options)
+  return options.without.length > 0
+    ? await goOnWithout(context, shown, options)
+    : await showAndTrust(context, shown, options)
 }
 
-async function trustFile(home: Home, shown: ShownPreview, options: TrustOptions): Promise<number> {
+async function showAndTrust(context: HomeContext, shown: ShownPreview, options: TrustOptions): Promise<number> {
   const { root, file, where } = shown
   if (typeof file === 'string')
     throw new RefusedError('not_trustable', [`${where} is ${file}: only a file of its own can be trusted`])
@@ -54,7 +55,7 @@ async function trustFile(home: Home, shown: ShownPreview, options: TrustOptions)
   const isNew = file !== undefined && !file.isTrusted
   if (isNew) {
     await requireConfirmation(`trust this content for ${root}?`, options)
-    record(home, root, { bytes: file.bytes, needs: [] })
+    trustFile(context, root, file)
   }
   const { without } = shown.trust
   const left = shown.needs.filter(({ kind, items }) => !items.every((each) => without[kind]?.includes(each)))
@@ -62,7 +63,7 @@ async function trustFile(home: Home, shown: ShownPreview, options: TrustOptions)
     print(JSON.stringify({ repository: root, trusted: file !== undefined, file: where, needs: left }, null, 2))
   else {
     if (file === undefined) print(`there is no ${where}`)
-    else print(`${isNew ? 'trusted' : 'trusted already'}: ${where} (sha256 ${hashBytes(file.bytes).slice(0, 10)})`)
+    else print(`${isNew ? 'trusted' : 'trusted already'}: ${where} (sha256 ${formatContentHash(file)})`)
     for (const { kind, description } of left) {
       print(
         `it needs ${kind}: ${description}\n  to go on without: ${formatTrustCommand(root, options.base, ` --without ${kind}`)}`,
@@ -86,14 +87,18 @@ function describeFile(where: string, { lines, sets, isTrusted }: PreviewedFile):
 }
 
 /** To go on without what the repository needs. */
-async function acceptWithout(home: Home, { root, needs }: ShownPreview, options: TrustOptions): Promise<number> {
-  const kinds = options.without.map((kind) => parseChoice('--without', kind, RequirementKind.options))
+async function goOnWithout(
+  context: HomeContext,
+  { root, needs }: ShownPreview,
+  options: TrustOptions,
+): Promise<number> {
+  const kinds = options.without.map((kind) => parseChoice('--without', kind, REQUIREMENT_KINDS))
   const unknown = kinds.filter((kind) => !needs.some((need) => need.kind === kind))
   if (unknown.length > 0) throw new RefusedError('bad_input', [`${root} needs no ${unknown.join(', ')}`])
   const chosen = needs.filter(({ kind }) => kinds.includes(kind))
   if (!options.json) for (const { kind, description } of chosen) print(`${kind}: ${description}`)
   await requireConfirmation(`go on without ${kinds.join(', ')} in ${root}?`, options)
-  record(home, root, { needs: chosen })
+  acceptWithout(context, root, chosen)
   if (options.json) print(JSON.stringify({ repository: root, without: kinds }, null, 2))
   else print(`agreed: sessions of ${root} go on without ${kinds.join(', ')}`)
   return 0
@@ -112,8 +117,8 @@ async function requireConfirmation(question: string, { yes }: TrustOptions): Pro
   if (chosen.key === 'no') throw new FixwrightError('declined', 'nothing was recorded')
 }
 
-function printTrustRecords(home: Home, { json }: TrustOptions): number {
-  const all = listTrust(home)
+function printTrustRecords(context: HomeContext, { json }: TrustOptions): number {
+  const all = listTrusted(context)
   if (json) print(JSON.stringify(all, null, 2))
   else print(all.length === 0 ? 'nothing is trusted' : formatTable(all.flatMap(toTrustRows)))
   return 0
@@ -126,19 +131,9 @@ function toTrustRows({ repository, files, without }: TrustRecord): string[][] {
   ]
 }
 
-function runTrustRevoke(home: Home, { repository, json }: TrustOptions): number {
-  const root = resolveRootOrPath(repository)
-  const wasTrusted = revokeTrust(home, root)
-  if (json) print(JSON.stringify({ repository: root, revoked: wasTrusted }, null, 2))
-  else print(wasTrusted ? `${root} is trusted with nothing any more` : `${root} was trusted with nothing`)
+function runTrustRevoke(context: HomeContext, { repository, json }: TrustOptions): number {
+  const { root, had } = revokeAllTrust(context, repository)
+  if (json) print(JSON.stringify({ repository: root, revoked: had }, null, 2))
+  else print(had ? `${root} is trusted with nothing any more` : `${root} was trusted with nothing`)
   return 0
-}
-
-/** One that is gone can be named, too. */
-function resolveRootOrPath(typed: string): string {
-  try {
-    return resolveRepository(typed)
-  } catch {
-    return resolve(typed)
-  }
 }

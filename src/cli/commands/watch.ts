@@ -1,15 +1,12 @@
 // `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end, wherever it runs. Reads the store and
 // starts nothing: where nobody works on the session it says so, and goes on watching for who takes it up.
-import { checkSessionHealth } from '../../app/session/session-health.ts'
-import { followEvents } from '../../store/follow-events.ts'
-import { CANCELLED, toExitCode } from '../exit-codes.ts'
-import { withStore } from '../session/connect.ts'
-import { resolveSession } from '../session/find-session.ts'
+import { findSession } from '../../app/session/find-session.ts'
+import { loadResult, toExitCode } from '../../app/session/session-result.ts'
+import { watchEvents, watchHealth } from '../../app/session/watch-session.ts'
+import { LEFT } from '../exit-codes.ts'
+import { withApp } from '../session/with-app.ts'
 import { eventFormatter, print, printNotice } from '../terminal/console.ts'
-import { loadResult, printResult } from '../terminal/print-result.ts'
-import { describeHealthNote } from './status.ts'
-
-const HEALTH_CHECK_MS = 5_000
+import { printResult } from '../terminal/print-result.ts'
 
 export interface WatchOptions {
   readonly json: boolean
@@ -18,17 +15,17 @@ export interface WatchOptions {
 }
 
 export async function runWatchCommand(typed: string, { json, since }: WatchOptions): Promise<number> {
-  return withStore(async (store, home) => {
-    const session = await resolveSession(store, typed)
+  return withApp(async (app) => {
+    const session = await findSession(app, typed)
     const id = session.session_id
     const left = new AbortController()
     const leave = (): void => left.abort()
     process.once('SIGINT', leave)
     process.once('SIGTERM', leave)
-    const looking = session.ended_at === undefined ? lookAfter() : undefined
+    const health = session.ended_at === undefined ? watchHealth(app, session, printNotice) : undefined
     try {
       const formatEvent = eventFormatter(process.stdout)
-      for await (const event of followEvents(store, id, { after: since, signal: left.signal })) {
+      for await (const event of watchEvents(app, id, { after: since, signal: left.signal })) {
         const line = json ? JSON.stringify(event) : formatEvent(event)
         if (line !== undefined) print(line)
         if (!json && event.type === 'fix_waiting' && event.data.answer) printNotice(`  to answer: ${event.data.answer}`)
@@ -36,42 +33,14 @@ export async function runWatchCommand(typed: string, { json, since }: WatchOptio
     } finally {
       process.off('SIGINT', leave)
       process.off('SIGTERM', leave)
-      looking?.end()
+      health?.stop()
     }
-    const ended = await store.sessions.get(id)
-    if (left.signal.aborted && ended?.ended_at === undefined) {
+    if (left.signal.aborted && (await findSession(app, id)).ended_at === undefined) {
       printNotice(`session ${id} is not touched by that: "fixwright cancel ${id}" would end it`)
-      return CANCELLED
+      return LEFT
     }
-    const result = await loadResult(store, id)
+    const result = await loadResult(app, id)
     if (!json) printResult(result, false)
     return toExitCode(result)
-
-    /** Tells when nobody works on it, and of troubles that no event tells; each once. */
-    function lookAfter() {
-      let shown: string | undefined
-      let busy = false
-      let isOver = false
-      const look = async (): Promise<void> => {
-        if (busy) return
-        busy = true
-        const health = await checkSessionHealth(session, home, process.env)
-        // It may take seconds, and meanwhile the store may be closed.
-        if (isOver) return
-        const news = describeHealthNote((await store.sessions.get(id)) ?? session, health) ?? health.problem
-        if (news !== undefined && news !== shown) printNotice(news)
-        if (news === undefined && shown !== undefined) printNotice(`session ${id} is being worked on again`)
-        shown = news
-        busy = false
-      }
-      const timer = setInterval(look, HEALTH_CHECK_MS)
-      void look()
-      return {
-        end: () => {
-          isOver = true
-          clearInterval(timer)
-        },
-      }
-    }
   })
 }

@@ -1,6 +1,6 @@
 // What the options of several commands have in common: how each is written, read and handed on.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SHORT_FLAGS } from '../../runtime/settings/flags.ts'
+import { SHORT_FLAGS } from '../../app/settings/short-flags.ts'
 
 export const SESSION_ARGUMENT_HELP = 'its id, or the beginning of it ("fixwright list" shows them)'
 

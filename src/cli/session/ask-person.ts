@@ -1,9 +1,9 @@
 // Asks a person about what a session waits for, one thing at a time, and sends what they say. What somebody else settles meanwhile
 // is not asked any more.
 
+import type { MessageResult, UnsignedMessage } from '../../app/session/send-message.ts'
 import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'
-import type { MessageResult } from '../../client/session-messages.ts'
-import type { MessageInput, MessageName } from '../../domain/people/message-schemas.ts'
+import type { MessageName } from '../../domain/people/message-schemas.ts'
 import { paint, printNotice } from '../terminal/console.ts'
 import { describePlan, describeQuestion, describeScope } from '../terminal/describe-decision.ts'
 import { editText } from '../terminal/editor.ts'
@@ -13,7 +13,7 @@ import { parsePlanFile, renderPlanFile } from './plan-file.ts'
 
 export type SendToSession = <Name extends MessageName>(
   name: Name,
-  message: MessageInput<Name>,
+  message: UnsignedMessage<Name>,
 ) => Promise<MessageResult>
 
 /** One thing to be settled. Its key is the same as long as it is open. */

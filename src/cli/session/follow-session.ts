@@ -1,30 +1,25 @@
 // Shows a session until it has ended, or waits for a person where nobody is to wait with it. It reads the event log, so it needs
-// neither Temporal nor the worker; what it looks after is that there is an instance: should that die, a successor is started and
-// the session goes on.
+// neither Temporal nor the worker; while it looks, there is an instance: should that die, a successor is started and the session
+// goes on.
 
-import { FixwrightError } from '../../app/errors.ts'
-import { keepInstanceAlive } from '../../app/instance/keep-instance-alive.ts'
-import { sendMessage } from '../../app/session/send-message.ts'
-import { loadSessionState, type SessionState } from '../../app/session/session-state.ts'
-import { sendCancel } from '../../client/session-messages.ts'
+import type { AppContext } from '../../app/context.ts'
+import { attendSession } from '../../app/session/attend-session.ts'
+import { describeCancelling } from '../../app/session/cancel-session.ts'
+import { sendToSession } from '../../app/session/send-message.ts'
+import { loadResult } from '../../app/session/session-result.ts'
+import { reloadSessionState, type SessionState } from '../../app/session/session-state.ts'
+import { listEventsAfter, watchEvents } from '../../app/session/watch-session.ts'
+import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import type { Home } from '../../runtime/home/home.ts'
-import { followEvents } from '../../store/follow-events.ts'
-import type { Store } from '../../store/store.ts'
-import { describeTerminalHost, eventFormatter, printNotice } from '../terminal/console.ts'
-import { loadResult } from '../terminal/print-result.ts'
+import { eventFormatter, printNotice } from '../terminal/console.ts'
 import { isInteractive } from '../terminal/prompt.ts'
 import { handleWaits } from './answer-while-following.ts'
-import type { SendToSession } from './ask-person.ts'
-import { connectFromCli, type InstanceConnection } from './connect.ts'
 
 export interface FollowSessionOptions {
-  readonly store: Store
-  readonly home: Home
-  readonly settings: Settings
-  readonly connected: InstanceConnection
   readonly sessionId: string
+  /** What an instance is started with, should there be none. */
+  readonly settings: Settings
   /** Leaves when it waits for a person. */
   readonly noWait?: boolean | undefined
   /** The number of the last event that was seen already. */
@@ -38,63 +33,41 @@ export type FollowResult =
   | { readonly kind: 'waits'; readonly state: SessionState }
   | { readonly kind: 'left' }
 
-export async function followSession(following: FollowSessionOptions): Promise<FollowResult> {
-  const { store, home, settings, connected, sessionId, after = 0, noWait, onInterrupt = 'cancel' } = following
-  const record = await store.sessions.get(sessionId)
-  if (!record) throw new FixwrightError('session_in_the_way', `session ${sessionId} is not in the store of this home`)
-  if (after === 0) printNotice(`session ${sessionId}${formatUiLink(following, record.workflow_id)}`)
-  const again = () => connectFromCli(home, settings, 'command')
-  const keeper = keepInstanceAlive({
-    connected,
-    workflowId: record.workflow_id,
-    reconnect: again,
-    onProgress: printNotice,
-  })
-  const client = () => keeper.current().client
+export async function followSession(app: AppContext, options: FollowSessionOptions): Promise<FollowResult> {
+  const { sessionId, settings, after = 0, noWait, onInterrupt = 'cancel' } = options
+  const attended = await attendSession(app, sessionId, settings)
+  const { session, workflowUrl } = attended
+  if (after === 0) printNotice(`session ${sessionId}${workflowUrl === undefined ? '' : ` · ${workflowUrl}`}`)
   const left = new AbortController()
   const over = new AbortController()
-  const interrupted = onInterrupt === 'cancel' ? cancelOnInterrupt(client, record) : () => left.abort()
+  const interrupted = onInterrupt === 'cancel' ? cancelOnInterrupt(app, session) : () => left.abort()
   const forget = onSignals(interrupted)
-  const send: SendToSession = (name, message) =>
-    sendMessage({ store, session: record, client: async () => client() }, name, {
-      ...message,
-      from: describeTerminalHost(),
-    })
   const signal = AbortSignal.any([left.signal, over.signal])
   const mode = noWait ? 'leave' : isInteractive() ? 'ask' : 'tell'
   // However it ends, nothing is shown after it.
-  const attending = handleWaits({ store, home, sessionId, send, onInterrupt: interrupted, signal }, mode).finally(() =>
-    over.abort(),
-  )
+  const attending = handleWaits({ app, session, onInterrupt: interrupted, signal }, mode).finally(() => over.abort())
   attending.catch(() => undefined)
   const formatEvent = eventFormatter(process.stderr)
   let seen = after
-  const show = (event: Parameters<typeof formatEvent>[0]): void => {
+  const show = (event: SessionEvent): void => {
     seen = event.seq
     const line = formatEvent(event)
     if (line !== undefined) printNotice(line)
   }
   try {
-    for await (const event of followEvents(store, sessionId, { after, signal })) show(event)
+    for await (const event of watchEvents(app, sessionId, { after, signal })) show(event)
     over.abort()
     const isShort = (await attending) === 'waits'
-    if (isShort) for (const event of await store.events.listAfter(sessionId, seen)) show(event)
+    if (isShort) for (const event of await listEventsAfter(app, sessionId, seen)) show(event)
   } finally {
     over.abort()
     forget()
-    keeper.stop()
+    attended.stop()
   }
-  const last = await store.sessions.get(sessionId)
-  if (last?.ended_at === undefined && (await attending) === 'waits') {
-    return { kind: 'waits', state: await loadSessionState(store, home, last ?? record) }
-  }
-  if (last?.ended_at === undefined && left.signal.aborted) return { kind: 'left' }
-  return { kind: 'ended', result: await loadResult(store, sessionId) }
-}
-
-function formatUiLink({ connected }: FollowSessionOptions, workflowId: string): string {
-  const { uiUrl, namespace } = connected.instance
-  return uiUrl === null ? '' : ` · ${uiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(workflowId)}`
+  const state = await reloadSessionState(app, session)
+  if (state.ended_at === null && (await attending) === 'waits') return { kind: 'waits', state }
+  if (state.ended_at === null && left.signal.aborted) return { kind: 'left' }
+  return { kind: 'ended', result: await loadResult(app, sessionId) }
 }
 
 function onSignals(act: () => void): () => void {
@@ -107,10 +80,8 @@ function onSignals(act: () => void): () => void {
 }
 
 /** The first Ctrl-C asks, the second cancels; where nobody can be asked, the first one does. */
-function cancelOnInterrupt(
-  client: () => InstanceConnection['client'],
-  { session_id, workflow_id }: SessionRecord,
-): () => void {
+function cancelOnInterrupt(app: AppContext, session: SessionRecord): () => void {
+  const { session_id } = session
   let asked = !process.stdin.isTTY
   return () => {
     if (!asked) {
@@ -118,8 +89,8 @@ function cancelOnInterrupt(
       printNotice(`press Ctrl-C again to cancel session ${session_id}; closing this terminal leaves it running`)
       return
     }
-    printNotice(`cancelling session ${session_id}: committed stages stay, the attempt in work is taken back`)
-    sendCancel(client(), workflow_id, { from: describeTerminalHost() }, { sessionId: session_id }).then(
+    printNotice(describeCancelling(session_id))
+    sendToSession(app, session, 'cancel', {}).then(
       (result) => result.kind === 'refused' && printNotice(`it was not cancelled: ${result.reason}`),
       (error: Error) => printNotice(`it could not be cancelled: ${error.message}`),
     )

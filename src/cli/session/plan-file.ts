@@ -1,6 +1,7 @@
 // The plan as a person edits it: a YAML of what may be changed, and from it back to the change. Whatever can't be read changes nothing.
 import { parse, stringify } from 'yaml'
-import { hasChanges, type PlanEdit, parseMessage } from '../../domain/people/message-schemas.ts'
+import { hasChanges, parseMessage } from '../../app/session/send-message.ts'
+import type { PlanEdit } from '../../domain/people/message-schemas.ts'
 import type { SessionPlan } from '../../domain/session/session.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
 

@@ -2,7 +2,8 @@
 // said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
-import { type EventType, listEventIssueCodes, type SessionEvent } from '../../domain/session/events/index.ts'
+import { listEventIssueCodes } from '../../app/session/events.ts'
+import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import { sanitizeLine, sanitizeOutput } from './sanitize.ts'
 
 type Style = Parameters<typeof styleText>[0]

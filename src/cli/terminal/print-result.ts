@@ -1,21 +1,10 @@
 // The result of a session: as JSON on standard output for programs, as a short table for people.
 
-import { FixwrightError } from '../../app/errors.ts'
-import { formatCost } from '../../domain/budget/spending.ts'
+import { formatCost, joinList } from '../../app/format.ts'
+import { readProof } from '../../app/session/session-result.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'
-import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
-import { joinList } from '../../domain/text/join-list.ts'
-import type { Store } from '../../store/store.ts'
 import { paint as painted, print } from './console.ts'
 import { sanitizeLine } from './sanitize.ts'
-
-/** What an ended session left. */
-export async function loadResult(store: Store, sessionId: string): Promise<FixSessionResult> {
-  const ended = await store.sessions.get(sessionId)
-  if (ended?.result) return ended.result
-  const reason = ended?.ending?.reason ?? `see "fixwright logs ${sessionId}"`
-  throw new FixwrightError('no_result', `session ${sessionId} ended without a result: ${reason}`)
-}
 
 export function printResult(result: FixSessionResult, json: boolean): void {
   print(json ? JSON.stringify(result, null, 2) : describeResult(result))
@@ -48,9 +37,9 @@ function describeResult(result: FixSessionResult): string {
 }
 
 /** Nothing where a command of the operator's has proven it. */
-function describeMissingProof({ commit_message = '' }: IssueFixResult): string {
-  if (findTrailer(commit_message, 'Unproven') !== undefined) return ' · unproven'
-  return findTrailer(commit_message, 'Verified') === undefined ? ' · unverified' : ''
+function describeMissingProof(issue: IssueFixResult): string {
+  const proof = readProof(issue)
+  return proof === 'verified' ? '' : ` · ${proof}`
 }
 
 function describeIssue(issue: IssueFixResult): string {

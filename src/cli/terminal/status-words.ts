@@ -1,7 +1,6 @@
 // The status of a session in a word or two, coloured for standard output.
 
-import type { SessionOverview } from '../../app/session/session-overview.ts'
-import { isWaitingForPerson } from '../../domain/session/session.ts'
+import { isWaitingForPerson, type SessionOverview } from '../../app/session/session-overview.ts'
 import { paint } from './console.ts'
 
 const WAITED_FOR = { clarification: 'an answer', plan: 'a decision on its plan', scope: 'a decision on its scope' }

@@ -422,7 +422,7 @@ describe('the command', { concurrency: 3 }, () => {
     const told = async () => {
       const session = await desk.store.sessions.get('fx-cut')
       assert.ok(session)
-      const { issues, final_status } = await buildReport(desk.store, desk.home, session)
+      const { issues, final_status } = await buildReport(desk, session)
       return [
         final_status,
         ...issues.map(({ iterations, diff, outside_files }) => [iterations, diff?.files, outside_files]),
@@ -472,7 +472,7 @@ describe('the command', { concurrency: 3 }, () => {
     }
     const session = await desk.store.sessions.get('fx-proven')
     assert.ok(session)
-    const report = await buildReport(desk.store, desk.home, session)
+    const report = await buildReport(desk, session)
     assert.deepEqual(
       report.issues.map(({ state, proof }) => [state, proof?.verdict ?? null]),
       [
@@ -515,7 +515,7 @@ describe('the command', { concurrency: 3 }, () => {
     const verificationOf = async (id: string) => {
       const session = await desk.store.sessions.get(id)
       assert.ok(session)
-      return (await buildReport(desk.store, desk.home, session)).fix_report.cycles[0]?.verification
+      return (await buildReport(desk, session)).fix_report.cycles[0]?.verification
     }
     assert.equal((await verificationOf('fx-plain'))?.verdict, 'unverified')
     const strict = await verificationOf('fx-strict')
@@ -535,7 +535,7 @@ describe('the command', { concurrency: 3 }, () => {
     await agentCalls.finish(made, { cost_usd: 0.25, tokens: { input: 2_000, cached: 0, output: 20 } })
     const session = await desk.store.sessions.get('fx-lost')
     assert.ok(session)
-    const [cycle] = (await buildReport(desk.store, desk.home, session)).fix_report.cycles
+    const [cycle] = (await buildReport(desk, session)).fix_report.cycles
     const { cost_usd, cost_partial, tokens } = cycle?.agentResult ?? {}
     assert.deepEqual([cost_usd, cost_partial, tokens], [0.25, true, 3_030])
   })
@@ -546,7 +546,7 @@ describe('the command', { concurrency: 3 }, () => {
     const finalOf = async (id: string) => {
       const session = await now.get(id)
       assert.ok(session)
-      return (await buildReport(desk.store, desk.home, session)).fix_report.finalStatus
+      return (await buildReport(desk, session)).fix_report.finalStatus
     }
     await addSession(desk, 'fx-one', ['BE-001'], { task_id: 'one' })
     assert.equal(await finalOf('fx-one'), 'running')

@@ -13,7 +13,7 @@ test('a report says in which sandbox the agents ran: as asked, as each call had 
   const report = async (id: string) => {
     const session = await desk.store.sessions.get(id)
     assert.ok(session)
-    return await buildReport(desk.store, desk.home, session)
+    return await buildReport(desk, session)
   }
   await addSession(desk, 'fx-new', ['A'])
   const begun = await report('fx-new')

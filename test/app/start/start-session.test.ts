@@ -4,13 +4,15 @@ import { randomUUID } from 'node:crypto'
 import { type TestContext, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { Client, Connection } from '@temporalio/client'
+import type { AppContext } from '../../../src/app/context.ts'
 import type { InstanceConnection } from '../../../src/app/instance/connect-instance.ts'
-import { type StartContext, startOrJoinSession } from '../../../src/app/start/start-session.ts'
+import { startOrJoinSession } from '../../../src/app/start/start-session.ts'
 import { findRunningSessionId } from '../../../src/client/describe-workflow.ts'
 import type { FixSessionResult } from '../../../src/domain/session/session.ts'
 import { prepareSession, type StartInput } from '../../../src/preflight/prepare-session.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/open-store.ts'
+import type { Store } from '../../../src/store/store.ts'
 import { setOrder } from '../../runtime/support.ts'
 import { sharedTemporal } from '../../support/temporal.ts'
 
@@ -46,18 +48,32 @@ async function setDesk(t: TestContext) {
       for (const begun = Date.now(); Date.now() === begun; ) await setImmediate()
     },
     /** `meanwhile`: after everything was looked at, before anything is written. */
-    begin: (meanwhile: () => Promise<void> = async () => undefined, more: Partial<StartContext> = {}) => {
+    begin: (
+      meanwhile: () => Promise<void> = async () => undefined,
+      { force, over = store }: { readonly force?: boolean; readonly over?: Store } = {},
+    ) => {
       const connected = {
         client,
         instance: { taskQueue: `nobody-${randomUUID()}`, attributes: [] },
         reconcile: async () => undefined,
         close: () => undefined,
       } as unknown as InstanceConnection
-      const connect = async (): Promise<InstanceConnection> => {
-        await meanwhile()
-        return connected
+      let reached: Promise<InstanceConnection> | undefined
+      const connect = () => (reached ??= meanwhile().then(() => connected))
+      const instance = { connect, reconnect: connect, current: () => connected, close: () => undefined }
+      const sender = { by: 'kim', from: 'a test' }
+      const onProgress = (text: string) => void said.push(text)
+      const app: AppContext = {
+        home,
+        env,
+        flags: {},
+        store: over,
+        instance,
+        sender,
+        onProgress,
+        close: async () => undefined,
       }
-      return startOrJoinSession(order, { home, store, env, connect, onProgress: (text) => said.push(text), ...more })
+      return startOrJoinSession(app, order, { force })
     },
   }
 }
@@ -135,9 +151,9 @@ test('a start that was taken for a killed one, and is not, begins again', async 
   let forgotten: string | undefined
   const begun = await desk.begin(undefined, {
     // Between the row and the workflow: the first thing that the start itself writes after its look for others.
-    store: new Proxy(desk.store, {
+    over: new Proxy(desk.store, {
       get(store, name) {
-        if (name !== 'begin' || forgotten !== undefined) return Reflect.get(store, name)
+        if (name !== 'createSession' || forgotten !== undefined) return Reflect.get(store, name)
         return async (...args: Parameters<typeof store.createSession>) => {
           const put = await store.createSession(...args)
           forgotten = put.session.session_id
@@ -147,7 +163,7 @@ test('a start that was taken for a killed one, and is not, begins again', async 
       },
     }),
   })
-  assert.ok(begun.kind === 'started')
+  assert.ok(begun.kind === 'started' && forgotten !== undefined)
   assert.notEqual(begun.sessionId, forgotten)
   assert.equal(await desk.running(), begun.sessionId)
   assert.deepEqual(

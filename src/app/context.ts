@@ -1,0 +1,70 @@
+// What every use case works on: a home with its store, the instance of it where one is needed, and who acts.
+import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
+import { FixwrightError } from '../domain/errors/fixwright-error.ts'
+import { type Environment, type Home, openHome } from '../runtime/home/home.ts'
+import { openStore } from '../store/open-store.ts'
+import type { Store } from '../store/store.ts'
+import { createInstanceAccess, type InstanceAccess } from './instance/instance-access.ts'
+
+/** What is enough to look at settings, trust and what is installed. */
+export interface HomeContext {
+  readonly home: Home
+  readonly env: Environment
+  /** Settings by path, over those of the home and of the environment. */
+  readonly flags: Readonly<Record<string, unknown>>
+}
+
+export interface AppContext extends HomeContext {
+  readonly store: Store
+  readonly instance: InstanceAccess
+  /** Who acts, and from where, as it goes on record. */
+  readonly sender: { readonly by: string; readonly from: string }
+  /** Told of what takes a while or goes wrong on the way; `step`: of an instance that is being started. */
+  readonly onProgress: OnProgress
+  /** Gives everything back. Sessions at work go on in the background. */
+  close(): Promise<void>
+}
+
+export type OnProgress = (text: string, kind: 'note' | 'step') => void
+
+export interface AppOptions {
+  readonly env: Environment
+  readonly flags?: Readonly<Record<string, unknown>>
+  readonly by?: string | undefined
+  readonly from?: string | undefined
+  readonly onProgress?: OnProgress | undefined
+  /** Looks for a running instance at once: for who will need it in any case. */
+  readonly connectEarly?: boolean
+  /** `up` keeps the instance until it is told to stop. */
+  readonly lease?: 'command' | 'up'
+}
+
+/** Starts nothing: an instance is joined or started when something needs one. */
+export async function openApp({ by, from, onProgress, ...options }: AppOptions): Promise<AppContext> {
+  const { home, env, flags } = openHomeContext(options)
+  const report = onProgress ?? (() => undefined)
+  const onStep = (text: string) => report(text, 'step')
+  const store = await openStore(home.database)
+  const instance = createInstanceAccess({ ...options, home, onStep })
+  return {
+    home,
+    env,
+    flags,
+    store,
+    instance,
+    sender: { by: by ?? getLocalUser(), from: from ?? describeScriptHost() },
+    onProgress: report,
+    async close() {
+      instance.close()
+      await store.close()
+    },
+  }
+}
+
+export function openHomeContext({ env, flags = {} }: Pick<AppOptions, 'env' | 'flags'>): HomeContext {
+  try {
+    return { home: openHome(env), env, flags }
+  } catch (error) {
+    throw new FixwrightError('home_unusable', (error as Error).message)
+  }
+}

@@ -1,0 +1,114 @@
+// Holds the instance of a home until somebody leaves: one that dies is replaced. Leaving only gives the lease back: while a session is
+// at work, or another command needs it, the instance stays.
+import { setTimeout as delay } from 'node:timers/promises'
+import { isWaitingForPerson } from '../../domain/session/session.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
+import type { Home } from '../../runtime/home/home.ts'
+import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
+import { findUpLease } from '../../runtime/instance/join-instance.ts'
+import { listLiveLeases } from '../../runtime/instance/leases.ts'
+import { instanceLogPath } from '../../runtime/instance/spawn-instance.ts'
+import type { AppContext } from '../context.ts'
+import type { InstanceConnection } from './connect-instance.ts'
+
+const INSTANCE_END_MS = 20_000
+const RECONNECT_MS = 5_000
+
+/** Where the instance of a home serves. */
+export interface InstancePlace extends Pick<Instance, 'uiUrl' | 'address' | 'namespace' | 'embedded'> {
+  readonly log: string
+}
+
+export type HeldInstance =
+  | { readonly kind: 'held' }
+  /** Another process holds it already. */
+  | { readonly kind: 'held_elsewhere'; readonly place: InstancePlace; readonly pid: number }
+
+export interface HoldOptions {
+  readonly settings: Settings
+  readonly signal: AbortSignal
+  /** At the beginning, and whenever it serves elsewhere. */
+  readonly onPlace: (place: InstancePlace) => void
+}
+
+export async function holdInstance(app: AppContext, options: HoldOptions): Promise<HeldInstance> {
+  const { home, instance } = app
+  const other = findUpLease(home)
+  const theirs = findLiveInstance(home)
+  if (other && theirs) return { kind: 'held_elsewhere', place: toPlace(home, theirs), pid: other.identity.pid }
+  const connected = await instance.connect(options.settings)
+  const { otherUp } = connected.instance
+  if (otherUp) {
+    instance.close()
+    return { kind: 'held_elsewhere', place: toPlace(home, connected.instance), pid: otherUp.identity.pid }
+  }
+  options.onPlace(toPlace(home, connected.instance))
+  await keepUp(app, options, connected)
+  return { kind: 'held' }
+}
+
+/** Until the signal: whatever becomes of the instance, there is one. */
+async function keepUp(
+  { home, instance, onProgress }: AppContext,
+  { settings, signal, onPlace }: HoldOptions,
+  first: InstanceConnection,
+): Promise<void> {
+  const report = (text: string): void => onProgress(text, 'note')
+  // Sessions whose workflow was ended from outside are closed; that it could not be looked at is no reason to end.
+  const reconcile = (connected: InstanceConnection): Promise<void> =>
+    connected.reconcile().catch((error: Error) => report(`looking after sessions failed: ${error.message}`))
+  let current = first
+  await reconcile(current)
+  while (!signal.aborted) {
+    await waitForAbort([signal, current.instance.lost])
+    if (signal.aborted) break
+    const { reason } = current.instance.lost
+    report(`${(reason as Error).message}\nstarting another: sessions go on from where they were`)
+    const next = await instance.reconnect(settings).catch((error: Error) => error)
+    if (next instanceof Error) {
+      report(`${next.message}\ntrying again`)
+      await delay(RECONNECT_MS, undefined, { signal }).catch(() => undefined)
+      continue
+    }
+    if (next.instance.address !== current.instance.address) onPlace(toPlace(home, next.instance))
+    report('the instance runs again')
+    current = next
+    await reconcile(current)
+  }
+}
+
+export type Farewell =
+  /** It ends when these sessions have. */
+  | { readonly kind: 'at_work'; readonly sessions: readonly string[] }
+  /** Another command needs it. */
+  | { readonly kind: 'needed' }
+  /** These sessions wait in the store. */
+  | { readonly kind: 'down'; readonly sessions: readonly string[] }
+  | { readonly kind: 'ending'; readonly log: string }
+
+/** Gives the instance back, and waits for its end where nobody else needs it. */
+export async function leaveInstance({ home, instance, store }: AppContext): Promise<Farewell> {
+  const last = instance.current()
+  instance.close()
+  const sessions = await store.sessions.list({ running: true })
+  const atWork = sessions.filter((session) => session.run_id !== undefined && !isWaitingForPerson(session))
+  if (atWork.length > 0) return { kind: 'at_work', sessions: atWork.map(({ session_id }) => session_id) }
+  if (listLiveLeases(home).length > 0) return { kind: 'needed' }
+  const deadline = performance.now() + INSTANCE_END_MS
+  while (last?.instance.isAlive() && performance.now() < deadline) await delay(50)
+  if (last?.instance.isAlive()) return { kind: 'ending', log: instanceLogPath(home) }
+  return { kind: 'down', sessions: sessions.map(({ session_id }) => session_id) }
+}
+
+function toPlace(home: Home, { uiUrl, address, namespace, embedded }: Instance): InstancePlace {
+  return { uiUrl, address, namespace, embedded, log: instanceLogPath(home) }
+}
+
+async function waitForAbort(signals: readonly AbortSignal[]): Promise<void> {
+  const any = AbortSignal.any([...signals])
+  if (any.aborted) return
+  // A signal alone keeps no process alive.
+  const alive = setInterval(() => undefined, 60_000)
+  await new Promise<void>((resolve) => any.addEventListener('abort', () => resolve(), { once: true }))
+  clearInterval(alive)
+}

@@ -1,0 +1,61 @@
+// What the store knows of findings, and what a person may do to one: along the table of transitions and nowhere else.
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
+import type { IssueRecord } from '../../domain/session/records.ts'
+import type { AppContext } from '../context.ts'
+
+export interface IssueListRequest {
+  /** Its root. */
+  readonly repository?: string | undefined
+  readonly task_id?: string | undefined
+  readonly status?: IssueStatus | undefined
+}
+
+export type IssuePlace = Omit<IssueListRequest, 'status'>
+
+export const ISSUE_STATUSES = IssueStatus.options
+
+export async function listIssues({ store }: AppContext, request: IssueListRequest): Promise<readonly IssueRecord[]> {
+  return await store.issues.list(request)
+}
+
+/** Those worth fixing together with this one: the same file first, then the same category. */
+export async function listRelatedIssues(
+  { store }: AppContext,
+  { repository, task_id, issue_code }: IssueRecord,
+  status: IssueStatus | undefined,
+): Promise<readonly IssueRecord[]> {
+  const found = await store.issues.findRelated(repository, issue_code, task_id)
+  return status === undefined ? found : found.filter((each) => each.status === status)
+}
+
+export type FoundIssue =
+  | { readonly kind: 'one'; readonly issue: IssueRecord }
+  | { readonly kind: 'several'; readonly issues: readonly IssueRecord[] }
+  /** `near`: a code that is much like it. */
+  | { readonly kind: 'none'; readonly near?: string | undefined }
+
+export async function findIssue({ store }: AppContext, issue_code: string, place: IssuePlace): Promise<FoundIssue> {
+  const issues = await store.issues.list({ ...place, issue_code })
+  const [issue, ...more] = issues
+  if (issue) return more.length === 0 ? { kind: 'one', issue } : { kind: 'several', issues }
+  const codes = (await store.issues.list(place)).map((each) => each.issue_code)
+  const { findNearest } = await import('../../runtime/settings/schema-introspection.ts')
+  return { kind: 'none', near: findNearest(issue_code, new Set(codes)) }
+}
+
+export async function setIssueStatus(
+  { store }: AppContext,
+  { issue_id }: IssueRecord,
+  to: IssueStatus,
+  note: string | undefined,
+): Promise<IssueRecord> {
+  const outcome = await store.issues.changeStatus({ issue_id, to, mover: 'person', note })
+  if (outcome.kind === 'moved') return outcome.issue
+  throw new FixwrightError('status_not_allowed', `nothing was changed: ${outcome.problem}`)
+}
+
+/** Where a person may move an issue of this status. */
+export function listAllowedStatuses(status: IssueStatus): readonly IssueStatus[] {
+  return allowedNext(status, 'person')
+}

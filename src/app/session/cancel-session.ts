@@ -1,0 +1,62 @@
+// Stops a session for good: what is committed stays, the attempt in work is taken back. A workflow that is gone is closed in the store.
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import type { SessionEvent } from '../../domain/session/events/index.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { followEvents } from '../../store/follow-events.ts'
+import type { AppContext } from '../context.ts'
+import { loadSessionSettings } from '../settings/load-settings.ts'
+import { sendToSession } from './send-message.ts'
+
+/** Ending a CLI takes its grace; a worker that died first has to be missed and replaced. */
+const END_WITHIN_MS = 120_000
+
+export interface CancelRequest {
+  readonly reason?: string | undefined
+  /** What happens until its end. */
+  readonly onEvent: (event: SessionEvent) => void
+}
+
+/** Answers with the session as it ended; with nothing where it had never started, and is forgotten. */
+export async function cancelSession(
+  app: AppContext,
+  session: SessionRecord,
+  request: CancelRequest,
+): Promise<SessionRecord | undefined> {
+  const { store, onProgress } = app
+  const { session_id: id } = session
+  if (session.ended_at === undefined) await cancelAndWait(app, session, request)
+  else onProgress(`session ${id} has ended already: ${session.status}`, 'note')
+  return await store.sessions.get(id)
+}
+
+async function cancelAndWait(app: AppContext, session: SessionRecord, request: CancelRequest): Promise<void> {
+  const { store, instance, onProgress } = app
+  const { session_id: id } = session
+  const seen = (await store.events.findLast(id))?.seq ?? 0
+  const connected = await instance.connect(await loadSessionSettings(app, session))
+  await connected.reconcile()
+  const { isSessionRunning } = await import('../../client/describe-workflow.ts')
+  const isRunning = await isSessionRunning(connected.client, session)
+  if (isRunning) {
+    onProgress(describeCancelling(id), 'note')
+    const { reason } = request
+    const result = await sendToSession(app, session, 'cancel', reason === undefined ? {} : { reason })
+    if (result.kind === 'refused') onProgress(result.reason, 'note')
+    for await (const event of followEvents(store, id, { after: seen, signal: AbortSignal.timeout(END_WITHIN_MS) })) {
+      request.onEvent(event)
+    }
+  }
+  const current = await store.sessions.get(id)
+  if (current !== undefined && current.ended_at === undefined) throw notCancelledYet(id, isRunning)
+}
+
+export function describeCancelling(sessionId: string): string {
+  return `cancelling session ${sessionId}: committed stages stay, the attempt in work is taken back`
+}
+
+function notCancelledYet(id: string, wasRunning: boolean): FixwrightError {
+  const why = wasRunning
+    ? `it has not ended within ${END_WITHIN_MS / 1000} s, but it was told to; "fixwright watch ${id}" shows whether it does`
+    : 'its workflow has not started yet; try again in a minute'
+  return new FixwrightError('still_running', `session ${id} is not cancelled yet: ${why}`)
+}

@@ -1,0 +1,1 @@
+export { listEventIssueCodes } from '../../domain/session/events/index.ts'

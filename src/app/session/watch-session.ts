@@ -1,0 +1,81 @@
+// A session as it goes on, from the store: neither Temporal nor a worker is needed, and nothing is started.
+import { setTimeout as delay } from 'node:timers/promises'
+import type { SessionEvent } from '../../domain/session/events/index.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { followEvents } from '../../store/follow-events.ts'
+import type { AppContext } from '../context.ts'
+import { startPolling } from '../poll.ts'
+import { checkSessionHealth, describeHealthNote } from './session-health.ts'
+
+const HEALTH_CHECK_MS = 5_000
+const REFRESH_MS = 300
+const MAX_WATCHED = 100
+
+export interface WatchOptions {
+  /** The number of the last event already seen. */
+  readonly after?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** Ends after the session's last event, or quietly when the signal aborts. */
+export function watchEvents(
+  { store }: AppContext,
+  sessionId: string,
+  { after, signal }: WatchOptions = {},
+): AsyncGenerator<SessionEvent> {
+  return followEvents(store, sessionId, { ...(after === undefined ? {} : { after }), ...(signal ? { signal } : {}) })
+}
+
+/** The session as it is, then after each change. */
+export async function* watchSession(
+  { store }: AppContext,
+  sessionId: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<SessionRecord> {
+  for await (const _ of store.watch({ signal })) {
+    const session = await store.sessions.get(sessionId)
+    if (session === undefined) return
+    yield session
+  }
+}
+
+/** The latest sessions of the home, oldest first: as they are, then after changes. */
+export async function* watchSessions({ store }: AppContext, signal: AbortSignal): AsyncGenerator<SessionRecord[]> {
+  for await (const _ of store.watch({ signal })) {
+    yield (await store.sessions.list({ limit: MAX_WATCHED })).reverse()
+    // A session at work writes many times a second.
+    await delay(REFRESH_MS, undefined, { signal }).catch(() => undefined)
+  }
+}
+
+/** Tells when nobody works on a session, of troubles that no event tells, and when that is over; each once. */
+export function watchHealth(app: AppContext, session: SessionRecord, onNews: (text: string) => void): { stop(): void } {
+  const { session_id } = session
+  let reported: string | undefined
+  const poll = startPolling(HEALTH_CHECK_MS, async (isStopped) => {
+    const health = await checkSessionHealth(app, session)
+    // It may take seconds, and meanwhile the store may be closed.
+    if (isStopped()) return
+    const current = (await app.store.sessions.get(session_id)) ?? session
+    const news = describeHealthNote(current, health) ?? health.problem
+    if (news !== undefined && news !== reported) onNews(news)
+    if (news === undefined && reported !== undefined) onNews(`session ${session_id} is being worked on again`)
+    reported = news
+  })
+  poll.look()
+  return poll
+}
+
+/** What there is by now; nothing is waited for. */
+export async function listEventsAfter(
+  { store }: AppContext,
+  sessionId: string,
+  after: number,
+): Promise<readonly SessionEvent[]> {
+  return await store.events.listAfter(sessionId, after)
+}
+
+/** The number of the last event so far. */
+export async function getLastEventNumber({ store }: AppContext, sessionId: string): Promise<number> {
+  return (await store.events.findLast(sessionId))?.seq ?? 0
+}

@@ -1,0 +1,1 @@
+export { SHORT_FLAGS } from '../../runtime/settings/flags.ts'

@@ -1,0 +1,35 @@
+// What a start comes to before anything is begun: the same for one that is only looked at.
+import type { Refusal } from '../../domain/errors/fixwright-error.ts'
+import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
+import { type PrepareOutcome, prepareSession, type StartInput } from '../../preflight/prepare-session.ts'
+import { buildSkippedResult, findReusableResult, nothingToDoReason } from '../../preflight/reuse-session.ts'
+import type { AppContext } from '../context.ts'
+
+export type PreparedStart = PrepareOutcome & { readonly kind: 'ready' }
+
+export type StartCheck =
+  | Refusal
+  /** A session would do nothing. */
+  | { readonly kind: 'idle'; readonly reason: string; readonly result: FixSessionResult }
+  /** A session did this work a moment ago. */
+  | { readonly kind: 'answered'; readonly result: FixSessionResult }
+  /** `atWork`: the session that is at this work, which would be joined. */
+  | { readonly kind: 'ready'; readonly prepared: PreparedStart; readonly atWork: SessionRecord | undefined }
+
+/** With `force` nobody is joined, and no earlier answer counts. */
+export async function checkStart(
+  { home, env, store }: Pick<AppContext, 'home' | 'env' | 'store'>,
+  input: StartInput,
+  force = false,
+): Promise<StartCheck> {
+  const prepared = await prepareSession(input, home, env, store)
+  if (prepared.kind === 'refused') return prepared
+  const { session, findings, settings, obstacle } = prepared
+  const idle = nothingToDoReason(findings, settings)
+  if (idle !== undefined) return { kind: 'idle', reason: idle, result: buildSkippedResult(session, findings, idle) }
+  const answered = force ? undefined : await findReusableResult(store, session)
+  if (answered) return { kind: 'answered', result: answered }
+  const [atWork] = force ? [] : await store.sessions.list({ key: session.key, running: true, limit: 1 })
+  if (obstacle && !atWork) return obstacle
+  return { kind: 'ready', prepared, atWork }
+}

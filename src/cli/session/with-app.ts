@@ -1,0 +1,20 @@
+// How a command gets at a home: the use cases of `app` are given what this opens.
+import { type AppContext, type AppOptions, openApp } from '../../app/context.ts'
+import { describeTerminalHost, paint, printNotice } from '../terminal/console.ts'
+
+export async function withApp<T>(
+  use: (app: AppContext) => Promise<T>,
+  options: Pick<AppOptions, 'flags' | 'lease' | 'connectEarly'> = {},
+): Promise<T> {
+  const app = await openApp({
+    ...options,
+    env: process.env,
+    from: describeTerminalHost(),
+    onProgress: (text, kind) => printNotice(kind === 'step' ? paint('dim', text) : text),
+  })
+  try {
+    return await use(app)
+  } finally {
+    await app.close()
+  }
+}
