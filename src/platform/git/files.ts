@@ -8,16 +8,14 @@ import {
   constants,
   fstatSync,
   lstatSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
-  renameSync,
-  writeFileSync,
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { removeTree } from '../processes/remove-tree.ts'
+import { temporaryPath } from '../processes/write-file-atomically.ts'
 import { createYield } from '../processes/yield-to-event-loop.ts'
 
 /** Text of a regular file of at most `limit` bytes; undefined when it is missing or anything else. */
@@ -61,20 +59,7 @@ export function listDirectory(directory: string): string[] {
   return getPathKind(directory) === 'directory' ? readdirSync(directory).sort() : []
 }
 
-/** Writes beside the file and renames, so that a reader or a kill never sees half of it. */
-export function writeFileAtomically(path: string, content: string, mode = 0o666): void {
-  mkdirSync(dirname(path), { recursive: true })
-  const draft = temporaryPath(path)
-  writeFileSync(draft, content, { mode })
-  renameSync(draft, path)
-}
-
-/** A name beside `path` that nobody else takes. */
-export function temporaryPath(path: string): string {
-  return `${path}.${process.pid}-${Math.random().toString(36).slice(2)}`
-}
-
-/** Removes what was made under such a name by processes that are gone. What a living one made may still be in the making. */
+/** Removes what was made under a `temporaryPath` by processes that are gone. What a living one made may still be in the making. */
 export async function removeStaleTemporaries(path: string): Promise<void> {
   const [parent, prefix] = [dirname(path), `${basename(path)}.`]
   for (const name of listDirectory(parent)) {

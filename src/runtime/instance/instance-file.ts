@@ -1,11 +1,11 @@
 // What the running instance says about itself, in one file of the home. It is there only while the instance serves, and is
 // believed only while the process that it names runs.
-import { randomUUID } from 'node:crypto'
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { ORDER_QUEUE } from '../../domain/protocol/names.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import { isRunning, ProcessIdentity } from '../../platform/processes/process-identity.ts'
+import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
 
 export const Instance = z.object({
@@ -34,18 +34,11 @@ export function findLiveInstance(home: Home): Instance | undefined {
 }
 
 export function writeInstanceFile(home: Home, instance: Instance): void {
-  writeAtomically(home.instanceFile, `${JSON.stringify(instance, undefined, 2)}\n`)
+  writeFileAtomically(home.instanceFile, `${JSON.stringify(instance, undefined, 2)}\n`, 0o600)
 }
 
 export function removeInstanceFile(home: Home): void {
   rmSync(home.instanceFile, { force: true })
-}
-
-/** Readers see the old content or the new, never a part. */
-export function writeAtomically(file: string, text: string): void {
-  const draft = `${file}.${randomUUID()}.draft`
-  writeFileSync(draft, text, { mode: 0o600 })
-  renameSync(draft, file)
 }
 
 /**

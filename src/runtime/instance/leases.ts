@@ -4,8 +4,8 @@ import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import { isRunning, ProcessIdentity, readOwnIdentity } from '../../platform/processes/process-identity.ts'
+import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'
-import { writeAtomically } from './instance-file.ts'
 
 export const Lease = z.object({
   /** `up` stays until it is told to stop; a command stays until its work is done. */
@@ -23,7 +23,7 @@ export function takeLease(home: Home, kind: Lease['kind']): () => void {
   const identity = readOwnIdentity()
   leaseCount += 1
   const file = join(home.leases, `${identity.pid}-${identity.startedAt.replace(/\W+/g, '-')}-${leaseCount}${SUFFIX}`)
-  writeAtomically(file, JSON.stringify({ kind, identity, since: new Date().toISOString() } satisfies Lease))
+  writeFileAtomically(file, JSON.stringify({ kind, identity, since: new Date().toISOString() } satisfies Lease), 0o600)
   return () => rmSync(file, { force: true })
 }
 

@@ -2,11 +2,12 @@
 // In the package it is built when the package is. In a checkout it is cached under a hash of everything that can be in it: `npm ci` builds
 // it, and after a change of the workflows the first worker does. Builders that meet write the same bytes to the same name, by rename.
 // The gap: the hash covers the two rooms a workflow may import (the house test keeps it so), the SDK's version and zod's, nothing else.
-import { createHash, randomUUID } from 'node:crypto'
-import { globSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { globSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import type { Logger } from '@temporalio/common'
+import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { isCompiled, packageRoot } from '../home/package-root.ts'
 
 const DAY_MS = 86_400_000
@@ -45,10 +46,7 @@ export async function buildWorkflowBundle(codePath: string, logger?: Logger): Pr
     payloadConverterPath: join(packageRoot(), 'src/workflows/temporal/payload-converter.ts'),
     logger: logger ?? new DefaultLogger('WARN'),
   })
-  const unfinished = `${codePath}.${randomUUID()}`
-  mkdirSync(dirname(codePath), { recursive: true })
-  writeFileSync(unfinished, code)
-  renameSync(unfinished, codePath)
+  writeFileAtomically(codePath, code)
   return { codePath }
 }
 

@@ -1,7 +1,8 @@
 // Trees and commits made without a work tree: pick paths from snapshots, merge onto a person's commit, write the commit.
 // All of it is deterministic: the same inputs give the same hashes, so a call that runs twice makes nothing twice.
 import { join } from 'node:path'
-import { removePath, temporaryPath } from '../files.ts'
+import { temporaryPath } from '../../processes/write-file-atomically.ts'
+import { removePath } from '../files.ts'
 import { decodeRawPath, GitError, runGit, splitFields, splitRawFields } from '../git.ts'
 import { readBranchHead } from '../repository/branches.ts'
 import type { Identity } from '../repository/inspect.ts'

@@ -5,7 +5,8 @@
 import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
-import { getPathKind, readRegularFile, temporaryPath, writeFileAtomically } from '../files.ts'
+import { temporaryPath, writeFileAtomically } from '../../processes/write-file-atomically.ts'
+import { getPathKind, readRegularFile } from '../files.ts'
 import { runGitText } from '../git.ts'
 
 interface ObjectSource {

@@ -4,7 +4,8 @@
 // Opening is safe to repeat and to kill: a workspace is built under another name, marked, and renamed into place.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { makeTreeAccessible, readRegularFile, removePath, removeStaleTemporaries, temporaryPath } from '../files.ts'
+import { temporaryPath } from '../../processes/write-file-atomically.ts'
+import { makeTreeAccessible, readRegularFile, removePath, removeStaleTemporaries } from '../files.ts'
 import { GitError, type GitOptions, type GitOutput, runGit, runGitText } from '../git.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { buildGitDirectory, type Workspace } from './object-store.ts'
