@@ -190,6 +190,8 @@ test('no agent can have its fault excused by what it leaves behind, and a base t
   }
   assert.match(await told(bench, idOf('s2')), /^on the untouched base all of it passes still$/m)
   assert.match(await told(bench, idOf('s3')), /^it could not be run there again, so that what was known holds: setup /m)
+  const kept = await loadGateRecord(bench.shop, await loadSession(bench.shop, idOf('s3')), 'base')
+  assert.deepEqual(kept?.source, { state: 'unavailable' })
 })
 
 test('a worker that dies while it hides what the checks left on the base costs no later session their names', async (t) => {
