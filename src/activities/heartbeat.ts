@@ -3,7 +3,7 @@
 // thrown here would be read as a failure of the work instead of its cancellation. Work that was done by then counts as done.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
-import { truncateText } from '../domain/text/cut.ts'
+import { truncateText } from '../domain/text/truncate.ts'
 
 export interface Heartbeat {
   readonly signal: AbortSignal
@@ -27,7 +27,7 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
     return await work({
       signal,
       reportProgress: (text) => {
-        progress = text.slice(0, 200)
+        progress = truncateText(text, 200)
       },
     })
   } catch (error) {

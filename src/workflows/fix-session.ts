@@ -25,6 +25,7 @@ import type {
 } from '../domain/protocol/index.ts'
 import { SESSION_QUERY } from '../domain/protocol/names.ts'
 import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
+import { truncateText } from '../domain/text/truncate.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import type { RunningSession } from './people/wait-for-decision.ts'
@@ -196,5 +197,5 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
 
 /** For the history, which keeps it for each issue; the store and the artifacts have every word. */
 function truncateReason(text: string): string {
-  return text.length <= 300 ? text : `${text.slice(0, 299)}…`
+  return truncateText(text, 300)
 }

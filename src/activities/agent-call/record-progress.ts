@@ -1,7 +1,7 @@
 // What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
 import type { Progress } from '../../agents/agent-call.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
-import { truncateText } from '../../domain/text/cut.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext } from '../context.ts'

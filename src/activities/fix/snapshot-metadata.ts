@@ -6,6 +6,7 @@ import { filterFilesToAskAbout } from '../../domain/scope/check-scope.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { countOwnedPaths, listOwnerSets } from '../../domain/stage/change-owners.ts'
 import { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { readSnapshot, type Snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
 
@@ -68,5 +69,5 @@ function missingReasonText(status: FixClaim['status']): string {
 }
 
 function truncateReason(text: string): string {
-  return text.slice(0, 300).toWellFormed()
+  return truncateText(text, 300)
 }

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { logSetupDone, logSetupFailed, logSetupStarted } from '../../domain/session/events/logs/verification-logs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
-import { truncateText } from '../../domain/text/cut.ts'
+import { truncateMiddle, truncateText } from '../../domain/text/truncate.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
 import { getPathKind, readRegularFile, removePath } from '../../platform/git/files.ts'
@@ -139,9 +139,7 @@ export function describeSetupFailure(
 ): string {
   const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
   const text = lines.filter(Boolean).join(' / ')
-  const half = MAX_SHOWN_CHARACTERS / 2
-  const shown =
-    text.length <= MAX_SHOWN_CHARACTERS ? text : `${text.slice(0, half).toWellFormed()} … ${text.slice(-half)}`
+  const shown = truncateMiddle(text, MAX_SHOWN_CHARACTERS + 3, ' … ')
   const what = `setup "${truncateText(command, 60)}" ${outcome} on ${where}`
-  return shown === '' ? what : `${what}: ${shown.toWellFormed()}`
+  return shown === '' ? what : `${what}: ${shown}`
 }

@@ -11,6 +11,7 @@ import { summarizeRuns, toComparedRun } from '../../domain/session/events/verifi
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { BASELINE_STEP_ID, isSelectionName, parseStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import { deriveVerdict, type VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { CachedBaseline, GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -159,7 +160,7 @@ async function reportVerdict(
   const summary = summarizeRuns(compared, place.onBase)
   const failureKey = hashJson([record.tree, summary]).slice(0, 12)
   const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
-  return { verdict, tree: record.tree, summary: summary.slice(0, 500), failureKey, ...where }
+  return { verdict, tree: record.tree, summary: truncateText(summary, 500), failureKey, ...where }
 }
 
 interface GateVerdict {

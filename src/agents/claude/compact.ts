@@ -4,7 +4,7 @@
 // and the call goes on with the conversation as it was if nothing came of it.
 import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
 import { remainingBudget, sumCallUsage } from '../model-fallback.ts'
-import { toOneLine } from '../provider/refusals.ts'
+import { summarizeOnOneLine } from '../provider/refusals.ts'
 import { type ClaudeRunResult, runClaudeProcess } from './run-process.ts'
 
 // Not through escapeSlashCommand, which would take the command for a text.
@@ -79,7 +79,7 @@ function describeCompactFailure({ stream, result }: ClaudeRunResult): string {
   const compaction = stream.compaction()
   const failure = result.kind === 'failed' ? result.failure.detail : result.text
   const why = compaction?.kind === 'failed' ? compaction.why : failure
-  return `the conversation could not be compacted and goes on as it was: ${toOneLine(why)}`
+  return `the conversation could not be compacted and goes on as it was: ${summarizeOnOneLine(why)}`
 }
 
 function mergeCompaction(compaction: CliCallReport, call: CliCallReport, note: string): CliCallReport {

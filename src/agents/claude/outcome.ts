@@ -12,7 +12,7 @@ import {
   unusableOutcome,
   wasKilledExternally,
 } from '../provider/process-failure.ts'
-import { type RetryWatch, toOneLine } from '../provider/refusals.ts'
+import { type RetryWatch, summarizeOnOneLine } from '../provider/refusals.ts'
 import { type ClaudeStream, classifyResultRefusal } from './stream.ts'
 import type { ClaudeResult } from './stream-schema.ts'
 
@@ -46,7 +46,7 @@ export function classifyClaudeRun(
 }
 
 function classifyResult(result: ClaudeResult, stream: ClaudeStream): ModelOutcome {
-  const text = toOneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
+  const text = summarizeOnOneLine([result.result, ...result.errors].filter(Boolean).join(' ')) || result.subtype
   if (result.subtype === 'error_max_budget_usd') return budgetOutcome(text, stream)
   if (result.subtype === 'error_max_structured_output_retries') return unusableOutcome('unreadable', text)
   if (/No conversation found/i.test(text)) {

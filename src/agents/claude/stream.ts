@@ -4,7 +4,7 @@
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { Progress } from '../agent-call.ts'
-import { classifyRefusal, type ProviderRefusal, type RetryWatch, toOneLine } from '../provider/refusals.ts'
+import { classifyRefusal, type ProviderRefusal, type RetryWatch, summarizeOnOneLine } from '../provider/refusals.ts'
 import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'
 import { type Compaction, createTokenCounter } from './token-usage.ts'
 
@@ -107,7 +107,7 @@ export function readClaudeStream(options: {
         return undefined
       case 'permission_denied':
         if (typeof line.message === 'string' && notes.size < MAX_REFUSAL_NOTES)
-          notes.add(`refused: ${toOneLine(line.message)}`)
+          notes.add(`refused: ${summarizeOnOneLine(line.message)}`)
         return undefined
       default:
         tally.recordCompaction(line)

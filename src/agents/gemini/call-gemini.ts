@@ -23,7 +23,7 @@ import {
   unusableOutcome,
   wasKilledExternally,
 } from '../provider/process-failure.ts'
-import { classifyRefusal, isUnbilled, type RetryWatch, toOneLine, watchRetries } from '../provider/refusals.ts'
+import { classifyRefusal, isUnbilled, type RetryWatch, summarizeOnOneLine, watchRetries } from '../provider/refusals.ts'
 import { describeRefusals, enterGeminiSandbox, getSandboxLevel } from '../provider/sandbox.ts'
 import { ensureCompiledGemini } from './compile-cache.ts'
 import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './stream.ts'
@@ -191,7 +191,7 @@ function exceedsLimits({ maxTokens, maxBudgetUsd }: AgentCall, usage: TokenUsage
 /** "[API Error: {json}]" → what the provider said in it. */
 function extractErrorMessage(problem: string): string {
   const [, message] = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(problem) ?? []
-  return toOneLine(message ?? problem.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
+  return summarizeOnOneLine(message ?? problem.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
 }
 
 /** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and so is what it cost. */

@@ -26,11 +26,11 @@ export function fitList<Entry extends object>(
   const sizes = fitted.map(({ size }) => size)
   const shares = order ? [] : divideLimit(sizes, limit)
   let total = sizes.reduce((sum, size) => sum + size, 0)
-  for (const [index, sayBriefly] of levels.entries()) {
+  for (const [index, describeBriefly] of levels.entries()) {
     for (const at of order ?? entries.keys()) {
       const [entry, now, room = 0] = [entries[at], fitted[at], shares[at]]
       if (!entry || !now || total <= limit || now.size <= room) continue
-      const shown = sayBriefly(entry, room)
+      const shown = describeBriefly(entry, room)
       const size = shown ? measure(shown) : now.size
       if (!shown || size === now.size) continue
       total += size - now.size

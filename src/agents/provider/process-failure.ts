@@ -3,7 +3,7 @@ import { constants } from 'node:os'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
 import type { ModelOutcome } from '../model-fallback.ts'
-import { toOneLine } from './refusals.ts'
+import { summarizeOnOneLine } from './refusals.ts'
 
 // Sent by people, service managers and the kernel's memory killer; a program's own faults have other signals.
 const EXTERNAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']
@@ -16,7 +16,7 @@ export function wasKilledExternally(run: RunResult): boolean {
 export function describeExit(run: RunResult): string {
   const signal = findSignal(run)
   const end = signal === undefined ? `exit status ${run.exitCode}` : `${signal} (status ${run.exitCode ?? 'none'})`
-  const complaint = toOneLine(run.stderr)
+  const complaint = summarizeOnOneLine(run.stderr)
   return complaint === '' ? end : `${end}; ${complaint}`
 }
 

@@ -2,6 +2,7 @@
 // a status and what was said with it become a class of failure. Quota and rate limit, an empty account and a wrong key are
 // four different things, and only a text tells some of them apart.
 import type { CallFailure } from '../../domain/session/failure.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import type { CallOutcome } from '../agent-call.ts'
 import { parseResetTime } from './reset-time.ts'
 
@@ -28,7 +29,7 @@ export function classifyRefusal(
   text: string,
   now = Date.now(),
 ): ProviderRefusal | undefined {
-  const detail = toOneLine(text)
+  const detail = summarizeOnOneLine(text)
   if (status === 402 || CREDIT.test(text)) return { failure: { class: 'billing', detail }, tryNextModel: false }
   if (status === 404 || NO_MODEL.test(text)) return { failure: { class: 'access', detail }, tryNextModel: true }
   if (status === 429 || USAGE_LIMIT.test(text)) {
@@ -95,7 +96,7 @@ export function watchRetries(options: {
     recordRetry({ status, delayMs = 0, detail }) {
       since ??= now()
       current = classifyRefusal(status, detail, now()) ?? {
-        failure: { class: 'infrastructure', detail: `no answer from the provider: ${toOneLine(detail)}` },
+        failure: { class: 'infrastructure', detail: `no answer from the provider: ${summarizeOnOneLine(detail)}` },
         tryNextModel: false,
       }
       const { failure } = current
@@ -114,7 +115,6 @@ export function watchRetries(options: {
   }
 }
 
-export function toOneLine(text: string, length = 300): string {
-  const flat = text.replace(/\s+/g, ' ').trim()
-  return flat.length > length ? `${flat.slice(0, length - 1)}…` : flat
+export function summarizeOnOneLine(text: string, length = 300): string {
+  return truncateText(text.replace(/\s+/g, ' ').trim(), length)
 }

@@ -3,6 +3,7 @@
 // says "ready" and asks all the same is not ready. A plan is advice: what can't be read of it is left out, with a note.
 import type { IssuePlan } from '../../domain/plan/brief.ts'
 import type { ClarifyReply } from '../../domain/stage/agent-replies.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import { describeValue, isRawObject, type RawObject, toBoolean, toStringList, trimIfString } from './coerce.ts'
 
 const MAX_QUESTIONS = 50
@@ -30,7 +31,7 @@ export function normalizeClarification(value: RawObject, notes: string[]): unkno
   return {
     has_questions: asks || toBoolean(value.has_questions),
     questions: asks ? questions.slice(0, MAX_QUESTIONS) : (questions ?? []),
-    message: cutText(toStringList(value.message).join('\n'), MAX_CONTEXT_LENGTH),
+    message: truncateText(toStringList(value.message).join('\n'), MAX_CONTEXT_LENGTH),
     ready_to_fix: ready === true ? !asks : ready,
   }
 }
@@ -48,9 +49,9 @@ function normalizeQuestion(raw: unknown): unknown {
   const { id, question, context, issue_code } = raw
   const code = trimIfString(issue_code)
   return {
-    id: typeof id === 'string' ? cutText(id.trim(), 200) : '',
-    question: typeof question === 'string' ? cutText(question.trim(), MAX_QUESTION_LENGTH) : question,
-    context: cutText(toStringList(context).join('\n'), MAX_CONTEXT_LENGTH),
+    id: typeof id === 'string' ? truncateText(id.trim(), 200) : '',
+    question: typeof question === 'string' ? truncateText(question.trim(), MAX_QUESTION_LENGTH) : question,
+    context: truncateText(toStringList(context).join('\n'), MAX_CONTEXT_LENGTH),
     issue_code: typeof code === 'string' && /^(general|all|none)?$/i.test(code) ? undefined : code,
   }
 }
@@ -78,7 +79,7 @@ function normalizeIssuePlan(raw: RawObject): IssuePlan {
       related_files: limitList(context.related_files, FILE_LIMIT),
       existing_patterns: limitList(context.existing_patterns, LINE_LIMIT),
     },
-    approach: cutText(toStringList(raw.approach).join('\n'), MAX_APPROACH_LENGTH),
+    approach: truncateText(toStringList(raw.approach).join('\n'), MAX_APPROACH_LENGTH),
     steps: limitList(raw.steps, LINE_LIMIT),
     verification: limitList(raw.verification, LINE_LIMIT),
   }
@@ -104,11 +105,7 @@ function normalizeStep(raw: unknown): readonly string[] | undefined {
 function limitList(value: unknown, { entries, characters }: ListLimit): string[] {
   return toStringList(value)
     .slice(0, entries)
-    .map((text) => cutText(text, characters))
-}
-
-function cutText(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`.toWellFormed()
+    .map((text) => truncateText(text, characters))
 }
 
 function toList(value: unknown): unknown {

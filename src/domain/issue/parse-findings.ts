@@ -3,6 +3,7 @@
 // Either all of it is taken or none: every problem is told at once, with its position.
 import type { z } from 'zod'
 import { parsePathInside } from '../scope/paths.ts'
+import { toOneLine, truncateText } from '../text/truncate.ts'
 import { Issue, IssueCode, Severity } from './issue.ts'
 
 /** An issue as a reviewer hands it over, before the store gives it an id. */
@@ -108,7 +109,7 @@ function parseFinding(item: unknown, at: string, root: string | undefined, probl
 
   const finding = {
     issue_code: code,
-    title: oneLine(title),
+    title: toOneLine(title),
     description: text('description', 'issue') ?? title,
     file: inside?.path ?? '',
     line: parseLine(item.line, refuse),
@@ -137,7 +138,7 @@ function parseSeverity(value: unknown, refuse: Refuse): Severity {
 function parseLine(value: unknown, refuse: Refuse): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value)
-  if (typeof value === 'string' && value.length <= 40) return oneLine(value) || undefined
+  if (typeof value === 'string' && value.length <= 40) return toOneLine(value) || undefined
   refuse('line', `must be a line number or a range such as "45-67", is ${formatValue(value)}`)
   return undefined
 }
@@ -149,7 +150,9 @@ function parseJson(text: string, problems: string[]): unknown {
   } catch (error) {
     const before = json.slice(0, findBadPosition(json)).split('\n')
     const reason = error instanceof Error ? error.message.replace(/ in JSON at position.*| \(line .*/s, '') : ''
-    problems.push(`line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: is not JSON: ${oneLine(reason)}`)
+    problems.push(
+      `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: is not JSON: ${toOneLine(reason)}`,
+    )
     return undefined
   }
 }
@@ -176,18 +179,12 @@ function isJsonPrefix(beginning: string): boolean {
   }
 }
 
-/** Titles become branch names, subjects of commits and lines of tables: nothing in them may begin a line of its own. */
-function oneLine(text: string): string {
-  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
-}
-
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function formatValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+  return truncateText(JSON.stringify(value) ?? String(value), 61)
 }
 
 function withoutUndefined(fields: Record<string, unknown>): Finding {

@@ -2,6 +2,7 @@
 // over the rounds, so that an answer stands with its question for good. What was answered once is not asked again.
 
 import type { ClarifyReply } from '../stage/agent-replies.ts'
+import { truncateText } from '../text/truncate.ts'
 import type { ClarificationQuestion } from './validate-messages.ts'
 
 /** Nobody answers more in one go. */
@@ -53,6 +54,5 @@ export function selectNewQuestions(
 
 /** Without what would steer a terminal. */
 function sanitizeText(text: string, most: number): string {
-  const plain = text.replace(/[^\P{Cc}\n\t]/gu, '').trim()
-  return (plain.length <= most ? plain : `${plain.slice(0, most - 1)}…`).toWellFormed()
+  return truncateText(text.replace(/[^\P{Cc}\n\t]/gu, '').trim(), most)
 }

@@ -2,6 +2,7 @@
 // weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
 // The same answer twice is fine; another answer to what is settled is refused, with the reason.
 import { z } from 'zod'
+import { truncateText } from '../text/truncate.ts'
 import {
   type AnswerMessage,
   hasChanges,
@@ -253,5 +254,5 @@ function refuse(reason: string): { readonly kind: 'refused'; readonly reason: st
 }
 
 function truncateAnswer(text: string): string {
-  return text.length <= 60 ? text : `${text.slice(0, 59)}…`
+  return truncateText(text, 60)
 }

@@ -4,6 +4,7 @@
 import type { PlanEdit } from '../people/message-schemas.ts'
 import type { PlanReply } from '../stage/agent-replies.ts'
 import { joinList } from '../text/join-list.ts'
+import { truncateText } from '../text/truncate.ts'
 import type { Stage } from './plan.ts'
 
 interface IssueInFile {
@@ -105,7 +106,7 @@ export function truncatePlan({ issues, execution_steps }: PlanReply, codes: read
         related_files: truncateTexts(context.related_files),
         existing_patterns: truncateTexts(context.existing_patterns),
       },
-      approach: truncateText(approach),
+      approach: truncateText(approach, MOST_OF_A_TEXT),
       steps: truncateTexts(steps),
       verification: truncateTexts(verification),
     })),
@@ -114,11 +115,7 @@ export function truncatePlan({ issues, execution_steps }: PlanReply, codes: read
 }
 
 function truncateTexts(texts: readonly string[]): string[] {
-  return texts.slice(0, MOST_TEXTS).map(truncateText)
-}
-
-function truncateText(text: string): string {
-  return (text.length <= MOST_OF_A_TEXT ? text : `${text.slice(0, MOST_OF_A_TEXT - 1)}…`).toWellFormed()
+  return texts.slice(0, MOST_TEXTS).map((text) => truncateText(text, MOST_OF_A_TEXT))
 }
 
 function formatCodeList(codes: readonly string[]): string {

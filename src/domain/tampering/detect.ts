@@ -1,5 +1,5 @@
 // What a diff newly brings, or takes away, that may silence a check: found by its form alone, so that somebody looks there.
-import { truncateText } from '../text/cut.ts'
+import { truncateText } from '../text/truncate.ts'
 import { type FileDiff, type Hunk, parseDiff } from '../text/unified-diff.ts'
 import { isReadable, listFileRoles } from './file-roles.ts'
 import type { TamperingFlag, TamperingKind } from './flag.ts'

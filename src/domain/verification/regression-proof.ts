@@ -3,6 +3,7 @@
 // Gap: a test that only misses a name that the fix brings fails all the same, unless it is seen that its file was not even loaded; and so does
 // one that fails at random.
 
+import { joinList } from '../text/join-list.ts'
 import { type CommandComparison, compareRuns } from './compare-runs.ts'
 import type { RegressionProof, VerificationRun } from './gate-record.ts'
 
@@ -57,8 +58,7 @@ function findRun(runs: readonly VerificationRun[], command: string): Verificatio
 }
 
 function formatTestNames(names: readonly string[]): string {
-  const more = names.length > 5 ? ` and ${names.length - 5} more` : ''
-  return `${names.slice(0, 5).join(', ')}${more}`
+  return joinList(names, ', ', 5)
 }
 
 export function createUnprovenProof(about: Pick<RegressionProof, 'codes' | 'files'>, why: string): RegressionProof {

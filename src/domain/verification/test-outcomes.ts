@@ -2,6 +2,7 @@
 // are one: failed if one of them did, unless the command itself was content, and one more that fails than before is newly broken.
 // Bounded, for names come from whoever wrote the tests: too many are not compared at all.
 import { z } from 'zod'
+import { truncateMiddle } from '../text/truncate.ts'
 
 export const TestOutcome = z.enum(['passed', 'failed', 'skipped'])
 export type TestOutcome = z.infer<typeof TestOutcome>
@@ -62,8 +63,7 @@ function joinTestName(path: readonly string[]): string {
     .map((part) => part.replace(/\s+/g, ' ').trim())
     .filter(Boolean)
     .join(BETWEEN)
-  const half = LONGEST_NAME / 2
-  return (name.length <= LONGEST_NAME ? name : `${name.slice(0, half)}…${name.slice(-half)}`).toWellFormed()
+  return truncateMiddle(name, LONGEST_NAME + 1)
 }
 
 function mergeOutcomes(a: TestOutcome, b: TestOutcome): TestOutcome {

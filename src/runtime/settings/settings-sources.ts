@@ -1,6 +1,7 @@
 // A layer of settings: what one source (a file, the environment, the flags) says, each value with the place it stands at.
 // Every key and value is judged on its own against the schema, so that one reading finds everything that is wrong.
 import { isMap, LineCounter, parseDocument } from 'yaml'
+import { truncateText } from '../../domain/text/truncate.ts'
 import type { Environment } from '../home/home.ts'
 import { SHORT_FLAGS, type ShortFlag } from './flags.ts'
 import {
@@ -181,6 +182,5 @@ function formatSuggestion(better: string | undefined): string {
 
 /** Only enough of a value to recognise it. */
 function abbreviateValue(value: unknown): string {
-  const text = JSON.stringify(value) ?? String(value)
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text
+  return truncateText(JSON.stringify(value) ?? String(value), 61)
 }

@@ -1,5 +1,5 @@
 import { MessageRecord } from '../../domain/session/records.ts'
-import { truncateText } from '../../domain/text/cut.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 import type { MessageLog } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'

@@ -27,6 +27,7 @@ import {
   validateScopeDecision,
 } from '../../domain/people/validate-messages.ts'
 import type { MessageRecord } from '../../domain/protocol/index.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
 
 /** How a request came to its end. */
 export type RequestResolution =
@@ -255,8 +256,8 @@ function mapTaken<T>(
 }
 
 function truncateResponse<T>(validated: ValidatedMessage<T>): ValidatedMessage<T> {
-  if (validated.kind === 'refused') return { ...validated, reason: validated.reason.slice(0, MAX_RESPONSE_LENGTH) }
-  return { ...validated, response: validated.response.slice(0, MAX_RESPONSE_LENGTH) }
+  if (validated.kind === 'refused') return { ...validated, reason: truncateText(validated.reason, MAX_RESPONSE_LENGTH) }
+  return { ...validated, response: truncateText(validated.response, MAX_RESPONSE_LENGTH) }
 }
 
 /** For an update, whose sender hears why. */

@@ -1,5 +1,6 @@
 // The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
 import type { ProofOutcome, VerifyOutcome } from '../../domain/protocol/index.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import type { PlanningPorts } from '../people/clarify-and-plan.ts'
 import {
   createWaitPorts,
@@ -88,5 +89,5 @@ function createActivityProxies({ opened }: RunningSession) {
 }
 
 function formatCodes(codes: readonly string[]): string {
-  return codes.length <= 3 ? codes.join(', ') : `${codes.slice(0, 3).join(', ')} and ${codes.length - 3} more`
+  return joinList(codes, ', ', 3)
 }

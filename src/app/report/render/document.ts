@@ -3,12 +3,13 @@
 import { basename } from 'node:path'
 import { formatCost, formatDollars } from '../../../domain/budget/spending.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
+import { truncateText } from '../../../domain/text/truncate.ts'
 import type { FinalStatus, IssueReport, PersonDecision, Report } from '../report-model.ts'
 import { describeSandboxReport } from '../sandbox.ts'
 import type { Block, Inline, InlineLine, RenderLimits } from './blocks.ts'
 import type { ShownTexts } from './collapsible.ts'
 import { buildIssueEvidence, formatLocation, STATE_LABELS, toLabelledLine } from './issue-evidence.ts'
-import { formatTimeSpent, truncate } from './text.ts'
+import { formatTimeSpent } from './text.ts'
 
 const CONCLUSIONS: Readonly<Record<FinalStatus, string>> = {
   running: 'The session is not over: this is what there is so far.',
@@ -66,7 +67,7 @@ function formatConclusion({ final_status, issues }: Report): string {
   const runs = issues.flatMap(({ state, verification }) => (state === 'fixed' ? (verification?.commands ?? []) : []))
   const red = runs.filter(({ after }) => after !== null && after !== 'passed').map(({ command }) => command)
   if (final_status !== 'passed' || red.length === 0) return CONCLUSIONS[final_status]
-  const which = joinList([...new Set(red)].map((command) => truncate(command, 80)))
+  const which = joinList([...new Set(red)].map((command) => truncateText(command, 80)))
   return `Everything is fixed, and nothing that is checked is newly broken. On what is committed not every check passes: ${which}`
 }
 
@@ -112,8 +113,8 @@ function buildIssueRow(issue: IssueReport, { budgets }: Report): InlineLine[] {
     issue_code,
     marks.filter(Boolean).join(', '),
     severity,
-    truncate(title, 120),
-    truncate(formatLocation(issue), 120),
+    truncateText(title, 120),
+    truncateText(formatLocation(issue), 120),
   ]
   return [...cells, String(score), String(iterations), formatDollars(issue, budgets?.issue_usd)].map((cell) => [cell])
 }
@@ -135,5 +136,5 @@ function formatCommitLine({ sha, message, issue_codes }: Report['commits'][numbe
 
 function formatDecisionLine({ at, kind, by, from, text, issue_codes }: PersonDecision, room: RenderLimits): InlineLine {
   const about = issue_codes.length === 0 ? '' : ` (${issue_codes.join(', ')})`
-  return [{ strong: kind }, `${about} by ${by}, from ${from}, ${at}: ${truncate(text, room.words)}`]
+  return [{ strong: kind }, `${about} by ${by}, from ${from}, ${at}: ${truncateText(text, room.words)}`]
 }

@@ -3,12 +3,12 @@
 import { formatDollars } from '../../../domain/budget/spending.ts'
 import { describeTampering } from '../../../domain/tampering/flag.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
+import { truncateText } from '../../../domain/text/truncate.ts'
 import type { CommandComparison } from '../../../domain/verification/compare-runs.ts'
 import type { RegressionProof } from '../../../domain/verification/gate-record.ts'
 import type { IssueReport, ReportedChallenge, ReportedState } from '../report-model.ts'
 import type { Block, InlineLine, RenderLimits } from './blocks.ts'
 import { buildDiffBlocks, buildOutputBlocks, describeEffect, type ShownTexts } from './collapsible.ts'
-import { truncate } from './text.ts'
 
 export const STATE_LABELS: Readonly<Record<ReportedState, string>> = {
   fixed: '✔ fixed',
@@ -21,7 +21,7 @@ export const STATE_LABELS: Readonly<Record<ReportedState, string>> = {
 
 /** Nothing where there is nothing to say. */
 export function toLabelledLine({ words }: RenderLimits, label: string, text: string | null | undefined): InlineLine[] {
-  return text?.trim() ? [[{ strong: label }, ' ', truncate(text, words)]] : []
+  return text?.trim() ? [[{ strong: label }, ' ', truncateText(text, words)]] : []
 }
 
 export function formatLocation({ file, line }: Pick<IssueReport, 'file' | 'line'>): string {
@@ -65,7 +65,7 @@ export function buildIssueEvidence(
     [{ strong: 'calls' }, ' ', { code: `fixwright logs ${session} ${issue_code}` }],
   ]
   return [
-    { kind: 'heading', level: 3, text: [`${issue_code} ${truncate(title, 200)}`] },
+    { kind: 'heading', level: 3, text: [`${issue_code} ${truncateText(title, 200)}`] },
     { kind: 'list', items },
     ...(verification?.commands ?? []).flatMap((run) => buildOutputBlocks(run, room, { issue, shown })),
     ...buildDiffBlocks(issue, room, shown),
@@ -102,7 +102,7 @@ function buildChallengeLines({ challenges, verification, outcome }: IssueReport,
   )
   const scores = [score === undefined ? 'no score' : `score ${score}`, ...qualities].join(', ')
   return [
-    [{ strong: `the challenger says (${scores})` }, ' ', truncate(feedback, room.words)],
+    [{ strong: `the challenger says (${scores})` }, ' ', truncateText(feedback, room.words)],
     ...improvements_needed.slice(0, 10).flatMap((text) => toLabelledLine(room, 'to improve', text)),
     ...points.slice(0, 10).flatMap(({ id, text, blocker, settled }) => {
       const label = `${settled ? 'settled' : 'open'} ${blocker ? 'blocker' : 'point'}`

@@ -1,9 +1,11 @@
 // A report for tools that read analysis results: SARIF 2.1.0. The findings are the baseline. An issue that is not fixed is a result
 // that is still there (`unchanged`); one that is fixed is `absent`, and suppressed besides, for readers who know no baseline; one
 // that somebody settled is suppressed. A run says either of all its results or of none whether they are suppressed, so all say it.
+
+import { truncateText } from '../../../domain/text/truncate.ts'
 import { readPackageVersion } from '../../../runtime/home/version.ts'
 import type { IssueReport, Report } from '../report-model.ts'
-import { toPlainLine, toPlainText, toSafeJson, truncate } from './text.ts'
+import { toPlainLine, toPlainText, toSafeJson } from './text.ts'
 
 const SCHEMA = 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json'
 const LEVELS = { critical: 'error', high: 'error', medium: 'warning', low: 'note', info: 'note' } as const
@@ -107,7 +109,7 @@ function toLocations({ file, line }: IssueReport): object[] {
 
 /** A plain text has links in brackets and places in braces: nobody else may put any there. */
 function truncateMessage(text: string): string {
-  return truncate(toPlainText(text).trim(), MAX_MESSAGE_CHARS)
+  return truncateText(toPlainText(text).trim(), MAX_MESSAGE_CHARS)
     .replace(/[\\[\]]/g, '\\$&')
     .replace(/[{}]/g, '$&$&')
 }

@@ -1,6 +1,7 @@
 // Somebody else's words in a report: without what a terminal or a viewer would obey, and kept to a length that says so.
 import { stripVTControlCharacters } from 'node:util'
 import type { Budgets } from '../../../domain/budget/limits.ts'
+import { truncateText } from '../../../domain/text/truncate.ts'
 
 /** They turn the direction of what follows, so that a reader sees another text than a program. */
 const BIDI_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
@@ -26,7 +27,7 @@ export function toSafeJson(value: unknown): string {
 /** As one line. */
 export function toPlainLine(text: string, most = 400): string {
   // A line separator is a line's end to some.
-  return truncate(
+  return truncateText(
     toPlainText(text.slice(0, most * 8))
       .replace(/[\s\u0085\u2028\u2029]+/g, ' ')
       .trim(),
@@ -51,10 +52,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ENTITIES[character] ?? '')
-}
-
-export function truncate(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, Math.max(most - 1, 0)).toWellFormed()}…`
 }
 
 export interface TruncatedText {

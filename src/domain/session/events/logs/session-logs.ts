@@ -1,8 +1,8 @@
 // What is logged while a session is opened, planned and closed.
 import { z } from 'zod'
 import type { AnsweredQuestion } from '../../../people/validate-messages.ts'
-import { truncateText } from '../../../text/cut.ts'
 import { shellQuote } from '../../../text/shell-quote.ts'
+import { truncateText } from '../../../text/truncate.ts'
 import type { EventSubject } from '../define-event.ts'
 import { Texts } from '../lists.ts'
 import { defineLog } from './define-log.ts'

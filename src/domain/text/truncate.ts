@@ -1,0 +1,25 @@
+// Texts that somebody else wrote, no longer than there is room for. No character is cut in two: half a pair is none, and JSON and
+// databases stumble over it.
+
+/** The beginning, with an ellipsis where something is left out. */
+export function truncateText(text: string, most: number): string {
+  if (text.length <= most) return text.toWellFormed()
+  return `${dropHalfPair(text.slice(0, Math.max(most - 1, 0)))}…`.toWellFormed()
+}
+
+/** The beginning and the end. */
+export function truncateMiddle(text: string, most: number, gap = '…'): string {
+  if (text.length <= most) return text.toWellFormed()
+  const room = Math.max(most - gap.length, 0)
+  const tail = text.slice(text.length - Math.floor(room / 2)).replace(/^[\uDC00-\uDFFF]/, '')
+  return `${dropHalfPair(text.slice(0, Math.ceil(room / 2)))}${gap}${tail}`.toWellFormed()
+}
+
+/** Without line ends and the like: for titles, subjects of commits and lines of tables. */
+export function toOneLine(text: string): string {
+  return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+}
+
+function dropHalfPair(text: string): string {
+  return text.replace(/[\uD800-\uDBFF]$/, '')
+}
