@@ -11,7 +11,7 @@ import type { FindingsInput } from '../preflight/read-findings.ts'
 import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
 import { findSession } from './session/find-session.ts'
-import { type MessageResult, sendToSession, type UnsignedMessage } from './session/send-message.ts'
+import { type MessageOutcome, sendToSession, type UnsignedMessage } from './session/send-message.ts'
 import { loadSessionState, type SessionState } from './session/session-state.ts'
 import { watchEvents, watchSession } from './session/watch-session.ts'
 import { loadSessionSettings } from './settings/load-settings.ts'
@@ -22,7 +22,7 @@ export { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.t
 export type { DryPlan, DryPrompt, DryRun } from '../domain/session/dry-run.ts'
 export type { EventType, SessionEvent } from '../domain/session/events/index.ts'
 export type { FixSessionResult, FixStatus } from '../domain/session/session.ts'
-export type { MessageResult } from './session/send-message.ts'
+export type { MessageOutcome } from './session/send-message.ts'
 export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
@@ -83,13 +83,13 @@ export interface Fixwright {
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
   wait(session: string, options?: WaitOptions): Promise<SessionState>
   /** Answers open questions by their ids; `skip` goes on without answers to the rest. */
-  answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageResult>
+  answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageOutcome>
   /** Approves the plan, edits it (it is then shown again), or rejects it with a reason. */
-  decidePlan(session: string, message: UnsignedMessage<'decidePlan'>): Promise<MessageResult>
+  decidePlan(session: string, message: UnsignedMessage<'decidePlan'>): Promise<MessageOutcome>
   /** Lets changes outside of the scope pass, all or by path, or rejects them. */
-  decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageResult>
+  decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageOutcome>
   /** Stops a session for good: what is committed stays. */
-  cancel(session: string, reason?: string): Promise<MessageResult>
+  cancel(session: string, reason?: string): Promise<MessageOutcome>
   /** A session's events, from the first (or after one of this number) to its end, as they come. Starts nothing. */
   watch(
     session: string,
@@ -123,7 +123,7 @@ export async function openFixwright(options: OpenOptions = {}): Promise<Fixwrigh
     typed: string,
     name: Name,
     message: UnsignedMessage<Name>,
-  ): Promise<MessageResult> {
+  ): Promise<MessageOutcome> {
     return await sendToSession(app, await findSession(app, typed), name, message)
   }
 

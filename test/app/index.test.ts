@@ -32,7 +32,7 @@ describe('the client for scripts', { concurrency: 2 }, () => {
     const waiting = await fixwright.wait(session, { forPeople: true })
     assert.equal(waiting.waiting?.kind, 'plan')
     const refused = await fixwright.decidePlan(session, { decision: 'edit', edit: { drop: ['T-009'] } })
-    assert.deepEqual(refused, { kind: 'refused', reason: 'the plan has no issue T-009' })
+    assert.deepEqual(refused, { kind: 'refused', code: 'message_refused', reason: 'the plan has no issue T-009' })
     const malformed = await fixwright.decidePlan(session, { decision: 'reject' })
     assert.deepEqual(malformed.kind, 'refused')
     assert.equal((await fixwright.decidePlan(session, { decision: 'approve' })).kind, 'taken')

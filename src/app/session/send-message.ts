@@ -11,7 +11,11 @@ import type { AppContext } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
 
 export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
-export type { MessageResult }
+
+/** What became of a message, with a code where it was refused. */
+export type MessageOutcome =
+  | Exclude<MessageResult, { kind: 'refused' }>
+  | { readonly kind: 'refused'; readonly code: 'message_refused'; readonly reason: string }
 
 interface MessageSender {
   readonly by?: string | undefined
@@ -39,7 +43,7 @@ export async function sendToSession<Name extends MessageName>(
   session: SessionRecord,
   name: Name,
   message: UnsignedMessage<Name>,
-): Promise<MessageResult> {
+): Promise<MessageOutcome> {
   const { store, instance, sender } = app
   const client = async () =>
     (instance.current() ?? (await instance.connect(await loadSessionSettings(app, session)))).client
@@ -47,7 +51,7 @@ export async function sendToSession<Name extends MessageName>(
   const result = await sendMessage({ store, session, client, answerWithinMs: WORKER_START_MS }, name, signed)
   // Its workflow may have been ended from outside, and the store not know it yet.
   if (result.kind === 'ended') await instance.current()?.reconcile()
-  return result
+  return result.kind === 'refused' ? { ...result, code: 'message_refused' } : result
 }
 
 export async function sendMessage<Name extends MessageName>(

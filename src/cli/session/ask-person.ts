@@ -1,7 +1,7 @@
 // Asks a person about what a session waits for, one thing at a time, and sends what they say. What somebody else settles meanwhile
 // is not asked any more.
 
-import type { MessageResult, UnsignedMessage } from '../../app/session/send-message.ts'
+import type { MessageOutcome, UnsignedMessage } from '../../app/session/send-message.ts'
 import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'
 import type { MessageName } from '../../domain/people/message-schemas.ts'
 import { paint, printNotice } from '../terminal/console.ts'
@@ -14,7 +14,7 @@ import { parsePlanFile, renderPlanFile } from './plan-file.ts'
 export type SendToSession = <Name extends MessageName>(
   name: Name,
   message: UnsignedMessage<Name>,
-) => Promise<MessageResult>
+) => Promise<MessageOutcome>
 
 /** One thing to be settled. Its key is the same as long as it is open. */
 export type OpenItem =
@@ -196,7 +196,7 @@ function toAskResult(kind: 'interrupted' | 'closed' | 'left'): AskResult {
 }
 
 /** Says what became of it. */
-export function printMessageResult(result: MessageResult): 'said' | 'refused' {
+export function printMessageResult(result: MessageOutcome): 'said' | 'refused' {
   switch (result.kind) {
     case 'taken':
       printNotice(`${paint('green', '✔')} ${result.response}`)

@@ -49,7 +49,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
     state,
     async send(name, message) {
       const result = await sendToSession(app, session, name, message)
-      if (result.kind === 'refused') throw new FixwrightError('bad_input', `nothing was changed: ${result.reason}`)
+      if (result.kind === 'refused') throw new FixwrightError(result.code, `nothing was changed: ${result.reason}`)
       if (result.kind === 'ended')
         throw new FixwrightError('session_ended', `nothing was changed: ${describeEnd(await state())}`)
       printMessageResult(result)

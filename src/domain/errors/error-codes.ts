@@ -23,6 +23,10 @@ export const ERROR_CODES = {
   sandbox_unavailable: { exit: 2, meaning: 'the sandbox that the settings require does not work, or cuts off a model' },
   session_not_found: { exit: 2, meaning: 'no session has this id, or several begin with it' },
   session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
+  message_refused: {
+    exit: 2,
+    meaning: 'the session does not take the message: nothing such is open, or it is settled',
+  },
   issue_not_found: { exit: 2, meaning: 'no issue has this code, or several tasks have one' },
   status_not_allowed: { exit: 2, meaning: 'an issue may not go from its status to this one' },
   file_unusable: { exit: 2, meaning: 'a file that was named can not be read or written' },
