@@ -90,6 +90,7 @@ export interface Seen {
   readonly isCut?: boolean
   readonly iteration?: number
   readonly why?: string
+  readonly waitsFor?: WaitRequest['kind']
   /** The conversation that a fix went on with. */
   readonly resume?: string | undefined
 }
@@ -387,8 +388,8 @@ function fakeWorld(script: Script) {
     return { barred, reason: 'turned down by a person' }
   }
 
-  async function wait({ stepId: call, why, until }: WaitRequest): Promise<void> {
-    seen.push({ kind: 'wait', call, codes: [], head: '', picks: [], why })
+  async function wait({ stepId: call, kind: waitsFor, why, until }: WaitRequest): Promise<void> {
+    seen.push({ kind: 'wait', call, codes: [], head: '', picks: [], why, waitsFor })
     time = Math.max(time, until)
   }
 }

@@ -266,7 +266,7 @@ test('a limit is waited for, costs no iteration, and the call goes on from what 
     's1.i1.b1.fix.w3 A',
   ])
   assert.deepEqual(world.seen[2]?.picks, [{ snapshot: 's1.i1.b1.fix', codes: ['A'] }])
-  assert.equal(world.seen[1]?.why, LIMIT.detail)
+  assert.deepEqual([world.seen[1]?.why, world.seen[1]?.waitsFor], [LIMIT.detail, 'limit'])
   assert.equal(world.result.outcomes.A?.iterations, 1)
   assert.deepEqual(statuses(world), { A: 'resolved' })
 })
@@ -436,7 +436,9 @@ test('a branch that is checked out is waited for, and then the same tree is comm
   const world = await play(stageOf('A'), grades({ A: [97] }, { branch }))
   const ending = ['s1.commit A', 's1.commit.wait', 's1.commit2 A', 's1.commit2.wait', 's1.commit3 A']
   assert.deepEqual(story(world).slice(-5), ending)
-  assert.match(world.seen.find(({ kind }) => kind === 'wait')?.why ?? '', /checked out at \/home\/me\/app/)
+  const wait = world.seen.find(({ kind }) => kind === 'wait')
+  assert.match(wait?.why ?? '', /checked out at \/home\/me\/app/)
+  assert.equal(wait?.waitsFor, 'branch')
   assert.deepEqual(statuses(world), { A: 'resolved' })
 })
 
