@@ -1,6 +1,6 @@
 // Which version of a CLI would run: for `doctor`. Asking takes under a second and calls no provider.
-import { execFile } from 'node:child_process'
-import { findCommand, keepAbsoluteEntries } from '../platform/processes/find-command.ts'
+import { findCommand } from '../platform/processes/find-command.ts'
+import { runTool } from '../platform/processes/run-tool.ts'
 
 export interface CliVersion {
   /** Where it was found; undefined when it is not installed. */
@@ -19,25 +19,13 @@ export async function detectCliVersion(
   const path = await findCommand(command, environment.PATH)
   if (path === undefined)
     return { path, version: undefined, problem: `${command} is not installed, or not on the PATH` }
-  return new Promise((resolve) => {
-    const env = {
-      PATH: keepAbsoluteEntries(environment.PATH),
-      HOME: environment.HOME,
-      GEMINI_CLI_NO_RELAUNCH: 'true',
-      DISABLE_AUTOUPDATER: '1',
-    }
-    execFile(
-      path,
-      ['--version'],
-      { env, timeout: VERSION_TIMEOUT_MS, killSignal: 'SIGKILL' },
-      (error, stdout, stderr) => {
-        const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0]
-        if (version !== undefined) return resolve({ path, version })
-        const why = (stderr || error?.message || 'it printed nothing').trim().split('\n')[0]
-        resolve({ path, version: undefined, problem: `${command} --version told no version: ${why}` })
-      },
-    )
-  })
+  const { HOME } = environment
+  const env = { PATH: environment.PATH, HOME, GEMINI_CLI_NO_RELAUNCH: 'true', DISABLE_AUTOUPDATER: '1' }
+  const { stdout, stderr, failure } = await runTool(path, ['--version'], { env, timeoutMs: VERSION_TIMEOUT_MS })
+  const version = /\d+\.\d+\.\d+\S*/.exec(stdout)?.[0]
+  if (version !== undefined) return { path, version }
+  const why = (stderr || failure || 'it printed nothing').trim().split('\n')[0]
+  return { path, version, problem: `${command} --version told no version: ${why}` }
 }
 
 /** What to tell someone whose CLI is missing. */

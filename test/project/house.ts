@@ -64,10 +64,9 @@ interface Outsider {
 const spawners = [
   'platform/processes',
   'platform/sandbox/egress/relay-main.ts',
-  'agents',
-  'runtime',
+  'runtime/instance/spawn-instance.ts',
+  'runtime/temporal-server/start-daemon.ts',
   'cli/terminal/editor.ts',
-  'activities/verify/run-command.ts',
 ]
 
 export const outsiders: readonly Outsider[] = [

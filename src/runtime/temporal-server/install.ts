@@ -6,30 +6,19 @@ import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { delimiter, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
+import { runTool } from '../../platform/processes/run-tool.ts'
 import type { Environment } from '../home/home.ts'
 
-interface RunToolOptions {
-  readonly env: Environment
-  readonly timeoutMs: number
-}
-
-/** Runs a command and answers with its output; an error says in one line what it said. */
-export async function runTool(command: string, args: readonly string[], options: RunToolOptions): Promise<string> {
-  const { execa } = await import('execa')
-  const result = await execa(command, args, {
-    env: { ...options.env, PATH: keepAbsoluteEntries(options.env.PATH) },
-    extendEnv: false,
-    timeout: options.timeoutMs,
-    forceKillAfterDelay: 2_000,
-    killDescendants: true,
-    stdin: 'ignore',
-    reject: false,
-  })
-  if (!result.failed) return result.stdout
-  if (result.timedOut) throw new Error(`${command} was still busy after ${options.timeoutMs / 1000} s`)
-  const complaint =
-    `${result.stderr ?? ''}`.trim().split('\n').at(-1) || result.shortMessage || 'it failed without a word'
-  throw new Error(`${command}: ${complaint.slice(0, 300)}`)
+/** Runs a tool and answers with its output; an error says in one line what it said. */
+export async function readTool(
+  command: string,
+  args: readonly string[],
+  options: { readonly env: Environment; readonly timeoutMs: number },
+): Promise<string> {
+  const { stdout, stderr, failure } = await runTool(command, args, options)
+  if (failure === undefined) return stdout
+  const said = stderr.trim().split('\n').at(-1) || failure
+  throw new Error(`${command}: ${said.slice(0, 300)}`)
 }
 
 export function findOnPath(name: string, env: Environment): string | undefined {

@@ -1,9 +1,7 @@
 // The embedded Temporal server of one home: at most one process on its database, on loopback only, in a session of its own
 // so that Ctrl-C in a terminal does not reach it. A server that an earlier Fixwright left running is taken over if it
 // answers and ended if it does not. Whoever calls this holds the home's lock: nobody else starts one meanwhile.
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync, statSync } from 'node:fs'
+import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { SEARCH_ATTRIBUTES } from '../../domain/protocol/names.ts'
@@ -13,6 +11,7 @@ import { findFreePort, isListening, LOOPBACK } from './free-port.ts'
 import { probeServer } from './health-probe.ts'
 import { rotateLog } from './rotate-log.ts'
 import { findRunningServers, type RunningServer } from './running-servers.ts'
+import { type Daemon, startDaemon } from './start-daemon.ts'
 
 export interface ServerOptions {
   readonly database: string
@@ -100,8 +99,8 @@ async function startServer(executable: string, options: ServerOptions): Promise<
   const uiPort = await findFreePort(options.uiPort, [port])
   options.onStep(`starting Temporal on ${LOOPBACK}:${port}, its UI on ${LOOPBACK}:${uiPort}`)
   const started = performance.now()
-  const { child, readOutput } = await spawnServer(executable, port, uiPort, options)
-  if (await waitUntilServing(child, port, options, readOutput)) {
+  const { daemon, readOutput } = await spawnServer(executable, port, uiPort, options)
+  if (await waitUntilServing(daemon, port, options, readOutput)) {
     const running = findRunningServers(options.database).find((server) => server.port === port)
     if (running !== undefined) {
       const server = toTemporalServer(running, { adopted: false, startMs: performance.now() - started })
@@ -113,7 +112,7 @@ async function startServer(executable: string, options: ServerOptions): Promise<
 }
 
 interface SpawnedServer {
-  readonly child: ChildProcess
+  readonly daemon: Daemon
   /** What this start has written so far. */
   readonly readOutput: () => string
 }
@@ -127,8 +126,7 @@ async function spawnServer(
   const folder = dirname(options.database)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   rotateLog(options.logFile)
-  const log = openSync(options.logFile, 'a', 0o600)
-  const before = statSync(options.logFile).size
+  const before = statSync(options.logFile, { throwIfNoEntry: false })?.size ?? 0
   const flags: readonly (readonly [string, string])[] = [
     ['--ip', LOOPBACK],
     ['--port', String(port)],
@@ -152,28 +150,24 @@ async function spawnServer(
   ]
   // A HOME of its own: a person's configuration of the Temporal CLI is about other clusters and must not bend this one.
   const env = { PATH: options.env.PATH, HOME: folder, TMPDIR: options.env.TMPDIR, TZ: options.env.TZ }
-  const child = spawn(executable, ['server', 'start-dev', ...flags.flat()], {
+  const daemon = await startDaemon(executable, ['server', 'start-dev', ...flags.flat()], {
     cwd: folder,
     env: { ...env, TEMPORAL_VERSION_CHECK_DISABLED: '1' },
-    detached: true,
-    stdio: ['ignore', log, log],
+    logFile: options.logFile,
   })
-  await once(child, 'spawn').catch((error: Error) => appendFileSync(options.logFile, `${error.message}\n`))
-  child.unref()
-  closeSync(log)
   options.onSpawn?.()
-  return { child, readOutput: () => readFileSync(options.logFile).subarray(before).toString('utf8').trim() }
+  return { daemon, readOutput: () => readFileSync(options.logFile).subarray(before).toString('utf8').trim() }
 }
 
 async function waitUntilServing(
-  child: ChildProcess,
+  daemon: Daemon,
   port: number,
   options: ServerOptions,
   readOutput: () => string,
 ): Promise<boolean> {
   const deadline = performance.now() + READY_TIMEOUT_MS
   while (performance.now() < deadline) {
-    if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return false
+    if (daemon.hasEnded()) return false
     const found = await probeServer(`${LOOPBACK}:${port}`, options.namespace, 1_000)
     if (found === 'serving' && ownsPort(options.database, port, readOutput)) return true
     await delay(5)

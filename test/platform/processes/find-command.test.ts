@@ -8,7 +8,7 @@ import { type TestContext, test } from 'node:test'
 import { findCommand, keepAbsoluteEntries, listRelativeEntries } from '../../../src/platform/processes/find-command.ts'
 import { tryBubblewrap } from '../../../src/platform/processes/pid-namespace.ts'
 import { runProcess } from '../../../src/platform/processes/run-process.ts'
-import { findOnPath, runTool } from '../../../src/runtime/temporal-server/install.ts'
+import { findOnPath, readTool } from '../../../src/runtime/temporal-server/install.ts'
 
 const LOOSE = ['', '.', './node_modules/.bin', 'bin', '~/bin']
 
@@ -75,6 +75,6 @@ test('neither bubblewrap nor what it tries is a program of the folder we stand i
   process.env.PATH = [loose, process.env.PATH].join(delimiter)
   // A view that nobody has tried yet.
   await tryBubblewrap(['--dev-bind', '/', '/', '--setenv', 'WHICH', 'test'])
-  await runTool('go', ['version'], { env: process.env, timeoutMs: 10_000 }).catch(() => undefined)
+  await readTool('go', ['version'], { env: process.env, timeoutMs: 10_000 }).catch(() => undefined)
   assert.throws(() => readFileSync(trace), /ENOENT/)
 })
