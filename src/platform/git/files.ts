@@ -14,9 +14,8 @@ import {
 } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { removeTree } from '../processes/remove-tree.ts'
+import { createYield, removeTree } from '../processes/remove-tree.ts'
 import { temporaryPath } from '../processes/write-file-atomically.ts'
-import { createYield } from '../processes/yield-to-event-loop.ts'
 
 /** Text of a regular file of at most `limit` bytes; undefined when it is missing or anything else. */
 export function readRegularFile(path: string, limit = 1 << 20): string | undefined {

@@ -3,7 +3,10 @@
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createYield } from './yield-to-event-loop.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+
+// A worker that is not heard of for some seconds counts as dead.
+const MAX_BUSY_MS = 10
 
 /** An error where something can't be taken away. */
 export async function removeTree(path: string, pause = createYield()): Promise<void> {
@@ -26,5 +29,15 @@ async function removeEntries(path: string, pause: () => Promise<void>): Promise<
     rmdirSync(path)
   } catch {
     // Left to be told by who removes the rest.
+  }
+}
+
+/** For work that may turn out long. To be awaited between two steps of it: now and then everything else of this process gets its turn. */
+export function createYield(): () => Promise<void> {
+  let since = performance.now()
+  return async () => {
+    if (performance.now() - since < MAX_BUSY_MS) return
+    await nextTurn()
+    since = performance.now()
   }
 }

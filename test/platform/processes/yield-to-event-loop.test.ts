@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createYield } from '../../../src/platform/processes/yield-to-event-loop.ts'
+import { createYield } from '../../../src/platform/processes/remove-tree.ts'
 
 test('long work lets others have their turn, and short work goes on at once', async () => {
   let turns = 0
