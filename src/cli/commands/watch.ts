@@ -8,13 +8,13 @@ import { withApp } from '../session/with-app.ts'
 import { eventFormatter, print, printNotice } from '../terminal/console.ts'
 import { printResult } from '../terminal/print-result.ts'
 
-export interface WatchOptions {
+export interface WatchCommandOptions {
   readonly json: boolean
   /** The number of the last event already seen. */
   readonly since: number
 }
 
-export async function runWatchCommand(typed: string, { json, since }: WatchOptions): Promise<number> {
+export async function runWatchCommand(typed: string, { json, since }: WatchCommandOptions): Promise<number> {
   return withApp(async (app) => {
     const session = await findSession(app, typed)
     const id = session.session_id
