@@ -73,6 +73,7 @@ export const outsiders: readonly Outsider[] = [
   { module: /^simple-git$/, only: ['platform/git'], because: 'all git is in one room' },
   { module: /^(node:child_process|execa)$/, only: spawners, because: 'who spawns a process must see to its end' },
   { module: /^@secretlint\//, only: ['platform/masking'], because: 'what a secret is, is decided once' },
+  { module: /^pino$/, only: ['platform/logging'], because: 'what is logged is masked first' },
   { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {
     module: /^node:sqlite$/,

@@ -1,6 +1,6 @@
-// The log of the instance and its worker: a line of JSON for each message, with its fields. Secrets are masked before a line is written.
+// The log of the instance and its worker: a line of JSON for each message, with its fields. Secrets are masked before pino gets a line.
 // Masking may take a moment, so lines wait in a queue, where they keep their order and their time.
-import { writeSync } from 'node:fs'
+import type { Logger as Pino } from 'pino'
 import type { Masking } from '../masking/mask-secrets.ts'
 import { type LogFields, toLogFields } from './log-fields.ts'
 
@@ -30,15 +30,18 @@ export interface LoggerOptions {
 }
 
 export function createLogger({ masking, fd }: LoggerOptions): Logger {
+  let opened: Promise<Pino> | undefined
   let written = Promise.resolve()
 
   const write = async (level: LogLevel, message: string, fields: LogFields): Promise<void> => {
-    const masked = await masking.maskValues({ level, ...fields, msg: message }).catch(() => ({
-      level: 'error',
-      time: fields.time,
-      msg: 'a line is withheld: it could not be masked',
-    }))
-    writeSync(fd, `${JSON.stringify(masked)}\n`)
+    opened ??= openPino(fd)
+    const pino = await opened
+    try {
+      const masked = await masking.maskValues({ message, fields })
+      pino[level](masked.fields, masked.message)
+    } catch {
+      pino.error({ time: fields.time }, 'a line is withheld: it could not be masked')
+    }
   }
 
   const withFields = (own: LogFields): Logger => {
@@ -58,4 +61,13 @@ export function createLogger({ masking, fd }: LoggerOptions): Logger {
     }
   }
   return withFields({ pid: process.pid })
+}
+
+/** Loaded when the first line is written: no command waits for it. */
+async function openPino(fd: number): Promise<Pino> {
+  const { default: pino } = await import('pino')
+  const destination = pino.destination({ fd, sync: true })
+  destination.on('error', () => undefined)
+  const formatters = { level: (level: string) => ({ level }) }
+  return pino({ level: 'debug', base: null, timestamp: false, formatters }, destination)
 }
