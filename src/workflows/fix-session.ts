@@ -1,7 +1,5 @@
-// A session: open the workspace, talk about what is unclear, work through the stages, close. This file only wires what is said
-// before (clarify-and-plan.ts), the stage loop (stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
-// Whatever happens, the session ends through `closeSession`, so that it always says why; only failures of Temporal's own
-// kind are caught, a mistake in this code fails the workflow task and waits for a mended worker.
+// A session as a workflow: open the workspace, clarify and plan, work through the stages, close. This file wires the pure drivers
+// (clarify-and-plan.ts, stage-loop.ts) and people's messages (message-handlers.ts) to Temporal.
 import {
   ActivityFailure,
   CancellationScope,
@@ -37,6 +35,10 @@ import { OUT_OF_TIME_FAILURE, runWithinDeadline, type SessionDeadline } from './
 
 export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
+/**
+ * Every session ends through `closeSession`, so it always says why it ended. Only failures of Temporal's own kinds are caught: a
+ * mistake in this code fails the workflow task, which waits for a fixed worker.
+ */
 export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   const { sessionId, homeQueue, carried } = input
   const shown: MutableView = { phase: 'opening', stage: (carried?.nextStage ?? 0) + 1 }
@@ -84,7 +86,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
       return (await talkOver(opened)) ?? (await runStages(opened))
     })
   } catch (error) {
-    // A worker that died while the step was being cancelled leaves a time-out behind; the person's word stands all the same.
+    // A worker that died while the step was being cancelled leaves a timeout behind; the person's cancel stands all the same.
     if (isCancellation(error) || (work.consideredCancelled && error instanceof ActivityFailure)) ending = cancellation()
     else if (error instanceof ActivityFailure)
       ending = { class: 'infrastructure', detail: truncateReason(rootCause(error) ?? error.message) }
@@ -174,7 +176,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
 
   async function close(end: Ending | undefined): Promise<SessionSummary> {
     show({ phase: 'closing', waiting: undefined })
-    // First all that was said goes on record: nothing comes after a session's last event.
+    // All messages go on record first: nothing comes after a session's last event.
     await messages.close()
     const summary = await proxyClosingActivities(opened, homeQueue).closeSession({
       sessionId,
@@ -195,7 +197,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
   }
 }
 
-/** For the history, which keeps it for each issue; the store and the artifacts have every word. */
+/** The history repeats the reason for each issue; the store and the artifacts hold the full text. */
 function truncateReason(text: string): string {
   return truncateText(text, 300)
 }

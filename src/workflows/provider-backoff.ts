@@ -1,5 +1,5 @@
-// A provider that asks to wait is waited for: until the time it named, else with a growing pause, and not for ever.
-// Waiting uses up no iteration. Everything else that ends a call for good ends the session, with that class.
+// Waits for a provider that is at its limit: until the time that it named, else with a growing pause, but not for ever. Waiting uses up
+// no iteration.
 import { isIssueLimit, SESSION_TIME_OVER } from '../domain/budget/limits.ts'
 import type { Ending, Timeouts } from '../domain/protocol/index.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
@@ -8,10 +8,13 @@ import type { WaitPorts } from './stage/ports.ts'
 
 export type RetryResult<T> =
   | { readonly kind: 'answered'; readonly stepId: string; readonly outcome: T }
-  /** `outcome`: of the call that ended it. */
+  /** `outcome` is that of the agent call that ended it. */
   | { readonly kind: 'stop'; readonly ending: Ending; readonly stepId: string; readonly outcome: T }
 
-/** `ask` gets the name of this try, and what the try before it left behind. */
+/**
+ * `ask` gets the step id of this try, and the outcome of the try before. Any failure but a limit, unusable work or an issue's budget
+ * ends the session with that failure's class.
+ */
 export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
   stepId: string,
   timeouts: Timeouts,
@@ -26,7 +29,7 @@ export async function retryWhileLimited<T extends { readonly failure?: CallFailu
     const outcome = await ask(tryId, before)
     const failure = outcome.failure
     if (!failure || failure.class === 'no_usable_work') return { kind: 'answered', stepId: tryId, outcome }
-    // It ends what can be done for an issue, not the session.
+    // An issue's limit ends the work on that issue, not the session.
     if (failure.class === 'budget' && isIssueLimit(failure.limit)) return { kind: 'answered', stepId: tryId, outcome }
     const stop = (ending: Ending): RetryResult<T> => ({ kind: 'stop', ending, stepId: tryId, outcome })
     if (failure.class !== 'limit') return stop({ class: failure.class, detail: failure.detail })

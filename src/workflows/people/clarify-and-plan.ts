@@ -1,5 +1,5 @@
-// What is said before the first fix, free of Temporal: rounds of questions until the fixer is ready, then the plan, until a person
-// agrees with it where one wants to. What can't be read is never an answer, and nobody's silence is one, either.
+// The dialogue before the first fix, free of Temporal: rounds of questions until the fixer is ready, then the plan, until a person
+// agrees if approval is required. Neither an unreadable reply nor silence counts as an answer.
 import { MAX_MESSAGE_TOTAL, type PlanEdit, sumLengths } from '../../domain/people/message-schemas.ts'
 import type { AnsweredQuestion, DecisionSource, OpenRequest } from '../../domain/people/validate-messages.ts'
 import type {
@@ -24,11 +24,10 @@ export interface PlanningPorts extends WaitPorts {
   clarify(input: WithoutSessionId<ClarifyInput>): Promise<ClarifyOutcome>
   plan(input: WithoutSessionId<PlanInput>): Promise<PlanOutcome>
   applyPlan(input: WithoutSessionId<ApplyPlanInput>): Promise<AppliedPlan>
-  /** Asks people, and returns when that is settled one way or another. */
+  /** Returns when people have decided, or the time is over. */
   requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
-  /** All answers so far. */
   listAnswered(): readonly AnsweredQuestion[]
-  /** Answers that need not be asked for. */
+  /** Adds answers from earlier sessions, which need not be asked for again. */
   addAnswers(answered: readonly AnsweredQuestion[]): void
 }
 
@@ -41,7 +40,7 @@ export interface PlanningTask {
 export interface PlanningResult {
   readonly conversation?: Conversation | undefined
   readonly appliedPlan?: AppliedPlan | undefined
-  /** Who left issues out of the plan. */
+  /** The person who left issues out of the plan. */
   readonly droppedBy?: DecisionSource | undefined
   readonly stop?: Ending | undefined
 }
@@ -128,7 +127,7 @@ type PlanAgreement =
   | { readonly kind: 'rejected'; readonly reason: string; readonly by: string }
   | { readonly kind: 'deadline' }
 
-/** Lays out the plan, shows it, changes it as it is told to, until somebody agrees with it. */
+/** Applies the plan, shows it and edits it as people ask, until somebody approves or rejects it. */
 async function negotiatePlan(
   { rules, timeouts, codes }: PlanningTask,
   ports: PlanningPorts,
@@ -174,7 +173,7 @@ async function negotiatePlan(
   return { kind: 'agreed', appliedPlan, droppedBy }
 }
 
-/** As one: what every edit leaves out, the newest order with the earlier one behind it, the newest note on each issue. */
+/** Merges two edits: everything that either drops, the newer order followed by the older one, and the newest note on each issue. */
 function mergeEdits(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdit {
   return {
     drop: [...new Set([...before.drop, ...drop])],
@@ -183,7 +182,7 @@ function mergeEdits(before: PlanEdit, { drop, order, notes }: PlanEdit): PlanEdi
   }
 }
 
-/** An agent that can't be understood is no reason to begin: it may be the one that has questions. */
+/** An unreadable reply is no reason to begin: the agent may have questions. */
 function toUnreadableEnding(detail: string): Ending {
   const next = 'start the same work again, or without asking first (people.clarify)'
   return { class: 'infrastructure', detail: `the fixer could not say whether it has questions: ${detail}; ${next}` }

@@ -1,6 +1,5 @@
-// Where people's messages come in: as signals, which anyone can send and which the server keeps while no worker is up, and as
-// updates of the same names, which answer. A handler only weighs a message and puts down what follows from it; the session's own
-// course takes it up. Whatever is said is written down beside it, also what changes nothing.
+// People's messages come in as signals, which anyone can send and the server keeps while no worker is up, and as updates of the same
+// names, which reply. A handler validates and records every message; the session itself acts on it.
 import { ActivityFailure, ApplicationFailure } from '@temporalio/common'
 import {
   allHandlersFinished,
@@ -29,7 +28,6 @@ import {
 import type { MessageRecord } from '../../domain/protocol/index.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 
-/** How a request came to its end. */
 export type RequestResolution =
   | { readonly kind: 'answered' | 'skipped'; readonly decided: DecisionSource }
   | { readonly kind: 'plan'; readonly decision: PlanDecision; readonly decided: DecisionSource }
@@ -40,10 +38,9 @@ export interface Cancellation extends DecisionSource {
   readonly reason?: string | undefined
 }
 
-/** What survives a continue-as-new. */
+/** The part that survives a continue-as-new. */
 export interface ConversationState {
   readonly dialogue: Dialogue
-  /** How many messages came so far. */
   readonly messageCount: number
 }
 
@@ -57,15 +54,15 @@ interface MessagePorts {
   readonly onCancel: () => void
 }
 
-/** More than a session ever hears in earnest: what comes after is still weighed, and not written down. */
+/** More than a session gets in earnest. Later messages are still validated, but not recorded. */
 const MAX_RECORDED_MESSAGES = 1000
 const RECORD_BATCH_SIZE = 50
-/** Of what is answered to a message, and written down of it: the ids of all questions of a round fit. */
+/** Characters of a response that are sent and recorded: the ids of all questions of a round fit. */
 const MAX_RESPONSE_LENGTH = 2000
 
 export type MessageHandlers = ReturnType<typeof registerMessageHandlers>
 
-/** Registers the handlers, so it has to be opened before the workflow waits for anything. */
+/** Must be called before the workflow waits for anything, because it registers the handlers. */
 export function registerMessageHandlers(carried: ConversationState | undefined, { write, onCancel }: MessagePorts) {
   let dialogue = carried?.dialogue ?? EMPTY_DIALOGUE
   let messageCount = carried?.messageCount ?? 0
@@ -106,16 +103,16 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
     state: (): ConversationState => ({ dialogue, messageCount }),
     dialogue: () => dialogue,
     cancelled: () => cancelled,
-    /** From now on it can be answered. */
+    /** Makes the request open: it can be answered from now on. */
     open(request: OpenRequest): void {
       resolution = undefined
       dialogue = { ...dialogue, open: request }
     },
-    /** Answers that need not be asked for. */
+    /** Adds answers from earlier sessions, which need not be asked for again. */
     remember(answered: Dialogue['answered']): void {
       dialogue = { ...dialogue, answered: [...dialogue.answered, ...answered] }
     },
-    /** Returns when what is open has been answered, or its time is over. */
+    /** Returns when the open request is resolved, or its time is over. */
     async waitForResolution(until: number): Promise<RequestResolution> {
       await condition(() => resolution !== undefined, Math.max(until - Date.now(), 1))
       if (resolution) return resolution
@@ -123,13 +120,13 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
       resolve({ kind: 'deadline', decided }, 'deadline')
       return { kind: 'deadline', decided }
     },
-    /** Nothing is open or decided any more; all that was said is on record when this returns. */
+    /** Refuses everything from now on, and returns when all messages are on record. */
     async close(): Promise<void> {
       closing = true
       dialogue = { ...dialogue, open: undefined }
       await writing
     },
-    /** Before this run ends: also what came while the session was being closed, or just before it goes on in another run. */
+    /** Waits, before this run ends, until messages that came during the close or just before a continue-as-new are recorded too. */
     async rest(): Promise<void> {
       if (closing) await writeDown()
       await condition(() => allHandlersFinished() && unwritten.length === 0 && !isWriting)
@@ -148,7 +145,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
     if (validated.kind === 'taken') validated.change(decided)
   }
 
-  /** Changes nothing yet: what is to be done is in what it answers. */
+  /** Changes nothing yet: `change` in the result does. */
   function validateInput(parsed: ParsedInput): ValidatedMessage<ApplyDecision> {
     return truncateResponse(validateOpen(parsed))
   }
@@ -218,7 +215,7 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
       try {
         await write(batch)
       } catch (error) {
-        // The log of what was said is not worth a session; Temporal's own history has it, too.
+        // The record of messages is not worth a session; Temporal's own history has them too.
         if (!(error instanceof ActivityFailure)) throw error
       }
       isWriting = false
@@ -260,7 +257,7 @@ function truncateResponse<T>(validated: ValidatedMessage<T>): ValidatedMessage<T
   return { ...validated, response: truncateText(validated.response, MAX_RESPONSE_LENGTH) }
 }
 
-/** For an update, whose sender hears why. */
+/** For an update, whose sender sees the reason. */
 function throwIfRefused(validated: ValidatedMessage<ApplyDecision>): Exclude<ValidatedMessage<ApplyDecision>, Refused> {
   if (validated.kind !== 'refused') return validated
   throw ApplicationFailure.create({ type: 'Refused', message: validated.reason, nonRetryable: true })

@@ -1,5 +1,5 @@
-// Waits of a session: they survive everything and cost nothing, and while they last they are on show, in words, wherever somebody
-// may look: in the store, in the query, in Temporal's own UI. A wait for a person says which command answers it.
+// Waits of a session. A wait survives everything and costs nothing. While it lasts, the store, the query and Temporal's UI show its
+// reason and, if it is for a person, the command that answers it.
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest } from '../../domain/people/validate-messages.ts'
 import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
@@ -10,7 +10,7 @@ import { type MutableView, upsertKnownAttributes } from '../temporal/search-attr
 import type { SessionDeadline } from '../temporal/session-deadline.ts'
 import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
 
-/** A session at work: what waits and ports need of it. */
+/** A running session, with all that waits and ports need. */
 export interface RunningSession {
   readonly sessionId: string
   readonly opened: OpenedSession
@@ -50,7 +50,7 @@ export async function requestDecision(
     since,
     until,
   }
-  // Answers count from here on, also those that come before it is on record that they are waited for.
+  // Answers count from here on, even those that come before the wait is on record.
   at.messages.open(open)
   const answers = (): AnsweredQuestion[] => at.messages.dialogue().answered.filter(({ id }) => isQuestionIn(open, id))
   const { kind } = open
@@ -67,7 +67,7 @@ export async function requestDecision(
     })
     return resolved
   } catch (error) {
-    // Whoever answered a part of it need not do so again when the same issue comes back.
+    // Answers so far are kept, so that nobody has to give them again when the same issue comes back.
     if (isCancellation(error) && answers().length > 0) {
       const decided = at.messages.cancelled() ?? { by: 'somebody', from: 'Temporal', at: Date.now() }
       const over = { kind, resolution: 'cancelled', answers: answers(), decidedBy: decided } as const
@@ -77,7 +77,7 @@ export async function requestDecision(
   }
 }
 
-/** What a call of the fixer changed where only a person may let it. */
+/** Asks about changes of a fixer's agent call that only a person may allow. */
 export async function requestScopeDecision(at: RunningSession, stepId: string): Promise<ScopeDecisionOutcome> {
   const { sessionId, opened } = at
   const asking = proxyHostActivities(opened, 'git', `what ${stepId} changed outside of its scope`)

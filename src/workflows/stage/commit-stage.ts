@@ -1,5 +1,5 @@
-// From a tree that passed to a commit on the branch. The branch belongs to people, too: where it is checked out it is waited
-// for, and where somebody committed on it meanwhile the work is merged onto that and has to pass the gates again.
+// From a tree that passed to a commit on the branch, which belongs to people too: if it is checked out, the stage waits for it; if it
+// has moved, the work is merged onto the new commit and has to pass the gates again.
 
 import type { Ending } from '../../domain/protocol/index.ts'
 import { formatStepId, formatStepPart, toMergeName } from '../../domain/session/step-id.ts'
@@ -74,7 +74,7 @@ export async function commitApproved(
   return toStageResult(state, undefined, ending)
 }
 
-/** Milliseconds between two looks at the branch: soon at first, every ten minutes in the end. */
+/** Milliseconds until the next look at the branch: short at first, ten minutes in the end. */
 function computeBranchRetryDelay(turn: number): number {
   return Math.min(turn ** 2 * 2, 600) * 1000
 }

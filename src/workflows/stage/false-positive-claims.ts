@@ -1,5 +1,5 @@
-// Claims that there is nothing to fix about an issue. The fixer makes them with a reason, and changes nothing; the challenger agrees
-// or does not. Where it does the issue is done with, else it goes round again like any other that was not fixed.
+// False-positive claims: the fixer gives a reason and changes nothing, and the challenger agrees or not. If it agrees, the issue is
+// done with; else the issue goes round again like any other that was not fixed.
 import type { FixOutcome } from '../../domain/protocol/index.ts'
 import type { Selection } from '../../domain/stage/attempt.ts'
 import type { StageState } from './stage-state.ts'
@@ -7,11 +7,11 @@ import type { StageState } from './stage-state.ts'
 export interface FalsePositiveClaim {
   readonly code: string
   readonly reason: string
-  /** The fixer's call that made it, whose snapshot has all its words. */
+  /** The step id of the fixer that made it; the snapshot of that name has its full text. */
   readonly snapshot: string
 }
 
-/** Nothing is believed of a call that failed. */
+/** An agent call that failed makes no claims. */
 export function listFalsePositiveClaims(codes: readonly string[], { work, failure }: FixOutcome): FalsePositiveClaim[] {
   if (failure) return []
   return codes.flatMap((code) => {
@@ -25,7 +25,7 @@ export function toSelections(claims: readonly FalsePositiveClaim[]): Selection[]
   return [...bySnapshot].map(([snapshot, own]) => ({ snapshot, codes: own.map(({ code }) => code) }))
 }
 
-/** `heard`: the challenger's call that they were put to, and what it agreed to. */
+/** `verdict` names the challenger's step and the claims that it agreed to; it is absent where there is no challenger. */
 export function recordClaimVerdicts(
   { falsePositives, problems }: StageState,
   claims: readonly FalsePositiveClaim[],

@@ -1,5 +1,5 @@
-// One round: the fixer's call of every batch, each on top of the one before, then the gates on the tree that came of it.
-// What a call can't have changed is still taken from where it was: the same work stays recognisable from round to round.
+// One round: a fixer call for every batch, each on top of the one before, then the gates on the resulting tree. Changes that a call
+// can't have touched keep their snapshot, so that the same work stays recognisable from round to round.
 import { isIssueLimit } from '../../domain/budget/limits.ts'
 import { type Batch, listBatchCodes } from '../../domain/plan/plan.ts'
 import type { Conversation, Ending, FixOutcome, FixWork } from '../../domain/protocol/index.ts'
@@ -16,11 +16,10 @@ interface RoundPlan {
   readonly name: RoundName
   readonly iteration: number
   readonly codes: readonly string[]
-  /** The tree to work on. */
+  /** The tree that the round starts from. */
   readonly start: Composition
 }
 
-/** Work for one call of the fixer. */
 interface BatchTask {
   readonly batch: Batch
   readonly codes: readonly string[]
@@ -47,7 +46,7 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
     if (codes.length === 0) continue
     const before = made
     const fix = (stepId: string, interrupted: FixOutcome | undefined): Promise<FixOutcome> => {
-      // What reaches outside of the scope is built on as well: the next snapshot asks about all that nobody has let through.
+      // Changes outside of the scope are built on as well: the next snapshot asks about all that nobody has allowed.
       const from = interrupted ? takeOverSnapshot(state, before, codes, interrupted.work).made : before
       const resume = chooseConversation(state, codes, before)
       const { brief } = task
@@ -120,19 +119,19 @@ async function runRoundGates(
         ({ attempt }) => attempt.tree === tree && listSelectedCodes(attempt).length === inTree.length,
       )
     if (!same) return await runGates(state, { ...made, tree }, { name, claims: open })
-    // A tree that was judged keeps its verdict: to ask again would only buy another opinion. A crash is not even an attempt.
+    // A tree keeps its verdict: to ask again would only buy another opinion. A crashed call is not even an attempt.
     if (hasWorked) state.gatedTrees.push(same)
   }
   return open.length > 0 ? await challengeClaimsOnly(state, name, open) : undefined
 }
 
-/** What a call made before its budget ended it is judged where the gates cost nothing. */
+/** Work that a call left when its budget ended it goes through the gates only where they cost nothing. */
 function canRunGates({ task: { rules } }: StageState, { failure, work }: FixOutcome): boolean {
   const isSpent = failure?.class === 'budget' && failure.limit !== 'session_seconds'
   return isSpent && !rules.challenge && (work.needsApproval ?? []).length === 0
 }
 
-/** The tree after a call: from its snapshot what it worked on and what shares files with that, the rest from where it was. */
+/** The tree after a call: issues that it worked on, and issues in a group with them, come from its snapshot; the rest keep theirs. */
 function takeOverSnapshot(state: StageState, before: Composition, codes: readonly string[], work: FixWork) {
   const owners = [...before.owners, ...work.owners, ...listAttempts(state).flatMap((attempt) => attempt.owners)]
   const groups = groupIssues(state.codes, owners)
@@ -153,7 +152,7 @@ function takeOverSnapshot(state: StageState, before: Composition, codes: readonl
   return { made, violating }
 }
 
-/** The one that made the tree these issues start from; where that was thrown away, the one in which it was planned. */
+/** The conversation that made the tree these issues start from; if that tree was discarded, the one in which the work was planned. */
 function chooseConversation(
   { conversations, task }: StageState,
   codes: readonly string[],
@@ -167,7 +166,7 @@ function chooseConversation(
   return own ?? task.plannedConversation
 }
 
-/** Where the budget of some of them ended the call, it was not the others' doing: they are asked about again, without those. */
+/** Issues of a call that ended because others overspent: they are asked about again, without the others. */
 function listUnspentCodes(codes: readonly string[], { failure, overspent = {} }: FixOutcome): string[] {
   if (failure?.class !== 'budget' || !isIssueLimit(failure.limit)) return []
   const others = codes.filter((code) => overspent[code] === undefined)

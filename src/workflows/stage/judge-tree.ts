@@ -1,5 +1,5 @@
-// Both gates on one tree; what they say becomes an attempt. The challenger is asked also about a tree that fails the
-// verification, so that the next round hears everything at once, and so that there are scores when parts are taken back.
+// Runs both gates on one tree; their verdicts become an attempt. The challenger sees a tree that fails verification too: the next round
+// gets all feedback at once, and there are scores if parts have to be left out.
 import type { ChallengeInput, ChallengeOutcome, Ending, VerifyOutcome } from '../../domain/protocol/index.ts'
 import { formatStepId } from '../../domain/session/step-id.ts'
 import type { TreeName } from '../../domain/session/step-patterns.ts'
@@ -24,17 +24,17 @@ import {
 } from './stage-state.ts'
 
 interface ComposedTree extends Composition {
-  /** Its hash, where it is known before the gates put it together. */
+  /** Its hash, or empty before the gates put it together. */
   readonly tree: string
 }
 
 interface GateOptions {
   readonly name: TreeName
-  /** No challenge where the verification already failed: for trees that are only tried out. */
+  /** Skips the challenge if the verification failed: for trees that are only tried out. */
   readonly skipsChallengeIfFailed?: boolean
-  /** All that is in it had passed by then. */
+  /** Everything in the tree had passed when a limit was reached. */
   readonly ignoresLimits?: boolean
-  /** Put to the challenger together with the tree, which holds nothing of them. */
+  /** The challenger sees them together with the tree, which contains none of their changes. */
   readonly claims?: readonly FalsePositiveClaim[]
 }
 
@@ -74,7 +74,7 @@ export async function runGates(
     challengeStepId: answer.stepId,
   }
   if (answer.kind === 'stop') {
-    // What it said by then was said of this tree; of an issue that it did not come to, nothing was.
+    // Verdicts that came before the end are about this tree; issues that it did not come to have none.
     if (Object.keys(issues).length > 0) recordGatedTree(state, challenged, verified)
     return answer.ending
   }
@@ -84,7 +84,7 @@ export async function runGates(
   return recordGatedTree(state, challenged, verified)
 }
 
-/** For claims beside which there is no new tree to judge: their question is an empty diff. */
+/** Asks about claims when there is no new tree: the diff is empty. */
 export async function challengeClaimsOnly(
   state: StageState,
   name: TreeName,
@@ -127,7 +127,7 @@ async function runChallenge(
   )
   const { agreedClaims = [] } = answer.outcome
   if (answer.kind === 'stop') {
-    // Of the session's limits none keeps it from judging what had passed.
+    // A limit of the session does not keep the challenger from judging what had passed.
     if (answer.ending.class !== 'budget') state.challengerEnding = answer.ending
     const agreed = claims.filter(({ code }) => agreedClaims.includes(code))
     recordClaimVerdicts(state, agreed, { stepId: answer.stepId, agreed: agreedClaims })
@@ -147,7 +147,7 @@ function recordGatedTree(state: StageState, made: GatedTree, verified: VerifyOut
   recordProblems(state, gated, verified)
 }
 
-/** What the fresh checkout of a tree said holds, whatever was or is said of the same tree elsewhere. */
+/** The result of a tree's fresh checkout overrides every other verification of the same tree. */
 export function withFreshResult(state: StageState, gated: GatedTree): GatedTree {
   const word = findFreshResult(state, gated)
   if (!word) return gated
@@ -156,7 +156,7 @@ export function withFreshResult(state: StageState, gated: GatedTree): GatedTree 
   return { ...gated, verificationStepId: stepId, attempt }
 }
 
-/** What keeps the issues of a tree from being committed, or that nothing does. */
+/** Records what keeps each issue of a tree from being committed, or clears it. */
 export function recordProblems(state: StageState, gated: GatedTree, verified?: Pick<VerifyOutcome, 'summary'>): void {
   const { attempt } = gated
   const word = findFreshResult(state, gated) ?? verified
@@ -167,7 +167,7 @@ export function recordProblems(state: StageState, gated: GatedTree, verified?: P
   }
 }
 
-/** What keeps an issue of this tree from being committed: its own faults first, then those of the whole. */
+/** The reason why an issue of this tree can't be committed: its own faults first, then those of the whole. */
 function findCommitObstacle(
   code: string,
   attempt: Attempt,

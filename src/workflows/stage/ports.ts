@@ -1,4 +1,4 @@
-// What the stage driver needs of the world. The workflow gives it Temporal, a unit test gives it a table.
+// Everything that the stage driver needs from outside: the workflow passes Temporal, a unit test passes a table.
 import type {
   ChallengeInput,
   ChallengeOutcome,
@@ -17,23 +17,20 @@ export type WithoutSessionId<T> = Omit<T, 'sessionId'>
 
 export interface WaitRequest {
   readonly stepId: string
-  /** For a provider's limit to pass, or for a person to free the branch. */
+  /** `limit` waits for a provider's limit to pass, `branch` for a person to free the branch. */
   readonly kind: 'limit' | 'branch'
   readonly why: string
   readonly until: number
 }
 
 export interface WaitPorts {
-  /** Returns when the time has come; the wait survives everything and is on show while it lasts. */
   wait(request: WaitRequest): Promise<void>
   now(): number
   /** When the session's time is over, where it has a limit. */
   endsAt(): number | undefined
 }
 
-/** What became of changes that only a person may let through. */
 export interface ScopeDecisionOutcome {
-  /** Issues that get no further round. */
   readonly barred: readonly string[]
   readonly reason: string
 }
@@ -45,6 +42,6 @@ export interface StagePorts extends WaitPorts {
   prove(input: WithoutSessionId<GateInput>): Promise<ProofOutcome>
   commit(input: WithoutSessionId<CommitInput>): Promise<CommitOutcome>
   merge(input: WithoutSessionId<MergeInput>): Promise<MergeOutcome>
-  /** Asks a person about what a call of the fixer changed outside of its scope. */
+  /** Asks a person about changes of a fixer's agent call outside of its scope. */
   decideScope(stepId: string): Promise<ScopeDecisionOutcome>
 }

@@ -1,7 +1,5 @@
-// From what was chosen to a tree that may be committed: parts are taken back until what is left has passed every gate as
-// itself. Answers with an ending where the gates can't be asked any more; what had passed before then still counts.
-// A limit of the session ends that only for parts that had not passed: those that had are judged without them, once for each that
-// is taken back at most, and no fixer is asked.
+// From a choice of issue groups to a tree that may be committed: groups are left out until the rest has passed every gate as a tree of
+// its own.
 
 import type { Ending } from '../../domain/protocol/index.ts'
 import { toSelectionName } from '../../domain/session/step-id.ts'
@@ -11,6 +9,10 @@ import { chooseAttemptToCommit, composeSelections, type GroupChoice } from '../.
 import { runGates } from './judge-tree.ts'
 import { findGatedTree, type GatedTree, listAttempts, type StageState } from './stage-state.ts'
 
+/**
+ * Returns an ending if the gates can't be asked any more; trees that had passed before still count. When a limit of the session ends
+ * the work, only groups that had passed are tried on, at most once for each group left out, and no fixer is asked.
+ */
 export async function selectPassingParts(
   state: StageState,
   chosen: readonly GroupChoice[],
@@ -47,7 +49,7 @@ export async function selectPassingParts(
   return cut
 }
 
-/** Verification names no issue, so the lowest score is suspected first, and among equals the last. */
+/** Verification names no issue, so the lowest score is suspected first, and the last among equals. */
 function dropWeakest(kept: readonly GroupChoice[]): GroupChoice[] {
   const strength = ({ group, attempt }: GroupChoice): number => Math.min(...listScores(group, attempt))
   const lowest = Math.min(...kept.map(strength))
@@ -55,7 +57,7 @@ function dropWeakest(kept: readonly GroupChoice[]): GroupChoice[] {
   return kept.filter((choice) => choice !== weakest)
 }
 
-/** The best of the trees that passed every gate, whichever way they came about. None changes anything for a false positive. */
+/** The best tree that passed every gate, however it was made. It contains no change for a false positive. */
 export function chooseTreeToCommit(state: StageState): GatedTree | undefined {
   const attempts = listAttempts(state).filter(
     (attempt) => !listSelectedCodes(attempt).some((code) => state.falsePositives.has(code)),

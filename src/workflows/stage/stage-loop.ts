@@ -1,6 +1,5 @@
-// The loop of one stage, free of Temporal: rounds of fixing and judging until the rules say stop, then what has passed every
-// gate is put together, judged as the tree it then is, and committed. What did not pass is simply never taken over: every
-// tree is composed from the stage's base, so there is nothing to revert.
+// The loop of one stage, free of Temporal: rounds until the rules say stop, then what passed every gate is put together, judged as that
+// tree and committed. Every tree is composed from the stage's base, so there is nothing to revert.
 
 import type { Ending } from '../../domain/protocol/index.ts'
 import { toRoundName } from '../../domain/session/step-id.ts'
@@ -59,14 +58,14 @@ function decideRoundAfter(state: StageState, iterationsUsed: number): NextRound 
   return decideNextRound(soFar, state.task.rules)
 }
 
-/** What is worth keeping, after one more round for those whom only another issue held back: once per stage, and final. */
+/** The groups worth keeping, after one more round for issues that only another issue held back: once per stage, and final. */
 async function chooseParts(
   state: StageState,
   stop?: Ending,
 ): Promise<{ kept: readonly GroupChoice[]; stop?: Ending | undefined }> {
   const { rules } = state.task
   const attempts = listAttempts(state)
-  // Where the whole diff has a score of its own and never reached it, there are no parts to be saved.
+  // If the whole diff has a score of its own and never reached it, there are no parts to save.
   if (!attempts.some((attempt) => wholeDiffPasses(attempt, rules))) return { kept: [], stop }
 
   const codes = listOpenCodes(state)

@@ -1,4 +1,4 @@
-// What a stage knows while it runs, and what it answers in the end: one outcome for each of its issues.
+// The state of a running stage, and its result: one outcome for each issue.
 import { stripAdvice, withLossNotice } from '../../domain/budget/limits.ts'
 import { listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import type { Conversation, Ending, IssueOutcome, Timeouts, VerifyOutcome } from '../../domain/protocol/index.ts'
@@ -14,9 +14,9 @@ export interface StageTask {
   readonly head: string
   readonly rules: StageRules
   readonly timeouts: Timeouts
-  /** What fixers are told besides the issues. */
+  /** The brief of the fixers: what they get besides the issues. */
   readonly brief?: string | undefined
-  /** Where the conversation stood when the plan was made: each stage goes on from there, and none from another stage. */
+  /** The conversation in which the plan was made. Every stage resumes it, and none resumes another stage's. */
   readonly plannedConversation?: Conversation | undefined
 }
 
@@ -27,13 +27,12 @@ export interface StageResult {
   readonly stop?: Ending | undefined
 }
 
-/** The calls of the gates about one thing. */
 interface GateSteps {
   readonly verificationStepId?: string | undefined
   readonly challengeStepId?: string | undefined
 }
 
-/** A tree that was judged, and the calls that judged it. */
+/** A tree with its verdicts, and the step ids of the gates. */
 export interface GatedTree extends GateSteps {
   readonly head: string
   readonly attempt: Attempt
@@ -43,7 +42,7 @@ export interface FreshCheckoutResult {
   readonly stepId: string
   readonly verdict: Attempt['verification']
   readonly summary: string
-  /** Where it failed. */
+  /** Only if it failed. */
   readonly feedback?: string
 }
 
@@ -52,10 +51,9 @@ export interface IssueProblem {
   readonly reason: string
 }
 
-/** That there is nothing to fix. */
 interface AgreedFalsePositive {
   readonly reason: string
-  /** The challenger's call that agreed. */
+  /** The challenger's step that agreed. */
   readonly stepId: string
 }
 
@@ -63,27 +61,26 @@ export interface StageState {
   readonly task: StageTask
   readonly ports: StagePorts
   readonly codes: readonly string[]
-  /** The commit that trees are put together on; it changes when a person commits on the branch meanwhile. */
+  /** The commit that trees are composed on; it changes when a person commits on the branch meanwhile. */
   head: string
   readonly gatedTrees: GatedTree[]
-  /** What the gates were asked so far: trees, and claims that nothing has to be changed. */
+  /** Steps of the gates so far, about trees and about false-positive claims. */
   readonly gateSteps: GateSteps[]
   readonly iterations: Map<string, number>
-  /** Issues that get no further round, whatever comes. */
+  /** Issues that get no further round, whatever happens. */
   readonly endedIssues: Map<string, IssueProblem>
-  /** False positives: neither worked on nor committed any more. */
+  /** Issues that are neither worked on nor committed any more. */
   readonly falsePositives: Map<string, AgreedFalsePositive>
-  /** The last thing that went wrong with an issue. */
+  /** The latest problem of each issue. */
   readonly problems: Map<string, IssueProblem>
-  /** Of the fixer's calls that were completed, by the name of the call, which is that of its snapshot. */
+  /** Conversations of the fixer's completed calls, by step id, which is also the name of the snapshot. */
   readonly conversations: Map<string, Conversation>
-  /** What came of trees in a fresh checkout, by the head and the tree. */
+  /** Results of fresh checkouts, by head and tree. */
   readonly freshResults: Map<string, FreshCheckoutResult>
-  /** By the head and the tree that was looked at: the calls that looked for proofs. */
+  /** Step ids of proofs, by head and tree. */
   readonly proofs: Map<string, readonly string[]>
-  /** Why the challenger can't be asked any more. */
   challengerEnding?: Ending | undefined
-  /** What had passed, and could not be judged without the rest. */
+  /** Issues that had passed, but could not be judged without the rest. */
   lostIssues?: LostIssues | undefined
 }
 
@@ -110,12 +107,12 @@ export function createStageState(task: StageTask, ports: StagePorts): StageState
   }
 }
 
-/** Those that there is something to fix about. */
+/** Issues that are no agreed false positives. */
 export function listOpenCodes({ codes, falsePositives }: StageState): readonly string[] {
   return codes.filter((code) => !falsePositives.has(code))
 }
 
-/** What was judged on the commit that the stage stands on now. */
+/** Attempts on the commit that the stage stands on now. */
 export function listAttempts(state: StageState): Attempt[] {
   return state.gatedTrees.filter(({ head }) => head === state.head).map(({ attempt }) => attempt)
 }
@@ -124,7 +121,7 @@ export function findGatedTree({ gatedTrees }: StageState, selections: readonly S
   return gatedTrees.findLast(({ attempt }) => isSameSelection(attempt.selections, selections))
 }
 
-/** What the fresh checkout said of this tree, however it was put together. */
+/** The result of this tree's fresh checkout, however the tree was composed. */
 export function findFreshResult(
   { freshResults }: StageState,
   { head, attempt }: GatedTree,
@@ -132,7 +129,7 @@ export function findFreshResult(
   return freshResults.get(`${head} ${attempt.tree}`)
 }
 
-/** What a call found in the fresh checkout of a tree. The first word holds. */
+/** Keeps the first result of a tree's fresh checkout. */
 export function recordFreshResult(
   { freshResults }: StageState,
   { head, attempt }: GatedTree,
@@ -149,12 +146,12 @@ export function recordFreshResult(
   })
 }
 
-/** The number of the round that these issues saw last. */
+/** The latest round of these issues. */
 export function findLatestIteration({ iterations }: StageState, codes: readonly string[]): number {
   return Math.max(1, ...codes.map((code) => iterations.get(code) ?? 0))
 }
 
-/** The calls of gates, each once, the verdict on the tree that comes next to be worked on at the end. */
+/** The step ids of all gates, each once; those on the tree that is worked on next come last. */
 export function listGateStepIds({ gateSteps }: StageState, last: GateSteps = {}): string[] {
   const own = toStepIds(last)
   const others = gateSteps.flatMap(toStepIds).filter((stepId) => !own.includes(stepId))
@@ -165,7 +162,7 @@ function toStepIds({ verificationStepId, challengeStepId }: GateSteps): string[]
   return [verificationStepId ?? [], challengeStepId ?? []].flat()
 }
 
-/** They get no further round; what they have by now still counts. */
+/** Gives these issues no further round; what they have by now still counts. */
 export function endOverspentIssues({ endedIssues }: StageState, spent: Readonly<Record<string, string>> = {}): void {
   for (const [code, reason] of Object.entries(spent)) {
     if (!endedIssues.has(code)) endedIssues.set(code, { class: 'budget', reason })

@@ -1,6 +1,5 @@
-// The last verification before a commit: in a fresh checkout of exactly the tree that would be committed, so that nothing counts but
-// that. What fails there has failed, whatever was said of the same tree before; each tree is asked about once. Where the first
-// verification of a tree was in a fresh checkout already, there is no other.
+// The last verification before a commit, in a fresh checkout that holds nothing but the tree to be committed. A failure there counts,
+// whatever other verifications of the tree said; each tree has at most one.
 
 import { formatStepId } from '../../domain/session/step-id.ts'
 import { type Attempt, listSelectedCodes } from '../../domain/stage/attempt.ts'
@@ -15,11 +14,11 @@ import {
   type StageState,
 } from './stage-state.ts'
 
-/** Answers with what holds of the tree now; in the stage state it replaces every other word on it. */
+/** Returns the tree with the verdict that now holds, which replaces every other in the stage state. */
 export async function verifyFreshCheckout(state: StageState, gated: GatedTree): Promise<GatedTree> {
   const { task, ports, head } = state
   const { selections, verification } = gated.attempt
-  // Where no command proves anything, there is nothing to be proven again.
+  // If no command proves anything, there is nothing to prove again.
   if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(state, gated)) return gated
   const codes = listSelectedCodes(gated.attempt)
   const stepId = formatStepId({ kind: 'verify_fresh', stage: task.number, turn: state.freshResults.size + 1 })
@@ -37,7 +36,7 @@ export async function verifyFreshCheckout(state: StageState, gated: GatedTree): 
   return now
 }
 
-/** The knots of a tree, to be taken back one by one. */
+/** The issue groups of a tree, to be left out one by one. */
 export function splitIntoGroups(state: StageState, attempt: Attempt): GroupChoice[] {
   const owners = listAttempts(state).flatMap((each) => each.owners)
   return groupIssues(listSelectedCodes(attempt), owners).map((group) => ({ group: group, attempt }))

@@ -1,23 +1,24 @@
-// How each activity is scheduled: on which queue, how long it may take, what it is called in the Temporal UI.
-// The number of attempts bounds lost workers and infrastructure trouble only; verdicts and failed calls are values. There is
-// no schedule-to-close: a machine may be off over the weekend, and its session must not notice.
+// How each activity is scheduled: its queue, its time limit, its name in the Temporal UI. No activity has a schedule-to-close timeout:
+// a machine may be off over the weekend, and its session must not notice.
 import type { RetryPolicy } from '@temporalio/common'
 import { ActivityCancellationType, type ActivityOptions, proxyActivities } from '@temporalio/workflow'
 import { longWorkQueue, type OpenedSession, type SessionActivities } from '../../domain/protocol/index.ts'
 
-/** What a process gets on top of its own deadline to be ended, swept up after and reported. */
+/** Time beyond a process's own deadline to end it, clean up after it and report. */
 const GRACE_SECONDS = 45
 const GIT_SECONDS = 120
 const HEARTBEAT_FALLBACK_SECONDS = 5
 
-/** Ten tries in about two minutes. */
+/**
+ * Ten tries in about two minutes. They cover lost workers and infrastructure trouble only; verdicts and failed agent calls are values.
+ */
 const RETRY: RetryPolicy = {
   initialInterval: '500ms',
   backoffCoefficient: 2,
   maximumInterval: '30s',
   maximumAttempts: 10,
 }
-/** Every session ends through its closing, so that is tried for hours: until a disk that was full has space again. */
+/** Every session ends through its closing, so that is tried for hours, until a full disk has space again. */
 const CLOSING_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
 
 function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
@@ -29,7 +30,7 @@ function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): S
   })
 }
 
-/** Of the home that has the session; without a queue of its own it is any worker of the workflow's queue. */
+/** Activities of the home that has the session; without a queue of its own, any worker of the workflow's queue takes them. */
 export function proxyHomeActivities(taskQueue: string | undefined, summary: string, retry = RETRY): SessionActivities {
   const where = taskQueue === undefined ? {} : { taskQueue }
   return proxyWithOptions({ ...where, startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
@@ -45,7 +46,7 @@ export function proxyHostActivities(
 ): SessionActivities {
   const seconds = {
     fix: timeouts.fixSeconds,
-    // A reply that can't be read is asked for again, and then once more afresh.
+    // An unreadable reply is asked for again, and then once more in a new conversation.
     talk: 2 * timeouts.fixSeconds,
     challenge: timeouts.challengeSeconds,
     verify: timeouts.verifySeconds,

@@ -1,4 +1,4 @@
-// The ports of the pure drivers, wired to activities: what each step is called in the Temporal UI, and what the session shows meanwhile.
+// Wires the ports of the pure drivers to activities, names each step in the Temporal UI, and sets what the session shows meanwhile.
 import type { ProofOutcome, VerifyOutcome } from '../../domain/protocol/index.ts'
 import { joinList } from '../../domain/text/join-list.ts'
 import type { PlanningPorts } from '../people/clarify-and-plan.ts'
@@ -55,7 +55,7 @@ export function createStagePorts(at: RunningSession): StagePorts {
       const where = step.inFreshCheckout ? ' in a fresh checkout' : ''
       at.show({ phase: `verifying${where}` })
       const verify = () => on('verify', `verify ${formatCodes(step.codes)}${where}`).verifyTree({ sessionId, ...step })
-      // The last one before a commit is a part of committing, which comes before the end; and so is that of what had passed.
+      // The verification before a commit, and that of what had passed, are part of committing, which comes before the end.
       if (step.inFreshCheckout || step.ignoresLimits) return verify()
       return runWithinDeadline<VerifyOutcome>(time, verify, {
         verdict: 'unverified',

@@ -1,5 +1,5 @@
-// How the workflow reads what it is sent. Anyone can send a signal, also one in an encoding that nobody knows; read as usual, it
-// would fail the workflow's task before any handler could refuse it, again and again. Here it becomes a value that no schema takes.
+// Anyone can send a signal in an unknown encoding. The default converter would fail the workflow task again and again before a handler
+// could refuse it; here it becomes a value that no schema accepts.
 import { defaultPayloadConverter, type Payload, type PayloadConverter } from '@temporalio/common'
 
 export const payloadConverter: PayloadConverter = {

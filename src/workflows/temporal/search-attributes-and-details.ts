@@ -1,4 +1,4 @@
-// What a session shows of itself: the query `session`, the details that the Temporal UI renders, and search attributes.
+// Publishes the state of a session: the details that the Temporal UI renders, and search attributes.
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { listStageCodes } from '../../domain/plan/plan.ts'
