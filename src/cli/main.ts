@@ -1,5 +1,5 @@
-// The terminal's way in: which commands there are, and how each of them ends. What a command does lives in a file of its own that is
-// loaded only when it is called.
+// The terminal's entry point: which commands there are, and how each of them ends. Each command's code is loaded only
+// when it is called.
 import { Command, CommanderError } from 'commander'
 import { ERROR_CODES, type ErrorCode, FixwrightError } from '../app/errors.ts'
 import { readPackageVersion } from '../runtime/home/version.ts'
@@ -35,13 +35,13 @@ addInspectCommands(program)
 addIssueCommands(program)
 addConfigureCommands(program)
 
-// Who reads the output may stop before its end, as `head` does.
+// A reader such as `head` may close the output before its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()
 })
 
-// By itself `help` of what is no command explains everything, and says nothing of the mistake.
+// Commander's own `help` answers an unknown command with the general help and does not mention the mistake.
 program.helpCommand(false)
 program.commandsGroup('Help:')
 program
@@ -58,7 +58,7 @@ try {
   await program.parseAsync()
 } catch (error) {
   if (error instanceof CommanderError) {
-    // It has been told already; help and the version end this way, too.
+    // Commander has already printed the message. Help and the version also end this way.
     if (error.exitCode !== 0) await endWithError('bad_input', error.message.replace(/^error: /, ''))
   } else if (error instanceof FixwrightError) {
     process.stderr.write(`fixwright: ${sanitizeOutput(error.message)}\n`)
@@ -66,7 +66,10 @@ try {
   } else throw error
 }
 
-/** On standard output as well, where a program reads that: also for a mistake that keeps the options from being read. */
+/**
+ * With `--json` also prints the error to standard output. `argv` is read directly because the mistake may lie in the
+ * options.
+ */
 async function endWithError(code: ErrorCode, message: string): Promise<void> {
   if (process.argv.includes('--json')) {
     const { print } = await import('./terminal/console.ts')

@@ -1,11 +1,11 @@
-// Who is at this machine, as messages say it where nobody says otherwise.
+// The user and the host that sign a message unless its sender names others.
 import { hostname, userInfo } from 'node:os'
 
 export function getLocalUser(): string {
   try {
     return userInfo().username
   } catch {
-    // A user id without an entry, as containers have it.
+    // In containers a user id often has no passwd entry.
     return process.env.USER ?? `user ${process.getuid?.() ?? 'unknown'}`
   }
 }

@@ -1,6 +1,4 @@
-// A client on a Temporal server: what every door (terminal, script, server) needs before it can do anything with a session.
-// A call that waits for its next try finds a closed connection in a timer of its own, where nobody can catch what it throws: so the
-// connection is closed when no call waits any more, and from then on none is tried again.
+// Opens a client on a Temporal server, and closes it without an error that nobody can catch.
 import {
   Client,
   Connection,
@@ -22,12 +20,16 @@ export async function connectClient(
   const connection = await Connection.connect({ ...reach, interceptors: [interceptor] })
   return {
     client: new Client({ connection, namespace }),
-    // It may be closed already, or never have been opened to the end; neither is news to who leaves.
+    // The connection may already be closed, or never have opened; the caller no longer cares.
     close: () => whenNoneWaits(() => void connection.close().catch(() => undefined)),
   }
 }
 
-/** As Temporal's client does it by itself, until somebody wants to leave. */
+/**
+ * Retries as Temporal's client does by default, until `whenNoneWaits` is called.
+ * A call that waits for its next try finds a closed connection inside a timer, where nobody can catch the error. So the
+ * connection is closed only when no call waits for a retry, and from then on none is tried again.
+ */
 function createDrainingRetry() {
   const usual = defaultGrpcRetryOptions()
   let waiting = 0
@@ -35,7 +37,7 @@ function createDrainingRetry() {
   return {
     interceptor: makeGrpcRetryInterceptor({
       ...usual,
-      // Asked at the end of each try, also of one that went well.
+      // The interceptor asks at the end of each try, including a successful one.
       retryableDecider(attempt, status) {
         if (attempt > 1) waiting -= 1
         const isTriedAgain = leave === undefined && usual.retryableDecider(attempt, status)

@@ -1,5 +1,5 @@
-// What Temporal knows of a session's workflow. The id belongs to the work, or to whoever ordered it, and a later session may have it as
-// well: which session a workflow works on is said by its memo, and by the first of its runs where an order's memo is not written yet.
+// Finds which session a workflow works on. Later sessions of the same work reuse the workflow id, so the memo names the
+// session; while an order's memo is not written yet, the id of its first run does.
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import { SESSION_MEMO } from '../domain/protocol/names.ts'
 import type { SessionRecord } from '../domain/session/session.ts'

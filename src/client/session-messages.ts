@@ -1,6 +1,5 @@
-// What people tell a session: answers, decisions, the word to stop. It goes to the session's workflow as an update, which is answered:
-// taken, or refused with the reason. Where no worker answers in time it goes as a signal of the same name: Temporal keeps that
-// until a worker comes, and then the session's own log says what became of it.
+// Sends people's messages to a session as Temporal updates, which the workflow answers. If no worker answers in time,
+// the message goes as a signal, which Temporal keeps until a worker comes; the event log then shows the outcome.
 import {
   type Client,
   type WorkflowExecutionDescription,
@@ -14,7 +13,7 @@ import { type MessageInput, type MessageName, parseMessage } from '../domain/peo
 import { describeScriptHost, getLocalUser } from './caller-identity.ts'
 import { describeWorkflow, getFirstRunId, readSessionMemo } from './describe-workflow.ts'
 
-/** What became of a message. Only `taken` changed something; `sent` may still do so, or be refused, when a worker reads it. */
+/** The outcome of a message. Only `taken` changed something; `sent` is taken or refused when a worker reads it. */
 export type MessageResult =
   | { readonly kind: 'taken' | 'repeated'; readonly response: string }
   | { readonly kind: 'refused'; readonly reason: string }
@@ -22,21 +21,23 @@ export type MessageResult =
   | { readonly kind: 'ended' }
 
 export interface SendOptions {
-  /** The session that is meant: a later one of the same work has the same workflow id. */
+  /** The intended session: a later session of the same work has the same workflow id. */
   readonly sessionId?: string | undefined
-  /** How long a worker gets to answer before the message goes as a signal. Without it 10 s, or 1 s where none is there. */
+  /**
+   * How long a worker has to answer before the message goes as a signal. Default: 10 s, or 1 s if no worker is there.
+   */
   readonly answerWithinMs?: number | undefined
 }
 
 const ANSWER_WITHIN_MS = 10_000
 const ANSWER_WITHOUT_WORKER_MS = 1_000
-/** A worker asks for work at least once a minute; one that was killed is still remembered for some minutes. */
+/** A worker polls at least once a minute. The server remembers a killed worker for some minutes. */
 const RECENT_POLL_MS = 75_000
 const WORKFLOW_QUEUE = 1
 
 /**
- * Answers open questions of a session, by their ids (`FUNC-001-q1`); `skip: true` goes on without answers to the rest.
- * All of them count or none: one that is refused leaves every question as it was.
+ * Answers open questions of a session by their ids (`FUNC-001-q1`); `skip: true` goes on without the remaining answers.
+ * All answers count or none: if one is refused, every question stays as it was.
  */
 export async function sendAnswers(
   client: Client,
@@ -47,7 +48,7 @@ export async function sendAnswers(
   return await sendSigned(client, workflowId, 'answerClarification', message, options)
 }
 
-/** Approves the plan that is open, edits it (drop, order, notes; it is then shown again), or rejects it with a reason. */
+/** Approves the open plan, edits it (drop, order, notes; the plan is then shown again), or rejects it with a reason. */
 export async function sendPlanDecision(
   client: Client,
   workflowId: string,
@@ -57,7 +58,7 @@ export async function sendPlanDecision(
   return await sendSigned(client, workflowId, 'decidePlan', message, options)
 }
 
-/** Lets changes outside of the scope pass, all or those of some paths, or rejects them. */
+/** Lets changes outside the scope pass, all of them or those of some paths, or rejects them. */
 export async function sendScopeDecision(
   client: Client,
   workflowId: string,
@@ -67,7 +68,7 @@ export async function sendScopeDecision(
   return await sendSigned(client, workflowId, 'decideScope', message, options)
 }
 
-/** Stops a session for good: what is committed stays, the attempt in work is taken back. */
+/** Stops a session for good: commits stay, the current attempt is discarded. */
 export async function sendCancel(
   client: Client,
   workflowId: string,
@@ -93,7 +94,7 @@ async function sendSigned<Name extends MessageName>(
     const patience = answerWithinMs ?? (await chooseAnswerTimeout(client, found.taskQueue))
     const handle = client.workflow.getHandle(workflowId, undefined, { firstExecutionRunId: getFirstRunId(found) })
     const result = await updateOrSignal(client, handle, name, signed, patience)
-    // It ended just now, or it went on in another run of itself.
+    // The run has just ended, or continued as a new run.
     if (result) return result
   }
 }
@@ -129,14 +130,14 @@ interface UpdateReply {
 }
 
 function toMessageResult({ cause, message }: WorkflowUpdateFailedError): MessageResult {
-  // The session took it, and ended before it could say so.
+  // The session took the message and ended before it could answer.
   const wasTaken = cause instanceof ApplicationFailure && cause.type === 'AcceptedUpdateCompletedWorkflow'
   return wasTaken
     ? { kind: 'taken', response: 'the session ended with it' }
     : { kind: 'refused', reason: cause?.message ?? message }
 }
 
-/** An order says only after a moment which session it became. */
+/** An order's memo names its session only after a moment. */
 function isOtherSession(found: WorkflowExecutionDescription, sessionId: string | undefined): boolean {
   const running = readSessionMemo(found)
   return sessionId !== undefined && running !== undefined && running !== sessionId

@@ -1,5 +1,5 @@
-// The workflow of a session that lies in a store: its start, its view, its health, its end. The workflow's id is made from the
-// idempotency key, so Temporal itself decides whether a start is a new session or joins a living one.
+// Starts, queries, checks and terminates the workflow of a session. The workflow id is derived from the idempotency
+// key, so Temporal itself decides whether a start begins a new session or joins a running one.
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
 import type { SessionInput, SessionView } from '../domain/protocol/index.ts'
@@ -10,14 +10,14 @@ export interface SessionWorkflowOptions {
   readonly sessionId: string
   readonly workflowId: string
   readonly taskQueue: string
-  /** Of the home that has the session in its store. */
+  /** The task queue of the home whose store holds the session. */
   readonly homeQueue: string
   readonly repository: string
-  /** One line for lists: what is to be fixed, where. */
+  /** One line for lists: what is fixed, and where. */
   readonly summary: string
-  /** Markdown: the issues as they were asked for. */
+  /** Markdown: the requested issues. */
   readonly details: string
-  /** Our search attributes that the server knows. */
+  /** The search attributes of ours that the server has registered. */
   readonly attributes: readonly string[]
 }
 
@@ -25,22 +25,22 @@ export type WorkflowStartResult =
   | { readonly kind: 'started'; readonly sessionId: string; readonly runId: string }
   | { readonly kind: 'running'; readonly sessionId: string }
 
-/** Three answers, not two: a session that can't be reached has not ended. */
+/** `unknown` is separate because a session that can't be reached has not ended. */
 export type WorkflowHealth =
   | {
       readonly kind: 'running'
       readonly problem?: string | undefined
-      /** For how long nobody took its next step, or everybody failed at it. */
+      /** For how long no worker has taken the workflow's next task, or every try at it has failed. */
       readonly stalledMs: number
     }
   | { readonly kind: 'ended'; readonly status: string }
   | { readonly kind: 'unknown' }
 
 const VIEW_TIMEOUT_MS = 5_000
-/** Characters; also where each has three bytes this is less than 16 KiB. */
+/** In characters; even at three bytes each this stays below 16 KiB. */
 const MAX_DETAILS_CHARS = 5_000
 
-/** Starts the session, or tells which one of the same work is running. */
+/** Starts the session, or names the running session of the same work. */
 export async function startSessionWorkflow(
   client: Client,
   options: SessionWorkflowOptions,
@@ -53,7 +53,7 @@ export async function startSessionWorkflow(
         taskQueue: options.taskQueue,
         args: [{ sessionId, homeQueue: options.homeQueue } satisfies SessionInput],
         memo: { [SESSION_MEMO]: sessionId },
-        // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
+        // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
         workflowTaskTimeout: '3s',
         staticSummary: options.summary.slice(0, 130),
         staticDetails: limitDetails(options.details),
@@ -65,20 +65,20 @@ export async function startSessionWorkflow(
     } catch (error) {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
       const running = await findRunningSessionId(client, workflowId)
-      // It ended between the two questions: start again.
+      // The workflow ended between the two calls: start again.
       if (running) return { kind: 'running', sessionId: running }
     }
   }
 }
 
-/** It is kept in the history, whose payloads are to stay small: as many lines as there is room for. */
+/** Keeps as many whole lines as fit: the details go into the history, whose payloads should stay small. */
 function limitDetails(details: string): string {
   if (details.length <= MAX_DETAILS_CHARS) return details
   const room = details.slice(0, MAX_DETAILS_CHARS)
   return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
 }
 
-/** Ends the session's workflow at once and without its doing anything about it: what is left of it is for others to close. */
+/** Ends the session's workflow at once. The workflow cleans nothing up, so the caller has to close the session. */
 export async function terminateSessionWorkflow(
   client: Client,
   session: SessionReference,
@@ -93,14 +93,14 @@ export async function terminateSessionWorkflow(
   }
 }
 
-/** What the session shows of itself; it takes a worker to answer that. */
+/** Asks the session's workflow for its view; only a running worker can answer. */
 export async function querySessionView(client: Client, workflowId: string): Promise<SessionView> {
   return await client.withDeadline(Date.now() + VIEW_TIMEOUT_MS, () =>
     client.workflow.getHandle(workflowId).query<SessionView>(SESSION_QUERY),
   )
 }
 
-/** Whether the workflow is in trouble that no event of its own can tell, such as a task that fails again and again. */
+/** Finds trouble that the workflow can't report by an event, such as a task that fails again and again. */
 export async function getWorkflowHealth(client: Client, workflowId: string): Promise<WorkflowHealth> {
   try {
     const { status, raw } = await client.workflow.getHandle(workflowId).describe()

@@ -1,4 +1,4 @@
-// `fixwright answer SESSION`: answers to what a session asks, from the terminal one by one, from options, or from a file.
+// `fixwright answer SESSION`: answers a session's questions, one by one at the terminal, from options, or from a file.
 import { readFileSync } from 'node:fs'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { describeReadError } from '../../app/format.ts'

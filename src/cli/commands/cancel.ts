@@ -1,5 +1,5 @@
-// `fixwright cancel SESSION`: stops a session for good and waits until it has ended. What is committed stays, the attempt in
-// work is taken back. That takes a worker, so an instance is joined or started.
+// `fixwright cancel SESSION`: stops a session for good and waits until it has ended. Commits stay, the current attempt
+// is discarded. Cancelling needs a worker, so the command joins or starts an instance.
 
 import { cancelSession } from '../../app/session/cancel-session.ts'
 import { findSession } from '../../app/session/find-session.ts'

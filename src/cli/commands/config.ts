@@ -1,4 +1,4 @@
-// `fixwright config`: each setting as it holds, and where it came from.
+// `fixwright config`: each setting's effective value, and its origin.
 
 import { openHomeContext } from '../../app/context.ts'
 import { explainSettings } from '../../app/settings/explain-settings.ts'
@@ -28,7 +28,7 @@ export async function runConfigCommand({ path, repo, base, json, flags }: Config
   return 0
 }
 
-/** A long list is told by its beginning; the JSON has all of it. */
+/** Shortens a long value for a terminal; the JSON output has all of it. */
 function shorten(value: string): string {
   return value.length > 60 && process.stdout.isTTY ? `${value.slice(0, 59)}…` : value
 }

@@ -1,4 +1,5 @@
-// `fixwright fix --dry-run`: what a session would do, to read. Prompts stand there whole, each after a line that names its call.
+// `fixwright fix --dry-run`: prints what a session would do, with every prompt in full below a line that names its
+// step.
 
 import { dryRun } from '../../app/dry-run/dry-run.ts'
 import { RefusedError } from '../../app/errors.ts'

@@ -1,5 +1,5 @@
-// `fixwright fix`: starts a session, or joins the one that does this work already, and shows it to its end. The session does not
-// need this process: killed, it leaves the session running.
+// `fixwright fix`: starts a session, or joins the one that already does this work, and follows it to its end. The
+// session does not need this process and goes on if the process is killed.
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { toExitCode } from '../../app/session/session-result.ts'
@@ -14,15 +14,15 @@ import { printResult } from '../terminal/print-result.ts'
 
 export interface FixOptions extends StartInput {
   readonly json: boolean
-  /** Stops the session that is at this work already. */
+  /** Stops the session that already does this work. */
   readonly force: boolean
-  /** Ends when the session waits for a person. */
+  /** Exits when the session waits for a person. */
   readonly noWait: boolean
 }
 
 export async function runFixCommand(options: FixOptions): Promise<number> {
   const { force, noWait } = options
-  // The client of Temporal takes as long to load as git takes to answer: both at once.
+  // Temporal's client takes as long to load as git takes to answer, so both happen at once.
   return withApp(
     async (app) => {
       const loading = import('../session/follow-session.ts')

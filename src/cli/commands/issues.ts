@@ -1,5 +1,5 @@
-// `fixwright issues` and `fixwright issue CODE`: what the store knows of findings, and what a person may do to one: along the
-// table of transitions and nowhere else. Starts nothing.
+// `fixwright issues` and `fixwright issue CODE`: list the known findings, and change an issue's status as far as the
+// table of transitions allows. They start nothing.
 
 import type { AppContext } from '../../app/context.ts'
 import { FixwrightError } from '../../app/errors.ts'
@@ -26,7 +26,7 @@ export interface IssuesOptions {
   readonly repo?: string | undefined
   readonly status?: string | undefined
   readonly task?: string | undefined
-  /** Only those that are worth fixing together with this one. */
+  /** Only issues worth fixing together with this one. */
   readonly related?: string | undefined
 }
 
@@ -66,14 +66,14 @@ function parsePlace({
   return { repository: repo === undefined ? undefined : findRepositoryRoot(repo), task_id: task }
 }
 
-/** In the order given: the same file first, then the same category. */
+/** Keeps the given order: the same file first, then the same category. */
 function formatRelatedIssues(found: readonly IssueRecord[]): string {
   return formatTable(
     found.map((each) => [...toIssueRow(each).slice(0, 4), sanitizeLine(each.category ?? ''), sanitizeLine(each.title)]),
   )
 }
 
-/** Issues of one repository and task stand together, under a line that says which. */
+/** Groups the issues by repository and task. */
 function formatIssueGroups(found: readonly IssueRecord[]): string {
   const groups = Map.groupBy(found, ({ repository, task_id }) => `${repository} · task ${task_id}`)
   return [...groups]

@@ -1,4 +1,5 @@
-// `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. Reads the store, starts nothing.
+// `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It only reads the
+// store.
 
 import { findRepositoryRoot } from '../../app/find-repository.ts'
 import { listSessions } from '../../app/session/list-sessions.ts'

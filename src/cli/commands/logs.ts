@@ -1,5 +1,5 @@
-// `fixwright logs SESSION [ISSUE]`: what happened, as the follower tells it, then every call of an agent and where its prompt,
-// reply and transcript lie, and the other artifacts. Reads the store and starts nothing.
+// `fixwright logs SESSION [ISSUE]`: the events, then the messages, then every agent call with the places of its prompt,
+// reply and transcript, then the other artifacts. It only reads the store.
 
 import { calculateSpending, formatCost } from '../../app/format.ts'
 import { findSession } from '../../app/session/find-session.ts'
@@ -14,9 +14,9 @@ import { formatTable } from '../terminal/table.ts'
 
 export interface LogsOptions {
   readonly issue?: string | undefined
-  /** The words of each call instead of the events: what the agent was told and what it answered. */
+  /** Shows each call's prompt and reply instead of the events. */
   readonly prompts: boolean
-  /** All that the CLIs printed. */
+  /** Shows everything the CLIs printed. */
   readonly raw: boolean
 }
 
@@ -47,7 +47,7 @@ function printEvents(events: readonly SessionEvent[]): void {
   }
 }
 
-/** Also what came after the last event, and what was refused: who said it, from where, and what became of it. */
+/** Includes messages that came after the last event and those that were refused. */
 function printMessages(messages: readonly MessageRecord[]): void {
   if (messages.length === 0) return
   print(`\n${paint('bold', 'said', process.stdout)}`)

@@ -1,4 +1,4 @@
-// `fixwright plan SESSION`: shows a session's plan, and takes a person's decision about it: approve, edit, reject.
+// `fixwright plan SESSION`: shows a session's plan, and sends a person's decision about it: approve, edit or reject.
 
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import { hasChanges, type UnsignedMessage } from '../../app/session/send-message.ts'
@@ -41,7 +41,7 @@ export async function runPlanCommand(typed: string, options: PlanOptions): Promi
   })
 }
 
-/** Nothing is started to look at it; on a terminal it can be decided right there. */
+/** Starts no instance to show the plan; on a terminal the person can decide right away. */
 async function showPlan(conversation: SessionConversation, state: SessionState, json: boolean): Promise<number> {
   const isOpen = state.waiting?.kind === 'plan'
   if (isOpen && !json && isInteractive()) {
@@ -53,7 +53,7 @@ async function showPlan(conversation: SessionConversation, state: SessionState, 
   return 0
 }
 
-/** What is decided about is what is on show, and no later plan. */
+/** Ties the decision to the plan that is shown, so that it never counts for a later one. */
 function planRequestField({ waiting, request }: SessionState): { request?: string } {
   return waiting?.kind === 'plan' && request !== null ? { request } : {}
 }

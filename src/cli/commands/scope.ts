@@ -1,4 +1,4 @@
-// `fixwright scope SESSION`: shows what was changed outside of the scope, and takes a person's decision about it.
+// `fixwright scope SESSION`: shows changes outside the scope, and sends a person's decision about them.
 
 import { RefusedError } from '../../app/errors.ts'
 import type { UnsignedMessage } from '../../app/session/send-message.ts'
@@ -10,11 +10,11 @@ import { isInteractive } from '../terminal/prompt.ts'
 
 export interface ScopeOptions {
   readonly json: boolean
-  /** Without paths: all of them. */
+  /** An empty list means all paths. */
   readonly approve?: readonly string[] | undefined
   readonly approveOnce?: readonly string[] | undefined
   readonly forRepository: boolean
-  /** With or without a reason. */
+  /** `true` rejects without a reason. */
   readonly reject?: string | true | undefined
 }
 
@@ -41,7 +41,7 @@ function parseDecisionFlags(options: ScopeOptions): UnsignedMessage<'decideScope
   return { decision: 'approve', remember, ...(paths.length > 0 ? { paths: [...paths] } : {}) }
 }
 
-/** Nothing is started to look at it; on a terminal it can be decided right there. */
+/** Starts no instance to show the changes; on a terminal the person can decide right away. */
 async function showScope(conversation: SessionConversation, state: SessionState, json: boolean): Promise<number> {
   if (state.scope !== null && !json && isInteractive()) {
     await conversation.askOpenItems(state)

@@ -1,4 +1,5 @@
-// `fixwright status SESSION`: one session as it stands. Reads the store; Temporal is asked only where an instance runs already.
+// `fixwright status SESSION`: the current state of one session. It reads the store, and asks Temporal only if an
+// instance already runs.
 
 import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format.ts'
 import { findSession } from '../../app/session/find-session.ts'
@@ -55,7 +56,7 @@ function describeSession(state: SessionState, health: SessionHealthReport, note:
   )
 }
 
-/** Where a limit is to be seen beside it. */
+/** Shows the time used beside its limit. */
 function formatTimeUsed({ started_at, ended_at, budgets }: SessionState): string {
   return formatTimeSpent((ended_at === null ? Date.now() : Date.parse(ended_at)) - Date.parse(started_at), budgets)
 }
@@ -65,7 +66,7 @@ function describeSettingsFile({ label, trusted, ignored }: NonNullable<SessionSt
   return `${label}, ${trusted ? 'trusted' : 'not trusted'}${left}`
 }
 
-/** What people are asked, in full; a plan is long, and has its own command. */
+/** Shows the open questions and the scope in full; the plan is long and has its own command. */
 function describeOpenQuestions({ questions, scope }: SessionState): string[] {
   const out = process.stdout
   const shown = [...questions.map((question) => describeQuestion(question, out))]

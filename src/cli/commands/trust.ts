@@ -1,5 +1,5 @@
-// `fixwright trust`: shows what a repository's own settings file says, or what it needs, and records that the operator has seen it and
-// agrees. What is recorded is what was shown.
+// `fixwright trust`: shows a repository's own settings file, or what the repository needs, and records the operator's
+// consent to exactly what was shown.
 import { type HomeContext, openHomeContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import {
@@ -22,7 +22,7 @@ import { formatTable } from '../terminal/table.ts'
 export interface TrustOptions {
   readonly repository: string
   readonly base?: string | undefined
-  /** Needs to go on without. */
+  /** The kinds of needs that sessions do without. */
   readonly without: readonly string[]
   readonly yes: boolean
   readonly list: boolean
@@ -86,7 +86,7 @@ function describeFile(where: string, { lines, sets, isTrusted }: PreviewedFile):
   return [where, ...numbered, '', isTrusted ? 'it sets:' : 'trusted, it would set:', rows].join('\n')
 }
 
-/** To go on without what the repository needs. */
+/** Records that sessions go on without these needs of the repository. */
 async function goOnWithout(
   context: HomeContext,
   { root, needs }: ShownPreview,

@@ -1,5 +1,5 @@
-// `fixwright up`: holds the instance of this home (Temporal server with its UI, worker) until Ctrl-C, and says meanwhile what
-// sessions do.
+// `fixwright up`: holds the instance of this home (Temporal server with its UI, worker) until Ctrl-C, and prints
+// meanwhile what sessions do.
 import type { AppContext } from '../../app/context.ts'
 import { type Farewell, holdInstance, type InstancePlace, leaveInstance } from '../../app/instance/hold-instance.ts'
 import { describeWaiting, hasEnded } from '../../app/session/session-overview.ts'
@@ -52,7 +52,7 @@ function formatPlace({ home }: AppContext, { uiUrl, address, namespace, embedded
   return formatTable(rows.map(([name = '', value = '']) => [paint('bold', name, process.stdout), value]))
 }
 
-/** One line for a session that starts, waits, goes on or ends. */
+/** Prints one line whenever a session starts, waits, goes on or ends. */
 async function printSessionChanges(app: AppContext, left: AbortSignal): Promise<void> {
   const shown = new Map<string, string>()
   for await (const sessions of watchSessions(app, left)) {

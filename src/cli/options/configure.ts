@@ -1,4 +1,4 @@
-// The commands about settings, trust and what is installed: each as it is typed.
+// Defines the commands about settings, trust and what is installed.
 import { type Command, Option } from 'commander'
 import { addJsonOption, addSettingsOptions, collect, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
 

@@ -1,4 +1,4 @@
-// `fixwright fix` as it is typed: its arguments, its options, and what its help says.
+// Defines `fixwright fix`: its arguments, options and help.
 import { type Command, Option } from 'commander'
 import { addJsonOption, addSettingsOptions, collect, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
 

@@ -1,4 +1,4 @@
-// The commands that only look at what there is: each as it is typed.
+// Defines the commands that only look.
 import type { Command } from 'commander'
 import { addJsonOption, isFlagSet, parseInteger, SESSION_ARGUMENT_HELP, setExitCode } from './shared.ts'
 

@@ -1,4 +1,4 @@
-// The commands about the known findings: each as it is typed.
+// Defines the commands about known findings.
 import type { Command } from 'commander'
 import { addJsonOption, isFlagSet, setExitCode } from './shared.ts'
 

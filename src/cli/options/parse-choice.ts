@@ -1,6 +1,6 @@
 import { FixwrightError } from '../../app/errors.ts'
 
-/** A value out of a fixed set; a wrong one is told the right ones. */
+/** Checks a value against a fixed set; the error lists the allowed ones. */
 export function parseChoice<Value extends string>(what: string, typed: string, values: readonly Value[]): Value {
   const found = values.find((value) => value === typed)
   if (found !== undefined) return found

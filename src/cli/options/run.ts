@@ -1,4 +1,4 @@
-// The commands that work, or have a session work: each as it is typed.
+// Defines the commands that run a session, or send something to one.
 import type { Command } from 'commander'
 import { addFixCommand } from './fix.ts'
 import {
@@ -90,7 +90,7 @@ export function addRunCommands(program: Command): void {
     })
 }
 
-/** A list that may be empty: then it means all. */
+/** An option given without paths means all paths. */
 function toPathList(given: true | readonly string[] | undefined): readonly string[] | undefined {
   return given === true ? [] : given
 }

@@ -1,4 +1,4 @@
-// What the options of several commands have in common: how each is written, read and handed on.
+// The options that several commands share, and how their values are read.
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { SHORT_FLAGS } from '../../app/settings/short-flags.ts'
 
@@ -14,7 +14,7 @@ export function addJsonOption(command: Command): Command {
   return command.option('--json', 'as JSON on standard output, for programs')
 }
 
-/** What of a command's options are settings: those with a name of their own by it, those of `--set` by their paths. */
+/** Collects the settings among a command's options: short flags by name, `--set` by path. */
 export function collectSettingFlags({ set, ...given }: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const short = Object.keys(SHORT_FLAGS).map((flag) => [flag, given[new Option(flag).attributeName()]] as const)
   return { ...Object.fromEntries(short.filter(([, value]) => value !== undefined)), ...(set as object | undefined) }
@@ -29,7 +29,6 @@ export function parseInteger(text: string): number {
   return Number(text)
 }
 
-/** A switch that was not given is off. */
 export function isFlagSet(flag: true | undefined): boolean {
   return flag === true
 }

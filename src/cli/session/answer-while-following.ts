@@ -1,5 +1,5 @@
-// While a session is followed: when it waits for a person it asks the one at this terminal, or says what it waits for and how to
-// answer, or leaves. It goes by the store, so it also sees what people settle elsewhere; a question that is open here then closes.
+// Handles the waits of a followed session: asks the person at this terminal, prints how to answer, or leaves. It
+// watches the store, so a question closes here when somebody answers it elsewhere.
 
 import type { AppContext } from '../../app/context.ts'
 import { sendToSession } from '../../app/session/send-message.ts'
@@ -14,18 +14,18 @@ import { askItem, findNextItem, isItemOpen, type OpenItem } from './ask-person.t
 export interface FollowContext {
   readonly app: AppContext
   readonly session: SessionRecord
-  /** Ctrl-C while a question is open. */
+  /** Called on Ctrl-C while a question is open. */
   readonly onInterrupt: () => void
   readonly signal: AbortSignal
 }
 
-/** `waits`: it waits for a person, and nobody is to be asked. */
+/** `waits`: the session waits for a person, and nobody here is asked. */
 export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell' | 'leave'): Promise<'waits' | 'over'> {
   const { app, signal } = attending
   const leftOpen = new Set<string>()
   let announced: string | undefined
   for await (const session of watchSession(app, attending.session.session_id, signal)) {
-    // Its events are shown to the last one: who shows them knows when that was.
+    // The session has ended, but its events are still being printed: the follower aborts the signal after the last one.
     if (session.ended_at !== undefined) continue
     if (!isWaitingForPerson(session)) continue
     if (mode === 'leave') return 'waits'
@@ -40,7 +40,7 @@ export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell'
   return 'over'
 }
 
-/** What is open now, one thing after another, until all is settled, or left open by the person. */
+/** Asks about all open items, one after another, until each is decided or left open by the person. */
 export async function askOpenItems(
   attending: FollowContext,
   first: SessionState,
@@ -65,7 +65,7 @@ export async function askOpenItems(
   }
 }
 
-/** Aborts when the item is open no more. */
+/** Aborts its signal when the item is no longer open. */
 function watchItem(attending: FollowContext, item: OpenItem): { readonly signal: AbortSignal; stopLooking(): void } {
   const { app, session } = attending
   const gone = new AbortController()

@@ -1,5 +1,5 @@
-// Asks a person about what a session waits for, one thing at a time, and sends what they say. What somebody else settles meanwhile
-// is not asked any more.
+// Asks a person about each thing that a session waits for, and sends the answer. An item that somebody else decides
+// meanwhile is no longer asked about.
 
 import type { MessageOutcome, UnsignedMessage } from '../../app/session/send-message.ts'
 import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'
@@ -16,14 +16,14 @@ export type SendToSession = <Name extends MessageName>(
   message: UnsignedMessage<Name>,
 ) => Promise<MessageOutcome>
 
-/** One thing to be settled. Its key is the same as long as it is open. */
+/** One thing to decide. Its key stays the same as long as it is open. */
 export type OpenItem =
   | { readonly kind: 'question'; readonly key: string; readonly question: OpenQuestion; readonly left: number }
-  /** What to do with the questions that were left open. */
+  /** How to handle the questions that were left open. */
   | { readonly kind: 'rest'; readonly key: string; readonly left: number }
   | { readonly kind: 'plan' | 'scope'; readonly key: string }
 
-/** `later`: it stays open because the person wants it so. `closed`: somebody else settled it. */
+/** `later`: the person leaves it open. `closed`: somebody else decided it. */
 export type AskResult = 'said' | 'refused' | 'later' | 'interrupted' | 'closed'
 
 export interface AskContext {
@@ -32,7 +32,7 @@ export interface AskContext {
   readonly signal: AbortSignal
 }
 
-/** What is to be asked next; `leftOpen` are the keys of what the person did not want to settle now. */
+/** Finds the next item to ask about; `leftOpen` has the keys of items that the person chose to leave open. */
 export function findNextItem(state: SessionState, leftOpen: ReadonlySet<string>): OpenItem | undefined {
   const { questions, waiting, request, scope, plan } = state
   const open = questions.filter(({ id }) => !leftOpen.has(`question/${id}`))
@@ -58,7 +58,7 @@ export function isItemOpen({ key, kind }: OpenItem, state: SessionState): boolea
   }
 }
 
-/** What is said is about what the person saw, and about nothing that came after it. */
+/** Ties a message to the request that the person saw, so that it never counts for a later one. */
 function requestField({ request }: SessionState): { request?: string } {
   return request === null ? {} : { request }
 }
@@ -135,7 +135,7 @@ async function askAboutPlan({ state, send, signal }: AskContext): Promise<AskRes
   }
 }
 
-/** What somebody changed in their editor; why nothing was is said. */
+/** Opens the plan in an editor and returns the changes. If there are none, prints why. */
 export async function editPlan({ session_id, plan, issues }: SessionState) {
   if (plan === null) return undefined
   const titles = new Map(issues.map(({ issue_code, title }) => [issue_code, title]))
@@ -195,7 +195,7 @@ function toAskResult(kind: 'interrupted' | 'closed' | 'left'): AskResult {
   return kind === 'left' ? 'later' : kind
 }
 
-/** Says what became of it. */
+/** Prints the outcome of a message. */
 export function printMessageResult(result: MessageOutcome): 'said' | 'refused' {
   switch (result.kind) {
     case 'taken':

@@ -1,6 +1,5 @@
-// Shows a session until it has ended, or waits for a person where nobody is to wait with it. It reads the event log, so it needs
-// neither Temporal nor the worker; while it looks, there is an instance: should that die, a successor is started and the session
-// goes on.
+// Shows a session until it ends, or until it waits for a person and `noWait` is set. Events come from the store. An
+// instance is kept alive meanwhile: if it dies, a successor is started and the session goes on.
 
 import type { AppContext } from '../../app/context.ts'
 import { attendSession } from '../../app/session/attend-session.ts'
@@ -18,13 +17,13 @@ import { handleWaits } from './answer-while-following.ts'
 
 export interface FollowSessionOptions {
   readonly sessionId: string
-  /** What an instance is started with, should there be none. */
+  /** Settings for an instance, if one has to be started. */
   readonly settings: Settings
-  /** Leaves when it waits for a person. */
+  /** Leaves when the session waits for a person. */
   readonly noWait?: boolean | undefined
-  /** The number of the last event that was seen already. */
+  /** The number of the last event already seen. */
   readonly after?: number | undefined
-  /** What Ctrl-C does: ends the session, or only the looking. */
+  /** Whether Ctrl-C cancels the session or only stops following it. */
   readonly onInterrupt?: 'cancel' | 'leave' | undefined
 }
 
@@ -44,7 +43,7 @@ export async function followSession(app: AppContext, options: FollowSessionOptio
   const forget = onSignals(interrupted)
   const signal = AbortSignal.any([left.signal, over.signal])
   const mode = noWait ? 'leave' : isInteractive() ? 'ask' : 'tell'
-  // However it ends, nothing is shown after it.
+  // The event loop below ends as soon as the waits are handled, even if that failed.
   const attending = handleWaits({ app, session, onInterrupt: interrupted, signal }, mode).finally(() => over.abort())
   attending.catch(() => undefined)
   const formatEvent = eventFormatter(process.stderr)
@@ -79,7 +78,7 @@ function onSignals(act: () => void): () => void {
   }
 }
 
-/** The first Ctrl-C asks, the second cancels; where nobody can be asked, the first one does. */
+/** The first Ctrl-C asks, the second cancels. Without a terminal to ask on, the first cancels. */
 function cancelOnInterrupt(app: AppContext, session: SessionRecord): () => void {
   const { session_id } = session
   let asked = !process.stdin.isTTY

@@ -1,5 +1,5 @@
-// What `answer`, `plan` and `scope` have in common: a session that somebody has something to say to. The instance is joined or
-// started only to say it. Where nothing ran before, the command stays until the session ends, or waits again.
+// Opens a session for `answer`, `plan` and `scope`. An instance is joined or started only to send a message. If none
+// ran before, the command stays until the session ends or waits again.
 
 import type { AppContext } from '../../app/context.ts'
 import { FixwrightError } from '../../app/errors.ts'
@@ -21,13 +21,13 @@ import type { FollowResult } from './follow-session.ts'
 import { withApp } from './with-app.ts'
 
 export interface SessionConversation {
-  /** As the store has it now. */
+  /** Loads the session's current state from the store. */
   state(): Promise<SessionState>
-  /** Says it, and what became of it; what is refused ends the command. */
+  /** Sends a message and prints the outcome; a refusal ends the command. */
   send<Name extends MessageName>(name: Name, message: UnsignedMessage<Name>): Promise<void>
-  /** Asks the person at this terminal about all that is open. */
+  /** Asks the person at this terminal about all open items. */
   askOpenItems(state: SessionState): Promise<void>
-  /** Shows what follows; answers with the status of the command. */
+  /** Shows what follows; returns the exit status of the command. */
   finish(json: boolean): Promise<number>
 }
 

@@ -1,4 +1,4 @@
-// The plan as a person edits it: a YAML of what may be changed, and from it back to the change. Whatever can't be read changes nothing.
+// Writes the plan as a YAML file for a person to edit, and reads the changes back. An unreadable file changes nothing.
 import { parse, stringify } from 'yaml'
 import { hasChanges, parseMessage } from '../../app/session/send-message.ts'
 import type { PlanEdit } from '../../domain/people/message-schemas.ts'
@@ -10,7 +10,7 @@ export type PlanFileResult =
   | { readonly kind: 'unchanged' }
   | { readonly kind: 'refused'; readonly reason: string }
 
-/** Every issue of the plan, in the order in which they are worked on. */
+/** Lists all issues of the plan in working order. */
 export function listPlanIssueCodes({ stages }: SessionPlan): string[] {
   return stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps.flat()))
 }
@@ -30,7 +30,7 @@ ${titled.join('\n')}
 ${stringify({ order: codes, drop: [], notes })}`
 }
 
-/** What somebody changed in that file. */
+/** Reads the changes out of the edited file. */
 export function parsePlanFile(text: string, plan: SessionPlan): PlanFileResult {
   let written: unknown
   try {
@@ -38,7 +38,7 @@ export function parsePlanFile(text: string, plan: SessionPlan): PlanFileResult {
   } catch (error) {
     return { kind: 'refused', reason: `that is no YAML: ${(error as Error).message.split('\n')[0]}` }
   }
-  // An approval may change something, and need not.
+  // The edit is validated as part of an approval, which may carry one.
   const read = parseMessage('decidePlan', { decision: 'approve', edit: dropEmptyNotes(written) })
   if (read.kind === 'refused') return read
   const { drop = [], order = [], notes = {} } = read.message.edit ?? {}

@@ -1,4 +1,4 @@
-// How a command gets at a home: the use cases of `app` are given what this opens.
+// Opens the home for a command, and closes it afterwards.
 import { type AppContext, type AppOptions, openApp } from '../../app/context.ts'
 import { describeTerminalHost, paint, printNotice } from '../terminal/console.ts'
 

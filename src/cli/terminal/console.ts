@@ -1,5 +1,5 @@
-// What the terminal shows: one line an event, told for a person. What a command was asked for goes to standard output, what is
-// said on the way to standard error. Events carry words of agents and repositories, so no control character of theirs gets out.
+// Terminal output: results go to standard output, everything else to standard error, events as one line each. Events
+// carry text from agents and repositories, so their control characters are removed.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
 import { listEventIssueCodes } from '../../app/session/events.ts'
@@ -43,14 +43,14 @@ const EVENT_MARKS: Partial<Record<EventType, Mark>> = {
 
 const MINOR_LOG_MARK: Mark = ['·', 'dim']
 
-/** Where what came of it is not what the mark of its event says. */
+/** Marks for outcomes that differ from the mark of their event. */
 const VERDICT_MARKS: Readonly<Record<string, Mark>> = {
   failed: ['✗', 'red'],
   unverified: ['–', 'yellow'],
   not_proven: ['–', 'dim'],
 }
 
-/** From where a message of this terminal's comes, for the session's record. */
+/** Names this terminal as the origin of a message, for the session's record. */
 export function describeTerminalHost(): string {
   return `terminal on ${hostname()}`
 }
@@ -61,14 +61,14 @@ interface OpenPrompt {
 }
 let prompt: OpenPrompt | undefined
 
-/** To standard error: what happens meanwhile. A question that is being asked stays below it. */
+/** Prints to standard error. A question that is being asked stays below the text. */
 export function printNotice(text: string): void {
   prompt?.clear()
   process.stderr.write(`${sanitizeOutput(text)}\n`)
   prompt?.draw()
 }
 
-/** While a question is being asked. Answers with the function that says it is over. */
+/** Keeps an open question below all notices; returns the function that ends this. */
 export function suspendOutput(open: OpenPrompt): () => void {
   prompt = open
   return () => {
@@ -76,23 +76,23 @@ export function suspendOutput(open: OpenPrompt): () => void {
   }
 }
 
-/** To standard output: what was asked for; as it is where a program reads it. */
+/** Prints a result to standard output; unchanged if a program reads it. */
 export function print(text: string): void {
   process.stdout.write(`${process.stdout.isTTY ? sanitizeOutput(text) : text}\n`)
 }
 
-/** Coloured on a terminal that wants it (NO_COLOR and FORCE_COLOR are heard), plain elsewhere. */
+/** Colours text on a terminal that wants it (NO_COLOR and FORCE_COLOR count); plain elsewhere. */
 export function paint(style: Style, text: string, stream: Stream = process.stderr): string {
   return styleText(style, text, { stream })
 }
 
-/** Tells events in their order: a line for a person, or undefined where only programs read the event. */
+/** Formats events in their order: one line for a person, or undefined if only programs need the event. */
 export function eventFormatter(stream: Stream): (event: SessionEvent) => string | undefined {
   const commits = new Set<string>()
   return (event) => {
     const mark = findEventMark(event)
     if (!mark) return undefined
-    // A commit of several issues is one event for each of them, and one line.
+    // A commit that fixes several issues has one event for each, but gets only one line.
     if (event.type === 'fix_issue_committed' && event.commit_sha !== undefined) {
       if (commits.has(event.commit_sha)) return undefined
       commits.add(event.commit_sha)
@@ -109,9 +109,9 @@ function findEventMark({ type, data }: SessionEvent): Mark | undefined {
   return ('verdict' in data ? VERDICT_MARKS[data.verdict] : undefined) ?? EVENT_MARKS[type]
 }
 
-/** Cuts a line to what a terminal has room for beside `taken` columns; a file or a pipe gets all of it. */
+/** Cuts a line to the terminal's width less `taken` columns; a file or a pipe gets all of it. */
 export function truncateToWidth(text: string, stream: Stream, taken = 0): string {
-  // A terminal that does not know how wide it is says 0.
+  // A terminal that does not know its width reports 0.
   const room = stream.isTTY && stream.columns > 0 ? Math.max(stream.columns - taken, 20) : Number.POSITIVE_INFINITY
   if (text.length <= room) return text
   const characters = [...text]
@@ -122,7 +122,7 @@ export function formatClock(timestamp: string): string {
   return new Date(timestamp).toTimeString().slice(0, 8)
 }
 
-/** A day and a time, as they are here. */
+/** Formats the date and time in the local time zone. */
 export function formatDateTime(time: string | number): string {
   return new Date(time).toLocaleString('en-GB')
 }

@@ -1,5 +1,5 @@
-// What people decide about, in words: open questions, the plan, files outside of the scope. All of it comes from agents and
-// repositories, so nothing of it reaches a terminal that this would obey.
+// Describes what people decide about: open questions, the plan, files outside the scope. All of it comes from agents
+// and repositories, so control characters are removed.
 import type { OpenQuestion, OpenScope, SessionState } from '../../app/session/session-state.ts'
 import { formatDateTime, paint } from './console.ts'
 import { sanitizeLine, sanitizeText } from './sanitize.ts'
@@ -14,7 +14,7 @@ export function describeQuestion({ id, question, context }: OpenQuestion, stream
   return lines.join('\n')
 }
 
-/** What it waits for, since when, until when, and the command that ends that. */
+/** Describes what the session waits for, since and until when, and the command to answer with. */
 export function describeWait({ waiting }: Pick<SessionState, 'waiting'>): string {
   if (waiting === null) return 'it waits for nobody'
   const { reason, since, until, answer } = waiting
@@ -56,7 +56,7 @@ function describeIssuePlan(code: string, title: string, own: IssuePlan | undefin
   return lines.join('\n')
 }
 
-/** The files by the issues that changed them, then what was changed; cut where it is only to remind of it. */
+/** Lists the files by the issues that changed them, then the diff; without `whole` the diff is shortened. */
 export function describeScope(scope: OpenScope, stream: Stream, whole: boolean): string {
   const groups = Map.groupBy(scope.files, ({ issue_codes }) => issue_codes.join(', '))
   const files = [...groups].flatMap(([codes, members]) => [

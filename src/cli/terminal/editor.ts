@@ -1,4 +1,4 @@
-// Lets a person change a text in an editor of theirs.
+// Lets a person edit a text in their editor.
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,10 @@ export type EditOutcome =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/** The editor's name may come with arguments, as for git. What it prints is no result of ours: it goes to standard error. */
+/**
+ * The editor's name may include arguments, as for git. Its output goes to standard error because it is no result of
+ * ours.
+ */
 export async function editText(text: string, name: string, env: Environment): Promise<EditOutcome> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
   const folder = await mkdtemp(join(tmpdir(), 'fixwright-edit-'))

@@ -1,4 +1,4 @@
-// The result of a session: as JSON on standard output for programs, as a short table for people.
+// Prints a session's result: JSON for programs, a short table for people.
 
 import { formatCost, joinList } from '../../app/format.ts'
 import { readProof } from '../../app/session/session-result.ts'
@@ -18,7 +18,7 @@ function describeResult(result: FixSessionResult): string {
   const { issues_fixed, issues_failed, issues_skipped, issues_requested, branch_name, duration_ms } = result
   const counts = `${issues_fixed} of ${issues_requested} fixed, ${issues_failed} failed, ${issues_skipped} skipped`
   const spent = `${(duration_ms / 1000).toFixed(1)} s, ${formatCost(result)}`
-  // An id that no command would find is of no use.
+  // The id of a session that was never begun is useless: no command would find it.
   const what = result.skipped ? 'no session was begun' : `session ${result.session_id} ${result.status}`
   const lines = ['', paintStdout('bold', `${what}: ${counts} (${spent})`), ...result.results.map(describeIssue)]
   if (result.ending) lines.push(`ended because: ${sanitizeLine(result.ending.reason)}`)
@@ -36,7 +36,7 @@ function describeResult(result: FixSessionResult): string {
   return lines.join('\n')
 }
 
-/** Nothing where a command of the operator's has proven it. */
+/** Returns an empty text if one of the operator's commands has proven the fix. */
 function describeMissingProof(issue: IssueFixResult): string {
   const proof = readProof(issue)
   return proof === 'verified' ? '' : ` · ${proof}`

@@ -1,6 +1,5 @@
-// Asks the person at the terminal, line by line, on standard error: what a command was asked for stays alone on standard output.
-// Plain lines and no drawing: they work in every terminal, through every pipe of one, and beside the events that come meanwhile.
-// What is pasted with several lines is one answer.
+// Asks the person at the terminal on standard error; standard output is left to the command's result. Plain lines work
+// in every terminal, through pipes, and beside events that arrive meanwhile.
 import { clearLine, createInterface, cursorTo } from 'node:readline'
 import { paint, printNotice, suspendOutput } from './console.ts'
 
@@ -8,12 +7,12 @@ export type PromptReply =
   | { readonly kind: 'text'; readonly text: string }
   /** Ctrl-C. */
   | { readonly kind: 'interrupted' }
-  /** Nobody has to answer any more (the signal), or nobody will (Ctrl-D). */
+  /** `closed`: the answer is no longer needed (the signal). `left`: nobody will answer (Ctrl-D). */
   | { readonly kind: 'closed' | 'left' }
 
-/** Two lines that come faster than that were not typed. */
+/** Lines closer together than this were pasted and count as one answer. */
 const PASTE_GAP_MS = 40
-/** So long it takes to read what was typed before. */
+/** How long it takes to read what was typed before the question. */
 const TYPEAHEAD_MS = 20
 const PROMPT_MARK = '> '
 
@@ -22,7 +21,7 @@ export function isInteractive(): boolean {
   return process.stdin.isTTY === true && process.stderr.isTTY === true
 }
 
-/** One answer to what stands above. */
+/** Reads one answer to the text above. */
 export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promise<PromptReply> {
   if (signal.aborted) return { kind: 'closed' }
   const { stdin, stderr: output } = process
@@ -44,7 +43,7 @@ export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promi
       const typed: string[] = []
       let pause: NodeJS.Timeout | undefined
       lines.on('line', (line) => {
-        // It was pressed before there was a question.
+        // Enter was pressed before the question appeared.
         if (line === '' && !isAsking) return
         typed.push(line)
         clearTimeout(pause)
@@ -65,7 +64,7 @@ export async function promptLine(signal: AbortSignal, mark = PROMPT_MARK): Promi
 
 export type Choice<Key> = { readonly kind: 'chosen'; readonly key: Key } | Exclude<PromptReply, { kind: 'text' }>
 
-/** One of several ways to go on, by its letter or by its whole word. */
+/** Asks for one of several choices, by its first letter or its whole word. */
 export async function promptChoice<Key extends string>(
   ways: Readonly<Record<Key, string>>,
   signal: AbortSignal,

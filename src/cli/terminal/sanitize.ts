@@ -1,21 +1,20 @@
-// Somebody else's words on a terminal: without what it would obey, and with what turns the direction of a line shown as what it is.
-// Fields are made harmless where they are put together; the guard stands at the door, for what was forgotten.
+// Makes text from others safe for a terminal: control characters go, direction marks become visible. Callers sanitize
+// each field; `sanitizeOutput` catches what they forget.
 import { stripVTControlCharacters } from 'node:util'
 
 const ESCAPE = String.fromCharCode(27)
 const COLOUR_OR_CONTROL = new RegExp(`${ESCAPE}\\[[\\d;]*m|(?![\\n\\t])\\p{Cc}|\\p{Bidi_Control}`, 'gu')
 
-/** One line of it. */
+/** Returns the first line only. */
 export function sanitizeLine(text: string): string {
   return sanitizeText(text.split('\n', 1)[0] ?? '').replaceAll('\t', ' ')
 }
 
-/** Many lines of it. */
 export function sanitizeText(text: string): string {
   return sanitizeOutput(stripVTControlCharacters(text))
 }
 
-/** What goes out, our own colours in it: nothing else in it is for the terminal to obey. */
+/** Cleans output that may hold our own colours, which stay. */
 export function sanitizeOutput(text: string): string {
   return text.replace(COLOUR_OR_CONTROL, (found) => {
     if (found.length > 1) return found
@@ -23,7 +22,7 @@ export function sanitizeOutput(text: string): string {
   })
 }
 
-/** As it is for a file or a pipe, harmless on a terminal. */
+/** Leaves the text unchanged for a file or a pipe. */
 export function sanitizeForTty(text: string): string {
   return process.stdout.isTTY ? sanitizeText(text) : text
 }

@@ -1,11 +1,10 @@
-// The status of a session in a word or two, coloured for standard output.
+// Formats a session's status in a word or two, coloured for standard output.
 
 import { isWaitingForPerson, type SessionOverview } from '../../app/session/session-overview.ts'
 import { paint } from './console.ts'
 
 const WAITED_FOR = { clarification: 'an answer', plan: 'a decision on its plan', scope: 'a decision on its scope' }
 
-/** The status with what it waits for. */
 export function formatStatus({ status, waiting }: Pick<SessionOverview, 'status' | 'waiting'>): string {
   return paint(statusStyle(status, waiting !== null), statusText(status, waiting), process.stdout)
 }

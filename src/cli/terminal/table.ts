@@ -1,8 +1,11 @@
-// Rows under each other, for people. A program asks for JSON.
+// Formats rows as a table for people; programs use JSON.
 import { stripVTControlCharacters } from 'node:util'
 import { truncateToWidth } from './console.ts'
 
-/** Every column as wide as its widest cell; the last one takes what the terminal has left. Cells may be coloured, but for the last. */
+/**
+ * Makes each column as wide as its widest cell; the last takes the rest of the terminal. All cells but the last may be
+ * coloured.
+ */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows) {
@@ -27,7 +30,6 @@ function measureWidth(cell: string): number {
   return [...stripVTControlCharacters(cell)].length
 }
 
-/** How long ago, as one would say it. */
 export function formatAge(timestamp: string, now = Date.now()): string {
   const seconds = Math.max(0, Math.round((now - Date.parse(timestamp)) / 1000))
   if (seconds < 60) return `${seconds} s ago`
