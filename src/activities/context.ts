@@ -15,19 +15,17 @@ export interface ActivityContext {
   readonly store: Store
   readonly artifacts: ArtifactStore
   readonly agents: AgentDefinitions
-  /** What keeps secrets out of everything that is written. */
   readonly masking: Masking
-  /** Where the workspaces of sessions lie. */
   readonly sessionsFolder: string
-  /** Where it is written down what runs, for a successor of this worker. */
+  /** Holds one file per marker of what runs, for a successor of this worker. */
   readonly markersFolder: string
-  /** Where the challenger's CLI has its compiled code, which outlives every home; without it it starts slower. */
+  /** Keeps the compiled code of the challenger's CLI and outlives every home; without it the CLI starts slower. */
   readonly compileCacheFolder?: string | undefined
-  /** The worker's own environment: what of it an agent gets is decided where agents are run. */
+  /** The worker's own environment; `agents` decides which part of it an agent gets. */
   readonly environment: NodeJS.ProcessEnv
   /** The task queue that only this host serves. */
   readonly hostQueue: string
-  /** Search attributes that the server knows. */
+  /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
 }
 
@@ -35,7 +33,7 @@ export interface Session {
   readonly id: string
   readonly record: SessionRecord
   readonly settings: Settings
-  /** In the order in which they were asked for. */
+  /** In the order in which they were requested. */
   readonly issues: readonly IssueRecord[]
 }
 
@@ -73,7 +71,7 @@ export function getIssue(session: Session, code: string): IssueRecord {
   return issue
 }
 
-/** What an event says about the issue it belongs to. */
+/** The fields by which an event names the issue that it belongs to. */
 export function issueEventFields(session: Session, code: string): EventSubject & { readonly issue_code: string } {
   const index = session.issues.findIndex(({ issue_code }) => issue_code === code)
   const issue_id = session.issues[index]?.issue_id
@@ -84,7 +82,7 @@ export function issueEventFields(session: Session, code: string): EventSubject &
   }
 }
 
-/** A question may be about no issue alone. */
+/** A question without a code is about all issues. */
 export function questionEventFields(session: Session, { code }: { readonly code?: string | undefined }): EventSubject {
   return code === undefined ? {} : issueEventFields(session, code)
 }
@@ -94,7 +92,7 @@ export function pathsOutsideFindings({ issues }: Session, paths: readonly string
   return paths.filter((path) => !issues.some(({ file }) => file === path))
 }
 
-/** Those that it has taken up: the others were settled before, or another session has them. */
+/** The issues that the session has claimed; the others were done before, or another session has them. */
 export function claimedIssues({ id, issues }: Session): IssueRecord[] {
   return issues.filter(({ status, session_id }) => status === 'in_progress' && session_id === id)
 }

@@ -1,4 +1,4 @@
-// What the gates left behind, each under the name of its call: the history only carries the names.
+// The gates' records, stored under their step ids: the history carries only the ids.
 import { getStageNumber } from '../domain/session/step-id.ts'
 import { gatingScore } from '../domain/stage/score.ts'
 import { GateRecord, type VerificationRun } from '../domain/verification/gate-record.ts'
@@ -29,7 +29,7 @@ export interface NamedGateRecord {
   readonly record: GateRecord
 }
 
-/** Those of the call's own stage, in the order in which they were written. */
+/** The records of the stage that the step belongs to, in the order in which they were written. */
 export async function listGateRecordsOfStage(
   context: ActivityContext,
   session: Session,
@@ -43,7 +43,7 @@ export async function listGateRecordsOfStage(
   )
 }
 
-/** How each command ended when a call of this stage verified this tree last. */
+/** The result of each command when a step of this stage last verified this tree. */
 export async function listRunsOnTree(
   context: ActivityContext,
   session: Session,

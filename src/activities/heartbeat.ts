@@ -1,21 +1,24 @@
-// Keeps a long activity alive in Temporal's eyes and lets it be stopped. The work gets a signal; when it fires, the work
-// ends its processes first and only then does the activity end, with the reason that Temporal gave: anything else
-// thrown here would be read as a failure of the work instead of its cancellation. Work that was done by then counts as done.
+// Keeps a long activity alive in Temporal's eyes and lets it be cancelled.
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
 import { truncateText } from '../domain/text/truncate.ts'
 
 export interface Heartbeat {
   readonly signal: AbortSignal
-  /** When the session's time is over, in milliseconds since the epoch, where it has a limit. */
+  /** The end of the session's time, in milliseconds since the epoch; absent without a limit. */
   readonly endsAt?: number | undefined
-  /** The last word is sent with the next beat, for whoever looks at the activity in the Temporal UI. */
+  /** Sets the text that the next heartbeat sends; the Temporal UI shows it. */
   reportProgress(progress: string): void
 }
 
-// A cancellation is told with the answer to a beat, and a person waits for it. The worker sends one beat a second at most.
+// A cancellation arrives with the answer to a heartbeat, and a person waits for it. The worker sends at most one a
+// second.
 const MAX_HEARTBEAT_PAUSE_MS = 500
 
+/**
+ * On cancellation the work ends its processes first; then the activity throws the reason that Temporal gave, because
+ * any other error would count as a failure of the work. Work that is done by then counts as done.
+ */
 export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T>): Promise<T> {
   const context = Context.current()
   const { cancellationSignal: signal, info } = context
@@ -38,7 +41,7 @@ export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T
   }
 }
 
-/** What git or a CLI said may be megabytes, and the history keeps every word of every attempt. */
+/** Errors of git or a CLI may hold megabytes, and the history keeps the message of every attempt. */
 function toShortFailure(error: unknown): ApplicationFailure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
   const failure = ApplicationFailure.create({ type: name, message: truncateText(message, 1000) })

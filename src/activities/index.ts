@@ -1,6 +1,4 @@
-// The activities by the names that the workflow calls them by. Each of them beats while it works and may run twice, one run
-// after the other: an attempt that Temporal has given up may still be at its end when the next one begins. What is said to a
-// session is written down beside all that: it waits for nobody's fixer.
+// The activities, under the names by which the workflow calls them.
 import type { SessionActivities } from '../domain/protocol/index.ts'
 import { challengeTree } from './challenge/challenge-tree.ts'
 import { closeSession } from './close/close-session.ts'
@@ -19,6 +17,10 @@ import { serializeByKey } from './serialize-per-session.ts'
 import { proveFix } from './verify/regression-proof.ts'
 import { verifyBaseline, verifyTree } from './verify/verify-tree.ts'
 
+/**
+ * Activities of one session run one after the other: an attempt that Temporal has given up may still be ending when the
+ * next one begins. Only `recordMessages` waits for none, so that messages are on record while a fixer works.
+ */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()
   const working =

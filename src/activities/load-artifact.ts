@@ -1,7 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common'
 import type { ActivityContext } from './context.ts'
 
-/** The JSON that an earlier step stored, as its schema reads it. */
+/** Reads the JSON that an earlier step stored, checked by its schema. */
 export async function loadArtifact<Value>(
   { artifacts }: Pick<ActivityContext, 'artifacts'>,
   ref: string,

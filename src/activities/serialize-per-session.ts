@@ -1,4 +1,4 @@
-/** Lets who comes later under the same name wait for those before; how they ended is theirs alone. */
+/** Runs work under the same name in turn. An error reaches only its own caller; the next work runs all the same. */
 export function serializeByKey(): <T>(name: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>()
   return async (name, work) => {

@@ -3,7 +3,7 @@ import type { StoredArtifact } from '../artifacts/artifact-store.ts'
 import type { ArtifactKind } from '../domain/session/records.ts'
 import type { ActivityContext } from './context.ts'
 
-/** Keeps a text, without the secrets in it, as the session's own and answers with its reference. */
+/** Stores content without its secrets, links it to the session and returns its reference. */
 export async function storeArtifact(
   context: ActivityContext,
   sessionId: string,

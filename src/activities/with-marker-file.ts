@@ -1,7 +1,7 @@
 import { removeMarkerFile, writeMarkerFile } from '../platform/processes/reap-leftovers.ts'
 import type { ActivityContext } from './context.ts'
 
-/** Runs what starts processes under a marker: should this worker die meanwhile, its successor ends them. */
+/** Runs work that starts processes under a marker; if this worker dies meanwhile, its successor ends them. */
 export async function withMarkerFile<T>(
   { markersFolder }: ActivityContext,
   marker: string,

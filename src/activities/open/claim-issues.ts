@@ -1,5 +1,5 @@
-// Which issues a session works on: it marks them as its own, so that no other session does. What is settled, or in another
-// session's hands, is left out and says why. Resolved is settled only as long as the commit that did it is somewhere.
+// Claims the issues that a session works on, so that no other session does. An issue that is done, or that another
+// session has, is skipped with a reason.
 import { type IssueStatus, isActionable } from '../../domain/issue/issue.ts'
 import { fixIssueSkipped, fixIssueValidating } from '../../domain/session/events/issue-events.ts'
 import { logIssueReopened } from '../../domain/session/events/logs/session-logs.ts'
@@ -15,7 +15,7 @@ export async function claimIssues(context: ActivityContext, session: Session): P
     const about = issueEventFields(session, issue.issue_code)
     const { status, file } = issue
     await appendEvents(context, session.id, [fixIssueValidating({ status, file }, about)])
-    // Left out by an attempt before this one; what held it back may be over by now, but it was said.
+    // An earlier attempt of this activity has skipped it. The reason may be over by now, but it is on record.
     if (outcome) continue
     const reason = await claimIssue(context, session, issue)
     if (reason === undefined) todo.push(issue)
@@ -24,7 +24,7 @@ export async function claimIssues(context: ActivityContext, session: Session): P
   return todo
 }
 
-/** Takes the issue, or says why it can't be taken. */
+/** Claims the issue; returns the reason if that is not possible. */
 async function claimIssue(context: ActivityContext, session: Session, issue: IssueRecord): Promise<string | undefined> {
   const { issue_id, issue_code, status } = issue
   const move = { issue_id, mover: 'session', session_id: session.id } as const
@@ -39,6 +39,7 @@ async function claimIssue(context: ActivityContext, session: Session, issue: Iss
   return taken.kind === 'refused' ? taken.problem : undefined
 }
 
+/** A resolved issue stays resolved only while its commit, or one with its trailers, is on some ref. */
 async function hasLostFixCommit({ store }: ActivityContext, issue: IssueRecord): Promise<boolean> {
   const { status, repository, issue_code, fix_commit_sha: commit, session_id } = issue
   if (status !== 'resolved' || commit === undefined || session_id === undefined) return false

@@ -1,5 +1,5 @@
-// Words for git. Rules find them; where the settings ask for an agent it may propose nicer ones, which are checked and for which
-// the rules stand in.
+// Names for branches and messages for commits. The rules make them; an agent may propose better ones, which are
+// checked.
 
 import { ApplicationFailure } from '@temporalio/activity'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/prompts.ts'
@@ -19,8 +19,8 @@ export const NAMING_TIMEOUT_SECONDS = 120
 const BRANCH_STEP_ID = formatStepId({ kind: 'name_branch' })
 
 /**
- * The branch of a session, its own while it lives: the one that was asked for, or, where it takes up what an earlier session of the
- * same work left, that one's; any other gets a new one, which `propose` may find a name for where the settings want one of an agent.
+ * Reserves the session's branch while it runs: the requested one, else the branch of an earlier session of the same
+ * work if its head is still our base, else a new one. `propose` may name a new branch if the settings ask an agent.
  */
 export async function reserveBranch(
   context: ActivityContext,
@@ -46,7 +46,7 @@ export async function reserveBranch(
   }
 }
 
-/** A name that was free when it was asked for may be somebody's by now, and nobody gave us leave to commit there. */
+/** A branch name that was free at the request may be somebody's by now, and nobody has allowed us to commit there. */
 async function assertBranchStillOurs({ record }: Session, branch: string): Promise<string> {
   const { repository, base_commit, options } = record
   if (options.branch_asked === undefined || options.use_existing_branch) return branch
@@ -57,7 +57,7 @@ async function assertBranchStillOurs({ record }: Session, branch: string): Promi
   )
 }
 
-/** Undefined where the rules' own is better. */
+/** Undefined if the rules' own name is better. */
 export async function proposeBranchName(
   context: ActivityContext,
   session: Session,
@@ -78,7 +78,6 @@ export async function proposeBranchName(
   return isSafeBranchName(name) && (await branchNameProblem(name)) === undefined ? name : undefined
 }
 
-/** A question for words of this kind, as it is put. */
 export type NamingRequest = Pick<AgentRequest, 'key' | 'role' | 'prompt' | 'codes'>
 
 export function buildBranchRequest(
@@ -97,7 +96,7 @@ interface CommitMessageInput {
   readonly diff: string
 }
 
-/** A proposed message for a commit; undefined where the rules' own is better. */
+/** Undefined if the rules' own message is better. */
 export async function proposeCommitMessage(
   context: ActivityContext,
   session: Session,

@@ -1,6 +1,4 @@
-// Opens a session: the issues that are still to be fixed, the plan, the branch's name and the private workspace. The plan is
-// made here and not in the workflow, so that the history holds it and a later rule can't change a session under way.
-// Killed half way it is done again and finds what it did: issues taken up, a branch taken, a workspace built.
+// Opens a session: claims the issues, makes the plan, names the branch and builds the private workspace.
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import { findPrice } from '../../domain/budget/prices.ts'
 import { EMPTY_BRIEF } from '../../domain/plan/brief.ts'
@@ -32,6 +30,11 @@ import { claimIssues } from './claim-issues.ts'
 import { proposeBranchName, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
 
+/**
+ * The plan is made here and not in the workflow: so the history holds it, and a later rule can't change a running
+ * session.
+ * A run after a kill finds the work of the one before: claimed issues, a reserved branch, a workspace.
+ */
 export async function openSession(
   context: ActivityContext,
   { sessionId }: { readonly sessionId: string },
@@ -40,7 +43,7 @@ export async function openSession(
   const session = await loadSession(context, sessionId)
   const { settings, record, issues } = session
   const profile = getProfile(settings)
-  // Its starter may have died before it could write this down, and a session without a run counts as never started.
+  // The starter may have died before it wrote the run id, and a session without one counts as never started.
   const run_id = record.run_id ?? activityInfo().workflowExecution?.runId
   await context.store.sessions.update(sessionId, { run_id, status: 'validating' })
   await assertSandboxAvailable(context, session)
@@ -117,7 +120,7 @@ function unpricedModelEvents(context: ActivityContext, settings: Settings): NewE
   return models.length === 0 ? [] : [logPriceUnknown(models)]
 }
 
-/** What people have a say in; undefined where the rules alone do. */
+/** The dialogue with people and the planner; undefined if the rules alone decide. */
 export function dialogueFromSettings(settings: Settings): PlanningRules | undefined {
   const { clarify, approve_plan: approvePlan, max_clarify_rounds, max_plan_rejections } = settings.people
   const planner = effectivePlanner(settings)

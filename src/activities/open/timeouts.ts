@@ -1,17 +1,17 @@
-// How long each kind of work may take, from the settings. The start-to-close timeouts derive from these, by a fixed grace.
+// How long each kind of work may take, from the settings. The start-to-close timeouts add a fixed grace.
 import type { OpenedSession } from '../../domain/protocol/index.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 
-/** What a repair question gets at least, also when the call before it used up the time. */
+/** The least time for a repair question, also when the call before it has used up the time. */
 export const MIN_REPAIR_SECONDS = 60
-/** To end a command that does not want to end. */
+/** The time to end a command that does not stop by itself. */
 export const VERIFY_GRACE_SECONDS = 5
 /**
- * Of all commands, for one verdict: what a person's commit on the branch is like, the tree where it was made and in a fresh checkout, and,
- * where the base is known from another session or a check may have passed by chance, what it stands on and the tree after it once more.
+ * A verdict runs the commands at most five times: on a person's commit on the branch, on the tree (in the clone, then
+ * in a fresh checkout), and, if the baseline is in doubt, on the baseline and the tree again.
  */
 const MAX_RUNS_PER_VERDICT = 5
-/** To make and to remove a fresh checkout. */
+/** The time to make and to remove a fresh checkout. */
 const CHECKOUT_SECONDS = 60
 
 export function timeoutsFromSettings(settings: Settings): OpenedSession['timeouts'] {
@@ -35,7 +35,8 @@ function singleRunSeconds(verification: Settings['verification']): number {
   const commands = Math.max(verification.commands.length, 1)
   return (
     commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
-    // In a fresh checkout each of them may be tried twice, and once more where a command removed what it had made, or without the fix.
+    // The setup runs up to three times: each command is tried twice in a fresh checkout, and runs once more if a
+    // command removed the work tree, or without the fix.
     3 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
     CHECKOUT_SECONDS
   )

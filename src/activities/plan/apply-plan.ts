@@ -1,5 +1,4 @@
-// Lays out the plan: what an agent proposed and a person changed becomes stages by our own rules, and a brief of what each issue's
-// fixer is told. It is kept in three forms: the brief for whoever fixes, the todo files, and the session's own record for people.
+// Turns an agent's proposal and a person's edits into stages, by our own rules, and into a brief for the fixers.
 
 import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'
 import { type Brief, type Clarification, IssuePlan } from '../../domain/plan/brief.ts'
@@ -19,7 +18,7 @@ import { loadArtifact } from '../load-artifact.ts'
 import { storeArtifact } from '../store-artifact.ts'
 import { buildTodoFiles, writeTodoFiles } from './todo-files.ts'
 
-/** The name that a session's brief is kept under; a later one replaces it. */
+/** A session's brief is stored under this name; a later one replaces it. */
 const BRIEF_NAME = 'brief'
 
 export async function applyPlan(context: ActivityContext, input: ApplyPlanInput): Promise<AppliedPlan> {
@@ -42,7 +41,10 @@ export async function applyPlan(context: ActivityContext, input: ApplyPlanInput)
   return { brief, stages, dropped }
 }
 
-/** Puts it down for everyone who needs it, and answers with the brief's reference. */
+/**
+ * Stores the plan as the brief for the fixers, the todo files, and the session's own record for people. Returns the
+ * brief's reference.
+ */
 export async function storePlan(
   context: ActivityContext,
   session: Session,
@@ -61,7 +63,7 @@ export async function storePlan(
   return ref
 }
 
-/** Where all issues were to go into one call, and are more than fit its time. */
+/** An event if all issues were to go into one call but exceed its limit. */
 export function oneCallSplitEvents(settings: Settings, stages: readonly Stage[], stepId: string): NewEvent[] {
   const batches = stages.flatMap((stage) => stage.batches)
   if (getProfile(settings).calls === 'batched' || batches.length < 2) return []

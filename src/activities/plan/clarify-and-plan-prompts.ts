@@ -1,4 +1,5 @@
-// What clarifier and planner are told: all of it at the beginning of their conversation, later only what is new.
+// The prompts of clarifier and planner. The first of a conversation holds the whole context, later ones only what is
+// new.
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../agents/prompts/clarifier-and-planner.ts'
 import type { PromptCode } from '../../agents/prompts/render.ts'
 import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'
@@ -10,7 +11,7 @@ import { buildPromptFrame, loadPromptBackground, type PromptBackground } from '.
 import { loadCode } from '../agent-call/source-excerpts.ts'
 import { type ActivityContext, claimedIssues, type Session } from '../context.ts'
 
-/** What a conversation holds from its first prompt on. */
+/** The context that a conversation holds from its first prompt on. */
 export type PromptContext = PromptBackground & PromptCode
 
 export async function loadPromptContext(
@@ -28,7 +29,7 @@ export async function loadPromptContext(
 interface DialoguePromptInput {
   readonly stepId: string
   readonly iteration: number
-  /** Absent where the conversation goes on. */
+  /** Absent if the conversation goes on. */
   readonly context?: PromptContext | undefined
 }
 

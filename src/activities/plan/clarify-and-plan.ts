@@ -1,5 +1,5 @@
-// What is said before the first fix: whether something is unclear, and how each issue is to be fixed. One conversation: each
-// question goes on where the one before it ended. The tree is only looked at; whatever an agent did to it is taken back.
+// The dialogue before the first fix: open questions, then a plan for each issue, all in one conversation. The agents
+// only read; changes that they make in the tree are undone.
 
 import { selectNewQuestions } from '../../domain/people/clarification-questions.ts'
 import { truncatePlan } from '../../domain/plan/plan-edits.ts'
@@ -108,7 +108,7 @@ export async function planFixes(
 
 interface DialogueRequest<Name extends 'clarify' | 'plan'>
   extends Pick<RepairableRequest<Name>, 'role' | 'reply' | 'iteration' | 'codes' | 'about' | 'findProblem'> {
-  /** The whole of it, or what goes on with a conversation. */
+  /** The full prompt with a context; without one, the prompt that goes on with the conversation. */
   readonly prompt: (context?: PromptContext) => string
 }
 
@@ -144,7 +144,7 @@ async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
   return answer
 }
 
-/** For a person who reads the history or the log. */
+/** Limits a message that people read in the history or the log. */
 const MAX_MESSAGE_CHARACTERS = 500
 
 const NOT_READY_OUTCOME = { ready: false, questions: [], reused: [], message: '' } as const
@@ -156,7 +156,7 @@ function toClarifyFailure(failure: CallFailure): CallFailure {
   return { class: 'infrastructure', detail }
 }
 
-/** The plan that a call came to, also where a provider made it wait and it was called otherwise in the end. */
+/** The plan that this step stored, also if a provider limit made the step retry under an id below its own. */
 async function findStoredPlan(
   context: ActivityContext,
   session: Session,

@@ -1,5 +1,5 @@
-// What people answered, kept beyond the session: where the same issue comes back in the same repository with the same text, its
-// questions are answered already. An answer about everything holds again where all of the same issues come back.
+// Answers that outlive their session: they hold again if the same issue, with the same text, comes back in the
+// repository.
 
 import { isSameQuestion, nextQuestionId } from '../../domain/people/clarification-questions.ts'
 import { type AnsweredQuestion, countJsonBytes, MAX_ANSWERS_BYTES } from '../../domain/people/validate-messages.ts'
@@ -7,7 +7,7 @@ import { hashIssueText, hashJson } from '../../domain/session/idempotency-key.ts
 import type { IssueRecord } from '../../domain/session/records.ts'
 import { type ActivityContext, claimedIssues, type Session } from '../context.ts'
 
-/** Stands for all issues of a session, told apart from an issue of that name by its hash. */
+/** Stands for all issues of a session; the hash tells it from an issue with this code. */
 const GENERAL_ISSUE_CODE = 'general'
 
 export async function rememberAnswers(
@@ -34,7 +34,7 @@ export async function rememberAnswers(
   }
 }
 
-/** Those of earlier sessions that this one has not heard yet, under ids of its own. */
+/** The answers of earlier sessions that this one does not have yet, under ids of its own. */
 export async function findEarlierAnswers(
   { store }: ActivityContext,
   session: Session,
@@ -44,7 +44,7 @@ export async function findEarlierAnswers(
   const all = generalAnswerKey(issues)
   const known = await store.answers.listForIssues(session.record.repository, [all, ...issues.map(issueAnswerKey)])
   const found = [...answered]
-  // Half of the room is for what this session asks itself.
+  // Half of the room stays free for this session's own questions.
   let room = MAX_ANSWERS_BYTES / 2 - countJsonBytes(answered)
   for (const { issue_code, text_hash, question, answer, answered_by, answered_at, session_id } of known) {
     const code = text_hash === all.text_hash ? undefined : issue_code
@@ -69,6 +69,7 @@ function issueAnswerKey(issue: IssueRecord): AnswerKey {
   return { issue_code: issue.issue_code, text_hash: hashIssueText(issue) }
 }
 
+/** A general answer holds again only if all of the same issues come back. */
 function generalAnswerKey(issues: readonly IssueRecord[]): AnswerKey {
   const each = issues.map(issueAnswerKey).map(({ issue_code, text_hash }) => [issue_code, text_hash].join(' '))
   return { issue_code: GENERAL_ISSUE_CODE, text_hash: hashJson(['all of', ...each.sort()]).slice(0, 32) }

@@ -1,5 +1,5 @@
-// The todo files: what is to be done, in which steps, and what is known about each issue besides. They are written from the
-// session's brief, so any host can write them again, into a folder of the session outside of the clone that goes when it ends.
+// The todo files: the issues, in their steps, and what is known about each. They are written from the session's brief,
+// so any host can write them again; they lie in a session folder outside of the clone.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Brief, type Clarification, EMPTY_BRIEF, IssuePlan } from '../../domain/plan/brief.ts'
@@ -21,14 +21,14 @@ export interface TodoFile {
 }
 
 const MASTER_FILE = 'master_todo.json'
-/** More than any of these files has. */
+/** No todo file is this long. */
 const MAX_BYTES = 1 << 26
 
 export async function loadBrief(context: ActivityContext, ref: string): Promise<Brief> {
   return await loadArtifact(context, ref, Brief)
 }
 
-/** Sees to it that the files for these steps are on this host as they should be, whatever became of those that were written before. */
+/** Makes the files for these steps correct on this host, whatever became of earlier ones. */
 export async function ensureTodoFiles(
   context: ActivityContext,
   session: Session,
@@ -98,7 +98,7 @@ function buildIssueTodo(issue: IssueRecord, { clarifications, plans, notes }: Br
   }
 }
 
-/** Answers stand only with the issue they belong to, those to questions about everything with all. */
+/** An answer stands only with its own issue, an answer to a general question with all issues. */
 function isClarificationFor({ issue_code }: Clarification, code: string): boolean {
   return issue_code === undefined || issue_code === code
 }
