@@ -2,7 +2,7 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 const MAX_DEPTH = 6
 
-/** As JSON can hold them: errors with their stacks and causes, nothing without end. */
+/** Converts fields to what JSON can hold: errors with their stacks and causes, and limited in depth. */
 export function toLogFields(fields: LogFields, depth = 0): Record<string, unknown> {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, toLogValue(value, depth)]))
 }
@@ -18,7 +18,7 @@ function toLogValue(value: unknown, depth: number): unknown {
   return toLogFields(value as LogFields, depth + 1)
 }
 
-/** `type` is what Temporal knows a failure by. */
+/** `type` is how Temporal identifies a failure. */
 function toErrorFields(error: Error & { readonly code?: unknown; readonly type?: unknown }): LogFields {
   const { name, message, stack, code, type, cause } = error
   return { name, message, stack, code, type, cause }

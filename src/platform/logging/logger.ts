@@ -1,5 +1,5 @@
-// The log of the instance and its worker: a line of JSON for each message, with its fields. Secrets are masked before pino gets a line.
-// Masking may take a moment, so lines wait in a queue, where they keep their order and their time.
+// The log of the instance and its worker: one line of JSON per message. Secrets are masked before pino gets a line. Masking may
+// take a moment, so lines wait in a queue, where they keep their order and their time.
 import type { Logger as Pino } from 'pino'
 import type { Masking } from '../masking/mask-secrets.ts'
 import { type LogFields, toLogFields } from './log-fields.ts'
@@ -9,23 +9,22 @@ export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 export interface Logger {
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
-  /** Warnings and errors are searched for, counted and alerted on by their messages: what varies goes into the fields. */
+  /** Warnings and errors are searched for, counted and alerted on by their messages, so variable parts go into the fields. */
   warn<Message extends string>(message: Constant<Message>, fields?: LogFields): void
   error<Message extends string>(message: Constant<Message>, fields?: LogFields): void
-  /** For a library that logs through us: its messages are its own. */
+  /** For a library that logs through us, with messages of its own. */
   record(level: LogLevel, message: string, fields?: LogFields): void
-  /** The same log, with these fields in each line. */
+  /** The same log, with these fields on each line. */
   child(fields: LogFields): Logger
-  /** Waits until all that was logged is written. */
   flush(): Promise<void>
 }
 
-/** A text without holes: `string` and a template with a `string` in it accept any key, so an empty object has them all. */
+/** Accepts only literal texts: `string`, or a template with a `string` in it, accepts any key, so an empty object has them all. */
 type Constant<Text extends string> = Record<never, never> extends Record<Text, 1> ? never : Text
 
 export interface LoggerOptions {
   readonly masking: Pick<Masking, 'maskValues'>
-  /** Open for appending: whoever rotates the log cuts it off below us. */
+  /** Open for appending: the log's rotation truncates the file below us. */
   readonly fd: number
 }
 
@@ -47,7 +46,7 @@ export function createLogger({ masking, fd }: LoggerOptions): Logger {
   const withFields = (own: LogFields): Logger => {
     const record: Logger['record'] = (level, message, fields) => {
       const line = { time: new Date().toISOString(), ...toLogFields({ ...own, ...fields }) }
-      // A log that can't be written (the disk is full, say) is no reason to stop.
+      // A log that can't be written (a full disk, say) is no reason to stop.
       written = written.then(() => write(level, message, line)).catch(() => undefined)
     }
     return {
@@ -63,7 +62,7 @@ export function createLogger({ masking, fd }: LoggerOptions): Logger {
   return withFields({ pid: process.pid })
 }
 
-/** Loaded when the first line is written: no command waits for it. */
+/** Loaded for the first line, so that no command waits for it. */
 async function openPino(fd: number): Promise<Pino> {
   const { default: pino } = await import('pino')
   const destination = pino.destination({ fd, sync: true })

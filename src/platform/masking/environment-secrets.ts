@@ -1,7 +1,5 @@
-// The operator's own secrets: the values of environment variables whose names say that they are one. They are masked wherever they
-// appear, as they are and as JSON or a URL would write them.
-// Gap: a value shorter than eight characters is no secret here, nor one of the commonest words, and one that was encoded otherwise
-// (base64, say) is not recognised.
+// Finds the values of secret environment variables in a text, plain or as JSON or a URL would write them. Gap: values under eight
+// characters, very common words, and values in another encoding (base64, say) are not recognised.
 import { existsSync } from 'node:fs'
 import { findOccurrences, type SecretSpan } from './spans.ts'
 
@@ -10,15 +8,17 @@ export interface EnvironmentSecret {
   readonly text: string
 }
 
-/** Of one word of a name: many are written in one with what they are for, as PGPASSWORD is. */
+/** Matches one word of a variable's name. A purpose may be written in one with it, as in PGPASSWORD. */
 const SECRET_WORD =
   /^(?:KEYS?|PAT|.*(?:(?:API|ACCESS|SECRET|PRIVATE)KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?|.*(?:PASSWD|PASSPHRASE|PWD|(?<!^BY|^COM|^ASK)PASS))\d{0,3}$/
-/** Where it stands in the middle, it is about signing in: AUTH_URL, SSH_AUTH_SOCK. */
+/** AUTH counts only at the end: in AUTH_URL and SSH_AUTH_SOCK it says what the value is for. */
 const SECRET_END = /(?:^|_)AUTH(?:_CONFIG)?$/
-/** The folders of a shell. */
+/** A shell's folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
 const MIN_SECRET_LENGTH = 8
-/** Passwords that are published as defaults, and what settings say of signing in: nobody's secret, and in many texts and paths. */
+/**
+ * Published default passwords, and common values of settings about signing in: they are nobody's secret and stand in many texts and paths.
+ */
 const COMMON_VALUES = new Set(
   (
     'anonymous changeit changeme development disabled firebase keycloak localhost minioadmin optional password postgres ' +
@@ -58,7 +58,7 @@ function isSecretName(name: string): boolean {
   return words.some((word) => SECRET_WORD.test(word)) || SECRET_END.test(words.join('_'))
 }
 
-/** It says where the secret is, and is none. */
+/** A path says where a secret is, and is none. */
 function isExistingPath(value: string): boolean {
   return /^[/~.]/.test(value) && existsSync(value)
 }

@@ -1,6 +1,5 @@
-// Masks secrets in every text that we write: what is known to be the operator's own, and what looks like one. A text in which
-// nothing looks like one costs a glance; a long one is looked at piece by piece, so that nothing else waits for it.
-// Trees are never masked. Gap: what has no known form (a password in prose) is not recognised; docs/security.md has the list.
+// Masks secrets in every text that we write: the operator's own, and anything that looks like one. Trees are never masked. Gap:
+// secrets of no known form (a password in prose) are not recognised; docs/security.md has the list.
 import { createReadStream, readFileSync, statSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { setImmediate } from 'node:timers/promises'
@@ -13,26 +12,26 @@ import { blankSpans, mergeSpans, replaceSpans, type SecretSpan, splitsSurrogateP
 
 export interface MaskedText {
   readonly text: string
-  /** So many secrets were in it. */
+  /** How many secrets were in it. */
   readonly secretCount: number
 }
 
 export interface Masking {
   maskAndCount(text: string): Promise<MaskedText>
   maskText(text: string): Promise<string>
-  /** With as many lines as before, also where a secret reached over several: for a text of which a piece is to be cut out. */
+  /** Keeps the number of lines even if a secret spans several: for texts of which lines are cut out later. */
   maskKeepingLines(text: string): Promise<string>
-  /** All strings in a value of JSON; the same value where there is no secret in it. */
+  /** Masks all strings in a JSON value. Returns the same value if it holds no secret. */
   maskValues<T>(value: T): Promise<T>
-  /** Writes a copy without its secrets, where it holds any; answers with how many. */
+  /** Writes a masked copy if the file holds secrets. Returns their number. */
   maskFile(from: string, to: string): Promise<number>
-  /** Whether nothing in it even looks like a secret. */
+  /** Whether nothing in it even looks like a secret. This is cheap. */
   isClean(text: string): boolean
 }
 
 const PIECE_LENGTH = 1 << 16
 const MAX_SHORT_FILE = 1 << 20
-/** What masking left may come to look like a secret; a text that never settles was made for that. */
+/** The rest of a masked text may look like a secret again. A text that never stops doing so was made for that. */
 const MAX_ROUNDS = 4
 
 export function createMasking(environment: Readonly<Record<string, string | undefined>>): Masking {
@@ -50,6 +49,7 @@ export function createMasking(environment: Readonly<Record<string, string | unde
     return !isSuspicious(all) && !own.some((secret) => all.includes(secret.text))
   }
 
+  // A long text is masked in pieces, so that nothing else waits for it.
   async function mask(all: string, mark: PlaceholderFactory = createPlaceholder): Promise<MaskedText> {
     if (all.length <= PIECE_LENGTH)
       return isClean(all) ? { text: all, secretCount: 0 } : maskPiece(all, own, await loadDetector(), mark)
@@ -111,7 +111,7 @@ export function createMasking(environment: Readonly<Record<string, string | unde
   }
 }
 
-/** In one go: a dozen turns of the loop take longer than all of its text. */
+/** Reads a short file in one go: a dozen turns of the event loop take longer than its whole text. */
 function readIfShort(file: string): string | undefined {
   return statSync(file).size <= MAX_SHORT_FILE ? readFileSync(file, 'utf8') : undefined
 }
@@ -129,12 +129,12 @@ async function* readPieces(file: string): AsyncGenerator<string> {
   if (rest.length > 0) yield rest
 }
 
-/** Farther back nothing is looked for. */
+/** How far back a place to cut is looked for. */
 const MAX_LOOK_BACK = 4096
-/** From the last character on that ends a word and is in no secret, no address and no escape. */
+/** Matches from the last character that ends a word and is part of no secret, address or escape. */
 const LAST_WORD_BREAK = /["'`,(){}\]<>|][^"'`,(){}\]<>|]*$/
 
-/** After a line where there is one, and not within a private key; nowhere else if a word can be left whole. */
+/** Cuts after a line if there is one, and not within a private key; otherwise between words if possible. */
 function findPieceEnd(text: string): number {
   if (text.length <= PIECE_LENGTH) return text.length
   const piece = text.slice(0, PIECE_LENGTH)
@@ -185,13 +185,13 @@ function findSecrets(text: string, own: readonly EnvironmentSecret[], detect: De
 }
 
 /**
- * A colour, as a terminal gets it or as JSON and shells write it; a character of a URL; an escape of JSON. Backslashes are looked at from
- * the first of them on: from each of many thousands, that took half a minute.
+ * A colour (raw, or as JSON and shells write it), an encoded character of a URL, or an escape of JSON. Backslashes are matched
+ * only from the first of a run on: starting at each of many thousands took half a minute.
  */
 const ESCAPE =
   /(?:\p{Cc}|(?<!\\)\\+(?:u001b|x1b|033|e))\[[\d;:?]{0,40}[mk]|%[\da-f]{2}|(?<!\\)\\+(?:u[\da-f]{4}|[nrtbf"'/]|$)/giu
 
-/** What it says where it is read, in as many characters: a secret behind an escape begins a word there. */
+/** Replaces escapes by as many spaces, since a secret behind an escape begins a word for its reader. */
 function blankEscapes(text: string): string {
   if (!['\\', '%', '\u001b'].some((beginning) => text.includes(beginning))) return text
   return text.replace(ESCAPE, (sequence) => ' '.repeat(sequence.length))

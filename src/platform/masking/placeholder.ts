@@ -1,5 +1,5 @@
-// What stands where a secret stood: its kind and four digits of its hash, so that two places can be seen to hold the same one. It
-// holds no character that JSON, a diff or a shell would mind. Gap: four digits tell somebody who guesses one guess in 65536.
+// The placeholder for a secret: its kind and four digits of its hash, to see whether two places hold the same secret. JSON, diffs
+// and shells accept all its characters. Gap: the digits confirm a guess, but only to one in 65536.
 import { createHash } from 'node:crypto'
 
 const PLACEHOLDER = /«secret:[a-z0-9-]{1,60}:[0-9a-f]{4}»/g
@@ -8,7 +8,7 @@ export function createPlaceholder(kind: string, secret: string): string {
   return `«secret:${kind}:${createHash('sha256').update(secret).digest('hex').slice(0, 4)}»`
 }
 
-/** As long as before: what was masked already is not looked at again. */
+/** Keeps the length. Secrets that are masked already are not looked at again. */
 export function blankPlaceholders(text: string): string {
   return text.includes('«') ? text.replace(PLACEHOLDER, (mark) => ' '.repeat(mark.length)) : text
 }

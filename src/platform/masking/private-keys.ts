@@ -1,17 +1,19 @@
-// Private keys: a whole one from its first line to its last, and the pieces of one that was cut off or is put together in code.
-// Paths and names are written in the letters of a key as well, and a BEGIN without an END is also what somebody writes about one.
-// So a piece has to look like one, and without an END it has to follow on. Gap: one behind a word, then, with which its first line did
-// not begin as well, or of less than 32 letters.
+// Finds private keys, whole or in pieces: a key may be cut off or put together in code. Gap: keys whose lines carry a prefix that
+// the first line lacks, and lines under 32 characters, are missed.
 import type { SecretSpan } from './spans.ts'
 
 const BEGIN = /-----BEGIN (?:[A-Z0-9]{1,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----/g
 export const MAX_KEY_LENGTH = 16_000
-/** What stands between the first line and the key, also within a diff. */
+/** Lines between the BEGIN line and the key, also within a diff. */
 const HEADERS =
   /^(?:[-+\s]|Proc-Type: \d,[A-Z]{1,20}|DEK-Info: [\w-]{1,30},[\dA-F]{1,64}|(?:Version|Comment|Hash|Charset): [^\n]{0,200}(?=\n))*/
 const MIN_KEY_LENGTH = 16
 const MAX_PREFIX_LENGTH = 300
 
+/**
+ * Paths and names consist of the same characters as a key, and prose also mentions BEGIN without END. So a piece has to look
+ * random, and without END it has to follow directly.
+ */
 export function findPrivateKeys(text: string): SecretSpan[] {
   return [...text.matchAll(BEGIN)].flatMap(({ index, 0: begin }): SecretSpan[] => {
     const from = index + begin.length
@@ -31,7 +33,7 @@ export function findPrivateKeys(text: string): SecretSpan[] {
 
 type Span = Pick<SecretSpan, 'start' | 'end'>
 
-/** In a key on one line there are blanks where its lines ended. */
+/** A key on one line has blanks where its lines ended. */
 function isKeyLine(line: string): boolean {
   const words = line.replace(/^[-+]/, '').trim().split(/\s+/)
   return words.every(
@@ -39,19 +41,19 @@ function isKeyLine(line: string): boolean {
   )
 }
 
-/** Without the sign that the last line has in a diff. */
+/** Excludes the sign that a diff puts on the last line. */
 function wholeKeySpan(within: string, start: number): Span[] {
   const end = within.trimEnd().replace(/\n[-+]$/, '').length
   return end - start < MIN_KEY_LENGTH ? [] : [{ start, end }]
 }
 
-/** What a log or a search puts before each line stands before the first one as well. */
+/** The prefix that a log or a search puts before each line also stands before the first one. */
 function getLinePrefix(text: string, at: number): string {
   const before = text.slice(Math.max(0, at - MAX_PREFIX_LENGTH), at)
   return before.slice(before.lastIndexOf('\n') + 1)
 }
 
-/** Without its end it has to follow on: line by line, with what its first line begins with. */
+/** Without an END line the pieces must follow each other line by line, each with the prefix of the first line. */
 function findKeyPieces(within: string, start: number, beginning: string | undefined): Span[] {
   const pieces: Span[] = []
   let last = start
@@ -65,7 +67,7 @@ function findKeyPieces(within: string, start: number, beginning: string | undefi
   return pieces
 }
 
-/** Nothing where it is a part of a longer name, or is put together from words. */
+/** Undefined if the run is part of a longer name or is put together from words. */
 function toKeyPiece(text: string, at: number, run: string): Span | undefined {
   const isEscaped = text[at - 1] === '\\' && /^[nrt]/.test(run)
   const start = at + (isEscaped ? 1 : (/^\+*/.exec(run)?.[0].length ?? 0))
@@ -78,13 +80,15 @@ function toKeyPiece(text: string, at: number, run: string): Span | undefined {
 
 const CHARACTER_KIND_CHANGE = /(?<=[a-z])[A-Z\d]|(?<=[A-Z])[a-z\d]|(?<=\d)[A-Za-z]/g
 
-/** Of a key's letters every second is of another kind than the one before, in its tamest lines every third; of a path's one in seven. */
+/** In a key every second character is of another kind than the one before, and at least every third; in a path it is one in seven. */
 function isRandom(run: string): boolean {
   const isMixed = [/\d/, /[a-z]/, /[A-Z]/].every((kind) => kind.test(run))
   return isMixed && (run.match(CHARACTER_KIND_CHANGE)?.length ?? 0) >= run.length / 4
 }
 
-/** No word: only quotes, signs, numbers of lines; but comments at the end of lines, and lines that are the short last one of a key. */
+/**
+ * Between two pieces there may be quotes, signs, line numbers, comments at the end of lines, and the short last line of a key, but no word.
+ */
 function isKeySeparator(gap: string, beginning: string): boolean {
   const lines = gap.split('\n')
   return lines.every((line, at) => {
@@ -95,7 +99,7 @@ function isKeySeparator(gap: string, beginning: string): boolean {
   })
 }
 
-/** Without numbers, and how they are set off: of lines, or the time. */
+/** Removes line numbers or times, and their separators. */
 function stripNumbers(beginning: string): string {
   return beginning.replace(/[\d\s:.,+|-]+/g, ' ').trim()
 }

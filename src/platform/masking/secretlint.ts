@@ -1,8 +1,8 @@
-// Secretlint's rules, asked directly: what they need around them is less than its core brings along, which also profiles every
-// run and leaves out what a comment in the text tells it to. Loaded when the first suspicious text comes by, for it takes a while.
+// Runs Secretlint's rules directly: its core would profile every run and heed comments in the text that leave things out. The
+// rules are loaded for the first suspicious text, as loading takes a while.
 import { findOccurrences, type SecretSpan } from './spans.ts'
 
-/** The part of its interface of rules that matters here. */
+/** The part of Secretlint's rule interface that is needed here. */
 interface Rule {
   readonly meta: { readonly id: string }
   readonly create: (context: Context, options: object) => { readonly file?: (source: Source) => unknown }
@@ -33,7 +33,7 @@ export function loadDetector(): Promise<Detector> {
   return loadedDetector
 }
 
-/** They only look for words of theirs that leave things out. */
+/** These rules only look for comments that leave things out. */
 const COMMENT_FILTER_RULE = /filter-comments$/
 
 function createDetector(rules: readonly Rule[]): Detector {
@@ -59,7 +59,7 @@ function createDetector(rules: readonly Rule[]): Detector {
   return (content) => {
     secrets = new Map()
     for (const scanner of scanners) scanner.file?.({ content, contentType: 'text', filePath: 'text.txt', ext: '.txt' })
-    // By their words and not by their places: those of some rules point beside what they found.
+    // Secrets are located by their text: some rules report a range beside what they found.
     return [...secrets].flatMap(([secret, kind]) => findOccurrences(content, secret, kind))
   }
 }
@@ -67,7 +67,7 @@ function createDetector(rules: readonly Rule[]): Detector {
 const SECRET_FIELDS = ['KEY', 'TOKEN', 'CREDENTIAL', 'URI', 'URL', 'SECRET', 'PASSWORD', 'ID']
 const MIN_SECRET_LENGTH = 8
 
-/** Up to where it can't go on: a rule that takes the rest of the line would take what follows along. */
+/** Ends at the first character that no secret holds: some rules take the rest of the line along. */
 function extractSecret(message: Data): string | undefined {
   const named = SECRET_FIELDS.map((name) => message[name]).find((value) => typeof value === 'string')
   const all = named ?? Object.values(message).find((value) => typeof value === 'string' && value.length >= 16)

@@ -1,4 +1,4 @@
-// Where secrets stand in a text, and what it reads like without them.
+// Where secrets stand in a text, and the text without them.
 import { createPlaceholder } from './placeholder.ts'
 
 export interface SecretSpan {
@@ -15,7 +15,7 @@ export function findOccurrences(text: string, secret: string, kind: string): Sec
   return found
 }
 
-/** In order; what overlaps becomes one, and no character is cut in two. */
+/** Sorts the spans and merges overlapping ones. No character is cut in two. */
 export function mergeSpans(text: string, found: readonly SecretSpan[]): SecretSpan[] {
   const inOrder = found.map((each) => widenSpan(text, each)).sort((one, other) => one.start - other.start)
   const result: SecretSpan[] = []
@@ -37,12 +37,12 @@ export function replaceSpans(text: string, inOrder: readonly SecretSpan[], mark 
   return [...parts, text.slice(from)].join('')
 }
 
-/** As long as before. */
+/** Keeps the length of the text. */
 export function blankSpans(text: string, found: readonly SecretSpan[]): string {
   return replaceSpans(text, mergeSpans(text, found), (_, secret) => ' '.repeat(secret.length))
 }
 
-/** Nor is an escape of JSON: what is left of a text that was some has to stay so. */
+/** Widens a span so that it cuts neither a surrogate pair nor a JSON escape: masked JSON has to stay JSON. */
 function widenSpan(text: string, { start, end, kind }: SecretSpan): SecretSpan {
   return {
     start: splitsSurrogatePair(text, start) || isEscaped(text, start) ? start - 1 : start,
@@ -57,7 +57,6 @@ function isEscaped(text: string, at: number): boolean {
   return (at - before) % 2 === 1
 }
 
-/** Whether a character of two halves would be cut there. */
 export function splitsSurrogatePair(text: string, at: number): boolean {
   return /[\uD800-\uDBFF]/.test(text[at - 1] ?? '') && /[\uDC00-\uDFFF]/.test(text[at] ?? '')
 }

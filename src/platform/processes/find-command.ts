@@ -1,9 +1,12 @@
-// Finds the executable that a command names, as the shell would: spawn's own ENOENT can't be told from a missing working
-// directory, and a wrapper around the command would report its own failure. Unlike the shell only in folders that are named from the
-// root on: any other entry of the PATH (`./node_modules/.bin`) is a folder of whichever repository is worked in, with its programs.
+// Finds the executable for a command: spawn's own ENOENT can't be told from a missing working directory, and a wrapper around the
+// command would report its own failure.
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
+/**
+ * Searches the PATH as the shell does, except for its relative entries: `./node_modules/.bin` belongs to whichever repository is
+ * worked in, and so do the programs there.
+ */
 export async function findCommand(command: string, path?: string, cwd = process.cwd()): Promise<string | undefined> {
   const candidates = command.includes('/')
     ? [resolve(cwd, command)]
@@ -16,12 +19,11 @@ export async function findCommand(command: string, path?: string, cwd = process.
   return undefined
 }
 
-/** What of a PATH is for programs of ours; undefined where nothing is, for an empty one would be the folder itself. */
+/** The entries of a PATH that our own programs may use. Undefined if there are none: an empty PATH would mean the working directory. */
 export function keepAbsoluteEntries(path: string | undefined): string | undefined {
   return splitPath(path).filter(isAbsolute).join(delimiter) || undefined
 }
 
-/** The rest of it. */
 export function listRelativeEntries(path: string | undefined): string[] {
   return splitPath(path).filter((folder) => !isAbsolute(folder))
 }

@@ -1,7 +1,7 @@
-// Keeps the first and the last lines of a text of any length: what a program complained about stands at one of its ends.
+// Keeps the first and the last lines of a text of any length: a program's complaint stands at one of its ends.
 
 const MAX_LINE_LENGTH = 2_000
-/** What is longer is no word but data, and cut anywhere. */
+/** Anything longer is data and not a word, and is cut anywhere. */
 const MAX_WORD_LENGTH = 300
 
 export interface HeadAndTail {
@@ -33,10 +33,10 @@ export function createHeadAndTail(headLines: number, tailLines: number): HeadAnd
   }
 }
 
-/** Of a secret that was cut in two the first half would not be recognised any more. */
+/** Cuts between words: the first half of a secret that was cut in two would not be recognised any more. */
 function cutAtWord(line: string): string {
   const space = line.lastIndexOf(' ')
   if (space > MAX_LINE_LENGTH - MAX_WORD_LENGTH) return line.slice(0, space)
-  // Nor is a character of two halves cut.
+  // No surrogate pair is cut either.
   return line.replace(/[\uD800-\uDBFF]$/, '')
 }

@@ -1,11 +1,9 @@
-// A small process beside a large one, which answers requests. Above all it starts other processes: that takes as long as the
-// memory of the one that starts them is large, since the kernel copies its page tables, and all else in it stands still meanwhile.
-// It ends with us, however we end, as its channel then closes. Where it ends itself, what it had under way fails, and the next
-// request starts another.
+// A small process beside a large one. It starts other processes: the kernel copies the page tables of the one that starts them,
+// so a start takes the longer the more memory that one has, and all else in it stands still meanwhile.
 import { type ChildProcess, fork } from 'node:child_process'
 
 export interface HelperProcess<Request, Answer> {
-  /** Cancelled, it still waits for the answer: nothing is under way when it throws. */
+  /** A cancelled request still waits for the answer: nothing is under way when it throws. */
   ask(request: Request, signal?: AbortSignal): Promise<Answer>
   stop(): void
 }
@@ -20,6 +18,10 @@ interface RunningHelper {
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>
 }
 
+/**
+ * The helper ends with us, however we end, since its channel then closes. If the helper ends, its open requests fail and the next
+ * request starts another one.
+ */
 export function startHelperProcess<Request, Answer>(script: string): HelperProcess<Request, Answer> {
   let running = forkHelper(script)
   let asked = 0
@@ -51,7 +53,7 @@ function forkHelper(script: string): RunningHelper {
   const child = fork(script, [], {
     ...{ execArgv: [], serialization: 'advanced' },
     env: Object.fromEntries(INHERITED_VARIABLES.map((name) => [name, process.env[name]])),
-    // Not in the terminal's group: Ctrl-C is for us, and we still have work for it then.
+    // Not in the terminal's process group: Ctrl-C is for us, and we still have work for the helper then.
     detached: true,
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   })
@@ -68,13 +70,13 @@ function forkHelper(script: string): RunningHelper {
   return { child, waiting }
 }
 
-/** After its end nobody would fail what it is asked, and its channel may close only then. */
+/** Nobody would answer a request to a helper that has ended, and its channel may close later than that. */
 function hasEnded({ connected, exitCode, signalCode }: ChildProcess): boolean {
   return !connected || exitCode !== null || signalCode !== null
 }
 
 function sendRequest(child: ChildProcess, message: HelperRequest): void {
-  // That it is gone is told by its end, too.
+  // A send to a helper that has just gone is ignored here: its end fails the request, too.
   if (child.connected) child.send(message, () => undefined)
 }
 
@@ -84,7 +86,7 @@ function resolveReply(waiting: RunningHelper['waiting'], message: HelperReply): 
   else answer?.resolve(message.answer)
 }
 
-/** What the script of a helper does: answer each request with what comes of the work, until nobody is there to ask. */
+/** The main loop of a helper's script: answers requests until the channel closes. */
 export function serveRequests<Request, Answer>(work: (request: Request, signal: AbortSignal) => Promise<Answer>): void {
   const underWay = new Map<number, AbortController>()
   process.on('disconnect', () => process.exit())

@@ -1,5 +1,5 @@
-// Cuts a stream of bytes into lines. Cutting is done on bytes, so that a character split between two chunks is whole again before
-// it is read. A line longer than the limit is passed on cut, at a character; the file it was spilled to has it whole.
+// Cuts a stream into lines. It cuts bytes, so that a character split between two chunks is whole again before it is decoded. A
+// line over the limit is handed on cut, at a character; the file that the stream is written to has it whole.
 
 const NEWLINE = 0x0a
 const EMPTY = Buffer.alloc(0)
@@ -25,7 +25,7 @@ export function createLineSplitter(maxBytes: number, onLine: (line: string) => v
   function flush(): void {
     const [first = EMPTY] = parts
     const bytes = parts.length <= 1 ? first : Buffer.concat(parts)
-    // A decoder that expects more keeps an unfinished character to itself: what a cut leaves of one is dropped.
+    // A streaming decoder keeps an unfinished character to itself, which drops what the cut left of it.
     const line = kept === maxBytes ? new TextDecoder().decode(bytes, { stream: true }) : bytes.toString('utf8')
     parts = []
     kept = 0

@@ -1,34 +1,36 @@
-// Finds what we started, whoever's child it has become. Every process we start carries FIXWRIGHT_CALL=<session>/<call>/<attempt>/<nonce>
-// in its environment and hands it on to its own children, so that a shell in a session of its own (Claude's Bash tool) is found too,
-// and so that a successor of a killed worker finds what that worker left. Nothing is ever found by its name.
-// Gap: a process that cleared its environment AND left the process group is only reached by the PID namespace (pid-namespace.ts).
+// Finds every process we started, never by name: each carries FIXWRIGHT_CALL=<session>/<step id>/<attempt>/<nonce> in its
+// environment. Gap: a process that cleared its environment AND left the process group is only reached by the PID namespace
+// (pid-namespace.ts).
 import { type ProcessIdentity, readProcessIdentity } from './process-identity.ts'
 import { isBetweenPrograms, listPids, readProcessStat, readProcFile, readSystemTool } from './process-table.ts'
 
+/**
+ * Children inherit the marker, so a shell in a session of its own (Claude's Bash tool) is found, and the successor of a killed
+ * worker finds what that worker left.
+ */
 export const MARKER_VARIABLE = 'FIXWRIGHT_CALL'
 
 export interface MarkedProcess {
   readonly identity: ProcessIdentity
-  /** The process group; its members are ended with it. */
   readonly group: number
   readonly marker: string
 }
 
-/** On a machine that starts processes without end the list is never read to its end. */
+/** Bounds the scan on a machine that starts processes without end. */
 const MAX_SCAN_ROUNDS = 5
 
 export function formatMarker(session: string, stepId: string, attempt: number, nonce: string): string {
   return [session, stepId, String(attempt), nonce].join('/')
 }
 
-/** Live processes whose marker is this one or lies below it: `S1` finds `S1/fix-2/1/x`, never `S12/…`. */
+/** Live processes whose marker is this one or lies below it: `S1` finds `S1/s1.i2.b1.fix/1/x`, never `S12/…`. */
 export function findMarkedProcesses(prefix: string): readonly MarkedProcess[] {
   return scanProcesses(prefix).found
 }
 
 export interface Scan {
   readonly found: readonly MarkedProcess[]
-  /** Some process had no environment at that moment, and may carry the marker. */
+  /** Some process had no environment at that moment and may carry the marker. */
   readonly isUnclear: boolean
 }
 
@@ -41,7 +43,7 @@ function scanProc(prefix: string): Scan {
   const found: MarkedProcess[] = []
   const seen = new Set<number>()
   let isUnclear = false
-  // While the list is read a process can leave a child, and go.
+  // A process can leave a child and go while the list is read.
   for (let round = 0; round < MAX_SCAN_ROUNDS; round += 1) {
     const fresh = listPids().filter((pid) => !seen.has(pid))
     if (fresh.length === 0) break

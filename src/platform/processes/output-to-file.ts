@@ -1,26 +1,25 @@
-// Writes a stream to its file as it comes, and hands on its lines. Reading waits for the disk, and so does the process.
-// Of a stream that is longer than it may be, the beginning and the end are kept; what lies between is read and dropped, so that a flood
-// costs neither disk nor memory, and the process that floods goes on to its own end, or to where its owner has had enough.
+// Writes a stream to its file as it comes and hands on its lines. Reading waits for the disk, and so does the process. Beyond a
+// limit only the beginning and the end are kept; the rest is read and dropped, so a flood costs neither disk nor memory.
 import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createLineSplitter } from './line-splitter.ts'
 
 export interface OutputLimits {
   readonly maxLineBytes?: number | undefined
-  /** Of the beginning; without a number all of it is kept. */
+  /** Limit for the beginning. Without it the whole output is kept. */
   readonly maxBytes?: number | undefined
-  /** Where it comes to this it is told, once. */
+  /** At this size `onFlood` is called, once. */
   readonly floodBytes?: number | undefined
 }
 
 export interface OutputSize {
   readonly bytes: number
-  /** So many of them are not in the file. */
+  /** How many of those bytes are not in the file. */
   readonly cutBytes: number
 }
 
 const MAX_LINE_BYTES = 8 * 2 ** 20
-/** Of the end of what is too long. */
+/** How much is kept of the end of an output that is too long. */
 const TAIL_BYTES = 2 ** 20
 
 export async function writeOutputToFile(
@@ -72,7 +71,7 @@ export async function writeOutputToFile(
   return { bytes, cutBytes: cut }
 }
 
-/** How much of it still fits, up to the end of a character: that may lie a little behind the limit, and in the next chunk. */
+/** How much of the chunk still fits, to the end of a character: that may lie up to three bytes behind the limit, or in the next chunk. */
 function findHeadEnd(chunk: Buffer, room: number): number {
   let end = Math.min(Math.max(room, 0), chunk.length)
   while (end < Math.min(chunk.length, room + 3) && isWithinCharacter(chunk[end])) end += 1
@@ -83,7 +82,7 @@ function isWithinCharacter(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }
 
-/** The last bytes of what is pushed, in at most twice their memory. */
+/** Keeps the last bytes that are pushed, in at most twice their memory. */
 function createTail(most: number): { push(chunk: Buffer): void; bytes(): Buffer } {
   let parts: Buffer[] = []
   let held = 0
@@ -96,7 +95,7 @@ function createTail(most: number): { push(chunk: Buffer): void; bytes(): Buffer 
       parts.push(chunk)
       held += chunk.length
       if (held <= 2 * most) return
-      // A copy, so that what it was cut from can go.
+      // A copy, so that the buffers it was cut from can be freed.
       parts = [Buffer.from(joined())]
       held = most
     },
@@ -104,7 +103,7 @@ function createTail(most: number): { push(chunk: Buffer): void; bytes(): Buffer 
   }
 }
 
-/** Without what is left of the first line, or at least of its first character. */
+/** Drops the rest of the first line, or at least of its first character. */
 function dropPartialLine(bytes: Buffer, isCut: boolean): Buffer {
   if (!isCut) return bytes
   const newline = bytes.indexOf(0x0a)

@@ -1,7 +1,5 @@
-// What bubblewrap puts around a command. At least a PID namespace: when its first process ends, or the worker does, the kernel ends
-// every process inside, whatever it did to hide. With walls (room `sandbox`) also a file system and a network of its own. Whether
-// it works is found out by doing it, once per process: containers and hardened kernels have the program and refuse the call.
-// Without walls everything must also hold where it doesn't work.
+// Runs a command in a PID namespace of bubblewrap: the kernel ends every process inside when its first process or the worker
+// ends. Containers and hardened kernels may refuse bubblewrap. Without a sandbox, everything must also hold where it is refused.
 import { resolve } from 'node:path'
 import { findCommand } from './find-command.ts'
 import { MARKER_VARIABLE } from './marked-processes.ts'
@@ -10,14 +8,14 @@ import { runTool } from './run-tool.ts'
 const PID_ONLY_MOUNTS = ['--dev-bind', '/', '/', '--proc', '/proc']
 const NAMESPACE_ARGUMENTS = ['--unshare-pid', '--die-with-parent']
 
-/** Its own name for the marker: the relay itself goes without, as bubblewrap does. */
+/** The relay hands the marker on to the command under this name. The relay itself, like bubblewrap, carries no marker. */
 export const RELAYED_MARKER_VARIABLE = 'FIXWRIGHT_MARK_FOR_CHILD'
 
-/** What is behind bubblewrap besides a PID namespace. */
+/** What bubblewrap sets up besides the PID namespace. */
 export interface BubblewrapOptions {
-  /** Arguments of bubblewrap that say what is to be seen. */
+  /** Arguments of bubblewrap for the view of the file system and the network. */
   readonly mountArguments: readonly string[]
-  /** The beginning of a command line inside, before the command's own: it starts it and ends as it does. */
+  /** Comes before the command's own line inside: it starts the command and ends as the command does. */
   readonly relayCommand?: readonly string[] | undefined
 }
 
@@ -35,7 +33,7 @@ export async function canUsePidNamespace(): Promise<boolean> {
   return (await tryBubblewrap(PID_ONLY_MOUNTS)).bwrap !== undefined
 }
 
-/** Whether bubblewrap can show this view, tried once for each. */
+/** Whether bubblewrap works with this view. It is run once per process and view to find out. */
 export function tryBubblewrap(view: readonly string[]): Promise<BubblewrapTrial> {
   const key = view.join('\0')
   const known = trials.get(key) ?? runTrial(view)
@@ -54,8 +52,8 @@ async function runTrial(view: readonly string[]): Promise<BubblewrapTrial> {
 }
 
 /**
- * The same command inside. bwrap's own two processes go without the marker: TERM is sent to what carries it,
- * and bwrap would end the command at once, with KILL, when it got the TERM itself.
+ * The same command line inside bubblewrap. bwrap's own two processes carry no marker: TERM goes to marked processes, and bwrap
+ * would KILL the command at once if it got the TERM itself.
  */
 export async function wrapInNamespace(
   inner: SpawnCommand,

@@ -1,7 +1,6 @@
-// Says which process a pid meant when it was written down, so that nothing is ever signalled by a bare number.
-// A process is its pid, its start time in the kernel and the boot it started in; pids are used again, that triple is not.
-// A zombie counts as ended: it holds no file and does no work, only its exit status is unread.
-// Gap: between the last look and the signal a pid could change hands; that takes a full turn of the pid counter in microseconds.
+// Identifies a process by pid, kernel start time and boot, so that nothing is ever signalled by a bare number: pids are used
+// again, that triple is not. Gap: a pid could change hands between the last look and the signal, if the pid counter wraps within
+// microseconds.
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
@@ -9,23 +8,23 @@ import { readProcessStat, readSystemTool } from './process-table.ts'
 
 export const ProcessIdentity = z.object({
   pid: z.int().positive(),
-  /** As the kernel gives it: clock ticks since boot on Linux, a date to the second on macOS. Only ever compared. */
+  /** As the kernel reports it: clock ticks since boot on Linux, a date to the second on macOS. Only ever compared. */
   startedAt: z.string(),
   boot: z.string(),
 })
 export type ProcessIdentity = Readonly<z.infer<typeof ProcessIdentity>>
 
 interface EndProcessOptions {
-  /** How long TERM may take before KILL. */
+  /** The time between TERM and KILL. */
   readonly graceMs: number
   /** Signal the process group that the process leads, not the process alone. */
   readonly group?: boolean
 }
 
-// A process that is stuck in the kernel can outlive KILL; waiting for it for ever would hang the caller with it.
+// A process that is stuck in the kernel can outlive KILL. Waiting for it for ever would hang the caller.
 const KILL_WAIT_MS = 5_000
 
-/** The identity of a running process; undefined when there is none of that pid, or only a zombie. */
+/** The identity of a running process. A zombie counts as ended: it holds no file, does no work, and only its exit status is unread. */
 export function readProcessIdentity(pid: number): ProcessIdentity | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   const startedAt = process.platform === 'linux' ? readLinuxStartTime(pid) : readPsStartTime(pid)
@@ -44,7 +43,7 @@ export function isRunning(identity: ProcessIdentity): boolean {
   return now !== undefined && now.startedAt === identity.startedAt && now.boot === identity.boot
 }
 
-/** Ends a process: TERM, then KILL after the grace, and waits until it is gone. False when it outlived even KILL. */
+/** Sends TERM, then KILL after the grace, and waits until the process is gone. Returns false if it outlives even KILL. */
 export async function endProcess(identity: ProcessIdentity, options: EndProcessOptions): Promise<boolean> {
   const target = options.group ? -identity.pid : identity.pid
   for (const { signal, waitMs } of [
@@ -58,7 +57,7 @@ export async function endProcess(identity: ProcessIdentity, options: EndProcessO
   return false
 }
 
-/** Waits until a process is gone; false when it still runs after that time. */
+/** Returns false if the process still runs after that time. */
 export async function waitUntilGone(identity: ProcessIdentity, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   for (let pause = 2; isRunning(identity); pause = Math.min(pause * 2, 50)) {

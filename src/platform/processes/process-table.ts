@@ -1,5 +1,5 @@
-// The processes of this machine as its kernel lists them: in /proc on Linux, elsewhere as `ps` tells.
-// All of it is synchronous and without execa: commands that run nothing need it too, and loading execa takes 75 ms.
+// Reads the processes of this machine: from /proc on Linux, elsewhere from `ps`. Everything is synchronous and without execa:
+// commands that run nothing need it too, and loading execa takes 75 ms.
 import { execFileSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
 
@@ -7,7 +7,7 @@ export interface ProcessStat {
   readonly group: number
   /** Clock ticks since boot. */
   readonly startTicks: string
-  /** It has ended, and only its exit status is unread. */
+  /** The process has ended, and only its exit status is unread. */
   readonly isZombie: boolean
   readonly isKernelThread: boolean
 }
@@ -23,7 +23,8 @@ export function listPids(): readonly number[] {
 export function readProcessStat(pid: number): ProcessStat | undefined {
   const stat = readProcFile(pid, 'stat')
   if (stat === undefined) return undefined
-  // The second field is the command's name in brackets and may hold spaces and brackets itself: count from its end.
+  // The second field is the command's name in brackets and may hold spaces and brackets itself, so fields are counted from its
+  // end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {
     group: Number(fields[2]),
@@ -33,7 +34,7 @@ export function readProcessStat(pid: number): ProcessStat | undefined {
   }
 }
 
-/** Undefined where the process is gone, or another user's. */
+/** Undefined if the process is gone or another user's. */
 export function readProcFile(pid: number, name: 'stat' | 'environ' | 'cmdline'): string | undefined {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8')
@@ -43,8 +44,8 @@ export function readProcFile(pid: number, name: 'stat' | 'environ' | 'cmdline'):
 }
 
 /**
- * Whether a process whose environment was empty has only none at this moment: while a program takes the place of another, and while
- * it ends, there are neither arguments nor an environment.
+ * Whether a process with an empty environment has none only for the moment: while it loads another program, and while it ends, a
+ * process has neither arguments nor an environment.
  */
 export function isBetweenPrograms(pid: number): boolean {
   const stat = readProcessStat(pid)
@@ -52,7 +53,7 @@ export function isBetweenPrograms(pid: number): boolean {
   return readProcFile(pid, 'cmdline') === '' || readProcFile(pid, 'environ') !== ''
 }
 
-/** What a program of the system prints, in a language and a time zone that can be parsed. */
+/** The output of a system tool, in a language and a time zone that can be parsed. */
 export function readSystemTool(command: 'ps' | 'sysctl', args: readonly string[]): string {
   const env = { PATH: '/bin:/usr/bin:/sbin:/usr/sbin', LC_ALL: 'C', TZ: 'UTC' }
   return execFileSync(command, args, {

@@ -1,6 +1,5 @@
-// What a worker that was killed leaves running is ended by its successor. Before a process is spawned a small file says whose
-// marker it will carry and which worker owns it; whoever comes next ends what the dead owners left, and only that:
-// a live worker's processes are never touched, even where a file names them.
+// The successor of a killed worker ends what that worker left running, found by small files that name marker and worker.
+// Processes of a live worker are never touched, even where a file names them.
 import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,13 +9,13 @@ import { isRunning, ProcessIdentity, readOwnIdentity } from './process-identity.
 import { reapMarked } from './reap-marked.ts'
 
 const MarkerFile = z.object({
-  /** The marker of everything the owner starts under this file, or the beginning of it. */
+  /** The marker of everything that the worker starts under this file, or its beginning. */
   marker: z.string().min(1),
   worker: ProcessIdentity,
 })
 export type MarkerFile = z.infer<typeof MarkerFile>
 
-/** Written before the spawn, so that there is no moment at which a process runs that nobody would look for. Returns the file. */
+/** Returns the file. It is written before the spawn, so no process ever runs that nobody would look for. */
 export async function writeMarkerFile(folder: string, marker: string, worker = readOwnIdentity()): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${createHash('sha256').update(marker).digest('hex').slice(0, 32)}.json`)
@@ -29,7 +28,7 @@ export async function removeMarkerFile(file: string): Promise<void> {
   await rm(file, { force: true })
 }
 
-/** Ends what workers that are gone left running, and forgets their files. Returns what it ended. */
+/** Ends what dead workers left running and removes their marker files. Returns the ended processes. */
 export async function reapLeftovers(
   folder: string,
   options: { graceMs?: number } = {},
@@ -41,7 +40,7 @@ export async function reapLeftovers(
     if (content === undefined || isRunning(content.worker)) continue
     const reaped = await reapMarked(content.marker, options)
     ended.push(...reaped.ended)
-    // What outlived KILL stays on the list for the next successor.
+    // Processes that outlive KILL stay on the list for the next successor.
     if (reaped.survivors.length === 0) await removeMarkerFile(file)
   }
   return ended
@@ -59,7 +58,7 @@ async function readMarkerFile(file: string): Promise<MarkerFile | undefined> {
   try {
     return MarkerFile.parse(JSON.parse(await readFile(file, 'utf8')))
   } catch {
-    // Removed by its owner in this moment. It is written whole or not at all, so it can't be half a file.
+    // Its owner has just removed it. A file is written whole or not at all, so it can't be half a file.
     return undefined
   }
 }

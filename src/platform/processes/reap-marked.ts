@@ -1,5 +1,5 @@
-// Ends whatever carries a marker, with the process groups it is in, and waits until none of it is left: neither one that has only
-// just been forked, nor one that is being executed at the moment in which it is looked for.
+// Ends every process that carries a marker, with its process group, and waits until none is left. It also catches processes that
+// were only just forked, or that are loading a program while the table is read.
 import { setTimeout as delay } from 'node:timers/promises'
 import { findMarkedProcesses, type MarkedProcess, scanProcesses } from './marked-processes.ts'
 import { isRunning, type ProcessIdentity } from './process-identity.ts'
@@ -7,22 +7,23 @@ import { listPids, readProcessStat } from './process-table.ts'
 
 export interface ReapResult {
   readonly ended: readonly MarkedProcess[]
-  /** What outlived even KILL: stuck in the kernel. */
+  /** Processes that outlived even KILL: they are stuck in the kernel. */
   readonly survivors: readonly MarkedProcess[]
 }
 
 interface ReapOptions {
-  /** How long TERM may take before KILL; with 0 there is no TERM, on which a process could still act. */
+  /** The time between TERM and KILL. With 0 no TERM is sent, since a process could still act on it. */
   readonly graceMs?: number
-  /** A process group that goes too, also those members of it that carry no marker. */
+  /** This process group is ended too, including members without the marker. */
   readonly group?: number | undefined
 }
 
-// A process that is just ending has no environment any more; it may still end by itself, with its own status.
+// An exiting process has no environment any more. It may still end by itself, with its own exit status.
 const EXIT_GRACE_MS = 50
-// A program is loaded in a millisecond, on a busy machine in some; any process of the machine that is loading one makes us wait.
+// Loading a program takes a millisecond, or several on a busy machine. Any process on the machine that is loading one makes us
+// wait.
 const EXEC_WAIT_MS = 500
-// Stuck in the kernel (a dead network disk): waiting for ever would hang the caller with it.
+// A process that is stuck in the kernel (a dead network disk) would keep the caller waiting for ever.
 const KILL_WAIT_MS = 5_000
 
 /** Ends every process that carries the marker: TERM, then KILL after the grace, whole groups, until none is left. */
@@ -43,8 +44,8 @@ export async function reapMarked(prefix: string, options: ReapOptions = {}): Pro
     }
     if (found.length > 0) foundAt = performance.now()
     const gone = performance.now() - foundAt > EXIT_GRACE_MS
-    // Whoever left the marker behind but stayed in the group gets no grace: the process it worked for is gone. Groups go first: one
-    // by one, a shell would see its child die and go on to its next command.
+    // Processes that dropped the marker but stayed in the group get no grace: the process they worked for is gone. Groups are
+    // killed first: killed one by one, a shell would see its child die and go on to its next command.
     if (late || gone) for (const group of groups) killGroup(group)
     if (late) for (const each of found) signalIfRunning(each.identity, 'SIGKILL')
     const mayBeHidden = isUnclear && performance.now() - foundAt < EXEC_WAIT_MS
@@ -55,12 +56,12 @@ export async function reapMarked(prefix: string, options: ReapOptions = {}): Pro
   }
 }
 
-/** Asks what carries the marker to end, and does not wait for it. */
+/** Sends INT to everything that carries the marker, and does not wait. */
 export function interruptMarked(prefix: string): void {
   for (const { identity } of findMarkedProcesses(prefix)) signalIfRunning(identity, 'SIGINT')
 }
 
-/** Whether a group has a member that still runs. A zombie nobody waits for does not count: it would never go away. */
+/** Whether a group has a member that still runs. A zombie that nobody waits for does not count: it would never go away. */
 function isGroupAlive(group: number): boolean {
   if (!trySignal(-group, 0)) return false
   if (process.platform !== 'linux') return true
@@ -82,7 +83,7 @@ function trySignal(target: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(target, name)
   } catch {
-    // Gone already, or not ours to signal: there is nothing to wait for either way.
+    // The target is gone or not ours to signal. There is nothing to wait for in either case.
     return false
   }
 }

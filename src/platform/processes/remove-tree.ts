@@ -1,17 +1,17 @@
-// Takes away what processes left behind, however much it is and however they locked it. Links are removed, never followed.
-// Its own walk: `rm` of 100,000 files keeps the whole process busy for seconds with its own callbacks, and stops at a locked folder.
+// Removes what processes left behind, however large and however locked. Links are removed, never followed. `rm` is no substitute:
+// for 100,000 files it keeps this process busy for seconds with its callbacks, and it stops at a locked folder.
 import { chmodSync, lstatSync, readdirSync, rmdirSync, unlinkSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 
-// A worker that is not heard of for some seconds counts as dead.
+// A worker that sends no heartbeat for some seconds counts as dead.
 const MAX_BUSY_MS = 10
 
-/** An error where something can't be taken away. */
+/** Throws if something can't be removed. */
 export async function removeTree(path: string, pause = createYield()): Promise<void> {
   await removeEntries(path, pause)
-  // What was in the way says so, and what came in between goes, too.
+  // This removes what appeared in the meantime, and reports what can't be removed.
   if (lstatSync(path, { throwIfNoEntry: false })) await rm(path, { recursive: true, force: true, maxRetries: 3 })
 }
 
@@ -28,11 +28,11 @@ async function removeEntries(path: string, pause: () => Promise<void>): Promise<
     }
     rmdirSync(path)
   } catch {
-    // Left to be told by who removes the rest.
+    // `removeTree` reports what is left.
   }
 }
 
-/** For work that may turn out long. To be awaited between two steps of it: now and then everything else of this process gets its turn. */
+/** For long work: awaited between two steps, it gives the rest of this process its turn every few milliseconds. */
 export function createYield(): () => Promise<void> {
   let since = performance.now()
   return async () => {

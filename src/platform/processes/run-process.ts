@@ -1,7 +1,5 @@
-// Runs one command to its end and owns everything it starts. Three promises: what it prints is on disk as it comes and never
-// wholly in memory; it ends by its deadline or when cancelled, with its whole tree; and however it ended, also well,
-// nothing that carries its marker is left when this returns. The outcome is a value; only a broken disk throws.
-// Gap: a worker that is killed itself sweeps nothing; its successor does, by the marker file (reap-leftovers.ts).
+// Runs one command to its end and owns everything it starts. The outcome is a value; only a broken disk throws. Gap: a worker
+// that is killed sweeps nothing itself; its successor does, by the marker file (reap-leftovers.ts).
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdir, open, writeFile } from 'node:fs/promises'
@@ -19,16 +17,15 @@ export interface RunOptions extends SupervisionOptions, OutputLimits {
   readonly args: readonly string[]
   readonly cwd: string
   readonly env: NodeJS.ProcessEnv
-  /** Standard input, whole. */
   readonly stdin: string | Uint8Array
   readonly stdoutFile: string
   readonly stderrFile: string
   readonly onLine?: ((line: string) => LineVerdict) | undefined
   readonly onErrorLine?: ((line: string) => LineVerdict) | undefined
-  /** Given to end the process from outside a line: a timer of the caller's that found it stuck. */
+  /** Receives a function that ends the process, for callers that find it stuck by a timer of their own. */
   readonly onStart?: ((stop: () => void) => void) | undefined
   readonly pidNamespace?: 'auto' | 'off'
-  /** They hold whatever `pidNamespace` says; who puts them up has seen that bubblewrap works. */
+  /** Applies whatever `pidNamespace` says. Callers that pass it have checked that bubblewrap works. */
   readonly bubblewrap?: BubblewrapOptions | undefined
 }
 
@@ -41,18 +38,22 @@ export interface RunResult {
   readonly firstOutputMs: number | undefined
   readonly stdoutBytes: number
   readonly stderrBytes: number
-  /** Of both together, what was left out of the files. */
+  /** How many bytes of both streams together are not in the files. */
   readonly cutBytes: number
   /** The first and the last lines of standard error. */
   readonly stderr: string
-  /** Processes that were still there when the command itself had ended. */
+  /** Processes that still ran when the command itself had ended. */
   readonly leftovers: number
   readonly inNamespace: boolean
 }
 
-// A pipe that something outside our reach holds open would keep us waiting for its end.
+// A process outside our reach that holds a pipe open would keep us waiting for its end.
 const DRAIN_MS = 2_000
 
+/**
+ * The output is on disk as it comes and is never wholly in memory. The command ends with its whole tree, by its deadline or when
+ * cancelled. However it ended, even successfully, no process with its marker is left when this returns.
+ */
 export async function runProcess(options: RunOptions): Promise<RunResult> {
   const started = performance.now()
   await mkdir(dirname(options.stdoutFile), { recursive: true })
@@ -69,7 +70,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
   await using stderrHandle = await open(options.stderrFile, 'w', 0o600)
   if (options.signal.aborted) return neverStarted('cancelled', 'cancelled before it was started')
 
-  // From here to the first `await` all is one turn: node throws away what a process prints that nobody reads yet.
+  // Everything from here to the first `await` is one turn of the event loop: node throws away output that nobody reads yet.
   const child = execa(spawnable.command, spawnable.args, {
     ...{ cwd: options.cwd, env: spawnable.env, extendEnv: false, detached: true },
     ...{ input: options.stdin, encoding: 'buffer', buffer: false, reject: false },
@@ -95,7 +96,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     writeOutputToFile(stdout, stdoutHandle, options, onLine, onFlood),
     writeOutputToFile(stderr, stderrHandle, options, onErrorLine, onFlood),
   ])
-  // A disk that is full ends the process at once; the error is thrown below, when nothing is left running.
+  // A full disk ends the process at once. The error is thrown below, when nothing is left running.
   written.catch(() => supervision.stop('finished_early'))
   options.onStart?.(() => supervision.stop('finished_early'))
 
@@ -121,7 +122,7 @@ export async function runProcess(options: RunOptions): Promise<RunResult> {
     inNamespace,
   }
 
-  /** The files are there also of a process that never was: who keeps records need not ask. */
+  /** The files exist even for a process that never ran, so that those who keep them as records need not check. */
   async function neverStarted(why: EndReason, stderrText: string): Promise<RunResult> {
     await writeFile(options.stdoutFile, '')
     await writeFile(options.stderrFile, stderrText)

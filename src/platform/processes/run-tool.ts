@@ -1,11 +1,11 @@
-// Runs a small program to its end or its time limit, and answers with what it printed: versions, archives, whether bubblewrap works.
-// It starts nothing of the operator's or an agent's, so it carries no marker; its process group ends with it.
+// Runs a small program to its end or its time limit and returns its output: versions, archives, whether bubblewrap works. It
+// starts nothing of the operator's or an agent's, so it carries no marker. Its process group ends with it.
 import { keepAbsoluteEntries } from './find-command.ts'
 
 export interface ToolRun {
   readonly stdout: string
   readonly stderr: string
-  /** Why it failed, in one line; undefined where it ended with status 0. */
+  /** Why it failed, in one line; undefined if it ended with status 0. */
   readonly failure: string | undefined
 }
 
@@ -14,7 +14,7 @@ export async function runTool(
   args: readonly string[],
   { env, timeoutMs }: { readonly env: NodeJS.ProcessEnv; readonly timeoutMs: number },
 ): Promise<ToolRun> {
-  // Loading it takes 75 ms, and most commands run no tool.
+  // Loading execa takes 75 ms, and most commands run no tool.
   const { execa } = await import('execa')
   const result = await execa(command, args, {
     env: { ...env, PATH: keepAbsoluteEntries(env.PATH) },

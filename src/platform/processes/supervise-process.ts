@@ -1,11 +1,11 @@
-// Sees to the end of one process and of everything it started: at its deadline, when it is cancelled, or when a line says so. The
-// first reason counts; a cancellation hurries what is being ended already. execa would end one process group, with one grace.
+// Ends one process and everything it started, at its deadline, on cancellation, or when a line says so. execa would end one
+// process group, with one grace.
 import { interruptMarked, reapMarked } from './reap-marked.ts'
 
 /**
- * What a line says about the process. `finish`: this looks like its result; when nothing more comes for a short while, end it.
- * `stop`: there is nothing more to wait for, end it now. `end`: the same, but it may say a last word first where it would.
- * `kill`: whatever it would still do is too much. Nothing: go on (and take back an earlier `finish`).
+ * What to do with the process after a line of its output. `finish`: this looks like its result, so end it when nothing more comes
+ * for a short while. `stop`: end it now. `end`: end it now, but let it print a last word if it can. `kill`: end it without a
+ * grace. `undefined`: go on, and take back an earlier `finish`.
  */
 export type LineVerdict = 'finish' | 'stop' | 'end' | 'kill' | undefined
 
@@ -13,30 +13,30 @@ export type EndReason = 'exited' | 'deadline' | 'cancelled' | 'finished_early' |
 
 export interface SupervisionOptions {
   readonly deadlineMs: number
-  /** Between TERM and KILL. Less where it is cancelled: see CANCEL_GRACE_MS. */
+  /** The time between TERM and KILL; a cancellation shortens it to CANCEL_GRACE_MS. */
   readonly graceMs: number
   readonly signal: AbortSignal
   /** Unique to this process: see marked-processes.ts. */
   readonly marker: string
-  /** How long a process may stay after its result. */
+  /** How long a process may stay after its result, unless it prints more. */
   readonly finishGraceMs?: number
-  /** It takes INT as a wish to end, and then says what there is to say: so its deadline begins with that. */
+  /** The process ends on INT and prints what it still has to say, so ending it at the deadline begins with INT. */
   readonly endsOnInterrupt?: boolean
 }
 
 export interface Supervision extends Disposable {
   stop(why: EndReason): void
   obey(verdict: LineVerdict): void
-  /** Once the process itself has ended: ends what it left running, and says how many that were. */
+  /** To be called when the process itself has ended. Ends what it left running, and returns how many processes that were. */
   sweep(): Promise<number>
   endReason(): EndReason
 }
 
-// Claude has hung after its result line; two seconds are plenty for what it writes to its own folders after it.
+// Claude has hung after its result line. Two seconds are plenty for what it still writes to its own folders.
 const FINISH_GRACE_MS = 2_000
-// A person waits for a cancelled session, and nobody for what its processes still have to say.
+// A person waits for a cancelled session, and nobody needs what its processes would still print.
 const CANCEL_GRACE_MS = 1_000
-// What takes an interrupt well does so within a tenth of a second.
+// Programs that handle INT end within a tenth of a second.
 const INTERRUPT_GRACE_MS = 2_000
 
 export function superviseProcess(pid: number, inNamespace: boolean, options: SupervisionOptions): Supervision {
@@ -50,9 +50,9 @@ export function superviseProcess(pid: number, inNamespace: boolean, options: Sup
   signal.addEventListener('abort', onAbort, { once: true })
   return { stop: (why) => stop(why), obey, sweep, endReason: () => ended, [Symbol.dispose]: release }
 
+  // The first reason counts. A cancellation also shortens the grace of an end that is already under way.
   function stop(why: EndReason, grace = graceMs): void {
     if (ending === undefined) ended = why === 'cancelled' ? why : (interrupted?.why ?? why)
-    // Also while it ends for another reason, with a longer grace.
     else if (why !== 'cancelled') return
     ending = Promise.all([ending, endProcessTree(pid, marker, grace, inNamespace)])
   }
@@ -78,7 +78,7 @@ export function superviseProcess(pid: number, inNamespace: boolean, options: Sup
     clearTimers()
     await ending
     const swept = await reapMarked(marker, { graceMs, group: pid })
-    // A cancellation may have come meanwhile.
+    // A cancellation may have come in the meantime.
     await ending
     return swept.ended.length
   }
@@ -96,15 +96,15 @@ export function superviseProcess(pid: number, inNamespace: boolean, options: Sup
 }
 
 /**
- * TERM to the group and to what carries the marker, then KILL; without a grace KILL at once, since whoever is told can still act.
- * In a namespace the group is bwrap's: it only gets the KILL.
+ * Sends TERM to the group and to marked processes, then KILL. With a grace of 0, KILL is sent at once, since a process can act on
+ * TERM. In a namespace the group is bubblewrap's own and only gets the KILL.
  */
 async function endProcessTree(pid: number, marker: string, graceMs: number, inNamespace: boolean): Promise<void> {
   if (!inNamespace || graceMs === 0) {
     try {
       process.kill(-pid, graceMs === 0 ? 'SIGKILL' : 'SIGTERM')
     } catch {
-      // The group is gone already; what left it is found by its marker.
+      // The group is gone already. Processes that left it are found by the marker.
     }
   }
   await reapMarked(marker, { graceMs, group: pid })

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Readers see the old content or the new, never a part. What its like left behind is found by `temporaryPath`. */
+/** Readers see the old content or the new, never a part. Drafts that a killed process left are found by the name of `temporaryPath`. */
 export function writeFileAtomically(path: string, content: string, mode = 0o666): void {
   mkdirSync(dirname(path), { recursive: true })
   const draft = temporaryPath(path)

@@ -1,6 +1,4 @@
-// What is to be seen inside the file sandbox, as arguments of bubblewrap. It begins with nothing: the system's programs are bound
-// read-only, the home is an empty folder of the call, and only what is named comes to it. Folders above come before those in them, so
-// what is hidden stays hidden below something readable, and a workspace shows in a home that is hidden.
+// Builds the bubblewrap arguments for what is visible inside. The view starts empty: system programs read-only, an empty home.
 // Gap: as root, files of root that the system folders hold can be read; those that keep passwords are covered.
 import { existsSync, lstatSync, readlinkSync, realpathSync } from 'node:fs'
 import { join, sep } from 'node:path'
@@ -9,24 +7,24 @@ import { resolveIfExists } from './hidden-credentials.ts'
 export type Network = 'open' | 'none'
 
 export interface SandboxView {
-  /** Real folder that stands in for the operator's home. */
+  /** The real folder that stands in for the operator's home. */
   readonly home: { readonly at: string; readonly folder: string }
   readonly readable: readonly string[]
   readonly writable: readonly string[]
-  /** Is covered where it lies below something that is seen. */
+  /** Covered if it lies below something visible. */
   readonly hidden: readonly string[]
-  /** Something else than what lies there outside. */
+  /** Other content than what lies at that path outside. */
   readonly bindMounts?: readonly { readonly at: string; readonly is: string }[]
 }
 
 const SYSTEM_FOLDERS = ['/usr', '/etc', '/opt', '/nix', '/gnu', '/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32']
-/** Below folders that are not seen as a whole. */
+/** Visible parts of folders that are not visible as a whole. */
 const SYSTEM_PARTS = [
   '/run/current-system',
   '/var/lib/ca-certificates',
   '/sys/devices/system/cpu',
   '/sys/fs/cgroup',
-  // A link from /etc on most machines, into what is not seen.
+  // On most machines a link from /etc into a folder that is not visible.
   '/etc/resolv.conf',
 ]
 const PASSWORD_FILES = ['/etc/shadow', '/etc/shadow-', '/etc/gshadow', '/etc/gshadow-', '/etc/ssl/private', '/etc/ssh']
@@ -35,7 +33,7 @@ const ISOLATION_ARGUMENTS = ['--unshare-user', '--unshare-ipc', '--cap-drop', 'A
 const EMPTY_MOUNTS = ['--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp', '--tmpfs', '/var/tmp', '--tmpfs', '/run']
 const NO_NETWORK = '--unshare-net'
 
-/** The system's programs and nothing else: what is tried before any call. */
+/** Only the system's programs: this view is tried before any agent call. */
 export function buildBareArguments(network: Network): string[] {
   return [
     ...ISOLATION_ARGUMENTS,
@@ -50,10 +48,14 @@ export function buildBareArguments(network: Network): string[] {
 interface Mount {
   readonly at: string
   readonly args: readonly string[]
-  /** `itself` shows what lies there outside, too. */
+  /** `itself` also shows what lies there outside. */
   readonly kind: 'itself' | 'nothing' | 'instead'
 }
 
+/**
+ * Folders are mounted before those inside them, so that a hidden folder stays hidden below a readable one, and a workspace shows
+ * in a home that is hidden.
+ */
 export function buildMountArguments(seen: SandboxView, network: Network): string[] {
   const mounts: Mount[] = [
     { at: seen.home.at, args: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
@@ -63,18 +65,21 @@ export function buildMountArguments(seen: SandboxView, network: Network): string
     ...withRealPaths(seen.writable).map((at): Mount => ({ at, args: ['--bind-try', at, at], kind: 'itself' })),
   ]
   const system = SYSTEM_FOLDERS.map((at): Mount => ({ at, args: [], kind: 'itself' }))
-  // Stable: of two at the same place the later in the list wins.
+  // The sort is stable: of two mounts at the same place the later in the list wins.
   const ordered = [...system, ...mounts].toSorted((a, b) => depth(a.at) - depth(b.at))
   return [
     ...[...ISOLATION_ARGUMENTS, ...(network === 'none' ? [NO_NETWORK] : [])],
     ...[...buildSystemArguments(), ...EMPTY_MOUNTS],
     ...ordered.flatMap(({ at, args, kind }) => (kind !== 'instead' && isBehindLink(at, ordered) ? [] : args)),
-    // What is written anywhere else fails, and does not vanish unseen.
+    // Writes anywhere else fail instead of vanishing unseen.
     ...['--remount-ro', '/'],
   ]
 }
 
-/** In what is seen around it there is a link to it, which bubblewrap would follow out of the view. Where it really lies it is mounted as well. */
+/**
+ * Whether the mount around it holds a link to this path. bubblewrap would follow that link out of the view; the link's target is
+ * mounted as well.
+ */
 function isBehindLink(at: string, ordered: readonly Mount[]): boolean {
   if (resolveIfExists(at) === at) return false
   const around = ordered.findLast((mount) => at.startsWith(`${mount.at}${sep}`))
@@ -99,7 +104,7 @@ function buildSystemArguments(): string[] {
   return [...folders, ...(process.getuid?.() === 0 ? covered : []), ...parts]
 }
 
-/** A path and where it really lies: programs come to it by either. */
+/** Each path with its real path: programs use either. */
 function withRealPaths(paths: readonly string[]): string[] {
   return [...new Set(paths.filter((path) => existsSync(path)).flatMap((path) => [path, realpathSync(path)]))]
 }

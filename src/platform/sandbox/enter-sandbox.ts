@@ -1,5 +1,5 @@
-// Puts a file sandbox, and in `require` a network of its own, around one run of a command: what it sees, where its home is, and its
-// one way out. Whether that works here is found out before; what is asked for and can't be had is an error, never a quiet less.
+// Puts a file sandbox around one run of a command, and in `require` a network of its own with one way out. A sandbox that is
+// required and can't be had is an error, never quietly less.
 import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -16,35 +16,35 @@ import { expandHome, listProgramPaths } from './visible-programs.ts'
 /** What holds for every run of a session. */
 export interface SandboxRules {
   readonly settings: Settings['sandbox']
-  /** Folders of ours: whatever else is seen, these are not, but for what a run is given of them. */
+  /** Our own folders: hidden whatever else is visible, except for the parts that a run is given. */
   readonly hidden: readonly string[]
 }
 
 export interface SandboxedRun {
   readonly command: string
-  /** The operator's: what their programs need is found by it. */
+  /** The operator's environment, which says where their programs find what they need. */
   readonly environment: NodeJS.ProcessEnv
-  /** Of this run alone: below it lie temporary files, and its home, which is empty or holds what its maker put there. */
+  /** A folder of this run alone. It holds temporary files and the home, which is empty or prepared by the caller. */
   readonly folder: string
   readonly readable: readonly string[]
   readonly writable: readonly string[]
   readonly bindMounts?: SandboxView['bindMounts']
-  /** In `require`; in `auto` it is open. */
+  /** Applies in `require`; in `auto` the network is open. */
   readonly network: Network | readonly Endpoint[]
 }
 
 export interface EnteredSandbox {
   readonly sandbox: Sandbox
   readonly bubblewrap: BubblewrapOptions
-  /** What of its environment is otherwise inside. */
+  /** The environment variables that differ inside. */
   readonly environment: NodeJS.ProcessEnv
-  /** What it tried to reach and may not. */
+  /** The endpoints that the run tried to reach and may not. */
   refusedEndpoints(): readonly string[]
-  /** Afterwards: nothing of its home is kept. */
+  /** To be called when the run is over: removes its home. */
   release(): Promise<void>
 }
 
-/** Point to folders that are not there: without them everybody finds a place in the home. */
+/** These variables point to folders that are not visible. Without them programs fall back to a place in the home. */
 const UNSET_VARIABLES = [
   'XDG_RUNTIME_DIR',
   'XDG_CACHE_HOME',
@@ -54,20 +54,20 @@ const UNSET_VARIABLES = [
   'GOCACHE',
 ]
 
-/** Why there can be no such sandbox on this machine; asked once for each kind. */
+/** Why this machine can't have such a sandbox. Tried once per kind. */
 export async function sandboxProblem(network: Network): Promise<string | undefined> {
   const trial = await tryBubblewrap(buildBareArguments(network))
   return trial.bwrap === undefined ? trial.why : undefined
 }
 
-/** Why a session with these settings can't work here. */
+/** Why a session with these settings can't work on this machine. */
 export async function requiredSandboxProblem({ mode }: Settings['sandbox']): Promise<string | undefined> {
   const why = mode === 'require' ? await sandboxProblem('none') : undefined
   if (why === undefined) return undefined
   return `sandbox.mode is require, and there is no sandbox on this machine (${why}): install bubblewrap where the system allows it, or set sandbox.mode to auto`
 }
 
-/** What stands around the agents of a session with these settings on this machine. */
+/** The sandbox level of agent calls with these settings on this machine. */
 export async function detectSandboxLevel({
   mode,
   pid_namespace,
@@ -77,7 +77,7 @@ export async function detectSandboxLevel({
   return pid_namespace === 'auto' && (await canUsePidNamespace()) ? 'processes' : 'none'
 }
 
-/** Whether runs are enclosed: not where nobody wants it, nor where `auto` has to do without. */
+/** Whether runs are sandboxed: not in `off`, nor where `auto` has to do without. Throws if `require` can't be met. */
 export async function shouldEnterSandbox(settings: Settings['sandbox']): Promise<boolean> {
   const problem = await requiredSandboxProblem(settings)
   if (problem !== undefined) throw new Error(problem)
@@ -88,7 +88,7 @@ export function sandboxHome(folder: string): string {
   return join(folder, 'home')
 }
 
-/** For who has asked whether runs are. */
+/** The caller has checked `shouldEnterSandbox`. */
 export async function enterSandbox({ settings, hidden }: SandboxRules, inmate: SandboxedRun): Promise<EnteredSandbox> {
   const { environment } = inmate
   const network = settings.mode === 'auto' ? 'open' : inmate.network

@@ -1,10 +1,9 @@
-// Sign-ins that lie in the middle of what is seen: they are left out, and all around them stays. A settings file, which also says
-// where packages come from, is left out only where something in it looks like a sign-in.
-// Gap: what has another name, or lies deeper, is not found.
+// Excludes sign-ins from visible folders. A settings file is excluded only if something in it looks like a sign-in: it also says
+// where packages come from. Gap: credentials under another name, or deeper down, are not found.
 import { existsSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 
-/** As they lie in an installation; the last is what services that run from it keep. */
+/** Paths within an installation. Services that run from it keep their data in `var`. */
 const CREDENTIAL_FILES = [
   ...['credentials', 'upload_config.lua', 'conda-meta/state', 'etc/conda/activate.d/env_vars.sh', 'var'],
 ]
@@ -16,7 +15,7 @@ const CREDENTIAL_SETTING =
   /(token|passw(or)?d|passphrase|secret|_auth|api[-_]?key|private[-_]?key)[\w.-]*["']?\s*[=:>]/i
 const CREDENTIAL_IN_URL = /https?:\/\/[^\s/"'<>]+@|\/t\/[\w-]{8}/i
 const MAX_BYTES = 1 << 20
-/** Further installations lie in these, by name and version. */
+/** These folders hold further installations, by name and version. */
 const INSTALLATION_ROOTS = [
   'versions',
   'installs',
@@ -29,9 +28,9 @@ const INSTALLATION_ROOTS = [
   'image',
 ]
 
-/** The same without them, where they lie in one of these folders or in an installation that one of them holds. */
+/** The same paths without the credentials in these folders or in installations that they hold. */
 export function excludeCredentials(seen: readonly string[], folders: readonly string[]): string[] {
-  // Packages lie there, by any name.
+  // Packages in node_modules may have any name, as `config`.
   const places = [...new Set(folders)].filter((folder) => basename(folder) !== 'node_modules')
   const found = places.flatMap(listInstallations).flatMap(listCredentialFiles).map(resolveIfExists)
   return seen.flatMap((path) => excludePaths(path, found))
@@ -41,7 +40,7 @@ export function listEntryNames(folder: string): string[] {
   try {
     return readdirSync(folder)
   } catch {
-    // Not there, or nothing that whoever runs in the sandbox could read.
+    // Missing or unreadable: a process in the sandbox could not read it either.
     return []
   }
 }
@@ -68,7 +67,7 @@ function listCredentialFiles(folder: string): string[] {
 function holdsCredential(file: string): boolean {
   try {
     const { size } = statSync(file)
-    // A folder of that name is none, and one that we can't read nobody in there can.
+    // A folder of that name holds no settings. What we can't read, nobody inside can.
     const text = size > MAX_BYTES ? undefined : readFileSync(file, 'utf8')
     return text === undefined || CREDENTIAL_SETTING.test(text) || CREDENTIAL_IN_URL.test(text)
   } catch {
@@ -80,7 +79,7 @@ function excludePaths(path: string, found: readonly string[]): string[] {
   const real = resolveIfExists(path)
   if (found.includes(real)) return []
   if (!found.some((each) => each.startsWith(`${real}${sep}`))) return [path]
-  // A link out of it is not followed in there, and must not be where it is seen by itself.
+  // A link out of the folder can't be followed inside, so its target must not become visible by itself.
   return listEntries(path).flatMap((each) =>
     resolveIfExists(each).startsWith(`${real}${sep}`) ? excludePaths(each, found) : [],
   )

@@ -1,13 +1,10 @@
-// Where the operator's programs lie outside of the system's folders: what the PATH leads to, and the stores that package managers
-// read. All of it is seen read-only, and of a folder that also keeps sign-ins only the parts that don't. Folders are compared by
-// where they really lie: a home may be reached through a link.
-// Gap: a program that is reached in another way (a wrapper that starts something in the home), or that is kept in a repository with what
-// it needs beside it, needs `sandbox.readable`.
+// Lists where the operator's programs lie outside the system's folders: on the PATH, and in the stores of package managers. Gap:
+// programs reached by a wrapper, or kept in a repository with what they need beside them, need `sandbox.readable`.
 import { existsSync } from 'node:fs'
 import { basename, delimiter, dirname, isAbsolute, join, resolve, sep } from 'node:path'
 import { excludeCredentials, listEntryNames, resolveIfExists } from './hidden-credentials.ts'
 
-/** In the home. What a package manager has fetched, and programs for one user. */
+/** Paths in the home: packages that a package manager fetched, and programs of one user. */
 const STORES = [
   ...['.cargo/bin', '.cargo/registry', '.cargo/git', '.cargo/env', '.cargo/config', '.cargo/config.toml', '.rustup'],
   ...['go/bin', 'go/pkg/mod', '.m2/repository', '.m2/wrapper', '.gradle/wrapper', '.ivy2/cache', '.nuget/packages'],
@@ -17,32 +14,32 @@ const STORES = [
   ...['.dotnet/dotnet', '.dotnet/host', '.dotnet/sdk', '.dotnet/sdk-manifests', '.dotnet/shared', '.dotnet/packs'],
   ...['.dotnet/library-packs', '.dotnet/templates', '.dotnet/metadata', '.dotnet/tools'],
 ]
-/** In the home as well: what installations lie in, by name and version. */
+/** Folders in the home that hold installations, by name and version. */
 const INSTALLATION_ROOTS = [
   ...['.nvm/versions', '.local/share/mise/installs', '.local/share/uv/python', '.local/share/uv/tools'],
   '.volta/tools/image',
   ...['.local/pipx/venvs', '.local/pipx/py', '.local/share/pipx/venvs', '.local/share/pipx/py'],
   ...['.local/share/virtualenvs', '.virtualenvs'],
 ]
-/** Folders that keep more than programs: of them only what is named above. */
+/** Folders that keep more than programs, sign-ins among them: only the parts named above are visible. */
 const SHARED_FOLDERS = [
   ...['.', '.local', '.local/share', '.config', '.cache', '.cargo', 'go', '.m2', '.gradle', '.bundle', '.dotnet'],
 ]
-/** Beside its browsers Playwright keeps profiles of those that agents were signed in with. */
+/** Playwright keeps profiles of signed-in browsers beside the browsers. */
 const BROWSERS_FOLDER = '.cache/ms-playwright'
 const BROWSER_NAME = /^(chromium|firefox|webkit|ffmpeg)/
-/** A folder `bin` in one that has any of these is a part of an installation; */
+/** A `bin` folder is part of an installation if its parent has one of these entries, … */
 const INSTALLATION_SIGNS = ['conda-meta', 'versions', 'installs', 'shims']
-/** or of these, unless that is somebody's repository. */
+/** … or one of these and is not in a repository. */
 const POSSIBLE_SIGNS = ['lib', 'lib64', 'libexec']
-/** In a version manager's clone of its own repository these are not of it. */
+/** A version manager is a clone of its own repository, but these folders in it are not part of that repository. */
 const VERSION_FOLDERS = ['versions', 'installs']
-/** What makes a virtual environment, which may be made right in a repository. */
+/** The entries of a virtual environment, which may be made right in a repository. */
 const VIRTUAL_ENV_ENTRIES = ['pyvenv.cfg', 'bin', 'include', 'lib', 'lib64', 'share', 'etc']
 const STORE_VARIABLES = ['CARGO_HOME', 'GOPATH'] as const
 const PROGRAM_VARIABLES = ['RUSTUP_HOME', 'GOROOT', 'GOMODCACHE', 'JAVA_HOME']
 
-/** Files and folders, some of which may not be there. */
+/** Visible read-only; some paths may not exist. Folders are compared by their real paths, since a home may be reached through a link. */
 export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, commands: readonly string[]): string[] {
   const path = (env.PATH ?? '').split(delimiter).filter((folder) => isAbsolute(folder))
   const shared = [
@@ -68,7 +65,7 @@ export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, commands:
   return excludeCredentials(seen, [...cargo, ...holders, ...installations, ...places])
 }
 
-/** An operator's own list: `~` is the home. */
+/** Expands `~` in the operator's own list. */
 export function expandHome(paths: readonly string[], home: string): string[] {
   return paths.map((path) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(path)))
 }
@@ -90,11 +87,11 @@ function listBrowsers(folder: string): string[] {
     .map((name) => join(folder, name))
 }
 
-/** What a folder of the PATH belongs to: its programs need what lies beside it. */
+/** The installation that a folder of the PATH belongs to: its programs need what lies beside it. */
 function findInstallation(folder: string, home: string): string[] {
   const real = resolveIfExists(folder)
   const parent = dirname(real)
-  // By the name that it is called by, too: its links, and programs that ask where they are, lead to what lies beside it there.
+  // The unresolved path counts as well: links, and programs that ask where they are, lead to what lies beside it there.
   const parents = [...new Set([parent, dirname(folder)])].filter((each) => resolveIfExists(each) === parent)
   const modules = [...findNodeModules(folder), ...findNodeModules(real)]
   if (!['bin', 'sbin', 'shims', 'condabin'].includes(basename(real))) return modules
@@ -116,7 +113,7 @@ function findNodeModules(path: string): string[] {
   return at < 0 ? [] : [parts.slice(0, at + 1).join(sep)]
 }
 
-/** A home that is kept in git makes none of what is in it. */
+/** Stops at the home: a home that is kept in git does not make everything in it a repository. */
 function isInRepository(folder: string, home: string): boolean {
   if (isAbove(folder, home) || VERSION_FOLDERS.includes(basename(folder))) return false
   return existsSync(join(folder, '.git')) || isInRepository(dirname(folder), home)

@@ -1,6 +1,5 @@
-// The outside end of the one way out of a namespace without network: an HTTP proxy on a Unix socket that connects to the endpoints
-// it was given and to nothing else. It tunnels (CONNECT) and passes plain requests on, since each CLI uses what it likes; what is
-// in a tunnel it never sees. The operator's own proxy is used where it would have been without it. It dies with this process.
+// The outside end of the only way out of a namespace without network: an HTTP proxy on a Unix socket, for the given endpoints
+// only. It tunnels (CONNECT) and forwards plain requests, since each CLI uses either. It never sees into a tunnel.
 import { type FileHandle, open } from 'node:fs/promises'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -8,23 +7,23 @@ import { basename, dirname } from 'node:path'
 import { connectToEndpoint, type Endpoint, findUpstreamProxy, formatEndpoint } from './upstream-proxy.ts'
 
 export interface EgressProxy {
-  /** What was asked for and refused, each once. */
+  /** Requested and refused endpoints, each once. */
   refusedEndpoints(): readonly string[]
   close(): Promise<void>
 }
 
 const MAX_REFUSED = 20
-/** Headers that are for a proxy alone. */
+/** Headers meant for a proxy alone. */
 const HOP_HEADERS = new Set(['proxy-connection', 'proxy-authorization', 'connection', 'keep-alive', 'te', 'upgrade'])
 
 export async function startEgressProxy(options: {
   readonly socket: string
   readonly endpoints: readonly Endpoint[]
-  /** The operator's environment: which proxy is theirs. */
+  /** The operator's environment, which names their own proxy. It is used where the agent would use it without a sandbox. */
   readonly environment: NodeJS.ProcessEnv
 }): Promise<EgressProxy> {
   const refused = new Set<string>()
-  // One of its own: the process's may go through a proxy by itself.
+  // The global agent may itself go through a proxy.
   const agent = new Agent()
   const allowed = new Set(options.endpoints.map(formatEndpoint))
   const sockets = new Set<Socket>()
@@ -65,7 +64,7 @@ export async function startEgressProxy(options: {
         if (head.length > 0) outside.write(head)
         pipeBothWays(inside, outside)
       },
-      // As if nobody had stood between.
+      // The connection breaks as it would without a proxy between.
       () => inside.destroy(),
     )
   }
@@ -90,7 +89,7 @@ export async function startEgressProxy(options: {
       answer.writeHead(response.statusCode ?? 502, response.statusMessage, dropHopHeaders(response.rawHeaders))
       response.pipe(answer)
       response.on('error', () => answer.destroy())
-      // Cut off there is cut off here.
+      // A cut-off response is cut off here, too.
       response.on('aborted', () => answer.destroy())
     })
     outside.on('error', () => answer.destroy())
@@ -99,7 +98,7 @@ export async function startEgressProxy(options: {
   }
 }
 
-/** A path of a socket has at most 107 characters: it is named through its opened folder. */
+/** The path of a socket has at most 107 characters, so the socket is named through its opened folder. */
 async function listenOnSocket(server: ReturnType<typeof createServer>, socket: string): Promise<FileHandle> {
   const folder = await open(dirname(socket), 'r')
   await new Promise<void>((resolve, reject) => {
@@ -117,7 +116,7 @@ function pipeBothWays(inside: Socket, outside: Socket): void {
     [outside, inside],
   ] as const) {
     one.on('error', () => other.destroy())
-    // What it had said to its end is still on its way to the other.
+    // A side that ended normally may still have data on its way to the other.
     one.once('close', () => (one.readableEnded ? other.resume().end() : other.destroy()))
   }
 }

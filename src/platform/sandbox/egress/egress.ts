@@ -1,4 +1,4 @@
-// The way out of a network of its own, both ends of it: the gateway out here, and what has to be seen and set inside for it.
+// Opens the way out of a sandbox's own network: starts the proxy outside, and lists what the inside needs for it.
 import { rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -16,16 +16,16 @@ interface Egress {
 }
 
 const INNER_SOCKET = '/run/fixwright/gateway'
-/** Or the next one that no service has: nothing else listens on the loopback of a new namespace. */
+/** The next port is taken if an allowed local service has this one. Nothing else listens on the loopback of a new namespace. */
 const DEFAULT_PROXY_PORT = 3128
-/** Those below it are root's, which nobody is inside. */
+/** Ports below it belong to root, and nobody is root inside. */
 const FIRST_OPEN_PORT = 1024
 const PROXIES = ['HTTP_PROXY', 'HTTPS_PROXY', 'http_proxy', 'https_proxy']
 const OTHER_PROXIES = ['ALL_PROXY', 'all_proxy']
 const EXCEPTIONS = ['NO_PROXY', 'no_proxy']
 const LOOPBACK = ['localhost', '127.0.0.1', '::1']
 
-/** Where there is none: the operator's proxy would be of no use, and its password is theirs. */
+/** For runs without a way out: the operator's proxy would be of no use there, and its password stays theirs. */
 export const NO_EGRESS_ENVIRONMENT: NodeJS.ProcessEnv = Object.fromEntries(
   [...PROXIES, ...OTHER_PROXIES, ...EXCEPTIONS].map((name) => [name, undefined]),
 )
@@ -38,7 +38,7 @@ export async function openEgress(
   const problem = egressProblem(endpoints, more)
   if (problem !== undefined) throw new Error(problem)
   const socket = join(folder, 'gateway')
-  // Of a run before this one that was killed.
+  // Left by an earlier run that was killed.
   await rm(socket, { force: true })
   const allowed = listAllowedEndpoints(endpoints, more)
   const { refusedEndpoints, close } = await startEgressProxy({ socket, endpoints: allowed, environment })
@@ -50,10 +50,10 @@ export async function openEgress(
     readable: [process.execPath, script],
     bindMounts: [{ at: INNER_SOCKET, is: socket }],
     environment: Object.fromEntries([
-      // Node's own fetch, which Gemini uses, goes by these variables only when it is told to.
+      // Node's own fetch, which Gemini uses, heeds these variables only with this switch.
       ['NODE_USE_ENV_PROXY', '1'],
       ...PROXIES.map((name) => [name, `http://127.0.0.1:${port}`]),
-      // What an agent's tests start for themselves is reached without a way out.
+      // Servers that an agent's tests start are reached directly.
       ...EXCEPTIONS.map((name) => [name, LOOPBACK.join()]),
       ...OTHER_PROXIES.map((name) => [name, undefined]),
     ]),
@@ -62,7 +62,7 @@ export async function openEgress(
   }
 }
 
-/** Why something of these can't be had in there: told before any call is made. */
+/** Why one of these endpoints can't be reached from inside. Reported before any agent call. */
 export function egressProblem(endpoints: readonly Endpoint[], more: readonly string[]): string | undefined {
   const service = listLocalServices(listAllowedEndpoints(endpoints, more)).find(({ port }) => port < FIRST_OPEN_PORT)
   if (service === undefined) return undefined
@@ -73,7 +73,7 @@ function listAllowedEndpoints(endpoints: readonly Endpoint[], more: readonly str
   return [...endpoints, ...more.flatMap((text) => parseEndpoint(text) ?? [])]
 }
 
-/** Loopback inside is not loopback outside: what is served on this machine has the same port in there, one for all its names. */
+/** Services on this machine's loopback. Inside, the loopback is another one, so each gets the same port there, one for all its names. */
 function listLocalServices(allowed: readonly Endpoint[]): Endpoint[] {
   const local = allowed.filter(({ host }) => LOOPBACK.includes(host))
   return local.filter(({ port }, at) => local.findIndex((each) => each.port === port) === at)
@@ -85,7 +85,6 @@ function chooseProxyPort(services: readonly Endpoint[]): number {
   return port
 }
 
-/** Beside this file, compiled or not. */
 function findRelayScript(): string {
   const here = fileURLToPath(import.meta.url)
   return join(dirname(here), here.endsWith('.ts') ? 'relay-main.ts' : 'relay-main.js')

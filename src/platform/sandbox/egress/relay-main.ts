@@ -1,7 +1,5 @@
-// The inside end of the way out: a namespace without network has a loopback of its own. On one port of it this passes every byte on to
-// the gateway's socket, which was bound into it; on others it stands for services of the machine outside that may be reached. It
-// starts the command, and ends as the command does: as a parent, because nothing else in there waits until somebody listens.
-// Usage: node relay-main.ts SOCKET PORT SERVICES COMMAND [ARGUMENT…], where services are host:port with commas between
+// The inside end of the way out: forwards its loopback ports to the proxy's socket, starts the command, and ends as the command
+// does. Usage: node relay-main.ts SOCKET PORT SERVICES COMMAND [ARGUMENT…], where services are host:port with commas between
 import { spawn } from 'node:child_process'
 import { Agent, request } from 'node:http'
 import { connect, createServer, type Socket } from 'node:net'
@@ -17,7 +15,7 @@ function pipeBothWays(inside: Socket, outside: Socket): void {
     [outside, inside],
   ] as const) {
     one.on('error', () => other.destroy())
-    // What it had said to its end is still on its way to the other.
+    // A side that ended normally may still have data on its way to the other.
     one.once('close', () => (one.readableEnded ? other.resume().end() : other.destroy()))
   }
 }
@@ -46,11 +44,12 @@ async function listenOnPort(at: number, serve: (inside: Socket) => void): Promis
   })
 }
 
+// The relay is the command's parent because nothing else inside would wait until the ports are open.
 await listenOnPort(Number(port), forwardToProxy)
 for (const service of services.split(',').filter((each) => each !== ''))
   await listenOnPort(Number(service.slice(service.lastIndexOf(':') + 1)), forwardToService(service))
 
-// Only the command is marked: what is asked to end is the command, and this ends with it.
+// Only the command carries the marker: it is the one to be ended, and the relay ends with it.
 const { FIXWRIGHT_MARK_FOR_CHILD: marker, ...env } = process.env
 const child = spawn(command, args, { stdio: 'inherit', env: { ...env, FIXWRIGHT_CALL: marker } })
 child.once('error', (error) => {

@@ -1,5 +1,5 @@
-// A connection to an endpoint as the operator's environment would have it made: through HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY names
-// the host. The proxy's own name and password stay outside of the sandbox.
+// Connects to an endpoint as the operator's environment says: through HTTPS_PROXY or HTTP_PROXY, unless NO_PROXY names the host.
+// The user name and password of that proxy stay outside the sandbox.
 import { Agent, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 
@@ -12,13 +12,12 @@ export interface UpstreamProxy extends Endpoint {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** As a URL and CONNECT write it. */
 export function formatEndpoint({ host, port }: Endpoint): string {
   const name = host.toLowerCase().replace(/\.$/, '')
   return `${name.includes(':') ? `[${name}]` : name}:${port}`
 }
 
-/** `host`, `host:port` or an address; the port is that of its scheme, else 443. */
+/** Takes `host`, `host:port` or a URL. The default port is that of the URL's scheme, else 443. */
 export function parseEndpoint(text: string): Endpoint | undefined {
   const url = text.includes('://') ? text : `https://${text}`
   if (!URL.canParse(url)) return undefined
@@ -36,7 +35,7 @@ export function findUpstreamProxy(
   const proxy = [...names, 'ALL_PROXY', 'all_proxy'].map((name) => env[name]).find((value) => value)
   if (!proxy || isProxyExempt(endpoint, env.NO_PROXY ?? env.no_proxy ?? '')) return undefined
   const address = proxy.includes('://') ? proxy : `http://${proxy}`
-  // What is no address is no proxy.
+  // An invalid address counts as no proxy.
   if (!URL.canParse(address)) return undefined
   const { username, password, hostname, port } = new URL(address)
   const secret = `${decodeLeniently(username)}:${decodeLeniently(password)}`
@@ -81,7 +80,7 @@ export async function connectToEndpoint(endpoint: Endpoint, upstream: UpstreamPr
   })
 }
 
-/** A host, a domain with all below it (with or without a leading dot), or `*`; a port where it is named. */
+/** An entry of NO_PROXY is a host, a domain with all below it (with or without a leading dot), or `*`, and may name a port. */
 function isProxyExempt({ host, port }: Endpoint, list: string): boolean {
   return list
     .split(/[\s,]+/)
