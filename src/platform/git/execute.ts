@@ -1,4 +1,4 @@
-// How one git command is run: by simple-git, in this process or in a helper's (elsewhere.ts).
+// Runs one git command with simple-git, in this process or in a helper process (use-helper-process.ts).
 import { GitPluginError, type SimpleGitOptions, simpleGit } from 'simple-git'
 
 export interface GitOutput {
@@ -10,14 +10,14 @@ export interface GitOutput {
 export interface GitRequest {
   readonly directory: string
   readonly args: readonly string[]
-  /** The whole of its environment. */
+  /** The command's whole environment. */
   readonly env: Readonly<Record<string, string>>
-  /** `name=value`, before whatever configuration is there. */
+  /** `name=value`; overrides the configuration files. */
   readonly config: readonly string[]
   readonly input?: string | Buffer | undefined
 }
 
-/** With what went wrong besides its status: it was not found, or cancelled. */
+/** `failure` is set when git failed other than by its status: not found, or cancelled. */
 export interface GitResult extends GitOutput {
   readonly failure?: string
 }
@@ -39,9 +39,9 @@ export const runGitInProcess: GitRunner = async ({ directory, args, env, config,
     config: [...config],
     unsafe: ALLOWED_UNSAFE_OPTIONS,
     allowEnvironment: Object.keys(env),
-    // Its default resolves 50 ms after `exit`, on a busy machine before all output was read.
+    // The default resolves 50 ms after `exit`, on a busy machine before all output is read.
     completion: { onClose: true, onExit: false },
-    // Asked after every command. Its own idea of a failure is "said something on standard error": ours is the status.
+    // Called after every command. simple-git counts any text on standard error as a failure; we go by the exit status.
     errors: (error, { stdOut, stdErr, exitCode }) => {
       output = { stdout: Buffer.concat(stdOut), stderr: Buffer.concat(stdErr).toString(), code: exitCode }
       return error instanceof GitPluginError ? error : undefined
@@ -50,7 +50,7 @@ export const runGitInProcess: GitRunner = async ({ directory, args, env, config,
     ...(signal ? { abort: signal } : {}),
   }
   try {
-    // simple-git waits 50 ms more for a command that printed nothing; an empty chunk at the end spares us that.
+    // simple-git waits 50 ms longer for a command that prints nothing; an empty chunk at the end avoids that.
     const atEnd = (stdout: NodeJS.ReadableStream) => stdout.once('end', () => stdout.emit('data', Buffer.alloc(0)))
     await simpleGit(options)
       .env({ ...env })

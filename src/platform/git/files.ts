@@ -1,6 +1,5 @@
-// File work that must not be fooled by what an agent left behind: read-only files and directories, links that lead out
-// of the tree, pipes that block a reader; nor stopped by what a check left there as another user. Nothing here follows a symbolic link.
-// Small files are handled synchronously: a call takes microseconds, and a trip through the thread pool ten times that.
+// File operations that survive what agents and checks leave behind: read-only entries, pipes, links that lead out, another user's files.
+// Nothing here follows a symbolic link. Small files are handled synchronously: the thread pool takes ten times as long.
 import {
   accessSync,
   chmodSync,
@@ -48,17 +47,17 @@ export function getPathKind(path: string | Buffer): PathKind {
   return stats.isSymbolicLink() ? 'symlink' : 'other'
 }
 
-/** A path as git's configuration has it, where `~` is the home. */
+/** Expands `~` to the home, as git does in its configuration. */
 export function expandTilde(path: string): string {
   return path.replace(/^~(?=\/|$)/, process.env.HOME ?? '~')
 }
 
-/** The names in a directory; none when it is not there, or not a directory. */
+/** The names in a directory; none when the path is missing or not a directory. */
 export function listDirectory(directory: string): string[] {
   return getPathKind(directory) === 'directory' ? readdirSync(directory).sort() : []
 }
 
-/** Removes what was made under a `temporaryPath` by processes that are gone. What a living one made may still be in the making. */
+/** Removes what dead processes left under a `temporaryPath`. A living process may still be writing its own. */
 export async function removeStaleTemporaries(path: string): Promise<void> {
   const [parent, prefix] = [dirname(path), `${basename(path)}.`]
   for (const name of listDirectory(parent)) {
@@ -68,7 +67,7 @@ export async function removeStaleTemporaries(path: string): Promise<void> {
   }
 }
 
-/** In a folder that others use, too, not everything is. */
+/** A shared folder, such as /tmp, also holds other users' entries. */
 function isOwnedByUs(path: string): boolean {
   const found = lstatSync(path, { throwIfNoEntry: false })
   return found !== undefined && (process.getuid === undefined || found.uid === process.getuid())
@@ -83,14 +82,14 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Whether it is a directory that we may list and change; one that is ours we give ourselves back the right to. */
+/** Whether we may list and change the directory. If it is ours, its owner's rights are restored first. */
 export function ensureDirectoryAccess(directory: string): boolean {
   if (getPathKind(directory) !== 'directory') return false
   try {
     const { mode } = lstatSync(directory)
     if ((mode & 0o700) !== 0o700) chmodSync(directory, mode | 0o700)
   } catch {
-    // Another user's may be open to us all the same.
+    // Another user's directory may still be open to us.
   }
   try {
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
@@ -101,8 +100,8 @@ export function ensureDirectoryAccess(directory: string): boolean {
 }
 
 /**
- * Gives us back the right to read files and to change directories below `directory`. An agent may have left any number of them. What
- * is another user's stays as it is.
+ * Restores our right to read files and to change directories below `directory`, however many there are. Another user's entries stay
+ * as they are.
  */
 export async function makeTreeAccessible(directory: string, pause = createYield()): Promise<void> {
   if (!ensureDirectoryAccess(directory)) return
@@ -120,22 +119,22 @@ function makeFileReadable(path: string): void {
   try {
     chmodSync(path, mode | 0o400)
   } catch {
-    // Who needs to read it will say so.
+    // A reader of the file reports the error.
   }
 }
 
-/** Removes a file, a link itself, or a directory with all it holds. */
+/** Removes a file, a link (not its target), or a directory with its content. */
 export async function removePath(path: string): Promise<void> {
   if (getPathKind(path) !== 'missing') await removeTree(path)
 }
 
-/** What could not be removed: where it lies, and why. */
+/** Something that could not be removed: where it is now, and why. */
 export interface Leftover {
   readonly path: string
   readonly reason: string
 }
 
-/** Has nothing lie at `path`. What of it can't be removed, such as files of another user, is moved into `aside`, a folder of ours. */
+/** Clears `path`. Content that can't be removed, such as another user's files, is moved into `aside`, a folder of ours. */
 export async function clearPath(path: string, aside: string): Promise<Leftover | undefined> {
   try {
     await removePath(path)
@@ -147,7 +146,7 @@ export async function clearPath(path: string, aside: string): Promise<Leftover |
   }
 }
 
-/** One line for people: a path may have thousands of characters. */
+/** The message for people, cut: a path may have thousands of characters. */
 export function describeFileError(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).slice(0, 300).toWellFormed()
 }

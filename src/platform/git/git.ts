@@ -1,31 +1,28 @@
-// The one door to git. Every call is hermetic: no hooks, no fsmonitor, no automatic maintenance, no prompt, no variable of
-// the caller's environment but the few below, and nobody's global configuration unless `personal` asks for it.
-// The gap: the configuration of the repository itself is still read, because its format extensions live there; what in
-// it could run a program or change an output is overridden here by `-c` or by the flags of each command, and, where its name is
-// anybody's choice, by own-commands.ts.
+// The only way to run git. Every command is hermetic: no hooks, fsmonitor, maintenance or prompt, and no global configuration.
+// Gap: git still reads the repository's own configuration (for its format extensions); `-c`, flags and disable-hooks.ts override it.
 import { keepAbsoluteEntries } from '../processes/find-command.ts'
 import { type GitOutput, type GitResult, type GitRunner, runGitInProcess } from './execute.ts'
 
 export type { GitOutput } from './execute.ts'
 
-/** Who signs what the person's identity does not: snapshots and reflog entries. */
+/** The author of what the person does not author: snapshots and reflog entries. */
 export const FIXWRIGHT_IDENTITY = { name: 'Fixwright', email: 'fixwright@localhost' } as const
 
 export interface GitOptions {
   readonly input?: string | Buffer
   readonly env?: Readonly<Record<string, string>>
-  /** Exit statuses besides 0 that are an answer and not a failure. */
+  /** Exit statuses besides 0 that are not failures. */
   readonly accept?: readonly number[]
-  /** Read with the person's own git configuration (identity, their ignore rules), and only read. */
+  /** Uses the person's own git configuration (identity, ignore rules). For reading only. */
   readonly personal?: boolean
-  /** More of the configuration, where a name may hold what `-c` would misread. */
+  /** Further configuration, passed by the environment: `-c` would misread some names. */
   readonly config?: readonly (readonly [name: string, value: string])[]
   readonly signal?: AbortSignal | undefined
 }
 
 /**
- * The only failure that is an answer of git's: which command, on which repository, and what it said. Where the helper dies that
- * runs git, nobody knows an answer: that is a plain error, so that nobody takes it for one and it is tried again.
+ * A failure that git itself reported. If the helper process that runs git dies, there is no answer from git: that is a plain error,
+ * so that the work is retried.
  */
 export class GitError extends Error {
   override readonly name = 'GitError'
@@ -51,10 +48,10 @@ const BASE_CONFIG = [
   'core.fsmonitor=false',
   'core.quotePath=false',
   'core.alternateRefsCommand=:',
-  // Names that another file system would take for `.git`.
+  // Refuses names that other file systems take for `.git`.
   'core.protectHFS=true',
   'core.protectNTFS=true',
-  // What is larger is told and not shown: a diff of it would not fit into memory, let alone into a prompt.
+  // A diff reports larger files as binary: their text would not fit into memory, let alone into a prompt.
   'core.bigFileThreshold=16m',
   'gc.auto=0',
   'maintenance.auto=false',
@@ -62,7 +59,7 @@ const BASE_CONFIG = [
   'log.showSignature=false',
   'color.ui=false',
 ]
-// A repository of another owner was accepted, or refused, by the person's own git when it was inspected.
+// `safe.directory=*`: at inspection, the person's own git has already accepted or refused a repository of another owner.
 const HERMETIC_CONFIG = [
   ...BASE_CONFIG,
   'core.attributesFile=/dev/null',
@@ -96,7 +93,7 @@ function buildGitEnvironment(call: GitOptions): Record<string, string> {
     GIT_OPTIONAL_LOCKS: '0',
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
-    // A partial clone fetches what it lacks by whatever its configuration names, a command for one: nothing here fetches.
+    // A partial clone fetches missing objects by whatever its configuration names, even a command. Nothing here fetches.
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOW_PROTOCOL: 'none',
     GIT_COMMITTER_NAME: FIXWRIGHT_IDENTITY.name,
@@ -116,7 +113,7 @@ function configVariables(config: NonNullable<GitOptions['config']>): Record<stri
 
 let activeRunner: GitRunner = runGitInProcess
 
-/** Has every command of this process run by somebody else, until what it answers with is called, or somebody else again is named. */
+/** Sets who runs the git commands of this process. The returned function goes back to the default, unless another runner was set since. */
 export function setGitRunner(runner: GitRunner): () => void {
   activeRunner = runner
   return () => {
@@ -139,12 +136,12 @@ export async function runGitText(directory: string, args: readonly string[], cal
   return (await runGit(directory, args, call)).stdout.toString().trim()
 }
 
-/** The fields of output made with `-z`. Bytes that are not UTF-8 are replaced: good for reading, not for writing back. */
+/** The fields of output made with `-z`. Bytes that are not UTF-8 are replaced, so the fields can't be written back to git. */
 export function splitFields(stdout: Buffer): string[] {
   return splitNul(stdout.toString())
 }
 
-/** The same fields, one character a byte, for names that go back to git unchanged. `readable` shows one. */
+/** The same fields as latin1, one character a byte, for names that go back to git unchanged. `decodeRawPath` makes one readable. */
 export function splitRawFields(stdout: Buffer): string[] {
   return splitNul(stdout.toString('latin1'))
 }

@@ -1,4 +1,4 @@
-// The helper process that runs git for a large one.
+// Entry point of the helper process that use-helper-process.ts starts.
 import { serveRequests } from '../processes/helper-process.ts'
 import { runGitInProcess } from './execute.ts'
 

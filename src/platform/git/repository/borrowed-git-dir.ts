@@ -1,20 +1,18 @@
-// Whether a folder's git is its own. A `.git` may be a file or a link that names any git directory of this machine, it may name one
-// whose objects and references it shares, and any folder in it may be a link; what comes as an archive can bring all of that along.
-// Gaps: a git directory that stands by itself (`--separate-git-dir`) does not say whose it is, and objects may be borrowed to be read.
-// Who can write into `.git` at the very moment between the look and a commit is not stopped.
+// Tells whether a folder's git directory is its own. A `.git` from an archive may name another one, share its objects, or hold links.
+// Gaps: a `--separate-git-dir` does not name its owner; objects may be borrowed for reading; a change between check and commit is missed.
 import { readdirSync, readlinkSync, statSync } from 'node:fs'
 import { realpath } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { getPathKind, readRegularFile } from '../files.ts'
 import { runGit, runGitText } from '../git.ts'
 
-/** Where its files are: in a linked worktree, what it has for itself and what it shares. */
+/** The two differ in a linked worktree: its own files are in `gitDir`, the shared ones in `commonDir`. */
 export interface GitDirs {
   readonly gitDir: string
   readonly commonDir: string
 }
 
-/** Something that leads out of a git directory: what git writes goes there. */
+/** A link that leads out of a git directory: git would write to its target. */
 export interface WriteRedirect {
   readonly via: string
   readonly target: string
@@ -26,7 +24,7 @@ export type GitDirOwnership =
   | { readonly kind: 'elsewhere'; readonly where: string }
   | ({ readonly kind: 'led_away' } & WriteRedirect)
 
-/** What git itself takes for the git of this folder, looked at as a whole. */
+/** Checks the git directory that git itself finds for this folder, for all branches. */
 export async function inspectGitDirOwnership(root: string): Promise<GitDirOwnership> {
   const dirs = await resolveGitDirs(root)
   return (
@@ -35,7 +33,7 @@ export async function inspectGitDirOwnership(root: string): Promise<GitDirOwners
   )
 }
 
-/** The same before a commit on one branch. Git is not asked about an ordinary `.git`: who writes names it (GIT_DIR). */
+/** The same check before a commit on one branch. An ordinary `.git` needs no call of git, since the writer names it (GIT_DIR). */
 export async function inspectOwnershipForBranch(root: string, branch: string): Promise<GitDirOwnership> {
   const own = join(root, '.git')
   if (getPathKind(own) === 'directory' && getPathKind(join(own, 'commondir')) === 'missing') {
@@ -60,21 +58,21 @@ export function describeWriteRedirect({ via, target }: WriteRedirect): string {
 
 async function resolveGitDirs(root: string): Promise<GitDirs> {
   const asked = ['--git-dir', '--git-common-dir']
-  // To the byte: what is cut off at an end, or split, could name another one.
+  // Not trimmed: a path that lost a byte could name another directory.
   const revParse = async (...names: string[]): Promise<string> => {
     const { stdout } = await runGit(root, ['rev-parse', '--path-format=absolute', ...names])
     return stdout.toString().replace(/\n$/, '')
   }
   const lines = (await revParse(...asked)).split('\n')
-  // A path may have a line end in it.
+  // A path may contain a line end.
   const paths = lines.length === 2 ? lines : await Promise.all(asked.map((name) => revParse(name)))
   const [gitDir = '', common = ''] = await Promise.all(paths.map((path) => realpath(path)))
   return { gitDir, commonDir: common }
 }
 
 /**
- * The folder whose `.git` this one has borrowed: a commit would go into somebody else's repository. Linked worktrees, submodules and
- * git directories kept apart (`--separate-git-dir`) are what they say.
+ * The folder whose `.git` this one has borrowed: a commit would go into that repository. Linked worktrees, submodules and separate git
+ * directories (`--separate-git-dir`) are not borrowed.
  */
 async function findForeignFolder(root: string, { gitDir, commonDir }: GitDirs): Promise<string | undefined> {
   const back = readRegularFile(join(gitDir, 'gitdir'))?.trim()
@@ -82,7 +80,7 @@ async function findForeignFolder(root: string, { gitDir, commonDir }: GitDirs): 
     const owner = dirname(resolve(gitDir, back))
     return (await realpath(owner).catch(() => owner)) === root ? undefined : owner
   }
-  // Nothing but a linked worktree shares, and that lies where it is known of.
+  // Only a linked worktree may share, and its git directory lies in the `worktrees` folder of the shared one.
   if (commonDir !== gitDir) return toRepositoryFolder(commonDir)
   const isOwn = basename(gitDir) !== '.git' || dirname(gitDir) === root
   return isOwn || (await hasOwnWorkTree(root)) ? undefined : dirname(gitDir)
@@ -92,14 +90,14 @@ function toRepositoryFolder(gitDir: string): string {
   return basename(gitDir) === '.git' ? dirname(gitDir) : gitDir
 }
 
-/** Says in its configuration where its files are: that is then where we are. */
+/** Whether its configuration names a work tree (`core.worktree`). Git found this folder by that, so the folder is its own. */
 async function hasOwnWorkTree(root: string): Promise<boolean> {
   return (await runGitText(root, ['config', '--local', 'core.worktree'], { accept: [1] })) !== ''
 }
 
 const BRANCH_FOLDERS = ['refs/heads', 'logs/refs/heads']
 
-/** The first link among the places that a commit on this branch is written into. */
+/** The first link among the places that a commit on this branch is written to. */
 function findWriteRedirect(common: string, branch?: string): WriteRedirect | undefined {
   const named = branch === undefined ? BRANCH_FOLDERS : BRANCH_FOLDERS.map((folder) => `${folder}/${branch}`)
   const onTheWay = ['objects', 'reftable', ...named].flatMap((path) => {
@@ -107,11 +105,11 @@ function findWriteRedirect(common: string, branch?: string): WriteRedirect | und
     return parts.map((_, index) => parts.slice(0, index + 1).join('/'))
   })
   const link = onTheWay.map((path) => join(common, path)).find((path) => getPathKind(path) === 'symlink')
-  // A file for each object, in one of 256 folders.
+  // Each of the 256 folders of loose objects may be a link as well.
   return toWriteRedirect(link ?? listSymlinks(join(common, 'objects'))[0])
 }
 
-/** The first folder of branches that is a link: whatever the branch will be called. */
+/** The first folder of branches that is a link, whatever the branch will be called. */
 function findBranchFolderRedirect(common: string): WriteRedirect | undefined {
   return toWriteRedirect(BRANCH_FOLDERS.flatMap((folder) => listLinkedFolders(join(common, folder)))[0])
 }

@@ -1,4 +1,4 @@
-// Branches of the person's repository: which exist, which are in use, which name is free. Reads only.
+// Reads the branches of the person's repository: which exist, which are in use, which name is free.
 import { constants, existsSync } from 'node:fs'
 import { access } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -14,15 +14,15 @@ export async function readBranchHead(root: string, branch: string): Promise<stri
 
 export interface BranchState {
   readonly head: string | undefined
-  /** The worktree, the person's own or a linked one, that has it checked out. */
+  /** The worktree, main or linked, that has it checked out. */
   readonly worktree: string | undefined
-  /** The reference that it is only another name of (`git symbolic-ref`): a commit on it would move that one. */
+  /** The reference that it is an alias of (`git symbolic-ref`): a commit on it would move that one. */
   readonly alias: string | undefined
 }
 
 export async function readBranchState(root: string, branch: string): Promise<BranchState> {
   const format = '--format=%(refname)%00%(objectname)%00%(worktreepath)%00%(symref)'
-  // The pattern also matches what lies below it, hence the name.
+  // The pattern also matches references below it, hence the comparison of names.
   const lines = (await runGitText(root, ['for-each-ref', format, `refs/heads/${branch}`])).split('\n')
   const found = lines.map((line) => line.split('\0')).find(([name]) => name === `refs/heads/${branch}`)
   const [, head, where, alias] = found ?? []
@@ -34,8 +34,8 @@ export function aliasProblem(branch: string, alias: string): string {
 }
 
 /**
- * The wanted name, or the first of -2, -3 … that git can create. `fix/x` can't exist beside a branch `fix`, nor `fix` beside `fix/x`: git keeps
- * names as paths. Letter case is ignored, for file systems that ignore it. `spoken`: names that others are about to create.
+ * The wanted name, or the first of -2, -3 … that git can create. `fix/x` can't exist beside a branch `fix`, nor `fix` beside `fix/x`:
+ * git keeps names as paths. Case is ignored, for file systems that ignore it. `spoken`: names that other sessions are about to create.
  */
 export async function findFreeBranchName(
   root: string,
@@ -46,7 +46,7 @@ export async function findFreeBranchName(
   const names = [...refs.map((ref) => ref.replace('refs/heads/', '')), ...spoken].map((name) => name.toLowerCase())
   const taken = new Set(names)
   const folders = new Set(names.flatMap(listParentPaths))
-  // Below a branch of that name no number helps: give up the folder.
+  // If a parent is a branch, no number helps, so the slashes become dashes.
   const stem = listParentPaths(wanted.toLowerCase()).some((parent) => taken.has(parent))
     ? wanted.replaceAll('/', '-')
     : wanted
@@ -62,13 +62,13 @@ function listParentPaths(name: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** Whether the commit, or one made from it that kept its trailers (a rebase, a squash), is on any branch or tag. */
+/** Whether any branch or tag has the commit, or one made from it that kept its trailers (by a rebase or squash). */
 export async function isCommitOnAnyRef(
   root: string,
   { commit, trailers, since }: { commit: string; trailers: readonly string[]; since: string },
 ): Promise<boolean> {
   const refs = ['refs/heads', 'refs/remotes', 'refs/tags']
-  // 128 and 129: the commit itself is gone.
+  // 128 and 129: the commit no longer exists.
   const accept = [128, 129]
   const found = await runGit(root, ['for-each-ref', '--count=1', `--contains=${commit}`, ...refs], { accept })
   if (found.code === 0 && found.stdout.length > 0) return true
@@ -87,7 +87,7 @@ export async function isCommitOnAnyRef(
   return (await runGitText(root, log)) !== ''
 }
 
-/** Why git would not take this as a branch's name, or undefined. */
+/** Why git would refuse this branch name, or undefined. */
 export async function branchNameProblem(name: string): Promise<string | undefined> {
   if (name === 'HEAD' || name.startsWith('-')) return `"${name}" is not a branch name: git gives it another meaning`
   const { code } = await runGit(tmpdir(), ['check-ref-format', `refs/heads/${name}`], { accept: [1] })
@@ -95,8 +95,8 @@ export async function branchNameProblem(name: string): Promise<string | undefine
 }
 
 /**
- * The branch that keeps git from creating one of this name: the same in other letters, `fix` for `fix/x`, `fix/x` for `fix`. A branch of
- * exactly this name is not meant.
+ * The branch that keeps git from creating one of this name: the same name in another case, `fix` for `fix/x`, `fix/x` for `fix`.
+ * A branch of exactly this name does not count.
  */
 export async function findConflictingBranch(root: string, name: string): Promise<string | undefined> {
   const wanted = name.toLowerCase()
@@ -107,30 +107,30 @@ export async function findConflictingBranch(root: string, name: string): Promise
   })
 }
 
-/** The latest first. */
+/** The branch with the latest commit comes first. */
 export async function listBranchNames(root: string): Promise<string[]> {
   const args = ['for-each-ref', '--sort=-committerdate', '--format=%(refname)', 'refs/heads']
   const refs = await runGitText(root, args)
   return refs === '' ? [] : refs.split('\n').map((ref) => ref.replace('refs/heads/', ''))
 }
 
-/** As `origin/fix/x`: what a person may have meant by `fix/x`. */
+/** The remote branch, such as `origin/fix/x`, that a person may have meant by `fix/x`. */
 export async function findRemoteBranch(root: string, name: string): Promise<string | undefined> {
   const refs = (await runGitText(root, ['for-each-ref', '--format=%(refname)', 'refs/remotes'])).split('\n')
   return refs.map((ref) => ref.replace('refs/remotes/', '')).find((ref) => ref.endsWith(`/${name}`))
 }
 
-/** How many commits of `base` are missing below `head`. */
+/** How many commits of `base` the history of `head` lacks. */
 export async function countCommitsBehind(root: string, head: string, base: string): Promise<number> {
   return Number(await runGitText(root, ['rev-list', '--count', base, `^${head}`]))
 }
 
-/** The latest commit that both have; undefined where they have none, or it is not in this clone. */
+/** The latest common commit; undefined if there is none, or this clone lacks it. */
 export async function findMergeBase(root: string, one: string, other: string): Promise<string | undefined> {
   return (await runGitText(root, ['merge-base', one, other], { accept: [1, 128] })) || undefined
 }
 
-/** What a commit on this branch would have to be written into, and can't be; with the reason that the system gives. */
+/** The folder that a commit on this branch needs but that we can't write to, with the system's reason. */
 export async function findUnwritableFolder(root: string, branch: string): Promise<string | undefined> {
   const asked = ['objects', 'refs/heads'].flatMap((name) => ['--git-path', name])
   const [objects = '', heads = ''] = (await runGitText(root, ['rev-parse', '--path-format=absolute', ...asked])).split(

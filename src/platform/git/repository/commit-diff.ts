@@ -1,4 +1,4 @@
-// What one commit of a person's repository holds, for a report that is written long after the workspace is gone. Reads only.
+// Reads one commit of the person's repository, for a report written long after the workspace is gone.
 import { runGit, runGitText } from '../git.ts'
 
 export interface CommitContent {
@@ -6,7 +6,7 @@ export interface CommitContent {
   readonly diff: string
 }
 
-/** Throws `GitError` where the commit, or the repository, is gone. */
+/** Throws `GitError` if the commit or the repository is gone. */
 export async function readCommitContent(root: string, commit: string): Promise<CommitContent> {
   if (!/^[0-9a-f]{40,64}$/.test(commit)) throw new RangeError(`"${commit}" is no commit`)
   const tree = await runGitText(root, ['rev-parse', '--verify', `${commit}^{tree}`])

@@ -1,9 +1,8 @@
-// Commands that a repository's own configuration names under names of its own, so that no list of ours can override them: hooks, which
-// git takes from the configuration since 2.54, where `core.hooksPath` does not reach them. They are looked up and switched off one by
-// one. (Filters are where the work tree is looked at, in repository.ts.)
+// Since 2.54, git also takes hooks from the configuration, where `core.hooksPath` does not reach them. The repository chooses their
+// names, so they are looked up and switched off one by one. (inspect.ts does the same for filters.)
 import { type GitOptions, runGit, splitFields } from '../git.ts'
 
-/** `update-ref` runs those for `reference-transaction`, and whatever writes an index those for `post-index-change`. */
+/** `update-ref` runs the hooks for `reference-transaction`; every command that writes an index runs those for `post-index-change`. */
 export async function buildNoHooksConfig(root: string): Promise<NonNullable<GitOptions['config']>> {
   const args = ['config', '-z', '--name-only', '--get-regexp', '^hook\\..*\\.(command|event)$']
   const names = splitFields((await runGit(root, args, { accept: [1] })).stdout)

@@ -1,5 +1,5 @@
-// Which files of a commit git would pass through a command on their way in and out (git-lfs, git-crypt and the like). Ours passes
-// them as they are stored, so whoever works on such a file has a pointer or a cipher before them. No filter is run to find that out.
+// Finds the files that the person's git filters through a command (git-lfs, git-crypt). Our git runs no filter, so an agent sees
+// a pointer or ciphertext in such a file.
 import { mkdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,9 +11,9 @@ import { type GitConfig, readSmallBlobs } from './inspect.ts'
 import { isRegularFile, type TreeListing } from './list-tree.ts'
 
 export interface FilteredFiles {
-  /** By path, the filter's name. */
+  /** Path → name of the filter. */
   readonly files: ReadonlyMap<string, string>
-  /** Whether there are filters at all, also for files that are not there yet. */
+  /** Whether any filter is configured, even if no present file has one. */
   readonly isUsed: boolean
 }
 
@@ -23,7 +23,7 @@ interface CommitLocation {
   readonly commit: string
 }
 
-/** An attributes file of more is none that a person wrote. */
+/** No person writes a larger attributes file. */
 const MAX_ATTRIBUTES_BYTES = 1 << 20
 
 export async function findFilteredFiles(place: CommitLocation, { special, all }: TreeListing): Promise<FilteredFiles> {
@@ -39,8 +39,8 @@ export async function findFilteredFiles(place: CommitLocation, { special, all }:
 }
 
 /**
- * By the attributes of the commit, and those that the person has besides: what an agent makes of its tree changes nothing. `scratch`: a
- * folder that goes with the work; without one, what a killed process left is swept by the next that looks.
+ * Path → name of the filter, by the attributes of the commit and of the person. An agent's changes to its tree have no effect. `scratch`
+ * is a folder that is removed with the work; in the default one, the next call sweeps what a killed process left.
  */
 export async function findFilters(
   { root, commit }: Pick<CommitLocation, 'root' | 'commit'>,
@@ -48,14 +48,14 @@ export async function findFilters(
   scratch = tmpdir(),
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map()
-  // It need not be the commit that is checked out: an index of its own says what lies where.
+  // The commit need not be checked out, so git reads its attributes from an index of their own.
   const own = join(scratch, 'fixwright-index')
   await removeStaleTemporaries(own)
   const folder = temporaryPath(own)
   mkdirSync(folder, { mode: 0o700 })
   try {
     const env = { GIT_INDEX_FILE: join(folder, 'index') }
-    // Without what is the person's alone, and without the hooks of the repository, to which a written index is an event.
+    // Writing an index would run the repository's `post-index-change` hooks.
     await runGit(root, ['read-tree', commit], { env, config: await buildNoHooksConfig(root) })
     const asked = ['check-attr', '--cached', '-z', '--stdin', 'filter']
     const input = `${paths.join('\0')}\0`
@@ -75,7 +75,7 @@ function parseFilterAttributes(stdout: Buffer): Map<string, string> {
   return found
 }
 
-/** Attributes that lie outside of the tree. */
+/** The texts of the attributes files outside the tree. */
 async function readPersonalAttributes({ root, config }: CommitLocation): Promise<string[]> {
   const own =
     config.get('core.attributesfile')?.value ?? join(process.env.XDG_CONFIG_HOME || '~/.config', 'git/attributes')
@@ -83,7 +83,7 @@ async function readPersonalAttributes({ root, config }: CommitLocation): Promise
   return [info, readRegularFile(expandTilde(own))].filter((text) => text !== undefined)
 }
 
-/** Of a linked worktree, whose `.git` is a file. */
+/** The attributes of a linked worktree, whose `.git` is a file. */
 async function readWorktreeAttributes(root: string): Promise<string | undefined> {
   if (readRegularFile(join(root, '.git')) === undefined) return undefined
   return readRegularFile(
@@ -91,7 +91,7 @@ async function readWorktreeAttributes(root: string): Promise<string | undefined>
   )
 }
 
-/** What git-lfs keeps in the place of a file. */
+/** Whether the bytes are what git-lfs stores in place of a file. */
 export function isLfsPointer(bytes: Buffer | undefined): boolean {
   return bytes?.toString('latin1').startsWith('version https://git-lfs.github.com/spec/') === true
 }

@@ -1,5 +1,5 @@
-// What the person's repository is, read without changing it. The root is the real path of the top level, so that one
-// repository has one name however it was spelled. A linked worktree is a repository like any other.
+// Inspects the person's repository without changing it. Its root is the real path of the top level, so each repository has one name.
+// A linked worktree is a repository like any other.
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { getPathKind, readRegularFile } from '../files.ts'
@@ -21,20 +21,20 @@ export interface Repository {
   /** Staged, unstaged, and untracked but not ignored. */
   readonly dirty: readonly string[]
   readonly defaultBranch: string | undefined
-  /** As the person's own git configuration has it. */
+  /** From the person's own git configuration. */
   readonly identity: Identity | undefined
   readonly config: GitConfig
 }
 
-/** What git's configuration says here, whoever said it: by name in small letters, each with its scope; the last one holds. */
+/** Git's configuration from all scopes, by lower-case name. The last value wins. */
 export type GitConfig = ReadonlyMap<string, { readonly value: string; readonly scope: string }>
 
 export type RepositoryInspection =
   | Repository
   | { readonly kind: 'not_a_repository'; readonly path: string }
-  /** Its own git points to the files, or to the git directory, of another folder. */
+  /** Its git points to the files or the git directory of another folder. */
   | { readonly kind: 'elsewhere'; readonly path: string; readonly where: string }
-  /** It is a git of its own, and something in it leads out. */
+  /** Its git directory is its own, but a link in it leads out. */
   | ({ readonly kind: 'led_away'; readonly path: string } & WriteRedirect)
   | { readonly kind: 'bare'; readonly path: string }
   | { readonly kind: 'no_commits'; readonly root: string }
@@ -51,7 +51,7 @@ export async function inspectRepository(path: string): Promise<RepositoryInspect
     runGitText(real, asked, { personal: true, accept: [128] }),
     readConfig(real),
   ])
-  // In a bare repository, and inside `.git`, the first two lines are there and the third fails.
+  // In a bare repository and inside `.git`, git prints the first two lines and fails on the third.
   const [bare, shallow, ...toplevel] = facts.split('\n')
   if (bare === 'true') return { kind: 'bare', path: real }
   if (toplevel.length === 0) {
@@ -79,7 +79,7 @@ export async function inspectRepository(path: string): Promise<RepositoryInspect
   }
 }
 
-// Since 2.54 the references themselves may be anywhere: `files://FOLDER`.
+// Since git 2.54, the references may be in any folder: `files://FOLDER`.
 async function inspectRepositoryOwnership(root: string, config: GitConfig): Promise<GitDirOwnership> {
   const references = config.get('extensions.refstorage')?.value ?? 'files'
   if (['files', 'reftable'].includes(references)) return await inspectGitDirOwnership(root)
@@ -124,7 +124,7 @@ async function readStatus(root: string, config: GitConfig): Promise<WorkTreeStat
   return { head, branch, dirty: dirty.sort() }
 }
 
-// To see whether a file is as it was, git passes it through its filter, which the repository's own configuration may name.
+// To see whether a file has changed, git runs its filter, a command that the repository's own configuration may name.
 function buildNoFiltersConfig(config: GitConfig): NonNullable<GitOptions['config']> {
   const names = [...config.keys()].filter((name) => name.startsWith('filter.'))
   return names.map((name) => [name, name.endsWith('.required') ? 'false' : ''])
@@ -136,7 +136,7 @@ function skipFields(line: string, count: number): string {
   return line.slice(from)
 }
 
-// What the remote calls its default, else the usual names. The local branch is preferred: that is where the person works.
+// The default branch of the remote, else one of the usual names. A local branch comes before its remote one: the person works there.
 async function readDefaultBranch(root: string): Promise<string | undefined> {
   const refs = ['refs/remotes/origin/HEAD', 'refs/heads/main', 'refs/heads/master']
   const lines = await runGitText(root, ['for-each-ref', '--format=%(refname) %(symref)', ...refs])
@@ -147,12 +147,12 @@ async function readDefaultBranch(root: string): Promise<string | undefined> {
   return local ? remote : `origin/${remote}`
 }
 
-/** Whose name git would put on a commit in this repository. */
+/** The author that git would put on a commit in this repository. */
 export async function readIdentity(root: string): Promise<Identity | undefined> {
   return parseIdentity(await readConfig(root))
 }
 
-// Only these: others hold addresses with passwords.
+// Only these names are read: others hold addresses with passwords.
 const CONFIG_NAME_PATTERN =
   '^((user|author)\\.(name|email)|commit\\.gpgsign|format\\.signoff|core\\.(hookspath|attributesfile|sparsecheckout)|extensions\\.(partialclone|refstorage)|filter\\..*\\.(clean|smudge|process|required)|hook\\..*\\.event|remote\\..*\\.promisor)$'
 
@@ -164,7 +164,7 @@ async function readConfig(root: string): Promise<GitConfig> {
   for (let at = 0; at + 1 < parts.length; at += 2) {
     const [scope, entry] = [parts[at]!, parts[at + 1]!]
     const end = entry.indexOf('\n')
-    // What we pass ourselves is on the command line. A name without a value is switched on.
+    // The scope `command` holds our own `-c` values. A name without a value means true.
     if (scope !== 'command') {
       config.set(end < 0 ? entry : entry.slice(0, end), { value: end < 0 ? 'true' : entry.slice(end + 1), scope })
     }
@@ -179,15 +179,15 @@ function parseIdentity(config: GitConfig): Identity | undefined {
   return name && email ? { name, email } : undefined
 }
 
-/** Where its objects and references are, for whoever reads them and nothing else. */
+/** The git directory, for readers of its objects and references only. */
 export async function resolveGitDir(root: string): Promise<string> {
   return await runGitText(root, ['rev-parse', '--absolute-git-dir'])
 }
 
-/** Whether nothing is left of it, by what lies there: git itself says the same of trouble that passes. */
+/** Whether the repository no longer exists, by its files: git gives the same answer for passing trouble. */
 export function isRepositoryGone(root: string): boolean {
   const place = join(root, '.git')
-  // Of a linked worktree it is a file that says where the repository is.
+  // In a linked worktree, `.git` is a file that names the git directory.
   const elsewhere = /^gitdir: (.+)/.exec(readRegularFile(place) ?? '')?.[1]
   return getPathKind(elsewhere === undefined ? place : resolve(root, elsewhere)) === 'missing'
 }
@@ -204,14 +204,14 @@ export interface CommittedFile {
   readonly bytes: number
 }
 
-/** Those of the paths that are regular files of a commit or tree. */
+/** The paths among `paths` that are regular files of a commit or tree. */
 export async function listFilesAtCommit(
   root: string,
   commit: string,
   paths: readonly string[],
 ): Promise<CommittedFile[]> {
   if (paths.length === 0) return []
-  // From the top level, whatever directory of the repository `root` is.
+  // Paths count from the top level, whatever directory of the repository `root` is.
   const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])
   return splitRawFields(listed.stdout).flatMap((line) => {
     const match = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line)
@@ -219,12 +219,12 @@ export async function listFilesAtCommit(
   })
 }
 
-/** The texts of blobs, in the order asked for. */
+/** The texts of blobs, in the order of `shas`. */
 export async function readBlobTexts(directory: string, shas: readonly string[]): Promise<string[]> {
   return (await readBlobBytes(directory, shas)).map(String)
 }
 
-/** Of those that are larger, nothing. */
+/** The bytes of blobs, in the order of `shas`; undefined for a blob of more than `most` bytes. */
 export async function readSmallBlobs(
   directory: string,
   shas: readonly string[],

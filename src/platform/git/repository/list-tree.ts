@@ -1,5 +1,5 @@
-// Everything that a commit's tree holds, in one list. Of the many files of a large repository only those are looked at that mean
-// something to git or to us by their name; all of them where somebody has to know.
+// Lists a commit's tree. Only entries whose name means something to git or to us are parsed at once; a caller that needs all asks
+// for them.
 import { decodeRawPath, runGit, splitRawFields } from '../git.ts'
 
 export interface TreeEntry {
@@ -29,14 +29,14 @@ export async function listTree(root: string, commit: string): Promise<TreeListin
   }
 }
 
-/** A line of `ls-tree -r -z`. */
+/** Parses a line of `ls-tree -r -z`. */
 export function parseTreeEntry(line: string): TreeEntry {
   const tab = line.indexOf('\t')
   const [mode = '', , sha = ''] = line.slice(0, tab).split(' ')
   return { mode, sha, path: decodeRawPath(line.slice(tab + 1)) }
 }
 
-/** A regular file, executable or not. */
+/** Executable or not. */
 export function isRegularFile({ mode }: TreeEntry): boolean {
   return mode.startsWith('100')
 }

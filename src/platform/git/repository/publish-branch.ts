@@ -1,8 +1,5 @@
-// The only code that writes to the person's repository: one pack of objects, one compare-and-swap of one branch.
-// No hook runs, no other ref, HEAD, index, file or configuration changes. A branch that is checked out anywhere is left
-// alone, since moving it would make that checkout lie.
-// What would lead it out of the repository is looked for before (borrowed.ts).
-// The gap: a person who checks the branch out between our look and the swap gets a checkout that is one commit behind.
+// The only code that writes to the person's repository: one pack of objects, one compare-and-swap of one branch. No hook runs, and no
+// other ref, HEAD, index, file or configuration changes.
 
 import { GitError, runGit } from '../git.ts'
 import { isAncestor } from '../workspace/commits.ts'
@@ -16,19 +13,23 @@ export interface PublishRequest {
   readonly workspace: Workspace
   readonly branch: string
   readonly commit: string
-  /** Where the branch must be; undefined when it must not exist. */
+  /** The commit that the branch must be on; undefined if it must not exist. */
   readonly expected: string | undefined
 }
 
 export type PublishOutcome =
   | { readonly kind: 'published' }
-  /** The branch holds the commit: published before, perhaps built upon since. */
+  /** The branch has the commit: it was published before, and perhaps built upon since. */
   | { readonly kind: 'already' }
   | { readonly kind: 'moved'; readonly head: string | undefined }
   | { readonly kind: 'checked_out'; readonly where: string }
-  /** What would be written would not be written here. */
+  /** The write would go to another branch or repository. */
   | { readonly kind: 'refused'; readonly why: string }
 
+/**
+ * Leaves a branch alone that is checked out anywhere: moving it would make that checkout lie.
+ * Gap: a person who checks the branch out between our check and the swap gets a checkout that is one commit behind.
+ */
 export async function publishBranch(request: PublishRequest): Promise<PublishOutcome> {
   const { workspace, branch, commit, expected } = request
   const root = workspace.repository
@@ -44,7 +45,7 @@ export async function publishBranch(request: PublishRequest): Promise<PublishOut
   if (worktree !== undefined) return { kind: 'checked_out', where: worktree }
   if (alias !== undefined) return { kind: 'refused', why: aliasProblem(branch, alias) }
   if (standing.kind !== 'own') return { kind: 'refused', why: describeForeignGitDir(root, standing) }
-  // Into the very git directory that was looked at.
+  // GIT_DIR names the very git directory that was checked.
   const env = { GIT_DIR: standing.gitDir }
   try {
     await runGit(root, ['unpack-objects', '-q', '--strict'], { input: pack, env })
@@ -57,8 +58,8 @@ export async function publishBranch(request: PublishRequest): Promise<PublishOut
   }
 }
 
-// What a fetch would bring, in a third of its time, and nothing of their configuration can redirect or extend it.
-// Unpacked with `--strict`, which refuses a commit whose surroundings they no longer have.
+// A pack takes a third of a fetch's time, and nothing in the person's configuration can redirect or extend it.
+// `unpack-objects --strict` refuses a commit if their repository no longer has the objects around it.
 async function packObjects(workspace: Workspace, commit: string, theirs: string): Promise<Buffer> {
   const input = `${commit}\n^${theirs}\n`
   return (await runWorkspaceGit(workspace, ['pack-objects', '--revs', '--stdout', '-q'], { input })).stdout

@@ -1,6 +1,5 @@
-// What a repository wants of those who commit to it, read from one commit's tree and from the configuration that git has there.
-// Nothing of it is run. A tree without attributes and settings costs one listing and one look at the latest commits.
-// Gaps: checks that only a script of package.json installs, and a server's own rules, can't be seen from here.
+// Reads what a repository requires of its committers, from one commit's tree and git's configuration. Runs nothing of it.
+// Gaps: checks that only a script of package.json installs, and a server's own rules, are not seen.
 import { accessSync, constants } from 'node:fs'
 import { join, posix, resolve } from 'node:path'
 import { expandTilde, getPathKind } from '../files.ts'
@@ -17,27 +16,27 @@ import {
 } from './list-tree.ts'
 
 export const SETTINGS_FILE = '.fixwright.yaml'
-/** A settings file is a page. */
+/** A real settings file is about a page long. */
 export const MAX_SETTINGS_BYTES = 256 * 1024
 
 export type SettingsFile =
   | { readonly kind: 'none' }
   | { readonly kind: 'file'; readonly bytes: Buffer }
-  /** It is there, and nothing that settings are read from. */
+  /** Something is there that settings can't be read from. */
   | { readonly kind: 'odd'; readonly what: string }
 
 export interface RepositoryFacts {
   readonly settingsFile: SettingsFile
   readonly filtered: FilteredFiles
-  /** Of the files that were asked about: those whose content is that of a pointer to somewhere else. */
+  /** The files among those asked about whose content is a git-lfs pointer. */
   readonly lfsPointers: readonly string[]
   readonly submodules: readonly string[]
-  /** Where checks before a commit are written down or installed. */
+  /** The places where checks before a commit are configured or installed. */
   readonly hooks: readonly string[]
-  /** Where it is said that commits are signed: `local`, `global`, `system`. */
+  /** The scope that demands signed commits: `local`, `global`, `system`. */
   readonly signingScope: string | undefined
   readonly signOffSources: readonly string[]
-  /** Of the latest commits: so many have a sign-off, of so many. */
+  /** How many of the latest commits have a sign-off, and how many were counted. */
   readonly signOffCounts: readonly [number, number]
   readonly isSparse: boolean
   /** Objects of the tree that this partial clone has not fetched. */
@@ -46,7 +45,7 @@ export interface RepositoryFacts {
 
 type CommitLocation = Pick<Repository, 'root' | 'config'> & { readonly commit: string }
 
-/** `files`: those that are to be fixed. */
+/** `files`: the files to be fixed. */
 export async function readRepositoryFacts(
   place: CommitLocation,
   files: readonly string[] = [],
@@ -101,7 +100,7 @@ async function readSettingsFile(
   return { kind: 'file', bytes }
 }
 
-/** Only where there are attributes at all: who keeps files elsewhere says so there. */
+/** Without an attributes file there are no pointers: git-lfs needs an entry there. */
 async function findLfsPointers(
   root: string,
   { special, all }: TreeListing,
@@ -125,19 +124,19 @@ function isHookFile({ path, mode }: TreeEntry): boolean {
   return mode !== SUBMODULE_MODE && HOOK_FILES.test(path)
 }
 
-/** As git would find them, from the root. */
+/** Finds hooks as git would, from the root. */
 async function findInstalledHooks(root: string, config: GitConfig): Promise<string[]> {
   const own = config.get('core.hookspath')?.value
   const folder = own === undefined ? await resolveHooksFolder(root) : resolve(root, expandTilde(own))
   const files = CHECK_HOOKS.filter((name) => isExecutable(join(folder, name))).map((name) =>
     posix.join(own ?? '.git/hooks', name),
   )
-  // From git 2.54 on, a hook may also stand in the configuration.
+  // Since git 2.54, a hook may also be in the configuration.
   const configured = [...config].filter(([name, { value }]) => name.startsWith('hook.') && CHECK_HOOKS.includes(value))
   return [...files, ...configured.map(([name, { value }]) => `${name}=${value}`)]
 }
 
-/** In a linked worktree they are elsewhere. */
+/** In a linked worktree, the hooks are in the shared git directory. */
 async function resolveHooksFolder(root: string): Promise<string> {
   if (getPathKind(join(root, '.git')) === 'directory') return join(root, '.git/hooks')
   return join(await runGitText(root, ['rev-parse', '--path-format=absolute', '--git-common-dir']), 'hooks')
@@ -174,7 +173,7 @@ async function countMissingObjects({ root, commit }: CommitLocation): Promise<nu
     .filter((line) => line.startsWith('?')).length
 }
 
-/** As git reads what is true or false. */
+/** Reads a boolean as git does. */
 function isConfigEnabled(config: GitConfig, name: string): boolean {
   const { value } = config.get(name) ?? { value: 'false' }
   return /^(true|yes|on|[1-9]\d*)$/i.test(value)
