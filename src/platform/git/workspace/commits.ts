@@ -1,5 +1,5 @@
-// Trees and commits made without a work tree: pick paths from snapshots, merge onto a person's commit, write the commit.
-// All of it is deterministic: the same inputs give the same hashes, so a call that runs twice makes nothing twice.
+// Makes trees and commits without a work tree: selects paths from snapshots, merges onto a person's commit, writes the commit.
+// The same inputs give the same hashes, so an activity that runs twice makes nothing twice.
 import { join } from 'node:path'
 import { temporaryPath } from '../../processes/write-file-atomically.ts'
 import { removePath } from '../files.ts'
@@ -17,7 +17,7 @@ export interface CommitRequest {
   readonly at: Date
 }
 
-/** Writes a commit, unsigned, author and committer alike. No branch moves. */
+/** Writes an unsigned commit with one identity as author and committer. No branch moves. */
 export async function commitTree(workspace: Workspace, request: CommitRequest): Promise<string> {
   const { tree, parent, message, author, at } = request
   const date = `${Math.floor(at.getTime() / 1000)} +0000`
@@ -36,11 +36,11 @@ export async function commitTree(workspace: Workspace, request: CommitRequest): 
 
 export interface TreeSelection {
   readonly from: string
-  /** Where a file was renamed, both names. A path that no pick names stays as in the base. */
+  /** Both names of a renamed file. A path that no selection names stays as in the base. */
   readonly paths: readonly string[]
 }
 
-/** The tree of `base` with each path as its pick has it, or gone if its pick has none. */
+/** The tree of `base` with each selected path as the snapshot of its selection has it, or without it if the snapshot lacks it. */
 export async function buildTreeFromSelections(
   workspace: Workspace,
   base: string,
@@ -54,7 +54,7 @@ export async function buildTreeFromSelections(
     const names = new Set(paths)
     return found[number]!.filter((entry) => names.has(decodeRawPath(entry.path)))
   })
-  // One snapshot with all it changed is what usually passes: its own tree, and no index is needed.
+  // Usually one snapshot passes with all its changes: the result is its own tree, and no index is needed.
   if (only && wanted[0]!.length === found[0]!.length) return only
   const lines = wanted.flat().map((entry) => `${entry.mode} ${entry.sha}\t${entry.path}\0`)
   if (lines.length === 0) return await resolveTree(workspace, base)
@@ -77,7 +77,7 @@ export async function resolveTree(workspace: Workspace, commitOrTree: string): P
 interface Difference {
   readonly mode: string
   readonly sha: string
-  /** Byte for byte, for names that are not UTF-8. */
+  /** In latin1, one character a byte, for names that are not UTF-8. */
   readonly path: string
 }
 
@@ -96,7 +96,7 @@ export type MergeResult =
   | { readonly kind: 'clean'; readonly tree: string }
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
 
-/** What `commit` changed, merged onto `head`. The tree only: whoever wants it commits it. */
+/** Merges the changes of `commit` onto `head`, as a tree without a commit. */
 export async function mergeTreeOnto(workspace: Workspace, commit: string, head: string): Promise<MergeResult> {
   const args = ['merge-tree', '--write-tree', '-z', '--name-only', '--no-messages', head, commit]
   const { stdout, code } = await runWorkspaceGit(workspace, args, { accept: [1] })
@@ -104,18 +104,18 @@ export async function mergeTreeOnto(workspace: Workspace, commit: string, head: 
   return code === 0 ? { kind: 'clean', tree: tree! } : { kind: 'conflict', paths: [...new Set(paths)] }
 }
 
-/** The head of the person's branch, its commits now at hand in the workspace; undefined when the branch is gone. */
+/** Brings the commits of the person's branch into the workspace. Returns its head; undefined if the branch is gone. */
 export async function importBranchHead(workspace: Workspace, branch: string): Promise<string | undefined> {
   const head = await readBranchHead(workspace.repository, branch)
   if (head) await refreshObjects(workspace.repository, workspace.gitDir)
   return head
 }
 
-/** Whether `head` has the commit in its history. */
+/** Whether the history of `head` has the commit. */
 export async function isAncestor(root: string, commit: string, head: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', commit, head]
   const ended = await runGit(root, args, { accept: [1, 128] })
-  // With the same status git says that the repository does not have the commit at all, and that it can't be read.
+  // Status 128 means that the repository lacks the commit, or that it can't be read.
   if (ended.code === 128 && !ended.stderr.includes('Not a valid commit name')) throw new GitError(root, args, ended)
   return ended.code === 0
 }
@@ -134,7 +134,7 @@ export interface CommitRecord {
 
 const LOG_FIELDS = ['%H', '%T', '%P', '%an', '%ae', '%at', '%s', '%B', '%(trailers:only,unfold)']
 
-/** The commits of `tip` that `base` has not, oldest first. A merge lists the files that differ from its first parent. */
+/** The commits of `tip` that `base` lacks, oldest first. A merge lists the files that differ from its first parent. */
 export async function listCommitsBetween(root: string, base: string, tip: string): Promise<CommitRecord[]> {
   const args = ['log', '-z', '--reverse', '--topo-order', '--raw', '--no-renames', '--diff-merges=first-parent']
   const shape = ['--no-color', '--no-ext-diff', '--no-textconv', `--format=${LOG_FIELDS.join('%x00')}%x00`]

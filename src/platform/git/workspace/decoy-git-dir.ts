@@ -1,6 +1,5 @@
-// The `.git` that an agent finds in its work tree: a small, complete repository on the session's branch that borrows our
-// objects and starts with a copy of our index, so that `git status`, `log` and `diff` work and are fast. It is thrown
-// away at every reset. Its files are known to the byte, which is how traces.ts sees what an agent did to it.
+// The decoy is the `.git` that an agent finds: a complete repository that borrows our objects and starts with a copy of our index.
+// A reset replaces it. Its files are known to the byte, so detect-git-use.ts sees what an agent did to it.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { copyFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,7 +7,7 @@ import { clearPath, readRegularFile } from '../files.ts'
 import type { Workspace } from './object-store.ts'
 import { formatGitConfig, readExcludeRules, readRef } from './object-store.ts'
 
-// An identity of its own: an agent that can't commit would set one, and a changed configuration is a violation.
+// The decoy has an identity: an agent that can't commit would set one, and a changed configuration is a violation.
 const DECOY_CONFIG = [
   '\tbare = false',
   '\tfilemode = true',
@@ -24,19 +23,19 @@ export function decoyGitDirPath(workspace: Workspace): string {
   return join(workspace.tree, '.git')
 }
 
-/** The commit that the decoy was built on: where our own branch points. */
+/** The commit that the decoy was built on, which is the head of our own branch. */
 export function readAgentHead(workspace: Workspace): string {
   return readRef(workspace.gitDir, `refs/heads/${workspace.branch}`) ?? workspace.base
 }
 
-/** The files that an agent has no business to change, with the text they were given. */
+/** The files of the decoy that an agent must not change, with their original text. */
 export function expectedDecoyFiles(workspace: Workspace, gitDir = workspace.gitDir): Map<string, string> {
   const files = new Map([
     ['config', formatGitConfig(workspace.base, DECOY_CONFIG)],
     ['info/exclude', readExcludeRules(workspace.gitDir)],
     ['objects/info/alternates', `${join(gitDir, 'objects')}\n`],
   ])
-  // Only a shallow clone has the second one.
+  // Only a shallow clone has `shallow`.
   for (const name of ['info/attributes', 'shallow']) {
     const text = readRegularFile(join(workspace.gitDir, name))
     if (text) files.set(name, text)
@@ -45,14 +44,13 @@ export function expectedDecoyFiles(workspace: Workspace, gitDir = workspace.gitD
 }
 
 export interface DecoyOptions {
-  /** Where ours will be, when the workspace is still being built elsewhere. */
+  /** The final place of our git directory, while the workspace is being built elsewhere. */
   readonly gitDir?: string
-  /** Of a checkout beside the work tree. */
+  /** The index of a checkout beside the work tree. */
   readonly index?: string
   readonly head?: string
 }
 
-/** Makes the decoy anew. */
 export async function buildDecoy(workspace: Workspace, options: DecoyOptions = {}): Promise<void> {
   const {
     gitDir = workspace.gitDir,

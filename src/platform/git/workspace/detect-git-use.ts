@@ -1,7 +1,5 @@
-// What an agent did with the git it was given. Read from files, never by running git on the decoy, whose configuration
-// is the agent's by now. Commits, branches and stashes are notes: the work tree is the fact. Hooks, configuration,
-// refs of other kinds, worktrees, borrowed objects and repositories inside the tree are violations.
-// A repository in an ignored directory (a package manager's checkout) is neither.
+// Detects what an agent did with the decoy. Reads files and never runs git on the decoy, whose configuration the agent may have changed.
+// Commits, branches and stashes are observations. Hooks, configuration, other refs, worktrees and nested repositories are violations.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { ensureDirectoryAccess, getPathKind, listDirectory, makeTreeAccessible, readRegularFile } from '../files.ts'
@@ -16,7 +14,7 @@ export interface AgentGitUse {
   readonly violations: readonly string[]
 }
 
-/** To be asked after every call, before the next reset. */
+/** Must run after every agent call, before the next reset. */
 export async function detectAgentGitUse(workspace: Workspace): Promise<AgentGitUse> {
   const tree = getPathKind(workspace.tree)
   if (tree !== 'directory') return { observations: [], violations: [`the work tree ${describeReplacement(tree)}`] }
@@ -37,7 +35,7 @@ function describeReplacement(kind: string): string {
   return kind === 'missing' ? 'was removed' : `was replaced by ${kind === 'file' ? 'a file' : 'something else'}`
 }
 
-// Names that git obeys and that the decoy was made without.
+// Files that git obeys and that the decoy does not start with.
 const FORBIDDEN_FILES = [
   'config.worktree',
   'commondir',
@@ -56,7 +54,7 @@ function findDecoyChanges(workspace: Workspace): string[] {
   const isSame = (name: string, text: string) => readRegularFile(join(decoy, name), Buffer.byteLength(text)) === text
   const changed = [...fixed].filter(([name, text]) => !isSame(name, text)).map(([name]) => name)
   const created = FORBIDDEN_FILES.filter((name) => !fixed.has(name) && getPathKind(join(decoy, name)) !== 'missing')
-  // The samples are what `git init` copies; git never runs them.
+  // `git init` copies the samples; git never runs them.
   const hooks = listDirectory(join(decoy, 'hooks')).filter((name) => !name.endsWith('.sample'))
   return [
     ...changed.map((name) => `.git/${name} was changed`),
@@ -104,7 +102,7 @@ function readRefs(decoy: string): Map<string, string> {
   return refs
 }
 
-// The decoy's objects are read as data, under our own configuration.
+// Our own git, with our configuration, reads the decoy's objects as an alternate.
 async function describeAgentCommits(
   workspace: Workspace,
   start: string,
@@ -122,7 +120,7 @@ async function describeAgentCommits(
   return `the agent made ${subjects.length === 1 ? 'a commit' : `${subjects.length} commits`}: ${shown.join(', ')}${more}`
 }
 
-/** By whole words: of a secret that was cut in two the first half would not be recognised any more. */
+/** Cuts between words: masking would not recognise half of a secret. */
 function truncateAtWord(subject: string): string {
   if (subject.length <= 100) return subject
   return `${subject.slice(0, Math.max(subject.lastIndexOf(' ', 100), 0))}…`

@@ -1,5 +1,5 @@
-// What differs between two commits or trees: as a list for rules, as a unified diff for readers. Attributes of the tree
-// don't apply (an agent could declare its files binary and hide them), no external tool runs, names are never quoted away.
+// Compares two commits or trees: a list for rules, a unified diff for readers. No external tool runs, and names are not quoted.
+// The tree's attributes don't apply: an agent could declare its files binary to hide them.
 import { splitFields } from '../git.ts'
 import { readBlobTexts } from '../repository/inspect.ts'
 import { SUBMODULE_MODE, SYMLINK_MODE } from '../repository/list-tree.ts'
@@ -11,11 +11,11 @@ export interface Change {
   readonly kind: 'added' | 'modified' | 'deleted' | 'renamed' | 'typechange'
   /** The old name of a renamed file. */
   readonly from?: string
-  /** Where it points, if it is a symbolic link now. */
+  /** The target, if it is a symbolic link now. */
   readonly symlink?: string
-  /** git's mode now: 100644, 100755, 120000 a link, 160000 a submodule; 000000 when deleted. */
+  /** Git's mode now: 100644, 100755, 120000 for a link, 160000 for a submodule, 000000 when deleted. */
   readonly mode: string
-  /** It is a submodule, or was one. */
+  /** Set if it is or was a submodule. */
   readonly submodule?: true
 }
 
@@ -50,7 +50,7 @@ export async function listChanges(workspace: Pick<Workspace, 'gitDir'>, from: st
   })
 }
 
-/** The unified diff, of some paths or of all. A renamed file shows as one if both its names are asked for. */
+/** The unified diff of some or all paths. A renamed file shows as a rename if both its names are in `paths`. */
 export async function diffText(
   workspace: Pick<Workspace, 'gitDir'>,
   from: string,

@@ -1,5 +1,5 @@
-// Makes the files of a work tree what a tree says, also where some of its folders are another user's by now: a check in a container gave
-// them away, or made them anew. Such a work tree is begun anew; nobody could fix anything in it either.
+// Makes the files of a work tree match a git tree. If a check in a container left folders to another user, the work tree is begun anew:
+// nobody could fix anything in it either.
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ensureDirectoryAccess, getPathKind } from '../files.ts'
@@ -9,11 +9,11 @@ import { listTreeEntries } from './tree-entries.ts'
 import { runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface FillOptions extends GitOptions {
-  /** Has nothing lie any more where the work tree is. */
+  /** Empties the place of the work tree. */
   readonly clear: () => Promise<void>
 }
 
-/** Answers whether all files that git does not know are still there. */
+/** Returns whether all files that git does not track are still there. */
 export async function fillWorkTree(
   workspace: Workspace,
   target: string,
@@ -28,7 +28,7 @@ export async function fillWorkTree(
   throw new Error(`${workspace.tree} can't be written into: give the user that runs Fixwright the right to`)
 }
 
-/** Makes the files that git knows what that tree says, and leaves all others alone; answers whether it may. */
+/** Makes the tracked files match the tree and leaves all others alone. Returns false if a folder denies it. */
 export async function writeTrackedFiles(workspace: Workspace, target: string, call: GitOptions = {}): Promise<boolean> {
   try {
     await runWorkTreeGitRetrying(workspace, ['read-tree', '--reset', '-u', target], call)
@@ -42,8 +42,8 @@ export async function writeTrackedFiles(workspace: Workspace, target: string, ca
 const DENIED = /: (Permission denied|Operation not permitted)$/m
 
 /**
- * A folder with files of that tree, or the one of its git, which could not even be moved out of it, that we may not change, even after
- * giving ourselves the right to; by its path in the tree.
+ * The path of a folder with files of the tree that we may not change, even after restoring our right to. `.git` counts too: the decoy
+ * could not be moved away.
  */
 export async function findLockedFolder(workspace: Workspace, target: string): Promise<string | undefined> {
   const folders = new Set(['.git'])

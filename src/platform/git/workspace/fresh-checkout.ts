@@ -1,5 +1,5 @@
-// A folder that holds exactly one tree and nothing else: no file that is ignored, none that an agent left behind. It has a decoy of its
-// own as `.git`, so that what asks git finds the same as in the session's work tree. Our index and our refs are not touched.
+// A fresh checkout holds exactly one tree: no ignored file, none that an agent left behind. It has a decoy of its own as `.git`, so
+// that a command that asks git finds the same as in the session's work tree. Our index and refs are not touched.
 import { join } from 'node:path'
 import { clearPath, describeFileError, getPathKind, type Leftover, removePath } from '../files.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
@@ -8,37 +8,37 @@ import type { Workspace } from './object-store.ts'
 import { listModified } from './snapshot-and-reset.ts'
 
 export interface CheckoutRequest {
-  /** One of the workspace's objects. */
+  /** A tree in the workspace's object store. */
   readonly tree: string
-  /** The commit that is found there as HEAD. */
+  /** The commit that HEAD names there. */
   readonly head: string
-  /** Names its folder among those of the workspace. */
+  /** The name of its folder below `checkouts`. */
   readonly name: string
-  /** Hears of what can't be removed, such as files that the work made as another user. The work's result stands. */
+  /** Receives what can't be removed, such as files that the work made as another user. The work's result stands. */
   readonly onLeftover: (left: Leftover) => Promise<void>
   readonly signal?: AbortSignal | undefined
 }
 
 export interface Checkout {
   readonly folder: string
-  /** Makes its files again what the tree says, ignored and new ones apart. Answers whether these are still there. */
+  /** Makes the tracked files match the tree again. Returns whether ignored and new files are still there. */
   reset(): Promise<boolean>
-  /** Those that are not what the tree says, ignored and new ones apart. */
+  /** The tracked files that differ from the tree. */
   listModified(): Promise<string[]>
 }
 
 /**
- * Makes the folder, hands it to the work, and removes it, however that ends. What a killed worker left of it goes first. What can't be
- * removed is in nobody's way, and goes with the workspace.
+ * Makes the folder, hands it to the work, and removes it, however the work ends. Leftovers of a killed worker are removed first. Content
+ * that can't be removed is moved aside within the workspace and goes with it.
  */
 export async function withFreshCheckout<T>(
   workspace: Workspace,
   { tree, head, name, onLeftover, signal }: CheckoutRequest,
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
-  // Goes with the workspace, should nobody come back to remove it.
+  // If the worker dies, the folder goes with the workspace.
   const all = join(workspace.directory, 'checkouts')
-  // Whoever put something else in its place would have it lead out of here.
+  // A link in its place would lead out of the workspace.
   if (getPathKind(all) !== 'directory') await removePath(all)
   const directory = join(all, name)
   const index = join(directory, 'index')

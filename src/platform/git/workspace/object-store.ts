@@ -1,7 +1,5 @@
-// The private git directory of a session: its own configuration, no remote, no hooks, and the person's objects by hard
-// link (by copy on another device). Hard links and not an alternate: what the person's git prunes later stays here.
-// The gaps: objects that the source itself borrows through an alternate stay borrowed, and a partial clone's missing
-// objects stay missing, since nothing here talks to a network.
+// The private git directory of a session: its own configuration, no remote, no hooks, and the person's objects by hard link (by copy on
+// another device). Hard links and not an alternate: what the person's git prunes later stays here.
 import { constants, existsSync, linkSync, mkdirSync, readdirSync, realpathSync, writeFileSync } from 'node:fs'
 import { copyFile, rename } from 'node:fs/promises'
 import { basename, isAbsolute, join, resolve } from 'node:path'
@@ -22,14 +20,14 @@ async function locateObjectSource(root: string): Promise<ObjectSource> {
   return { objects: paths[0]!, shallow: paths[1]!, exclude: paths[2]! }
 }
 
-/** The whole configuration of a git directory of ours. */
+/** The whole configuration file of a git directory of ours. */
 export function formatGitConfig(sha: string, lines: readonly string[]): string {
   const format = sha.length === 64 ? ['\trepositoryformatversion = 1'] : ['\trepositoryformatversion = 0']
   const extension = sha.length === 64 ? ['[extensions]', '\tobjectFormat = sha256'] : []
   return `${['[core]', ...format, ...lines, ...extension].join('\n')}\n`
 }
 
-/** Builds the git directory with one branch at `commit`. Nothing is verified here: checking the tree out does that. */
+/** Builds the git directory with one branch at `commit`. Nothing is verified here: the checkout of the tree does that. */
 export async function buildGitDirectory(
   gitDir: string,
   from: { readonly root: string; readonly commit: string; readonly branch: string; readonly ignore: readonly string[] },
@@ -44,7 +42,7 @@ export async function buildGitDirectory(
   await linkObjects(source, gitDir)
 }
 
-/** Rules of what is ignored. Those that checks gave rise to may be very many, and a rule that is lost lets by-products into a commit. */
+/** Reads ignore rules, of which checks may add very many. A lost rule would let by-products into a commit, so too long a file throws. */
 function readIgnoreRules(file: string): string {
   const text = readRegularFile(file, MAX_RULES_BYTES)
   if (text === undefined && getPathKind(file) === 'file') {
@@ -55,7 +53,7 @@ function readIgnoreRules(file: string): string {
 
 const MAX_RULES_BYTES = 64 * 2 ** 20
 
-/** What is ignored in a session's tree besides what the tree itself says. */
+/** The ignore rules of a session besides those in its tree. */
 export function readExcludeRules(gitDir: string): string {
   return readIgnoreRules(join(gitDir, 'info/exclude'))
 }
@@ -65,8 +63,8 @@ export function appendExcludeRules(gitDir: string, patterns: readonly string[]):
 }
 
 /**
- * The bytes of a file are those of its blob, both ways, whatever the tree's attributes say of line ends, `$Id$` and encodings: where the
- * blobs are not as these want them, git would rewrite files that nobody touched. A filter has no command here, so it does nothing.
+ * A file's bytes are those of its blob, both ways, whatever the tree's attributes say of line ends, `$Id$` and encodings: git would
+ * rewrite untouched files whose blobs don't match the attributes. Filters have no command here, so they do nothing.
  */
 const VERBATIM_ATTRIBUTES = '* -text -ident !working-tree-encoding\n'
 
@@ -78,17 +76,19 @@ const WORKSPACE_CONFIG = [
   '\tallowAnySHA1InWant = true',
 ]
 
-/** Takes over what the repository has gained since: how a person's new commits come here, without a transfer. */
+/** Links the objects that the repository has gained since, which brings a person's new commits here without a transfer. */
 export async function refreshObjects(root: string, gitDir: string): Promise<void> {
   await linkObjects(await locateObjectSource(root), gitDir)
 }
 
+// Gaps: objects that the source itself borrows through an alternate stay borrowed. A partial clone's missing objects stay missing,
+// since nothing here talks to a network.
 async function linkObjects(source: ObjectSource, gitDir: string): Promise<void> {
   const target = join(gitDir, 'objects')
-  // Their git may repack while we link: a file that went away means that its objects are in one we have not listed yet.
+  // The person's git may repack while we link: the objects of a vanished file are then in a pack that we have not listed yet.
   for (let attempt = 1; ; attempt++) {
     try {
-      // Loose objects first, packs after: objects only ever move that way.
+      // Loose objects come first: objects only ever move from there into packs.
       for (const name of readdirSync(source.objects)) {
         if (/^[0-9a-f]{2}$/.test(name))
           await linkFiles(join(source.objects, name), join(target, name), /^[0-9a-f]{38,62}$/)
@@ -114,13 +114,13 @@ function resolveAlternates(alternates: string, base: string): string {
   return `${lines.map((line) => (isAbsolute(line) ? line : resolve(base, line))).join('\n')}\n`
 }
 
-// One directory at a time without a pause, which for a link is microseconds a file.
+// Runs without a pause within a directory: a link takes microseconds.
 async function linkFiles(from: string, to: string, wanted: RegExp): Promise<void> {
   const entries = readdirSync(from, { withFileTypes: true })
   const names = entries.filter((entry) => entry.isFile() && wanted.test(entry.name)).map((entry) => entry.name)
   if (names.length === 0) return
   mkdirSync(to, { recursive: true })
-  // An .idx that is there before its .pack would make git complain in between.
+  // Git complains about an .idx whose .pack is not there yet.
   for (const name of names.sort(packsFirst)) {
     if (!tryHardLink(join(from, name), join(to, name))) await copyFileAtomically(join(from, name), join(to, name))
   }
@@ -130,7 +130,7 @@ function packsFirst(a: string, b: string): number {
   return Number(b.endsWith('.pack')) - Number(a.endsWith('.pack'))
 }
 
-// False on another device, for a file of another owner, or where the file system has no hard links.
+// False on another device, for a file of another owner, or on a file system without hard links.
 function tryHardLink(from: string, to: string): boolean {
   try {
     linkSync(from, to)
@@ -151,10 +151,10 @@ function hasErrorCode(error: unknown, code: string): boolean {
   return error instanceof Error && 'code' in error && error.code === code
 }
 
-/** The folders that its objects are in, borrowed ones with them: as far as they are such folders, for a hostile `.git` may name any. */
+/** The folders with its objects, borrowed ones too. A hostile `.git` may name any folder, so each must look like an object folder. */
 export function listObjectFolders(gitDir: string): string[] {
   const found = new Set([join(gitDir, 'objects')])
-  // Grows while it is gone through: who lends may have borrowed.
+  // The set grows during the loop: a lender may have borrowed too.
   for (const folder of found) {
     const borrowed = (readRegularFile(join(folder, 'info/alternates')) ?? '').split('\n').filter((line) => line !== '')
     for (const line of borrowed.map((each) => resolve(folder, each)).filter(isObjectFolder)) {
@@ -164,7 +164,7 @@ export function listObjectFolders(gitDir: string): string[] {
   return [...found]
 }
 
-/** Git itself stops at five. */
+/** Git itself stops at a depth of five. */
 const MAX_OBJECT_FOLDERS = 10
 
 function isObjectFolder(path: string): boolean {
@@ -173,7 +173,7 @@ function isObjectFolder(path: string): boolean {
   return basename(real) === 'objects' && ['info', 'pack'].every((name) => getPathKind(join(real, name)) === 'directory')
 }
 
-/** A ref of a git directory of ours, as a file: nobody else reads or writes there, so no lock and no process is needed. */
+/** Writes a ref of our git directory as a file. Nobody else writes there, so no lock and no git process is needed. */
 export function writeRef(gitDir: string, ref: string, sha: string): void {
   writeFileAtomically(join(gitDir, ref), `${sha}\n`)
 }

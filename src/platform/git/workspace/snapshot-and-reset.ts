@@ -1,6 +1,5 @@
-// The two directions between the work tree and commits: `resetWorkTree` makes the tree what a commit says, `snapshot` makes a
-// commit of what the tree holds. A snapshot is kept under a private ref; the person's repository never sees it.
-// A repository that an agent made inside the tree is in no snapshot (traces.ts reports it) and is removed by a reset.
+// `resetWorkTree` makes the work tree match a commit; `createSnapshot` makes a commit of the work tree, under a private ref.
+// A repository that an agent made inside the tree is in no snapshot (detect-git-use.ts reports it), and a reset removes it.
 import { join } from 'node:path'
 import { clearPath, getPathKind, removePath } from '../files.ts'
 import { FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
@@ -12,12 +11,12 @@ import { appendExcludeRules, type Workspace, writeRef } from './object-store.ts'
 import { runWorkspaceGit, runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface ResetOptions {
-  /** The commit that agents find as their HEAD: by default the target if it is a commit, else the base. */
+  /** The commit that agents find as HEAD. Default: the target if it is a commit, else the base. */
   readonly head?: string
   readonly signal?: AbortSignal
 }
 
-/** Makes the work tree exactly that tree, ignored files apart, and gives the agent a new decoy. */
+/** Makes the work tree match the target, ignored files apart, and gives the agent a new decoy. */
 export async function resetWorkTree(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
   const { signal } = options
   const clear = async () => void (await clearPath(workspace.tree, workspace.directory))
@@ -39,7 +38,7 @@ async function resolveCommitOrBase(workspace: Workspace, target: string): Promis
   return (await runWorkspaceGitText(workspace, args, { accept: [1, 128] })) || workspace.base
 }
 
-/** What may not be removed, for a check made it as another user, stays as a by-product of that check: in no snapshot. */
+/** Files that can't be removed, because a check made them as another user, are ignored from now on, so no snapshot has them. */
 async function cleanWorkTree(workspace: Workspace, call: GitOptions): Promise<void> {
   try {
     await removeUntracked(workspace, call)
@@ -52,8 +51,7 @@ async function cleanWorkTree(workspace: Workspace, call: GitOptions): Promise<vo
 
 const NOT_ALL_REMOVED = 1
 
-// Twice the force, so that repositories inside the tree go too. A file that an untracked .gitignore hid shows only after
-// that one is gone, hence the loop.
+// `-ff` removes repositories inside the tree too. The loop is for files that an untracked .gitignore hid until it was removed.
 async function removeUntracked(workspace: Workspace, call: GitOptions): Promise<void> {
   let removed: string
   do removed = (await runWorkTreeGitRetrying(workspace, ['clean', '-ffd'], call)).stdout.toString()
@@ -61,10 +59,10 @@ async function removeUntracked(workspace: Workspace, call: GitOptions): Promise<
 }
 
 export interface SnapshotRequest {
-  /** The last part of its ref, `refs/fixwright/<name>`. */
+  /** The end of its ref, `refs/fixwright/<name>`. */
   readonly name: string
   readonly parent: string
-  /** Kept with it, as the commit's message; may be made from what the tree turned out to be. */
+  /** The commit's message, or a function that makes it from the new tree's hash. */
   readonly message: string | ((tree: string) => Promise<string>)
   readonly at: Date
   readonly signal?: AbortSignal
@@ -77,7 +75,7 @@ export interface Snapshot {
   readonly message: string
 }
 
-/** Records the work tree as it is, ignored files apart. The tree itself is not touched. */
+/** Records the work tree, ignored files apart. The work tree itself is not touched. */
 export async function createSnapshot(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
   const { name, parent, message: note, at, signal } = request
   snapshotRef(name)
@@ -90,7 +88,7 @@ export async function createSnapshot(workspace: Workspace, request: SnapshotRequ
   return await saveCommit(workspace, name, { tree, parent, message, author: FIXWRIGHT_IDENTITY, at })
 }
 
-/** Makes a commit that is found again under a name, also where it is made from other words the next time. */
+/** Makes a commit under a name. The name finds it again even if the next attempt would give it another message. */
 export async function saveCommit(workspace: Workspace, name: string, request: CommitRequest): Promise<Snapshot> {
   const ref = snapshotRef(name)
   const commit = await commitTree(workspace, request)
@@ -98,7 +96,7 @@ export async function saveCommit(workspace: Workspace, name: string, request: Co
   return { commit, parent: request.parent, tree: request.tree, message: request.message }
 }
 
-/** A snapshot, or another commit, that was kept under a name. */
+/** The snapshot, or another commit, that was saved under a name. */
 export async function readSnapshot(workspace: Workspace, name: string): Promise<Snapshot | undefined> {
   const { stdout } = await runWorkspaceGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
   const [header, ...lines] = stdout.toString().split('\n')
@@ -114,8 +112,8 @@ function snapshotRef(name: string): string {
   throw new Error(`"${name}" can't name a snapshot: use letters, digits, "-", "_", single dots and "/" between them`)
 }
 
-// `git add` takes a repository inside the tree for a submodule, and fails on one without commits. Both are rare, so the
-// plain command goes first and what it says decides.
+// `git add` takes a repository inside the tree for a submodule, and fails on one without commits. Both are rare, so the plain command
+// runs first, and its messages decide what follows.
 async function addAllToIndex(workspace: Workspace, parent: string, call: GitOptions): Promise<void> {
   const occupied = await findOccupiedSubmodules(workspace, call)
   if (occupied.length === 0) {
@@ -138,12 +136,12 @@ async function addAllToIndex(workspace: Workspace, parent: string, call: GitOpti
 }
 
 /**
- * Submodules in whose place there is a repository now. `add` would ask that one for its status, by a git that obeys its configuration
- * and runs its filters: whoever works in the tree could run a command outside of it.
+ * Submodules that are now repositories with files. `add` would run git inside one, and that git obeys the repository's configuration
+ * and runs its filters: an agent in the tree could run a command outside of its sandbox.
  */
 async function findOccupiedSubmodules(workspace: Workspace, call: GitOptions): Promise<string[]> {
   const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '--stage', '-z'], call)
-  // A glance first: there are many files, and hardly ever a submodule.
+  // The bytes are searched before they are split: there are many files, and hardly ever a submodule.
   if (!stdout.includes(SUBMODULE_PREFIX)) return []
   const paths = splitRawFields(stdout).flatMap((line) =>
     line.startsWith(SUBMODULE_PREFIX) ? line.slice(line.indexOf('\t') + 1) : [],
@@ -165,12 +163,12 @@ async function removeNestedFromIndex(workspace: Workspace, parent: string, call:
   await runWorkTreeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
 }
 
-/** What lies untracked in the tree, ignored files apart; a folder ends in a slash. */
+/** Untracked files and folders, ignored ones apart. A folder ends in a slash. */
 export async function listUntracked(workspace: Workspace): Promise<string[]> {
   return await listOthers(workspace)
 }
 
-/** Files that git knows and that are not, to the byte, what its index says of them. */
+/** Tracked files that differ from the index. */
 export async function listModified(workspace: Workspace, call: GitOptions = {}): Promise<string[]> {
   const args = [
     'diff',
@@ -184,7 +182,7 @@ export async function listModified(workspace: Workspace, call: GitOptions = {}):
   return splitFields((await runWorkTreeGitRetrying(workspace, args, call)).stdout)
 }
 
-/** What of it is ignored. */
+/** Ignored files and folders. A folder ends in a slash. */
 export async function listIgnored(workspace: Workspace): Promise<string[]> {
   return await listOthers(workspace, '--ignored')
 }
@@ -195,8 +193,8 @@ async function listOthers(workspace: Workspace, ...more: readonly string[]): Pro
 }
 
 /**
- * Makes by-products of these paths: in no later snapshot, as if the repository's own rules ignored them. Answers with what was added.
- * Paths that `keep` names are never hidden.
+ * Ignores these paths from now on, so that no later snapshot has them. Returns the ignored ones. Paths that `keep` names are never
+ * ignored.
  */
 export function ignorePaths(workspace: Workspace, paths: readonly string[], keep: readonly string[]): string[] {
   const hidden = paths.filter(

@@ -1,4 +1,4 @@
-// The files of a tree, by their hashes: what is the same needs not be read to be known.
+// Lists the files of a tree with their hashes: files with the same hash need not be read.
 import { splitRawFields } from '../git.ts'
 import { readBlobTexts } from '../repository/inspect.ts'
 import { parseTreeEntry, SYMLINK_MODE, type TreeEntry } from '../repository/list-tree.ts'
@@ -10,7 +10,7 @@ export async function listTreeEntries(workspace: Workspace, tree: string): Promi
   return splitRawFields(stdout).map(parseTreeEntry)
 }
 
-/** Path → what the link points to. Where a path really leads is known only with all links of the tree. */
+/** Path → the link's target. Resolving a path takes all links of the tree. */
 export async function readSymlinkTargets(workspace: Workspace, tree: string): Promise<ReadonlyMap<string, string>> {
   const links = (await listTreeEntries(workspace, tree)).filter(({ mode }) => mode === SYMLINK_MODE)
   const targets = await readBlobTexts(

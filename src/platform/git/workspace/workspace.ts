@@ -1,7 +1,5 @@
-// The workspace of a session: SESSION/git is ours, SESSION/tree is what agents work in, and the `.git` in the tree is a
-// decoy made for them (decoy.ts). The tree is only ever read through SESSION/git, so whatever an agent commits,
-// switches, stashes or configures is folded back by construction.
-// Opening is safe to repeat and to kill: a workspace is built under another name, marked, and renamed into place.
+// The workspace of a session: SESSION/git is ours, agents work in SESSION/tree, whose `.git` is a decoy (decoy-git-dir.ts). We read the
+// tree only through SESSION/git, so nothing that an agent commits, switches, stashes or configures has an effect on us.
 import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { temporaryPath } from '../../processes/write-file-atomically.ts'
@@ -11,20 +9,23 @@ import { buildDecoy } from './decoy-git-dir.ts'
 import { buildGitDirectory, type Workspace } from './object-store.ts'
 
 export interface WorkspaceRequest {
-  /** Root of the person's repository, as `inspectRepository` gave it. */
+  /** Root of the person's repository, as `inspectRepository` returned it. */
   readonly repository: string
   readonly base: string
-  /** Where the workspace is to be; its parent is ours. */
+  /** The place of the workspace; its parent folder is ours. */
   readonly directory: string
   readonly branch: string
-  /** Patterns that are never part of a commit, in the syntax of .gitignore. */
+  /** Patterns of files that no commit includes, in the syntax of .gitignore. */
   readonly ignore: readonly string[]
   readonly signal?: AbortSignal
 }
 
 const MARKER = 'workspace.json'
 
-/** Builds the workspace with the base checked out, or finds the one that is there, as it is. */
+/**
+ * Builds the workspace with the base checked out, or finds the existing one as it is. Safe to repeat and to kill: a workspace is built
+ * under another name, marked complete, and renamed into place.
+ */
 export async function openWorkspace(request: WorkspaceRequest): Promise<Workspace> {
   const { directory, repository, base, branch } = request
   const there = findWorkspace(directory)
@@ -47,15 +48,15 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
   }
 }
 
-/** The complete workspace in a directory; undefined when there is none or only half of one. */
+/** The complete workspace in a directory; undefined if there is none or only half of one. */
 export function findWorkspace(directory: string): Workspace | undefined {
   const marker = readRegularFile(join(directory, MARKER))
   return marker ? toWorkspace(directory, JSON.parse(marker)) : undefined
 }
 
-/** Removes a workspace, whole or half-built. Links are removed, not followed. */
+/** Removes a workspace, complete or half-built. Links are removed, not followed. */
 export async function removeWorkspace(directory: string): Promise<void> {
-  // The marker goes first: killed in between, what is left counts as half-built.
+  // The marker goes first: if we are killed in between, the rest counts as half-built.
   await removePath(join(directory, MARKER))
   await removePath(directory)
   await removeStaleTemporaries(draftPathPrefix(directory))
@@ -86,7 +87,7 @@ async function moveIntoPlace(draft: string, request: WorkspaceRequest): Promise<
     } catch (error) {
       const there = findWorkspace(directory)
       if (there) {
-        // Another attempt of the same call was faster.
+        // Another attempt of the same activity was faster.
         await removePath(draft)
         return assertSameWorkspace(there, request)
       }
@@ -96,7 +97,7 @@ async function moveIntoPlace(draft: string, request: WorkspaceRequest): Promise<
   }
 }
 
-/** A command on our git directory alone: objects, refs, trees. Attributes and ignore rules of the tree don't apply. */
+/** Runs a command on our git directory alone (objects, refs, trees). The tree's attributes and ignore rules don't apply. */
 export async function runWorkspaceGit(
   workspace: Pick<Workspace, 'gitDir'>,
   args: readonly string[],
@@ -113,7 +114,7 @@ export async function runWorkspaceGitText(
   return await runGitText(workspace.gitDir, args, { ...call, env: { GIT_DIR: workspace.gitDir, ...call.env } })
 }
 
-/** A command on the work tree, through our git directory and index. */
+/** Runs a command on the work tree, with our git directory and index. */
 export async function runWorkTreeGit(
   workspace: Workspace,
   args: readonly string[],
@@ -122,7 +123,10 @@ export async function runWorkTreeGit(
   return await runWorkspaceGit(workspace, args, { ...call, env: { GIT_WORK_TREE: workspace.tree, ...call.env } })
 }
 
-/** The same, once more after read-only leftovers in the tree were opened up. Locks are those of a git that was killed. */
+/**
+ * The same, with one retry after read-only leftovers in the tree are made accessible. An index lock is removed first: a killed git left
+ * it.
+ */
 export async function runWorkTreeGitRetrying(
   workspace: Workspace,
   args: readonly string[],
