@@ -73,7 +73,7 @@ describe('the client for scripts', { concurrency: 2 }, () => {
     const fixwright = await openFixwright({ home: desk.home.path, env: desk.environment, by: 'kim' })
     t.after(() => fixwright.close())
     await assert.rejects(fixwright.status('fx-none'), /there is no session fx-none/)
-    await assert.rejects(fixwright.status('fx-o'), /fx-o is the beginning of fx-one, fx-other/)
+    await assert.rejects(fixwright.status('fx-o'), /"fx-o" is the beginning of several sessions: fx-one, fx-other/)
     assert.deepEqual(await fixwright.answer('fx-one', { answers: { 'A-q1': 'yes' } }), { kind: 'ended' })
     const [late] = await desk.store.messages.listForSession('fx-one')
     assert.deepEqual([late?.outcome, late?.by, late?.name], ['refused', 'kim', 'answerClarification'])
