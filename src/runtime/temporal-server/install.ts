@@ -9,7 +9,7 @@ import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
 import { runTool } from '../../platform/processes/run-tool.ts'
 import type { Environment } from '../home/home.ts'
 
-/** Runs a tool and answers with its output; an error says in one line what it said. */
+/** Runs a tool and answers with its output; an error says in one line what it printed. */
 export async function readTool(
   command: string,
   args: readonly string[],
@@ -17,8 +17,8 @@ export async function readTool(
 ): Promise<string> {
   const { stdout, stderr, failure } = await runTool(command, args, options)
   if (failure === undefined) return stdout
-  const said = stderr.trim().split('\n').at(-1) || failure
-  throw new Error(`${command}: ${said.slice(0, 300)}`)
+  const printed = stderr.trim().split('\n').at(-1) || failure
+  throw new Error(`${command}: ${printed.slice(0, 300)}`)
 }
 
 export function findOnPath(name: string, env: Environment): string | undefined {
