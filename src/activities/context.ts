@@ -2,13 +2,17 @@ import { join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/common'
 import type { AgentDefinitions } from '../agents/definitions.ts'
 import type { ArtifactStore } from '../artifacts/artifact-store.ts'
+import type { Refusal } from '../domain/errors/fixwright-error.ts'
+import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { EventSubject } from '../domain/session/events/index.ts'
+import type { Order } from '../domain/session/order.ts'
 import type { IssueRecord } from '../domain/session/records.ts'
-import type { SessionRecord } from '../domain/session/session.ts'
+import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../platform/git/workspace/workspace.ts'
 import type { Masking } from '../platform/masking/mask-secrets.ts'
+import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 
 export interface ActivityContext {
@@ -27,6 +31,33 @@ export interface ActivityContext {
   readonly hostQueue: string
   /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
+  /** Absent where no orders are taken. */
+  readonly orders?: OrderPorts | undefined
+}
+
+/** What a worker knows besides sessions: the home, its settings, Temporal. */
+export interface OrderPorts {
+  /** Looks at all that an order names, and writes nothing. */
+  check(order: Order): Promise<OrderCheck>
+  /** Closes sessions whose workflow is gone: an order must not join them. */
+  closeOrphans(): Promise<void>
+}
+
+export type OrderCheck =
+  | Refusal
+  /** Programs that the session needs and the worker has not, each with how to get it. */
+  | { readonly kind: 'missing'; readonly commands: readonly string[] }
+  /** A session would do nothing, or one did this work a moment ago. */
+  | { readonly kind: 'idle' | 'answered'; readonly result: FixSessionResult }
+  | { readonly kind: 'ready'; readonly prepared: PreparedOrder }
+
+interface PreparedOrder {
+  readonly session: NewSession
+  readonly findings: readonly Finding[]
+  readonly reviewText?: string | undefined
+  /** Why it may only join. */
+  readonly obstacle: Refusal | undefined
+  readonly notes: readonly string[]
 }
 
 export interface Session {

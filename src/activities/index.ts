@@ -7,6 +7,7 @@ import { mergeStage } from './commit/merge-onto-branch.ts'
 import type { ActivityContext } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
 import { type Heartbeat, withHeartbeat } from './heartbeat.ts'
+import { createSession } from './open/create-session.ts'
 import { openSession } from './open/open-session.ts'
 import { recordMessages } from './people/record-messages.ts'
 import { recordWait } from './people/record-wait.ts'
@@ -35,6 +36,7 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
         }),
       )
   return {
+    createSession: (input) => withHeartbeat(() => createSession(context, input)),
     openSession: working(openSession),
     verifyBaseline: working(verifyBaseline),
     fixBatch: working(fixBatch),

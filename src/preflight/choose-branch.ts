@@ -2,6 +2,7 @@
 // has. What is in the way is told before any agent is asked. Reads the repository, changes nothing in it.
 
 import type { SessionRecord } from '../domain/session/session.ts'
+import { formatBranchTaken } from '../domain/text/branch-and-commit-names.ts'
 import { shellQuote } from '../domain/text/shell-quote.ts'
 import {
   aliasProblem,
@@ -120,10 +121,6 @@ async function findRunningOwnerProblem(
   const running = await store.sessions.list({ repository: repository.root, running: true, limit: 1000 })
   const other = running.find((each) => each.branch_name?.toLowerCase() === branch.toLowerCase() && each.key !== key)
   return other && formatBranchTaken(branch, other.session_id)
-}
-
-export function formatBranchTaken(branch: string, sessionId: string): string {
-  return `session ${sessionId} is committing onto the branch ${branch}: wait until it has ended, or stop it (fixwright cancel ${sessionId})`
 }
 
 const MAX_SUGGESTIONS = 3

@@ -8,7 +8,7 @@ import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { findStrictBatchesProblem } from '../domain/plan/plan-stages.ts'
-import { deriveSessionKey, deriveTaskId, toWorkflowId } from '../domain/session/idempotency-key.ts'
+import { deriveSessionKey, deriveTaskId, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
 import type { SessionOrigin } from '../domain/session/origin.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { isChallenged, isStrict, type Settings } from '../domain/settings/schema.ts'
@@ -24,7 +24,7 @@ import type { Store } from '../store/store.ts'
 import { branchProblems, chooseBranch, describeBase } from './choose-branch.ts'
 import { locateRepository } from './locate-repository.ts'
 import { type FindingsInput, nameFindings, readFindings } from './read-findings.ts'
-import { readReview } from './read-review.ts'
+import { checkReview, readReview } from './read-review.ts'
 import { listNeedProblems, listRepositoryNotes } from './repository-requirements.ts'
 import {
   describeTrustProblem,
@@ -46,28 +46,32 @@ export interface StartInput {
   readonly notes?: string | undefined
   /** Files with the report of the review, in Markdown. */
   readonly context?: readonly string[] | undefined
+  /** That report itself. */
+  readonly review?: string | undefined
   readonly task?: string | undefined
   /** Only these of the findings, by their codes. */
   readonly only?: readonly string[] | undefined
   readonly allowDirty: boolean
   /** Settings by path or by a flag's own name, as the command line gave them. */
   readonly flags: Readonly<Record<string, unknown>>
+  /** Settings by path, as an order from outside gave them. */
+  readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
 }
 
-export type PrepareOutcome =
-  | {
-      readonly kind: 'ready'
-      readonly session: NewSession
-      readonly findings: readonly Finding[]
-      readonly settings: Settings
-      /** What the session's review is to be kept as, without its secrets. */
-      readonly reviewText?: string | undefined
-      /** What keeps a new session from beginning; who joins one that runs need not mind. */
-      readonly obstacle: Refusal | undefined
-      /** What is worth knowing of the repository. */
-      readonly notes: readonly string[]
-    }
-  | Refusal
+export interface PreparedSession {
+  readonly kind: 'ready'
+  readonly session: NewSession
+  readonly findings: readonly Finding[]
+  readonly settings: Settings
+  /** What the session's review is to be kept as, without its secrets. */
+  readonly reviewText?: string | undefined
+  /** What keeps a new session from beginning; who joins one that runs need not mind. */
+  readonly obstacle: Refusal | undefined
+  /** What is worth knowing of the repository. */
+  readonly notes: readonly string[]
+}
+
+export type PrepareOutcome = PreparedSession | Refusal
 
 export async function prepareSession(
   input: StartInput,
@@ -85,8 +89,8 @@ export async function prepareSession(
   const unknown = read.problems.length > 0 ? [] : listUnknownCodes(read.all, input)
   const issues = selectFindings(read.all, input)
   const reading = await readRepositoryAtCommit(located, input, home, issues)
-  const loaded = resolveRepositorySettings(reading, { home, env, flags: input.flags })
-  const given = await readReview(input.context ?? [])
+  const loaded = resolveRepositorySettings(reading, { home, env, flags: input.flags, order: input.orderedSettings })
+  const given = input.review === undefined ? await readReview(input.context ?? []) : checkReview(input.review)
   const refusal = toRefusal({
     branch_unusable: await branchProblems(input),
     findings_invalid: [...read.problems, ...unknown],
@@ -111,7 +115,7 @@ export async function prepareSession(
   const review = given.text === undefined ? undefined : await masking.maskText(given.text)
   const against = await findReviewOrigin(input, repository, base, chosen.startCommit)
   const session: NewSession = {
-    session_id: generateSessionId(),
+    session_id: toSessionId(randomBytes(8)),
     workflow_id: toWorkflowId(key),
     key,
     repository: root,
@@ -281,10 +285,4 @@ function listDirtyProblems(findings: readonly Finding[], dirty: readonly string[
 
 function refuse(code: ErrorCode, ...problems: string[]): Refusal {
   return { kind: 'refused', code, problems }
-}
-
-/** Short enough to type, and without letters that look alike. */
-function generateSessionId(): string {
-  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
-  return `fx-${[...randomBytes(8)].map((byte) => alphabet[byte % alphabet.length]).join('')}`
 }

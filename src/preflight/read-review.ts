@@ -27,6 +27,13 @@ export async function readReview(files: readonly string[]): Promise<ReviewReport
   return text === '' ? { problems } : { text, problems }
 }
 
+/** One that came as a text. */
+export function checkReview(review: string): ReviewReport {
+  const text = review.trimEnd()
+  if (Buffer.byteLength(text) > MAX_REVIEW_BYTES) return { problems: [formatTooLong('the review')] }
+  return text === '' ? { problems: [] } : { text, problems: [] }
+}
+
 interface ReadReviewFile {
   readonly file: string
   readonly text?: string

@@ -48,6 +48,7 @@ export interface RepositorySettingsSources {
   readonly home: Home
   readonly env: Environment
   readonly flags: Readonly<Record<string, unknown>>
+  readonly order?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface LoadedRepositorySettings {

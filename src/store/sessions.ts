@@ -37,8 +37,8 @@ export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ende
 
 export type SessionCreation =
   | { readonly kind: 'begun'; readonly session: SessionRecord }
-  /** Another that lives: at the same work, or on the same branch. Nothing was written. */
-  | { readonly kind: 'same_work' | 'same_branch'; readonly session: SessionRecord }
+  /** Another that lives, at the same work or on the same branch; or one of this work that has ended since. Nothing was written. */
+  | { readonly kind: 'same_work' | 'same_branch' | 'outdated'; readonly session: SessionRecord }
 
 type PatchedFields =
   | 'workflow_id'

@@ -12,9 +12,10 @@ export interface Store {
   /**
    * Puts a session and the words of its issues down in one step, and only where no other session is at the same work or on the
    * same branch: of many starts at once one begins, and none of the others leaves a trace.
+   * `since`: when all was looked at. A session of this work that has ended by now may have moved the branch, or be the answer.
    * Gap: a session of another FIXWRIGHT_HOME is not seen; its workflow's id sees to it that the work is not done twice.
    */
-  createSession(session: NewSession, findings: readonly Finding[]): Promise<SessionCreation>
+  createSession(session: NewSession, findings: readonly Finding[], since?: Date): Promise<SessionCreation>
   readonly sessions: SessionTable
   readonly issues: IssueTable
   readonly events: EventLog

@@ -3,6 +3,7 @@
 import {
   ActivityFailure,
   CancellationScope,
+  condition,
   continueAsNew,
   defineQuery,
   isCancellation,
@@ -14,11 +15,12 @@ import { listStageCodes } from '../domain/plan/plan.ts'
 import type {
   Ending,
   IssueOutcome,
+  JoinedSummary,
   OpenedSession,
-  SessionInput,
   SessionProgress,
   SessionSummary,
   SessionView,
+  StoredSessionInput,
   VerifyOutcome,
 } from '../domain/protocol/index.ts'
 import { SESSION_QUERY } from '../domain/protocol/names.ts'
@@ -27,6 +29,7 @@ import { truncateText } from '../domain/text/truncate.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
 import type { RunningSession } from './people/wait-for-decision.ts'
+import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { runStage } from './stage/stage-loop.ts'
 import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/activity-options.ts'
 import { createPlanningPorts, createStagePorts } from './temporal/activity-ports.ts'
@@ -37,17 +40,23 @@ export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
 /**
  * Every session ends through `closeSession`, so it always says why it ended. Only failures of Temporal's own kinds are caught: a
- * mistake in this code fails the workflow task, which waits for a fixed worker.
+ * mistake in this code fails the workflow task, which waits for a fixed worker. Anybody may start it, so the input can be anything;
+ * a `SessionInput` is what it should be.
  */
-export async function fixSession(input: SessionInput): Promise<SessionSummary> {
-  const { sessionId, homeQueue, carried } = input
+export async function fixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
+  const stored = toStoredSession(input)
+  const carried = stored?.carried
+  let sessionId = stored?.sessionId ?? ''
+  let homeQueue = stored?.homeQueue
   const shown: MutableView = { phase: 'opening', stage: (carried?.nextStage ?? 0) + 1 }
   const outcomes: Record<string, IssueOutcome> = { ...carried?.outcomes }
   const commits = [...(carried?.commits ?? [])]
   const work = new CancellationScope({ cancellable: true })
   const messages = registerMessageHandlers(carried?.messages, {
-    write: (batch) =>
-      proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages: batch }),
+    write: async (messages) => {
+      await condition(() => sessionId !== '')
+      await proxyHomeActivities(homeQueue, 'write down what was said').recordMessages({ sessionId, messages })
+    },
     onCancel: () => work.cancel(),
   })
   let opened = carried?.opened
@@ -77,6 +86,16 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
     showDetails(view(), opened)
   }
 
+  if (!stored) {
+    show({ phase: 'checking the order' })
+    const received = await receiveOrder(input)
+    if (received.kind === 'answered') {
+      show({ phase: `${received.summary.status} ${received.summary.sessionId}` })
+      return received.summary
+    }
+    ;({ sessionId, homeQueue } = received)
+    show({ phase: 'opening' })
+  }
   let ending: Ending | undefined
   try {
     ending = await work.run(async () => {
@@ -163,7 +182,7 @@ export async function fixSession(input: SessionInput): Promise<SessionSummary> {
           sessionId,
           homeQueue,
           carried: progress satisfies SessionProgress,
-        })
+        } satisfies StoredSessionInput)
       }
     }
     return undefined

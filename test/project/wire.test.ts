@@ -5,8 +5,16 @@ import { test } from 'node:test'
 import type { ActivityContext } from '../../src/activities/context.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
 import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
-import { longWorkQueue } from '../../src/domain/protocol/index.ts'
+import {
+  longWorkQueue,
+  ORDER_QUEUE,
+  SEARCH_ATTRIBUTES,
+  SESSION_MEMO,
+  SESSION_QUERY,
+  SESSION_WORKFLOW,
+} from '../../src/domain/protocol/index.ts'
 import { EventType, LogCode } from '../../src/domain/session/events/index.ts'
+import { parseOrder } from '../../src/domain/session/order.ts'
 import { ArtifactKind } from '../../src/domain/session/records.ts'
 import {
   formatStepId,
@@ -15,6 +23,7 @@ import {
   toRoundName,
   toSelectionName,
 } from '../../src/domain/session/step-id.ts'
+import * as workflows from '../../src/workflows/index.ts'
 
 test('activity types are pinned', () => {
   assert.deepEqual(Object.keys(createSessionActivities({} as ActivityContext)).sort(), [
@@ -24,6 +33,7 @@ test('activity types are pinned', () => {
     'clarify',
     'closeSession',
     'commitStage',
+    'createSession',
     'fixBatch',
     'mergeStage',
     'openSession',
@@ -39,6 +49,31 @@ test('activity types are pinned', () => {
 
 test('signals and updates are pinned', () => {
   assert.deepEqual(MESSAGE_NAMES, ['answerClarification', 'decidePlan', 'decideScope', 'cancel'])
+})
+
+test('the names that a start, a query and a list are typed with are pinned', () => {
+  assert.deepEqual(Object.keys(workflows), [SESSION_WORKFLOW])
+  assert.deepEqual(
+    [SESSION_WORKFLOW, ORDER_QUEUE, SESSION_QUERY, SESSION_MEMO],
+    ['fixSession', 'fixwright', 'session', 'sessionId'],
+  )
+  assert.deepEqual(SEARCH_ATTRIBUTES, {
+    FixStatus: 'Keyword',
+    FixRepository: 'Keyword',
+    FixBranch: 'Keyword',
+    FixAwaiting: 'Keyword',
+    FixScore: 'Int',
+  })
+})
+
+test('the members of an order are pinned', () => {
+  const choice = { base: 'main', branch: 'fix/it', useExistingBranch: true, allowDirty: true }
+  const words = { notes: 'n', review: 'r', settings: { 'people.clarify': true } }
+  const found = { findings: [{ issue_code: 'A' }], only: ['A'], task: 't' }
+  for (const which of [found, { issueIds: ['iss-1'] }]) {
+    const order = { repository: '/work/app', ...which, ...choice, ...words }
+    assert.deepEqual(parseOrder(order), { kind: 'read', order })
+  }
 })
 
 test('the queue for long work is pinned', () => {
@@ -117,6 +152,7 @@ test('codes of the log are pinned', () => {
     'setup_done',
     'setup_failed',
     'setup_started',
+    'start_note',
   ])
 })
 

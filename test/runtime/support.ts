@@ -37,6 +37,7 @@ export async function setDesk(t: TestContext) {
   }
   return {
     ...desk,
+    env,
     theirs,
     store,
     prepare,

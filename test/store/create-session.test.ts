@@ -40,6 +40,18 @@ test('S2-32 work whose session has ended, however it ended, begins anew, with th
   }
 })
 
+test('work whose session ended since it was looked at is not begun: the end may be the answer', async (t) => {
+  const store = await temporaryStore(t)
+  const before = new Date(Date.now() - 1)
+  await store.createSession(asked('s1'), FINDINGS)
+  await store.sessions.update('s1', { status: 'completed' })
+  const outdated = await store.createSession(asked('s2'), FINDINGS, before)
+  assert.deepEqual([outdated.kind, outdated.session.session_id], ['outdated', 's1'])
+  assert.equal(await store.sessions.get('s2'), undefined)
+  const after = new Date(Date.now() + 1)
+  assert.equal((await store.createSession(asked('s3'), FINDINGS, after)).kind, 'begun')
+})
+
 test('of two works on one branch the second is told whose it is', async (t) => {
   const store = await temporaryStore(t)
   await store.createSession(asked('s1', { branch_name: 'fix/Mine' }), FINDINGS)

@@ -98,7 +98,13 @@ export async function untilCancelled(): Promise<never> {
 /** Where time counts, made when the session is opened: until then there is a server to be started. */
 type Opened = Partial<OpenedSession> | (() => Partial<OpenedSession>)
 
-export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs): Promise<StubSession> {
+/** `input` is what somebody else starts the workflow with; by default it is a session in a store. */
+export async function stubSession(
+  t: TestContext,
+  opened: Opened,
+  stubs: Stubs,
+  ...input: readonly unknown[]
+): Promise<StubSession> {
   const { address, namespace } = await sharedTemporal()
   const name = `stub-${randomUUID().slice(0, 8)}`
   const said: MessageRecord[] = []
@@ -148,8 +154,7 @@ export async function stubSession(t: TestContext, opened: Opened, stubs: Stubs):
   const handle = await client.workflow.start('fixSession', {
     workflowId: name,
     taskQueue: name,
-    args: [{ sessionId: name }],
-    memo: { sessionId: name },
+    ...(input.length > 0 ? { args: [...input] } : { args: [{ sessionId: name }], memo: { sessionId: name } }),
     workflowTaskTimeout: '3s',
   })
   t.after(async () => {

@@ -213,7 +213,7 @@ async function listSessionCommits({ id, record }: Session): Promise<SessionCommi
     }))
 }
 
-function toSessionSummary(result: FixSessionResult): SessionSummary {
+export function toSessionSummary(result: FixSessionResult): SessionSummary {
   return {
     sessionId: result.session_id,
     status: result.status as SessionSummary['status'],

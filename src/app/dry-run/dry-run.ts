@@ -1,10 +1,10 @@
 // What `fix` would do with this input, and no more than that: nothing is started, asked, run or changed. What would refuse a session
 // refuses here, too.
 import type { DryRun } from '../../domain/session/dry-run.ts'
+import { checkStart } from '../../preflight/check-start.ts'
 import type { StartInput } from '../../preflight/prepare-session.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import { openStore } from '../../store/open-store.ts'
-import { checkStart } from '../start/check-start.ts'
 import { withShadowHome } from './shadow-home.ts'
 
 export async function dryRun(input: StartInput, env: Environment): Promise<DryRun> {

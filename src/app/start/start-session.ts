@@ -9,15 +9,15 @@ import type { Finding } from '../../domain/issue/parse-findings.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import { formatBranchTaken } from '../../preflight/choose-branch.ts'
+import { formatBranchTaken } from '../../domain/text/branch-and-commit-names.ts'
+import { checkStart } from '../../preflight/check-start.ts'
 import { missingCommands } from '../../preflight/missing-commands.ts'
-import { type StartInput, storeReview } from '../../preflight/prepare-session.ts'
+import { type PreparedSession, type StartInput, storeReview } from '../../preflight/prepare-session.ts'
 import { listChangedOptions } from '../../preflight/reuse-session.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/connect-instance.ts'
-import { checkStart, type PreparedStart } from './check-start.ts'
 
 export type { StartInput } from '../../preflight/prepare-session.ts'
 
@@ -143,7 +143,7 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 }
 
 interface StartWork {
-  readonly prepared: PreparedStart
+  readonly prepared: PreparedSession
   /** When it was prepared. */
   readonly preparedAt: Date
   readonly report: (text: string) => void
@@ -157,14 +157,15 @@ async function createOrJoinSession(
   work: StartWork,
 ): Promise<SessionJoined | StartBlocked | Refusal | RetryStart> {
   const { session, findings, obstacle } = work.prepared
-  const begun = await store.createSession(session, findings)
+  const begun = await store.createSession(session, findings, work.preparedAt)
+  if (begun.kind === 'outdated') return { kind: 'again' }
   if (begun.kind === 'same_branch') {
     const problem = formatBranchTaken(`${session.branch_name}`, begun.session.session_id)
     return { kind: 'refused', code: 'branch_unusable', problems: [problem] }
   }
   if (begun.kind === 'same_work') return await joinSession(connected, store, work, begun.session)
   const { session_id: sessionId } = session
-  if (obstacle || (await hasSessionEndedSince(store, session, work.preparedAt))) {
+  if (obstacle) {
     await store.sessions.discardUnstarted(sessionId)
     return { kind: 'again' }
   }
@@ -180,12 +181,6 @@ async function createOrJoinSession(
   const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   await terminateSessionWorkflow(connected.client, { ...session, run_id: started.runId }, 'its start was given up')
   return { kind: 'again' }
-}
-
-/** One that has ended since may have moved the branch that the new one is to stand on, or be the answer. */
-async function hasSessionEndedSince(store: Store, { key, session_id }: NewSession, moment: Date): Promise<boolean> {
-  const latest = await store.sessions.list({ key, limit: 2 })
-  return latest.some((each) => each.session_id !== session_id && Date.parse(each.ended_at ?? '') >= moment.getTime())
 }
 
 /** A session that was put down and has no run yet: its starter may have been killed in that moment, so it is helped. */

@@ -27,7 +27,7 @@ import type {
   ScopeRequest,
   ScopeRequestInput,
 } from './people.ts'
-import type { CloseInput, OpenedSession, SessionSummary } from './session.ts'
+import type { CloseInput, CreateSessionInput, CreateSessionOutcome, OpenedSession, SessionSummary } from './session.ts'
 
 export type { MessageRecord } from '../session/records.ts'
 export type * from './fix.ts'
@@ -37,6 +37,7 @@ export type * from './people.ts'
 export type * from './session.ts'
 
 export interface SessionActivities {
+  createSession(input: CreateSessionInput): Promise<CreateSessionOutcome>
   openSession(input: { readonly sessionId: string }): Promise<OpenedSession>
   verifyBaseline(input: {
     readonly sessionId: string

@@ -1,19 +1,43 @@
 // A session from its opening to its close, as the workflow and its activities tell it: what it knows, what it came to, what it shows.
 
+import type { Refusal } from '../errors/fixwright-error.ts'
 import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
 import type { Stage } from '../plan/plan.ts'
 import type { FailureClass } from '../session/failure.ts'
+import type { Order } from '../session/order.ts'
 import type { StageRules } from '../stage/attempt.ts'
 import type { Conversation } from './fix.ts'
 import type { WaitState } from './people.ts'
 
-export interface SessionInput {
+/** What the workflow is started with. Whatever is no session that was put down in a store is looked at as an order. */
+export type SessionInput = StoredSessionInput | Order
+
+export interface StoredSessionInput {
   readonly sessionId: string
   /** The task queue of the home that has the session in its store. Without it, the workflow's own. */
   readonly homeQueue?: string | undefined
   /** Set when an earlier run of the same session continues as this one. */
   readonly carried?: SessionProgress
 }
+
+export interface CreateSessionInput {
+  /** As it came: nobody has looked at it yet. */
+  readonly order: unknown
+}
+
+export type CreateSessionOutcome =
+  | {
+      readonly kind: 'created'
+      readonly sessionId: string
+      readonly homeQueue: string
+      readonly repository: string
+      /** Which of our search attributes the server knows. */
+      readonly attributes: readonly string[]
+    }
+  /** Nothing is left to do for this order: another session is at its work, or has just done it, or there is none. */
+  | { readonly kind: 'answered'; readonly summary: SessionSummary | JoinedSummary }
+  /** Nothing was changed. */
+  | Refusal
 
 /** What a session knows between two stages: all that has to survive a continue-as-new. */
 export interface SessionProgress {
@@ -110,8 +134,17 @@ export interface SessionSummary {
   readonly skipped: number
 }
 
+/** What the workflow of an order answers whose work another session is doing already. */
+export interface JoinedSummary {
+  readonly sessionId: string
+  readonly status: 'joined'
+  /** Of that session. */
+  readonly workflowId: string
+}
+
 /** What the query `session` shows. */
 export interface SessionView {
+  /** Empty as long as an order is looked at. */
   readonly sessionId: string
   readonly phase: string
   readonly stage: number

@@ -30,3 +30,18 @@ export function deriveSessionKey(repository: string, taskId: string, issueIds: r
 export function toWorkflowId(key: string): string {
   return `fix-session/${key}`
 }
+
+/** Short enough to type, and without letters that look alike. */
+export function toSessionId(bytes: Uint8Array): string {
+  const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
+  return `fx-${[...bytes.subarray(0, 8)].map((byte) => alphabet[byte % alphabet.length]).join('')}`
+}
+
+/** An order's session is known by the run that ordered it, so that whoever looks at the order again finds it. */
+export function deriveOrderSessionId({ workflowId, runId }: { workflowId: string; runId: string }): string {
+  return toSessionId(
+    createHash('sha256')
+      .update(JSON.stringify([workflowId, runId]))
+      .digest(),
+  )
+}

@@ -125,6 +125,10 @@ export const Settings = z.strictObject({
     /** What is not done for any repository, whatever it wants. */
     without: z.array(RequirementKind),
   }),
+  orders: z.strictObject({
+    /** The folders in which repositories may lie that somebody orders a session for through Temporal; null is anywhere. */
+    repositories: z.array(z.string().min(1)).nullable(),
+  }),
   verification: z.strictObject({
     commands: z.array(z.string().min(1)),
     timeout_seconds: Seconds,

@@ -122,3 +122,7 @@ function shorten(text: string, length: number): string {
         .join('')
         .trimEnd()}…`
 }
+
+export function formatBranchTaken(branch: string, sessionId: string): string {
+  return `session ${sessionId} is committing onto the branch ${branch}: wait until it has ended, or stop it (fixwright cancel ${sessionId})`
+}

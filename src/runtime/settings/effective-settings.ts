@@ -9,6 +9,7 @@ export interface EffectiveSettingsSources {
   readonly home: Home
   readonly env: Environment
   readonly flags?: Readonly<Record<string, unknown>> | undefined
+  readonly order?: SettingsSources['order']
   readonly repositoryYaml?: SettingsSources['repositoryYaml']
 }
 

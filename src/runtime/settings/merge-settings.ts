@@ -5,11 +5,13 @@ import { readFileSync } from 'node:fs'
 import { RefusedError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment } from '../home/home.ts'
+import { orderPolicy } from './order-policy.ts'
 import { repositoryPolicy } from './repository-policy.ts'
 import { describeExpected, findNearest, getSchemaDefault, listSettingPaths, schemaAt } from './schema-introspection.ts'
 import {
   parseEnvironmentLayer,
   parseFlagsLayer,
+  parseOrderLayer,
   parseYamlLayer,
   type SettingEntry,
   type SettingsLayer,
@@ -24,6 +26,8 @@ export interface SettingsSources {
   readonly env: Environment
   /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`; values as text or as they are. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
+  /** By path: what an order from outside says, which may only make things tighter. */
+  readonly order?: Readonly<Record<string, unknown>> | undefined
 }
 
 export interface RepositoryYaml {
@@ -66,6 +70,7 @@ export function loadSettings({
   userFile,
   env,
   flags = {},
+  order = {},
 }: SettingsSources): LoadedSettings {
   const defaults = parseYamlLayer(readFileSync(defaultsFile, 'utf8'), defaultsFile)
   const base = mergeLayers([
@@ -78,7 +83,10 @@ export function loadSettings({
   const { ignored, ...repository } = repositoryYaml
     ? buildRepositoryLayer(repositoryYaml, base.settings, own)
     : EMPTY_REPOSITORY_LAYER
-  return { ...mergeLayers([{ entries: toEntries(base), problems: [] }, repository, ...own]), ignored: ignored }
+  const loaded = mergeLayers([{ entries: toEntries(base), problems: [] }, repository, ...own])
+  if (Object.keys(order).length === 0) return { ...loaded, ignored }
+  const layers = [{ entries: toEntries(loaded), problems: [] }, buildOrderLayer(order, loaded.settings)]
+  return { ...mergeLayers(layers), ignored }
 }
 
 /** For people: every setting, its value and its origin. What looks like a secret inside of a value is not shown. */
@@ -115,6 +123,17 @@ function buildRepositoryLayer(
   }
   if (isTrusted || getUntrustedPolicy(defaults, own) === 'stop') return { entries: counted, problems, ignored }
   return { entries: counted, problems: [], ignored: [...problems.map((what) => ({ what, origin: label })), ...ignored] }
+}
+
+function buildOrderLayer(order: Readonly<Record<string, unknown>>, holds: Settings): SettingsLayer {
+  const { entries, problems } = parseOrderLayer(order, Object.keys(holds.profiles))
+  const permitted: SettingEntry[] = []
+  for (const entry of entries) {
+    const problem = orderPolicy(entry.keys.join('.'), entry.value, holds)
+    if (problem === undefined) permitted.push(entry)
+    else problems.push(`${entry.origin}: ${problem}`)
+  }
+  return { entries: permitted, problems }
 }
 
 /** What is done about an untrusted file is nothing that the file has a say in. */

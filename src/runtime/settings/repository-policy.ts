@@ -3,7 +3,8 @@
 // file. The rest is never the repository's: commands and endpoints of ours, models, money, who is asked, what proof is demanded.
 import type { Settings } from '../../domain/settings/schema.ts'
 
-const UNTRUSTED_ALLOWED = [
+/** What anybody may say, as long as it is no looser than what holds without it. */
+export const TIGHTENING_SETTINGS = [
   'profile',
   'max_iterations',
   'limits.max_issues_per_cli_call',
@@ -15,7 +16,7 @@ const UNTRUSTED_ALLOWED = [
 ]
 
 /** A name that ends in a dot stands for all below it. */
-const TRUSTED_ALLOWED = [...UNTRUSTED_ALLOWED, 'git.naming', 'verification.', 'scope.']
+const TRUSTED_ALLOWED = [...TIGHTENING_SETTINGS, 'git.naming', 'verification.', 'scope.']
 
 export type PolicyDecision =
   | { readonly kind: 'counts'; readonly value: unknown }
@@ -38,7 +39,7 @@ export function repositoryPolicy(
     return { kind: 'never', why: 'a repository may not say that nothing is fixed: at least 1' }
   }
   if (isTrusted) return { kind: 'counts', value: mergeProtectedPaths(path, value, defaults) }
-  const isHarmless = UNTRUSTED_ALLOWED.includes(path) && !isLooserThanDefault(path, value, defaults)
+  const isHarmless = TIGHTENING_SETTINGS.includes(path) && !isLooserThanDefault(path, value, defaults)
   return isHarmless ? { kind: 'counts', value } : { kind: 'needs_trust' }
 }
 
@@ -48,7 +49,7 @@ function mergeProtectedPaths(path: string, value: unknown, { scope }: Settings):
   return name !== undefined && Array.isArray(value) ? [...new Set([...scope[name], ...value])] : value
 }
 
-function isLooserThanDefault(path: string, value: unknown, defaults: Settings): boolean {
+export function isLooserThanDefault(path: string, value: unknown, defaults: Settings): boolean {
   if (path === 'profile') return !hasChallengingProfile(String(value), defaults)
   const most = maxAllowedFor(path, defaults)
   return most !== undefined && typeof value === 'number' && value > most

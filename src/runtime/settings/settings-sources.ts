@@ -83,20 +83,36 @@ export function parseFlagsLayer(flags: Readonly<Record<string, unknown>>, profil
     if (other !== undefined) layer.problems.push(`command line: ${other} and ${typed} are the same setting: give one`)
     flagNames.set(path, typed)
     if (short) readShortFlag(layer, name, short, value)
-    else readByPath(layer, path, value, profiles)
+    else readByPath(layer, path, value, { profiles, origin: 'command line' })
   }
   return layer
 }
 
-function readByPath(layer: SettingsLayer, path: string, value: unknown, profiles: readonly string[]): void {
+/** By path; a text is read like one from the environment, anything else is taken as it is. */
+export function parseOrderLayer(
+  settings: Readonly<Record<string, unknown>>,
+  profiles: readonly string[],
+): SettingsLayer {
+  const layer: SettingsLayer = { entries: [], problems: [] }
+  for (const [path, value] of Object.entries(settings))
+    readByPath(layer, path, value, { profiles, origin: 'the order' })
+  return layer
+}
+
+function readByPath(
+  layer: SettingsLayer,
+  path: string,
+  value: unknown,
+  { profiles, origin }: { readonly profiles: readonly string[]; readonly origin: string },
+): void {
   const keys = path.split('.')
   const schema = schemaAt(keys)
-  if (schema === undefined) layer.problems.push(`command line: ${describeUnknownKey(keys, profiles)}`)
+  if (schema === undefined) layer.problems.push(`${origin}: ${describeUnknownKey(keys, profiles)}`)
   else if (isSettingsGroup(schema)) {
     const inside = listSettingPaths(profiles).filter((each) => each.startsWith(`${path}.`))
-    layer.problems.push(`command line: ${path} is a group of settings; set one of ${inside.join(', ')}`)
-  } else if (typeof value === 'string') readText(layer, keys, value, 'command line')
-  else readLeaf(layer, keys, value, 'command line')
+    layer.problems.push(`${origin}: ${path} is a group of settings; set one of ${inside.join(', ')}`)
+  } else if (typeof value === 'string') readText(layer, keys, value, origin)
+  else readLeaf(layer, keys, value, origin)
 }
 
 /** A flag says something: who wants no limit leaves it out, and an empty text is a variable that was not set. */

@@ -14,6 +14,7 @@ import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
 import { openStore } from '../../store/open-store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/worker-term.ts'
+import { createOrderPorts } from './order-ports.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
@@ -45,9 +46,11 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     environment: env,
     hostQueue,
     searchAttributes: attributes,
+    orders: createOrderPorts(context, store),
   }
   const activities = createSessionActivities(activityContext)
-  const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = activities
+  const { createSession, ...onSessions } = activities
+  const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = onSessions
   const { openSession, closeSession, recordMessages } = short
   const common = {
     connection: context.connection,
@@ -66,8 +69,8 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      // Of a session that somebody started by its id, without its home.
-      activities: { openSession, closeSession, recordMessages },
+      // Orders, and sessions that somebody starts by their id without saying where their home is.
+      activities: { createSession, openSession, closeSession, recordMessages },
       maxCachedWorkflows: MAX_CACHED_SESSIONS,
       // Temporal's own minimum is two.
       maxConcurrentWorkflowTaskExecutions: Math.max(max_parallel_sessions, 2),

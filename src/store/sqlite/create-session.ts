@@ -8,12 +8,19 @@ import { parseSessionRow, selectLivingOnBranch } from './sessions.ts'
 import type { StoreContext } from './tables.ts'
 
 export function createSessionCreator({ db, now }: StoreContext): Store['createSession'] {
-  return (session, findings) =>
+  return (session, findings, since) =>
     db.transaction().execute(async (tx): Promise<SessionCreation> => {
       const { key, repository, task_id: taskId, branch_name: branch } = session
-      const atWork = tx.selectFrom('sessions').selectAll().where('key', '=', key).where('ended_at', 'is', null)
-      const same = await atWork.orderBy('started_at', 'desc').limit(1).executeTakeFirst()
+      const ofThisWork = tx
+        .selectFrom('sessions')
+        .selectAll()
+        .where('key', '=', key)
+        .orderBy('started_at', 'desc')
+        .limit(1)
+      const same = await ofThisWork.where('ended_at', 'is', null).executeTakeFirst()
       if (same) return { kind: 'same_work', session: parseSessionRow(same) }
+      const ended = since && (await ofThisWork.where('ended_at', '>=', since.toISOString()).executeTakeFirst())
+      if (ended) return { kind: 'outdated', session: parseSessionRow(ended) }
       const onBranch = branch && (await selectLivingOnBranch(tx, repository, branch).limit(1).executeTakeFirst())
       if (onBranch) return { kind: 'same_branch', session: parseSessionRow(onBranch) }
 

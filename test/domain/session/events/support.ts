@@ -40,6 +40,7 @@ import {
   logPlanMissing,
   logPlanRemarks,
   logPriceUnknown,
+  logStartNotes,
 } from '../../../../src/domain/session/events/logs/session-logs.ts'
 import {
   logByProductsIgnored,
@@ -141,6 +142,7 @@ export const SESSION_CASES: readonly Case[] = [
     'session/ended',
     `cancelled by Ada · told from terminal · ${COUNTS}`,
   ],
+  [logStartNotes(['one', 'two'])[1] as NewEvent, 'start/note2', 'two'],
   [
     logFolderLeft({ path: '/a b', reason: 'EACCES' }),
     'session/left',

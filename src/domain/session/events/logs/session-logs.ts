@@ -68,6 +68,8 @@ export function describeLeftoverFolder({ path, reason }: { readonly path: string
   return `${path} could not be removed (${reason}). It may hold files of another user, left by checks in a container. To remove it: sudo rm -rf ${shellQuote(path)}`
 }
 
+const START_NOTE = defineLog('start_note', 'note', z.object({ note: z.string() }), ({ note }) => note)
+
 export const SESSION_LOGS = [
   ISSUE_REOPENED,
   PRICE_UNKNOWN,
@@ -77,6 +79,7 @@ export const SESSION_LOGS = [
   PLAN_REMARK,
   CALL_SPLIT,
   FOLDER_LEFT,
+  START_NOTE,
 ] as const
 
 export function logIssueReopened(commit: string, issue: EventSubject) {
@@ -126,4 +129,9 @@ export function logCallSplit(stepId: string, { points, maxPoints, calls }: CallS
 
 export function logFolderLeft(left: { readonly path: string; readonly reason: string }) {
   return FOLDER_LEFT.create('session/left', { path: left.path, reason: left.reason })
+}
+
+/** What is worth knowing of the repository and the settings before the work begins. */
+export function logStartNotes(notes: readonly string[]) {
+  return notes.map((note, index) => START_NOTE.create(`start/note${index + 1}`, { note }))
 }

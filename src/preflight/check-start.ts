@@ -1,11 +1,16 @@
 // What a start comes to before anything is begun: the same for one that is only looked at.
-import type { Refusal } from '../../domain/errors/fixwright-error.ts'
-import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
-import { type PrepareOutcome, prepareSession, type StartInput } from '../../preflight/prepare-session.ts'
-import { buildSkippedResult, findReusableResult, nothingToDoReason } from '../../preflight/reuse-session.ts'
-import type { AppContext } from '../context.ts'
+import type { Refusal } from '../domain/errors/fixwright-error.ts'
+import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
+import type { Environment, Home } from '../runtime/home/home.ts'
+import type { Store } from '../store/store.ts'
+import { type PreparedSession, prepareSession, type StartInput } from './prepare-session.ts'
+import { buildSkippedResult, findReusableResult, nothingToDoReason } from './reuse-session.ts'
 
-export type PreparedStart = PrepareOutcome & { readonly kind: 'ready' }
+export interface CheckContext {
+  readonly home: Home
+  readonly env: Environment
+  readonly store: Store
+}
 
 export type StartCheck =
   | Refusal
@@ -14,11 +19,11 @@ export type StartCheck =
   /** A session did this work a moment ago. */
   | { readonly kind: 'answered'; readonly result: FixSessionResult }
   /** `atWork`: the session that is at this work, which would be joined. */
-  | { readonly kind: 'ready'; readonly prepared: PreparedStart; readonly atWork: SessionRecord | undefined }
+  | { readonly kind: 'ready'; readonly prepared: PreparedSession; readonly atWork: SessionRecord | undefined }
 
 /** With `force` nobody is joined, and no earlier answer counts. */
 export async function checkStart(
-  { home, env, store }: Pick<AppContext, 'home' | 'env' | 'store'>,
+  { home, env, store }: CheckContext,
   input: StartInput,
   force = false,
 ): Promise<StartCheck> {

@@ -1,0 +1,94 @@
+// From an order to a session in the store, or to what the order comes to without one. It asks what `fix` asks before it begins anything,
+// and an attempt whose end nobody heard of is found again by the session's id.
+import { activityInfo } from '@temporalio/activity'
+import type { Refusal } from '../../domain/errors/fixwright-error.ts'
+import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/protocol/index.ts'
+import { logStartNotes } from '../../domain/session/events/logs/session-logs.ts'
+import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
+import { deriveOrderSessionId } from '../../domain/session/idempotency-key.ts'
+import { parseOrder } from '../../domain/session/order.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
+import { formatBranchTaken } from '../../domain/text/branch-and-commit-names.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
+import { appendEvents } from '../append-events.ts'
+import { toSessionSummary } from '../close/close-session.ts'
+import type { ActivityContext } from '../context.ts'
+
+/** All of them are kept in the workflow's history. */
+const MAX_PROBLEMS = 50
+const MAX_PROBLEM_CHARACTERS = 1_000
+
+export async function createSession(
+  context: ActivityContext,
+  { order }: CreateSessionInput,
+): Promise<CreateSessionOutcome> {
+  const { store, orders } = context
+  const { workflowExecution: ordered } = activityInfo()
+  if (!orders || !ordered) throw new Error('this worker takes no orders')
+  const sessionId = deriveOrderSessionId(ordered)
+  const earlier = await store.sessions.get(sessionId)
+  if (earlier) return toCreated(context, earlier)
+
+  const parsed = parseOrder(order)
+  if (parsed.kind === 'refused') return refuse('bad_input', parsed.problems)
+  const lookedAt = new Date()
+  const checked = await orders.check(parsed.order)
+  if (checked.kind === 'refused') return refuse(checked.code, checked.problems)
+  if (checked.kind === 'missing') return refuse('command_missing', checked.commands)
+  if (checked.kind !== 'ready') return { kind: 'answered', summary: toSessionSummary(checked.result) }
+
+  const { findings, reviewText, obstacle, notes } = checked.prepared
+  const { workflowId: workflow_id, runId: run_id } = ordered
+  const session = { ...checked.prepared.session, session_id: sessionId, workflow_id, run_id }
+  await orders.closeOrphans()
+  if (obstacle) {
+    const [atWork] = await store.sessions.list({ key: session.key, running: true, limit: 1 })
+    return atWork ? await joinSession(context, sessionId, atWork) : refuse(obstacle.code, obstacle.problems)
+  }
+  if (reviewText !== undefined) await context.artifacts.put(reviewText)
+  const begun = await store.createSession(session, findings, lookedAt)
+  switch (begun.kind) {
+    case 'same_work':
+      return await joinSession(context, sessionId, begun.session)
+    case 'same_branch':
+      return refuse('branch_unusable', [formatBranchTaken(`${session.branch_name}`, begun.session.session_id)])
+    case 'outdated':
+      throw new Error(`session ${begun.session.session_id} of this work has just ended: the order is looked at again`)
+    case 'begun':
+      await appendEvents(context, sessionId, logStartNotes(notes))
+      return toCreated(context, begun.session)
+  }
+}
+
+async function joinSession(
+  context: ActivityContext,
+  orderedId: string,
+  other: SessionRecord,
+): Promise<CreateSessionOutcome> {
+  const { session_id: sessionId, workflow_id: workflowId, run_id } = other
+  // An earlier attempt at this order is still at its end.
+  if (sessionId === orderedId) return toCreated(context, other)
+  // A command is about to start it, or was killed over that: then it is forgotten after a minute.
+  if (run_id === undefined) throw new Error(`session ${sessionId} is about to be started: the order is looked at again`)
+  const total = await context.store.agentCalls.sumSpending(sessionId)
+  await appendEvents(context, sessionId, [fixSessionJoined(orderedId, total)])
+  return { kind: 'answered', summary: { sessionId, status: 'joined', workflowId } }
+}
+
+function toCreated(context: ActivityContext, { session_id, repository, result }: SessionRecord): CreateSessionOutcome {
+  // Ended before this was answered, by somebody who stopped it or found its workflow gone.
+  if (result) return { kind: 'answered', summary: toSessionSummary(result) }
+  return {
+    kind: 'created',
+    sessionId: session_id,
+    homeQueue: context.hostQueue,
+    repository,
+    attributes: context.searchAttributes,
+  }
+}
+
+function refuse(code: Refusal['code'], problems: readonly string[]): Refusal {
+  const shown = problems.slice(0, MAX_PROBLEMS).map((problem) => truncateText(problem, MAX_PROBLEM_CHARACTERS))
+  const more = problems.length - shown.length
+  return { kind: 'refused', code, problems: more > 0 ? [...shown, `and ${more} more`] : shown }
+}

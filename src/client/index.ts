@@ -1,0 +1,21 @@
+// `fixwright/client`: what a program needs that has a connection to Temporal. `import { createSessionClient } from 'fixwright/client'`.
+export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
+export { RefusedError } from '../domain/errors/fixwright-error.ts'
+export { MESSAGE_NAMES, type MessageInput, type MessageName } from '../domain/people/message-schemas.ts'
+export type { JoinedSummary, SessionInput, SessionSummary, SessionView } from '../domain/protocol/index.ts'
+export {
+  ORDER_QUEUE,
+  SEARCH_ATTRIBUTES,
+  SESSION_MEMO,
+  SESSION_QUERY,
+  SESSION_WORKFLOW,
+} from '../domain/protocol/names.ts'
+export type { Order } from '../domain/session/order.ts'
+export {
+  createSessionClient,
+  type OrderOptions,
+  type SessionClient,
+  type SessionClientOptions,
+  type SessionHandle,
+} from './session-client.ts'
+export type { MessageResult } from './session-messages.ts'

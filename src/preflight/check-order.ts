@@ -1,0 +1,73 @@
+// An order from outside, looked at as `fix` looks at what it is given: by the same code, with the operator's settings under the few that an
+// order may set. What an order names is data: its findings and its review come with it, and no file of the worker's machine is read for it.
+import { realpathSync } from 'node:fs'
+import { relative } from 'node:path'
+import type { Refusal } from '../domain/errors/fixwright-error.ts'
+import { Finding } from '../domain/issue/parse-findings.ts'
+import type { Order } from '../domain/session/order.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import type { Store } from '../store/store.ts'
+import { type CheckContext, checkStart, type StartCheck } from './check-start.ts'
+import { locateRepository } from './locate-repository.ts'
+import { missingCommands } from './missing-commands.ts'
+
+export interface OrderContext extends CheckContext {
+  /** Of the worker that was given the order. */
+  readonly settings: Settings
+}
+
+type CheckedOrder = StartCheck | { readonly kind: 'missing'; readonly commands: readonly string[] }
+
+export async function checkOrder(order: Order, context: OrderContext): Promise<CheckedOrder> {
+  const { temporal, orders } = context.settings
+  const located = await locateRepository(order)
+  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
+  const { root } = located.repository
+  if (orders.repositories && !orders.repositories.some((folder) => isInside(folder, root))) {
+    const folders = orders.repositories.join(', ') || 'nowhere'
+    return refuse(
+      'repository_unusable',
+      `${root} is not where this worker takes orders for (${folders}): orders.repositories`,
+    )
+  }
+  const { issueIds = [], findings, settings = {}, allowDirty = false, ...more } = order
+  const known = findings === undefined ? await loadKnownIssues(context.store, root, issueIds) : undefined
+  if (known?.kind === 'refused') return known
+  const which = known ? { findings: known.findings, task: known.task } : { findings: findings ?? [] }
+  // Whoever asks for the session later finds it on the Temporal that it was ordered through.
+  const flags = Object.fromEntries(Object.entries(temporal).map(([name, value]) => [`temporal.${name}`, value]))
+  const checked = await checkStart(context, { ...more, ...which, allowDirty, flags, orderedSettings: settings })
+  const commands = checked.kind === 'ready' ? await missingCommands(checked.prepared.settings, context.env) : []
+  return commands.length > 0 ? { kind: 'missing', commands } : checked
+}
+
+type KnownIssues = { readonly kind: 'known'; readonly findings: readonly Finding[]; readonly task: string }
+
+async function loadKnownIssues(store: Store, root: string, ids: readonly string[]): Promise<KnownIssues | Refusal> {
+  const issues = await Promise.all(ids.map((id) => store.issues.get(id)))
+  const missing = ids.filter((_, index) => issues[index]?.repository !== root)
+  if (missing.length > 0) {
+    return refuse('issue_not_found', ...missing.map((id) => `the worker knows no issue ${id} of ${root}`))
+  }
+  const known = issues.flatMap((issue) => issue ?? [])
+  const [task = '', ...others] = new Set(known.map(({ task_id }) => task_id))
+  if (others.length > 0) {
+    const tasks = [task, ...others].join(', ')
+    return refuse('issue_not_found', `the issues belong to several tasks (${tasks}): order those of each by themselves`)
+  }
+  return { kind: 'known', findings: known.map((issue) => Finding.parse(issue)), task }
+}
+
+/** Links are followed: a folder may be a link, and the root of a repository never is one. */
+function isInside(folder: string, root: string): boolean {
+  try {
+    const way = relative(realpathSync(folder), root)
+    return way === '' || !/^(\.\.(\/|$)|\/)/.test(way)
+  } catch {
+    return false
+  }
+}
+
+function refuse(code: Refusal['code'], ...problems: readonly string[]): Refusal {
+  return { kind: 'refused', code, problems }
+}
