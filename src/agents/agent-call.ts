@@ -1,6 +1,5 @@
-// One call of an agent's CLI, as the rest of the house sees it. Both adapters (`callClaude`, `callGemini`) take an `AgentCall` and
-// promise a `CallResult`; nobody else knows a flag, an event or an error text of either CLI. A call always has an outcome: an answer,
-// or a failure with its class. It throws only what is neither: the reason of its own signal when it was cancelled, and a broken disk.
+// An agent call as the rest of the code sees it: both adapters (`callClaude`, `callGemini`) take an `AgentCall` and return a
+// `CallResult`. Nobody else knows a flag, an event or an error text of either CLI.
 
 import type { Price, TokenUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
@@ -15,27 +14,27 @@ export interface SubAgent {
 }
 
 export interface CallSandbox extends SandboxRules {
-  /** Of the session. */
+  /** Folders that the session's calls may read. */
   readonly readable: readonly string[]
   readonly writable: readonly string[]
-  /** Where Claude keeps what it was asked and said, for all calls of the session. */
+  /** Folder for Claude's conversations, shared by all calls of the session. */
   readonly conversations: string
-  /** Where builds that agents start keep what they made, for all calls of the session. */
+  /** Cache folder for builds that agents start, shared by all calls of the session. */
   readonly cache?: string | undefined
 }
 
 export interface AgentCall {
   readonly command: string
   readonly prompt: string
-  /** Where the agent works. Gemini never sees it: it gets an empty folder (`workingFolder`). */
+  /** Where the agent works. Gemini never sees it: it runs in an empty folder (`workingFolder`). */
   readonly cwd: string
-  /** Tried in order: the next when one is overloaded, limited or unknown. */
+  /** Tried in order: the next one when a model is overloaded, limited or unknown. */
   readonly models: readonly string[]
-  /** For the whole call, all its models together. */
+  /** For the whole call, all models together. */
   readonly deadlineMs: number
-  /** What every process of the call carries in its environment: `<session>/<call>/<attempt>/<nonce>`. */
+  /** Every process of the call carries it in its environment: `<session>/<step id>/<attempt>/<nonce>`. */
   readonly marker: string
-  /** A folder of this call alone: what the CLI prints and its temporary files are kept below it. */
+  /** A folder of this call alone, for the CLI's output and temporary files. */
   readonly scratch: string
   readonly schema?: object | undefined
   /** The operator's environment; the CLI gets an allow-list of it. */
@@ -44,19 +43,19 @@ export interface AgentCall {
   readonly onProgress: (progress: Progress) => void
   readonly thinkingBudget?: number | undefined
   readonly pidNamespace?: 'auto' | 'off' | undefined
-  /** Around every process of the call; without it they see what their operator sees. */
+  /** Encloses every process of the call. Without it they see everything that the operator sees. */
   readonly sandbox?: CallSandbox | undefined
-  /** Between TERM and KILL. */
+  /** The time between TERM and KILL. */
   readonly graceMs?: number | undefined
-  /** How long the CLI may go on asking a provider that answers 429 or 5xx, when there is no other model to try. */
+  /** How long the CLI may retry a provider that answers 429 or 5xx, when there is no other model to try. */
   readonly maxRetryWaitMs?: number | undefined
 
-  /** Claude only: continue a conversation (`fork`: in a new one that begins with it), or begin one with this id. */
+  /** Claude only: resume a conversation (`fork`: in a new one that begins with it), or begin one with this id. */
   readonly conversation?: { readonly resume: string; readonly fork: boolean } | { readonly id: string } | undefined
-  /** Claude only: `conversationCostUsd` of the report of the call that is resumed or forked; the CLI counts on from there. */
+  /** Claude only: `conversationCostUsd` from the report of the call that is resumed or forked. The CLI counts on from there. */
   readonly conversationCostUsd?: number | undefined
   readonly subagents?: Readonly<Record<string, SubAgent>> | undefined
-  /** Claude only. `only`: there are no others, whatever a later version of the CLI adds. */
+  /** Claude only. `only`: there are no other tools, whatever a later version of the CLI adds. */
   readonly tools?:
     | {
         readonly only?: readonly string[]
@@ -64,25 +63,25 @@ export interface AgentCall {
         readonly disallowed?: readonly string[]
       }
     | undefined
-  /** Claude only: folders outside of `cwd` that the agent is told of. */
+  /** Claude only: folders outside `cwd` that the agent is told about. */
   readonly readableFolders?: readonly string[] | undefined
-  /** Claude only: the conversation that is resumed is compacted before the prompt, once. What fails at that is noted and costs no more. */
+  /** Claude only: compact the resumed conversation before the prompt, once. A failure of that is noted and costs nothing else. */
   readonly compactFirst?: boolean | undefined
   readonly effort?: string | undefined
-  /** Passed by one turn at most; an answer that comes with that turn still counts. For Gemini as far as its tokens have a price. */
+  /** Exceeded by one turn at most; an answer in that turn still counts. For Gemini it holds as far as its tokens have a price. */
   readonly maxBudgetUsd?: number | undefined
-  /** Read and written, of all its models together. Passed by one turn at most, as far as the CLI tells while it works. */
+  /** Input and output of all models together. Exceeded by one turn at most, as far as the CLI reports its use while it works. */
   readonly maxTokens?: number | undefined
-  /** For what the CLI tells no cost of. */
+  /** Prices for use whose cost the CLI does not report. */
   readonly prices?: readonly Price[] | undefined
 
-  /** Gemini only: a folder that is the same for every call, because the CLI keeps a list of all folders it ever ran in. */
+  /** Gemini only: the same folder for every call, because the CLI keeps a list of all folders it ever ran in. */
   readonly workingFolder?: string | undefined
-  /** Gemini only: where its compiled code is kept, for the calls of all sessions. */
+  /** Gemini only: the cache of its compiled code, shared by the calls of all sessions. */
   readonly compileCache?: string | undefined
 }
 
-/** What can be seen of a call while it runs. `path` is as the agent wrote it. */
+/** Progress of a running call. `path` is as the agent wrote it. */
 export type Progress =
   | { readonly kind: 'started'; readonly model: string; readonly sessionId?: string | undefined }
   | { readonly kind: 'text'; readonly text: string }
@@ -93,7 +92,7 @@ export type Progress =
       readonly delayMs?: number | undefined
       readonly detail: string
     }
-  /** What it has used so far, and what that costs as far as it is known; at its end the record says it better. */
+  /** The use so far, and its cost as far as known. The final report is more accurate. */
   | { readonly kind: 'used'; readonly usage: TokenUsage; readonly costUsd?: number | undefined }
   | { readonly kind: 'model_switched'; readonly from: string; readonly to: string; readonly because: string }
 
@@ -101,27 +100,26 @@ export interface CliCallReport {
   /** The model that was asked last. */
   readonly model: string
   readonly modelsTried: readonly string[]
-  /** The newest id of the conversation: may differ from the one asked for. */
+  /** The newest id of the conversation, which may differ from the requested one. */
   readonly conversationId?: string | undefined
-  /** Of this call alone, as far as it is known. Gemini tells none: it comes from the prices. */
+  /** The cost of this call alone, as far as known. Gemini reports none, so it is computed from the prices. */
   readonly costUsd?: number | undefined
-  /** Something that it used has a cost that nobody knows. */
+  /** The cost of some of its use is unknown. */
   readonly costPartial?: true | undefined
-  /** Of the conversation up to here: what a call that resumes or forks it gives as `conversationCostUsd`. */
+  /** The cost of the whole conversation so far: `conversationCostUsd` of a call that resumes or forks it. */
   readonly conversationCostUsd?: number | undefined
   readonly inputTokens?: number | undefined
-  /** Those of the input that came from a cache. */
+  /** The part of the input that came from a cache. */
   readonly cachedTokens?: number | undefined
   readonly outputTokens?: number | undefined
-  /** How much of the model's context the conversation fills at the end. Claude only, and its last answer's part is an estimate. */
+  /** How much of the model's context the conversation fills at the end. Claude only; the last answer's share is an estimate. */
   readonly contextTokens?: number | undefined
   readonly durationMs: number
   readonly turns?: number | undefined
   readonly stdoutFile: string
   readonly stderrFile: string
-  /** What stood around it. */
   readonly sandbox?: Sandbox | undefined
-  /** What a person who reads the record should know besides. */
+  /** Further notes for people who read the report. */
   readonly notes: readonly string[]
 }
 
@@ -134,4 +132,5 @@ export type CallOutcome =
       readonly conversationGone?: true
     }
 
+/** Every call ends in an answer or a classified failure. It throws only the reason of its own signal, or for a broken disk. */
 export type CallResult = { readonly report: CliCallReport } & CallOutcome

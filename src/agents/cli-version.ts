@@ -1,12 +1,11 @@
-// Which version of a CLI would run: for `doctor`. Asking takes under a second and calls no provider.
+// Detects which version of a CLI would run, for `doctor`. This takes under a second and calls no provider.
 import { findCommand } from '../platform/processes/find-command.ts'
 import { runTool } from '../platform/processes/run-tool.ts'
 
 export interface CliVersion {
-  /** Where it was found; undefined when it is not installed. */
+  /** Undefined if the CLI is not installed. */
   readonly path: string | undefined
   readonly version: string | undefined
-  /** Why there is no version. */
   readonly problem?: string
 }
 
@@ -28,7 +27,6 @@ export async function detectCliVersion(
   return { path, version, problem: `${command} --version told no version: ${why}` }
 }
 
-/** What to tell someone whose CLI is missing. */
 export function installHint(command: string, vendor: 'claude' | 'gemini'): string {
   const name = vendor === 'claude' ? '@anthropic-ai/claude-code' : '@google/gemini-cli'
   return `${command} is not installed, or not on the PATH: install it with "npm install -g ${name}", sign in once by running it, or name its path in ${vendor}.command`

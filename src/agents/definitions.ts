@@ -1,7 +1,5 @@
-// Reads `agents/`: one Markdown file a role, its front matter for how it is run, its text for what it is told. All of them are
-// read when the folder is opened, so a broken file is found when a worker starts and not in the middle of a session.
-// A role without `cli` is a guideline: a text that goes into the prompts of others.
-// Gap: a model's name is not checked here; only the CLI knows which ones there are.
+// Reads `agents/`: one Markdown file per role, with front matter for how it runs and the text as its instructions. Gap: model names are
+// not checked here; only the CLI knows which ones there are.
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from 'yaml'
@@ -17,10 +15,10 @@ const GuidelineFields = z.strictObject({
 
 const AgentFields = GuidelineFields.extend({
   cli: z.enum(['claude', 'gemini']),
-  /** A tier (`opus`, `haiku`, `flash`) or a model's full name; the settings' chains come before it. */
+  /** A tier (`opus`, `haiku`, `flash`) or a full model name. The model chains of the settings take precedence. */
   model: z.string().min(1),
   effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).optional(),
-  /** Tokens; 0 = none asked for. */
+  /** In tokens; 0 asks for no thinking. */
   thinking_budget: z.number().int().min(0),
   tools: z.array(z.string().min(1)),
   disallowed_tools: z.array(z.string().min(1)).default([]),
@@ -32,12 +30,13 @@ export interface AgentDefinition extends z.infer<typeof AgentFields> {
   readonly instructions: string
 }
 
+/** A role without `cli`: its text goes into the prompts of other roles. */
 interface Guideline extends z.infer<typeof GuidelineFields> {
   readonly kind: 'guideline'
   readonly instructions: string
 }
 
-/** The roles that are called, by the name of their file. */
+/** The agents that can be called, by file name. */
 export type AgentName =
   | 'clarifier'
   | 'planner'
@@ -51,7 +50,7 @@ export type AgentName =
 export type GuidelineName = 'dev_be' | 'dev_fe' | 'engineering_principles'
 
 export interface AgentDefinitions {
-  /** The names of all files, without `.md`. */
+  /** File names without `.md`. */
   readonly names: readonly string[]
   loadAgent(name: AgentName): AgentDefinition
   loadGuideline(name: GuidelineName): string
@@ -59,6 +58,7 @@ export interface AgentDefinitions {
 
 const GUIDELINE_BY_KIND: Readonly<Record<CodeKind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
 
+/** Reads all files at once, so that a broken one is found when a worker starts and not in the middle of a session. */
 export function loadAgentDefinitions(folder: string): AgentDefinitions {
   const files = readdirSync(folder).filter((file) => file.endsWith('.md'))
   const all = new Map(files.map((file) => [basename(file, '.md'), readDefinition(join(folder, file))]))
@@ -80,14 +80,14 @@ export function loadAgentDefinitions(folder: string): AgentDefinitions {
   }
 }
 
-/** What whoever writes code of this kind goes by. */
+/** The guidelines for writing code of this kind. */
 export function loadGuidelines(agents: AgentDefinitions, kind: BatchKind): string[] {
   const kinds: readonly CodeKind[] = kind === 'both' ? ['backend', 'frontend'] : [kind]
   const names = [...kinds.map((each) => GUIDELINE_BY_KIND[each]), 'engineering_principles'] as const
   return names.map((name) => agents.loadGuideline(name))
 }
 
-/** What Claude's `--agents` takes: the sub-agents that a fixer may hand single issues to. */
+/** The value of Claude's `--agents`: the sub-agents that a fixer may hand single issues to. */
 export function buildSubAgents(
   agents: AgentDefinitions,
   kind: BatchKind,
@@ -95,7 +95,7 @@ export function buildSubAgents(
   const single = agents.loadAgent('fixer_single')
   const prompt = [single.instructions, ...loadGuidelines(agents, kind)]
   const { name, description, tools, disallowed_tools, model } = single
-  // A rule about a part of a tool would take the whole tool from a sub-agent. Those of the call that starts it hold for it as well.
+  // A rule about a part of a tool would take the whole tool from a sub-agent. The rules of the calling agent apply to it as well.
   const disallowedTools = disallowed_tools.filter((tool) => !tool.includes('('))
   return { [name]: { description, prompt: prompt.join('\n\n'), tools, disallowedTools, model } }
 }
@@ -107,7 +107,7 @@ function readDefinition(path: string): AgentDefinition | Guideline {
     throw new Error(`${path} must begin with front matter between two lines of "---"`)
   }
   const instructions = body.trim()
-  // Both CLIs read a prompt that begins with a slash as a command, and "-" as an option.
+  // Both CLIs read a prompt that begins with a slash as a command, and one that begins with "-" as an option.
   if (!/^[\p{L}#]/u.test(instructions)) throw new Error(`${path}: its text must begin with a letter or "#"`)
   const fields = parseYaml(frontMatter, path)
   const isAgent = typeof fields === 'object' && fields !== null && 'cli' in fields

@@ -1,5 +1,5 @@
-// One call over a chain of models: the next is tried at once when one is overloaded, limited or unknown, within the same call and
-// its one deadline. Only when every model refused is the call limited, until the earliest of them serves again.
+// Runs one call over a chain of models, within one deadline: the next is tried at once when one is overloaded, limited or unknown. Only
+// if every model refuses is the call limited, until the earliest of them serves again.
 
 import { addUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
@@ -12,13 +12,11 @@ export interface ModelAttempt {
   readonly nth: number
   readonly hasNextModel: boolean
   readonly deadlineMs: number
-  /** The attempt before, on another model. */
   readonly previous?: ModelAttemptResult | undefined
-  /** What all attempts before have used. */
+  /** The use of all earlier attempts. */
   readonly spent: CallUsage
 }
 
-/** What an attempt came to. */
 export interface ModelOutcome {
   readonly outcome: CallOutcome
   /** The failure is this model's, not the account's or the work's. */
@@ -29,7 +27,7 @@ export interface ModelAttemptResult {
   readonly result: CallResult
   /** The failure is this model's, not the account's or the work's. */
   readonly tryNextModel: boolean
-  /** The model had begun to work: the next one should go on from there. */
+  /** The model had begun to work, so the next one should go on from there. */
   readonly hasBegun: boolean
 }
 
@@ -73,7 +71,7 @@ function combineRefusals(failures: readonly CallFailure[]): CallFailure {
   if (!first) return failures.at(-1)!
   if (failures.length === 1) return first
   const times = limits.flatMap(({ until }) => (until === undefined ? [] : [until]))
-  // A model that named no time may serve sooner than the others: then nobody knows when, and the caller backs off by itself.
+  // A model that named no time may serve sooner than the others. Then the time is unknown, and the caller backs off by itself.
   const until = times.length === limits.length ? Math.min(...times) : undefined
   const soonest = limits.find((each) => each.until === until) ?? first
   const detail = `no model of the chain can answer now: ${failures.map((failure) => failure.detail).join('; ')}`
@@ -109,7 +107,7 @@ export function sumCallUsage(records: readonly CliCallReport[]): CallUsage {
   }
 }
 
-/** What is left for the rest of a call when a part of it has used so much; what the rest tells of its use begins with that. */
+/** The call with the budget that is left after this use. The use that it reports includes what was spent before. */
 export function remainingBudget<Call extends AgentCall>(
   call: Call,
   { costUsd: spentUsd, inputTokens = 0, cachedTokens = 0, outputTokens = 0 }: CallUsage,
@@ -129,7 +127,7 @@ export function remainingBudget<Call extends AgentCall>(
   }
 }
 
-/** The CLI takes no less. */
+/** The least that the CLI accepts. */
 const MIN_BUDGET_USD = 0.000_001
 
 function sum(values: readonly (number | undefined)[]): number | undefined {

@@ -1,5 +1,5 @@
-// The flags of one run of the Claude CLI. Nothing in the repository configures it, and what makes no sense in a call that has one answer
-// and a tree of its own is refused: by name, and, of the tool that starts sub-agents, by parameter.
+// Builds the flags of one run of the Claude CLI. Nothing in the repository configures it. Tools that make no sense for one answer and a
+// tree of its own are refused by name; the one for sub-agents, by parameter.
 import { writeFile } from 'node:fs/promises'
 import type { AgentCall } from '../agent-call.ts'
 
@@ -8,10 +8,10 @@ export type ClaudeConversation = NonNullable<AgentCall['conversation']>
 const DISALLOWED_TOOLS = [
   ...['Workflow', 'ScheduleWakeup', 'CronCreate', 'CronDelete', 'CronList', 'EnterWorktree', 'ExitWorktree'],
   ...['AskUserQuestion', 'SendMessage', 'Monitor', 'RemoteTrigger', 'PushNotification'],
-  // What a sub-agent does in a worktree of its own, or on another machine, never reaches this tree.
+  // The work of a sub-agent in a worktree of its own, or on another machine, never reaches this tree.
   'Agent(isolation:*)',
 ]
-// One argument may have 128 KiB on Linux; the CLI takes the path of a file instead.
+// One argument may have 128 KiB on Linux. The CLI accepts the path of a file instead.
 const MAX_ARGUMENT_LENGTH = 100_000
 
 export async function buildClaudeArguments(

@@ -1,5 +1,5 @@
-// One call of the Claude CLI over its chain of models, in a conversation that begins, goes on, or forks from another one. The next model
-// goes on with what the one before it had begun.
+// Runs one agent call of Claude over its chain of models, in a new, resumed or forked conversation. The next model goes on with what the
+// one before it had begun.
 import { randomUUID } from 'node:crypto'
 import type { AgentCall, CallResult } from '../agent-call.ts'
 import { type ModelAttempt, type ModelAttemptResult, remainingBudget, tryModels } from '../model-fallback.ts'
@@ -21,7 +21,7 @@ async function runModels(call: AgentCall): Promise<CallResult> {
   return await tryModels(call, async (attempt) => {
     const started = await runAttempt(call, attempt, chooseConversation(call, attempt))
     if (!started.idInUse) return started
-    // The id was used by an attempt that nobody remembers: its conversation is not believed, a new one begins.
+    // An attempt that nobody remembers used this id. Its conversation can't be trusted, so a new one begins.
     const id = randomUUID()
     const again = await runAttempt(call, { ...attempt, nth: attempt.nth + 0.5 }, { id })
     const note = `the session id was in use already; the conversation has the new id ${id}`
@@ -32,7 +32,7 @@ async function runModels(call: AgentCall): Promise<CallResult> {
   })
 }
 
-/** Where the conversation of an attempt begins. */
+/** The conversation that an attempt begins with. */
 function chooseConversation(call: AgentCall, { previous }: ModelAttempt): ClaudeConversation {
   const session = call.conversation ?? { id: randomUUID() }
   const begunAs = previous?.hasBegun ? previous.result.report.conversationId : undefined

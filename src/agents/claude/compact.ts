@@ -1,27 +1,26 @@
-// Compacts a conversation before a call goes on with it (S2-28): `/compact` in a run of its own, in which the CLI asks the model for a
-// summary and puts it in the place of everything before. The CLI calls that a success however it went; only its status lines say
-// what came of it, and it says nothing of the provider's refusals meanwhile. So it gets a part of the call's time and no more,
-// and the call goes on with the conversation as it was if nothing came of it.
+// Compacts a conversation before a call resumes it (S2-28): `/compact`, in a run of its own, replaces everything before by a summary. If
+// that fails, the call goes on with the conversation as it was.
 import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
 import { remainingBudget, sumCallUsage } from '../model-fallback.ts'
 import { summarizeOnOneLine } from '../provider/refusals.ts'
 import { type ClaudeRunResult, runClaudeProcess } from './run-process.ts'
 
-// Not through escapeSlashCommand, which would take the command for a text.
+// Not passed through escapeSlashCommand, which would turn the command into a text.
 const COMPACT_PROMPT =
   '/compact Keep word for word what the next steps need: each issue with its code, file and what is wrong; each question with its answer; ' +
   'the plan for each issue and what was noted on it; conventions and notes; what was changed for which issue, in which files, and why; ' +
   'what reviewers and checks said about it. Leave out what files held that can be read again.'
+// The CLI reports no refusals of the provider while it compacts, so compaction gets only a part of the call's time.
 const MAX_COMPACT_MS = 300_000
 
 export interface CompactedCall {
-  /** What is left to do: the same call, in the conversation as it is now. */
+  /** The rest of the call, in the conversation as it is now. */
   readonly call: AgentCall
-  /** The call with what the compaction added to it. */
+  /** Adds the compaction's use to the result of the call. */
   readonly addCompaction: (result: CallResult) => CallResult
 }
 
-/** A result where the call is over with it: there is no such conversation, or no such CLI. */
+/** Returns a result if that ends the call: there is no such conversation, or no such CLI. */
 export async function compactConversation(call: AgentCall): Promise<CompactedCall | CallResult> {
   const { conversation, models, deadlineMs } = call
   const [model] = models
@@ -47,7 +46,7 @@ export async function compactConversation(call: AgentCall): Promise<CompactedCal
   const done = describeCompaction(ran)
   const { conversationId = conversation.resume, conversationCostUsd = call.conversationCostUsd } = result.report
   return {
-    // A fork in which nothing came of it is left; without one, what was tried is part of the conversation all the same.
+    // A fork that could not be compacted is dropped. Without a fork, the attempt is part of the conversation all the same.
     call:
       done || !conversation.fork
         ? { ...left, conversation: { ...conversation, resume: conversationId }, conversationCostUsd }
@@ -59,7 +58,7 @@ export async function compactConversation(call: AgentCall): Promise<CompactedCal
   }
 }
 
-/** The CLI says nothing of it before its end. */
+/** The CLI does not report the use of a compaction before its end. */
 function reportUsage(
   { onProgress }: AgentCall,
   { inputTokens: input = 0, cachedTokens: cached = 0, outputTokens: output = 0, costUsd }: CliCallReport,
@@ -67,7 +66,7 @@ function reportUsage(
   onProgress({ kind: 'used', usage: { input, cached, output }, costUsd })
 }
 
-/** In words; undefined where nothing came of it. */
+/** Undefined if nothing was compacted. The CLI always reports success; only its status lines say what happened. */
 function describeCompaction({ stream, result }: ClaudeRunResult): string | undefined {
   const compaction = stream.compaction()
   if (compaction?.kind !== 'done' || stream.result() === undefined) return undefined

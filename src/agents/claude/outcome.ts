@@ -1,5 +1,5 @@
-// From how the Claude CLI ended, and what it had said by then, to the outcome of the call. Its exit status says little (an
-// interrupted tool: 0; out of credit: a "success" that is an error), so the result line decides where there is one.
+// Classifies how a run of the Claude CLI ended. Its exit status says little (an interrupted tool: 0; out of credit: a "success" that is
+// an error), so the result line decides if there is one.
 import { countTokens } from '../../domain/budget/prices.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
 import type { AgentCall } from '../agent-call.ts'
@@ -27,14 +27,14 @@ export function classifyClaudeRun(
   const stopped = stream.stopRefusal()
   if (stopped) return failedOutcome(stopped.failure, stopped.tryNextModel)
   const result = stream.result()
-  // Told to end it says what it cost, and calls that an error of its own.
+  // A CLI that is asked to end reports its cost, and calls the end an error of its own.
   const isCut = result?.is_error !== false && (stream.isOverBudget() || run.ended === 'deadline')
   if (result && !isCut) return classifyResult(result, stream)
   if (stream.isOverBudget())
     return budgetOutcome(`it had used ${countTokens(stream.usage())} tokens of ${call.maxTokens} it might`, stream)
   if (run.ended === 'deadline') {
     const refusal = watch.currentRefusal()
-    // A CLI that was asking a provider again and again when its time ran out was not slow: it was refused.
+    // A CLI that was still retrying when its time ran out was not slow: it was refused.
     if (refusal) return failedOutcome(refusal.failure, refusal.tryNextModel)
     return failedOutcome({
       class: 'no_usable_work',
@@ -61,7 +61,7 @@ function classifyResult(result: ClaudeResult, stream: ClaudeStream): ModelOutcom
   return unusableOutcome('crash', text)
 }
 
-/** What came with the turn that passed the limit is paid for. */
+/** An answer in the turn that passed the limit counts: it is paid for. */
 function budgetOutcome(detail: string, stream: ClaudeStream): ModelOutcome {
   const text = stream.finalAnswer()
   if (text === undefined) return failedOutcome({ class: 'budget', detail })
@@ -73,7 +73,7 @@ function answeredOutcome(result: ClaudeResult, stream: ClaudeStream): ModelOutco
   const structured = result.structured_output ?? undefined
   if (structured !== undefined) return { outcome: { kind: 'answered', text, structured }, tryNextModel: false }
   if (text.trim() === '') return unusableOutcome('empty', 'the answer was empty, asked twice')
-  // Asked for a form, the model may still just talk; the text is read as leniently as any other.
+  // A model that was given a schema may still answer in prose. The text is read as leniently as any other.
   return { outcome: { kind: 'answered', text }, tryNextModel: false }
 }
 

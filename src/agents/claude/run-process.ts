@@ -1,6 +1,5 @@
-// One run of the Claude CLI: a process from its start to its end, what it came to, and the record of it. The prompt goes through standard
-// input; the first refusal of the provider decides, not minutes of silent asking; a result that came is used even if the CLI then hangs.
-// Costs: the CLI counts on over --resume and --fork-session, so the record holds the difference to what was before and the new total.
+// Runs the Claude CLI once: a process from start to end, its outcome, and its report. The first refusal of the provider decides instead
+// of minutes of silent retries, and a result that came is used even if the CLI then hangs.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computeCost, findPrice, type Price } from '../../domain/budget/prices.ts'
@@ -16,15 +15,15 @@ import { classifyClaudeRun } from './outcome.ts'
 import { type ClaudeStream, readClaudeStream } from './stream.ts'
 
 export interface ClaudeRunOptions {
-  /** Names its files. */
+  /** Part of the names of its output files. */
   readonly name: string
   readonly model: string
   readonly session: ClaudeConversation
-  /** Standard input, whole: what begins with a slash is a command of the CLI. */
+  /** All of standard input. A slash at its beginning makes it a command of the CLI. */
   readonly input: string
   readonly deadlineMs: number
   readonly hasNextModel: boolean
-  /** What the conversation had cost before. */
+  /** The conversation's cost before this run. */
   readonly costBefore: number | undefined
 }
 
@@ -70,18 +69,18 @@ export async function runClaudeProcess(call: AgentCall, asked: ClaudeRunOptions)
     marker: call.marker,
     onLine: stream.onLine,
     pidNamespace: call.pidNamespace ?? 'auto',
-    // Told to end while a tool runs it says what it has cost; while it waits for an answer it does not.
+    // On INT the CLI reports its cost if a tool is running, but not while it waits for an answer.
     endsOnInterrupt: true,
   }).finally(() => enclosed?.release())
   if (run.ended === 'cancelled') throw call.signal.reason
   const { outcome, tryNextModel } = classifyClaudeRun(run, stream, watch, call)
   const costUsd = isUnbilled(outcome, stream.hasBegun()) ? 0 : computeRunCost(stream, costBefore, price)
-  // The turn that it was in is in no sum.
+  // The cost of the interrupted turn is in no sum.
   const costPartial = costUsd === undefined || run.ended === 'deadline'
   const record = {
     ...buildCallReport(model, run, stream, enclosed),
     costUsd,
-    // Where it could not say so itself: the CLI counts on from there all the same.
+    // If the CLI reported no total, this estimate stands in: the CLI counts on from its own total in any case.
     conversationCostUsd: stream.result()?.total_cost_usd ?? (costBefore ?? 0) + (costUsd ?? 0),
     ...(costPartial ? { costPartial } : {}),
     ...files,
@@ -89,9 +88,10 @@ export async function runClaudeProcess(call: AgentCall, asked: ClaudeRunOptions)
   return { run, stream, tryNextModel, result: { report: record, ...outcome } }
 }
 
+/** The CLI counts on over --resume and --fork-session, so the cost of a run is the difference to the total before. */
 function computeRunCost(stream: ClaudeStream, costBefore = 0, price: Price | undefined): number | undefined {
   const total = stream.result()?.total_cost_usd
-  // A conversation that began afresh counts from zero again.
+  // The total of a conversation that began afresh starts at zero again.
   if (total !== undefined) return total - (costBefore <= total ? costBefore : 0)
   return stream.hasBegun() ? computeCost(stream.usage(), price) : undefined
 }

@@ -1,8 +1,5 @@
-// The state folder that Claude finds in a sandbox: its own, with the operator's sign-in and their settings in it, and nothing else
-// of theirs, no other conversation and no history. Conversations are the session's and last as long as it does. What the CLI or an
-// agent writes there is thrown away, since hooks or instructions left behind would work for the operator's next call as well.
-// Only a sign-in that was renewed is brought home.
-// Gap: calls that run at the same time when the sign-in is about to run out renew it each for itself.
+// Prepares the state folder that Claude finds in a sandbox: the operator's sign-in and settings, no other conversation and no history.
+// Gap: simultaneous calls renew a sign-in that is about to expire each for themselves.
 import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +7,7 @@ import { z } from 'zod'
 import type { SandboxView } from '../../platform/sandbox/bubblewrap-arguments.ts'
 import { readSmallFile } from '../../platform/sandbox/scratch-folders.ts'
 
-/** In the order in which they might be missed; none can be changed. */
+/** Visible read-only. */
 const READ_ONLY_ENTRIES = [
   'settings.json',
   'CLAUDE.md',
@@ -28,11 +25,15 @@ const GLOBAL_CONFIG_FILE = '.claude.json'
 export interface ClaudeState {
   readonly bindMounts: NonNullable<SandboxView['bindMounts']>
   readonly readable: readonly string[]
-  /** Variables that the operator's own settings give the CLI. */
+  /** Environment variables from the operator's own Claude settings. */
   readonly variables: NodeJS.ProcessEnv
   saveRenewedSignIn(): Promise<void>
 }
 
+/**
+ * Conversations last as long as the session. Anything else that the CLI or an agent writes there is thrown away, as hooks or instructions
+ * left behind would act on the operator's next call. Only a renewed sign-in is brought home.
+ */
 export async function prepareClaudeState(
   environment: NodeJS.ProcessEnv,
   {
@@ -43,7 +44,7 @@ export async function prepareClaudeState(
 ): Promise<ClaudeState> {
   const home = environment.HOME || homedir()
   const at = findConfigFolder(environment)
-  // Where its own folder is named it keeps this in there, else beside it.
+  // The CLI keeps this file in CLAUDE_CONFIG_DIR if that is set, else in the home.
   const [from, to] = environment.CLAUDE_CONFIG_DIR ? ([at, state] as const) : ([home, emptyHome] as const)
   await mkdir(conversations, { recursive: true, mode: 0o700 })
   await writeFile(join(to, GLOBAL_CONFIG_FILE), await readGlobalConfig(join(from, GLOBAL_CONFIG_FILE)), { mode: 0o600 })
@@ -68,7 +69,6 @@ export async function prepareClaudeState(
   }
 }
 
-/** What the operator's own settings give the CLI. */
 export async function readClaudeSettingsEnv(environment: NodeJS.ProcessEnv): Promise<NodeJS.ProcessEnv> {
   const settings = ClaudeSettings.safeParse(
     parseJson(await readOrEmpty(join(findConfigFolder(environment), 'settings.json'))),
@@ -83,20 +83,19 @@ function findConfigFolder({ CLAUDE_CONFIG_DIR, HOME }: NodeJS.ProcessEnv): strin
 const ClaudeSettings = z.looseObject({ env: z.record(z.string(), z.string()).optional() })
 const SignIn = z.looseObject({ claudeAiOauth: z.looseObject({ accessToken: z.string(), expiresAt: z.number() }) })
 
-/** The sign-in that ran out has become one that lasts longer: nothing else is believed of what an agent could write. */
+/** Whether an expiring sign-in was replaced by one that lasts longer. Nothing else that an agent could write there is trusted. */
 function isRenewed(before: string, after: string): boolean {
   const [old, renewed] = [before, after].map((text) => SignIn.safeParse(parseJson(text)).data?.claudeAiOauth)
   const soon = Date.now() + 10 * 60_000
   return old !== undefined && renewed !== undefined && old.expiresAt < soon && renewed.expiresAt > old.expiresAt
 }
 
-/** Who is signed in and what was agreed to, without what other repositories and servers are called. */
+/** Keeps the sign-in and the consents, but not the names of other repositories and servers. */
 async function readGlobalConfig(file: string): Promise<string> {
   const { projects, mcpServers, ...rest } = (parseJson(await readOrEmpty(file)) ?? {}) as Record<string, unknown>
   return JSON.stringify(rest)
 }
 
-/** Of the operator's own; empty where it is missing. */
 async function readOrEmpty(file: string): Promise<string> {
   return await readFile(file, 'utf8').catch(() => '')
 }

@@ -1,5 +1,5 @@
-// The lines that `claude --output-format stream-json` prints, as far as we read them. Each version of the CLI adds some, and fields to
-// others: what is unknown is passed over, and what is not of its form is no line.
+// The lines of `claude --output-format stream-json`, as far as we read them. Each version of the CLI adds lines and fields, so unknown
+// ones are ignored, and a line of another form is skipped.
 import { z } from 'zod'
 
 const ContentBlock = z.looseObject({
@@ -30,15 +30,15 @@ const ClaudeLine = z.looseObject({
   session_id: z.string().optional(),
   parent_tool_use_id: z.string().nullish(),
   isSynthetic: z.boolean().optional(),
-  /** A text where the CLI itself speaks. */
+  /** A plain text if the CLI itself speaks. */
   message: z.union([z.string(), Message]).optional(),
-  /** Of an answer that the CLI wrote itself because the provider refused. */
+  /** The CLI wrote this answer itself because the provider refused. */
   is_api_error_message: z.boolean().optional(),
   error: z.string().nullish(),
   error_status: z.number().nullish(),
   retry_delay_ms: z.number().nullish(),
   rate_limit_info: z.looseObject({ status: z.string().optional(), resetsAt: z.number().nullish() }).optional(),
-  /** Of a sub-agent's start and end. */
+  /** Present at a sub-agent's start and end. */
   task_id: z.string().optional(),
   task_type: z.string().optional(),
   compact_result: z.string().nullish(),

@@ -1,6 +1,5 @@
-// Reads what `claude --output-format stream-json` prints, line by line, into what the adapter needs at the end: the last result,
-// the whole text of an answer that was written in pieces, the conversation's id, and whether the provider is refusing just now.
-// A result is not the end while sub-agents are at work: what they report makes the model answer again, and the last answer counts.
+// Reads the lines of `claude --output-format stream-json`: the last result, the whole answer, the conversation's id, and refusals. A
+// result is not the end while sub-agents work: their reports make the model answer again, and the last answer counts.
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { Progress } from '../agent-call.ts'
@@ -10,39 +9,38 @@ import { type Compaction, createTokenCounter } from './token-usage.ts'
 
 export interface ClaudeStream {
   readonly onLine: (line: string) => LineVerdict
-  /** The last one: sub-agents in the background make the CLI print several. */
+  /** The last result: sub-agents in the background make the CLI print several. */
   readonly result: () => ClaudeResult | undefined
   readonly usage: () => TokenUsage
-  /** It was told to end because it has used what it may. */
+  /** The run was ended because it exceeded its token limit. */
   readonly isOverBudget: () => boolean
   readonly contextTokens: () => number | undefined
   readonly compaction: () => Compaction | undefined
-  /** The answer, put together where the model wrote it in several pieces. */
+  /** The answer, put together if the model wrote it in several pieces. */
   readonly text: () => string
-  /** The newest answer, where it is a last word and no further step: with the budget the CLI also drops what came of it. */
+  /** The newest answer, if no further step follows it: when the CLI hits its budget it drops the answer of that turn. */
   readonly finalAnswer: () => { readonly text: string; readonly structured?: unknown } | undefined
-  /** The newest one of a conversation that there is: of one that can't be resumed the CLI tells an id as well. */
+  /** The newest id of a conversation that exists. The CLI also reports an id for one that can't be resumed. */
   readonly conversationId: () => string | undefined
-  /** Why the adapter ended the process before it was done. */
+  /** The refusal for which the adapter ended the process early. */
   readonly stopRefusal: () => ProviderRefusal | undefined
-  /** The model answered at least once. */
   readonly hasBegun: () => boolean
   readonly limitedUntil: () => number | undefined
   readonly notes: () => readonly string[]
 }
 
-// The CLI asks the model to go on when an answer reached the longest length, and then calls the last piece the result.
+// When an answer reaches the greatest length, the CLI asks the model to go on, and calls the last piece the result.
 const CONTINUED = /^Output token limit hit/
 const LONG_ANSWER_NOTE = 'the answer reached the longest length and was put together from its pieces'
 const MAX_REFUSAL_NOTES = 5
-/** By which it hands over a structured answer. */
+/** The tool by which the CLI hands over a structured answer. */
 export const ANSWER_TOOL = 'StructuredOutput'
 
 export function readClaudeStream(options: {
   readonly watch: RetryWatch
   readonly onProgress: (progress: Progress) => void
   readonly model: string
-  /** Signed in rather than with a key: the CLI may answer one 401 by renewing its token. */
+  /** Signed in without a key: the CLI may answer one 401 by renewing its token. */
   readonly mayRenewToken: boolean
   readonly maxTokens?: number | undefined
   readonly price?: Price | undefined
@@ -61,7 +59,7 @@ export function readClaudeStream(options: {
   let refusedKeys = 0
   let lastWord: { readonly text: string; readonly structured?: unknown } | undefined
   let lastMessageId: string | undefined
-  /** The answer that passed the limit. */
+  /** The id of the answer that passed the limit. */
   let passedIn: string | undefined
   let isOver = false
 
@@ -93,7 +91,7 @@ export function readClaudeStream(options: {
   function onSystem(line: ClaudeLine): LineVerdict {
     switch (line.subtype) {
       case 'init':
-        // Each turn begins with one, also a turn that nobody asked for: a sub-agent has reported.
+        // Every turn begins with one, even a turn that nobody asked for: a sub-agent has reported.
         goesOn = false
         onProgress({ kind: 'started', model: options.model, sessionId })
         return undefined
@@ -118,7 +116,7 @@ export function readClaudeStream(options: {
   function onRetry(line: ClaudeLine): LineVerdict {
     const status = line.error_status ?? undefined
     const delayMs = line.retry_delay_ms ?? undefined
-    // Of a connection that failed the CLI says no more than `unknown`.
+    // The CLI says no more than `unknown` about a failed connection.
     const error = status === undefined && line.error === 'unknown' ? undefined : line.error
     const detail = `${error ?? 'it was not reached, or did not answer'}${status === undefined ? '' : ` (${status})`}`
     onProgress({ kind: 'retry', status, delayMs, detail })
@@ -152,7 +150,7 @@ export function readClaudeStream(options: {
     else if (pieces.join('').trim() !== '') lastWord = { text: pieces.join('') }
   }
 
-  /** Says what was used, and ends what would go on beyond its limit; an answer that is its last word may still come. */
+  /** Reports the use, and ends a run that would go on beyond its limit. A last answer without further steps may still come. */
   function onUse(line: ClaudeLine): LineVerdict {
     tally.recordUsage(line)
     const usage = tally.usage()
@@ -209,7 +207,7 @@ export function readClaudeStream(options: {
   }
 }
 
-/** What an error result says about the provider; undefined when it is not the provider's doing. */
+/** Undefined if the error is not the provider's doing. */
 export function classifyResultRefusal(
   result: ClaudeResult,
   limitedUntil: number | undefined,

@@ -1,5 +1,5 @@
-// What a conversation fills and what it used, counted along the lines that the CLI prints. The newest answer says what was sent to
-// the model; how long that answer itself became is told only as a sum over the whole call, so its part is an estimate.
+// Counts the context that a conversation fills and the tokens that it uses. The newest answer reports what was sent to the model; its own
+// length is only reported as a sum over the whole call, so that part is an estimate.
 import { addUsage, countTokens, NOTHING_USED, type TokenUsage } from '../../domain/budget/prices.ts'
 import { type ClaudeLine, type ClaudeResult, type ClaudeUsage, getContentBlocks, getMessage } from './stream-schema.ts'
 
@@ -10,16 +10,16 @@ export type Compaction =
   | { readonly kind: 'failed'; readonly why: string }
 
 export interface TokenCounter {
-  /** An answer of the conversation itself, not of a sub-agent. It comes in several lines, one for each block. */
+  /** An answer of the conversation itself, not of a sub-agent. An answer comes in several lines, one for each block. */
   readonly recordAnswer: (line: ClaudeLine) => void
   readonly recordCompaction: (line: ClaudeLine) => void
   readonly recordResult: (result: ClaudeResult) => void
   readonly contextTokens: () => number | undefined
-  /** The last one, whether it was asked for or came by itself. */
+  /** The last compaction, requested or automatic. */
   readonly compaction: () => Compaction | undefined
-  /** Any answer, also of a sub-agent. What it wrote is told late, so until then that part is an estimate. */
+  /** Any answer, including a sub-agent's. Its output tokens are reported late, so until then they are an estimate. */
   readonly recordUsage: (line: ClaudeLine) => void
-  /** So far, in all models. Exact where a result has told it. */
+  /** The use so far, of all models. Exact once a result has reported it. */
   readonly usage: () => TokenUsage
 }
 
@@ -27,7 +27,7 @@ export function createTokenCounter(): TokenCounter {
   let context: number | undefined
   let compaction: Compaction | undefined
   let exact = NOTHING_USED
-  /** Since then. */
+  /** The use since the last result, by message id. */
   const estimates = new Map<string, { readonly usage: ClaudeUsage; readonly characters: number }>()
   let answer: Answer | undefined
 

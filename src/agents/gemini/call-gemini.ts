@@ -1,5 +1,4 @@
-// Runs the Gemini CLI for one call: read-only, without tools, in a folder that holds nothing of the repository. Its exit status is
-// the HTTP status of what went wrong, of which eight bits are left, or one of its own; the text says which quota or key it was.
+// Runs the Gemini CLI for one call: read-only, without tools, in a folder that holds nothing of the repository.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { computeCost, countTokens, findPrice, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
@@ -29,8 +28,9 @@ import { ensureCompiledGemini } from './compile-cache.ts'
 import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './stream.ts'
 import { prepareGeminiFolder, readGeminiLogin } from './working-folder.ts'
 
-// It reads no more of its standard input and says so only on standard error.
+// The CLI reads no more of its standard input, and only says so on standard error.
 const MAX_PROMPT_BYTES = 8 * 2 ** 20
+// The exit status is a status of the CLI's own, or the HTTP status of the failure modulo 256.
 const HTTP_ERRORS = [400, 401, 403, 404, 429, 499, 500, 502, 503, 504]
 const NOT_SIGNED_IN_STATUS = 41
 const OPTIONS_REFUSED_STATUSES = [42, 52]
@@ -42,7 +42,7 @@ export async function callGemini(call: AgentCall): Promise<CallResult> {
 export function buildGeminiArguments(model: string): readonly string[] {
   return [
     ...['--output-format', 'stream-json', '--approval-mode', 'plan', '--skip-trust', '-m', model],
-    // Names that exist nowhere: neither the operator's servers nor their extensions take part.
+    // Names that exist nowhere keep the operator's servers and extensions out.
     ...['--allowed-mcp-server-names', 'none', '-e', 'none'],
   ]
 }
@@ -56,7 +56,7 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
   await prepareGeminiFolder(folder, {
     models: call.models,
     thinkingBudget: call.thinkingBudget,
-    // With another model at hand one second try is enough.
+    // If there is another model, one retry is enough.
     maxAttempts: attempt.hasNextModel ? 2 : 3,
     authType: login.authType,
   })
@@ -107,8 +107,8 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
 }
 
 /**
- * "@." names the folder itself: the CLI would rewrite the whole prompt around it. A backslash keeps it from being a name;
- * all other names resolve to nothing here and are left as they are.
+ * The CLI takes "@." for its folder and would rewrite the whole prompt around it. A backslash prevents that. All other names resolve to
+ * nothing here and are left as they are.
  */
 function escapeFolderMentions(prompt: string): string {
   return prompt.replaceAll(/(?<!\\)@(?=\.)/g, '\\@')
@@ -143,7 +143,7 @@ function classifyResult(result: GeminiResult, run: RunResult, stream: GeminiStre
   const text = stream.text()
   if (text.trim() !== '' && result.status === 'success')
     return { outcome: { kind: 'answered', text }, tryNextModel: false }
-  // Its loop detector, its filters and an empty answer all end with status 0.
+  // The CLI's loop detector, its filters and an empty answer all end with status 0.
   return unusableOutcome('empty', complaints || 'the answer was empty')
 }
 
@@ -164,7 +164,7 @@ function classifyMissingResult(run: RunResult): ModelOutcome {
       class: 'access',
       detail: `gemini is not signed in: run it once, or set GEMINI_API_KEY; ${how}`,
     })
-  // Ended by TERM it says nothing more and calls it a success.
+  // On TERM the CLI ends without a result, with status 0.
   if (wasKilledExternally(run) || run.exitCode === 0)
     return failedOutcome({ class: 'infrastructure', killed: true, detail: `gemini was ended from outside: ${how}` })
   if (
@@ -188,13 +188,13 @@ function exceedsLimits({ maxTokens, maxBudgetUsd }: AgentCall, usage: TokenUsage
   )
 }
 
-/** "[API Error: {json}]" → what the provider said in it. */
+/** Extracts the provider's message from "[API Error: {json}]". */
 function extractErrorMessage(problem: string): string {
   const [, message] = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(problem) ?? []
   return summarizeOnOneLine(message ?? problem.replace(/^\[API Error: ?/, '').replace(/\]$/, ''))
 }
 
-/** The CLI knows no prices. Where it ended without saying what it used, that is an estimate, and so is what it cost. */
+/** The CLI knows no prices. If it ended without reporting its use, use and cost are estimates. */
 function computeSpending(
   model: string,
   stream: GeminiStream,

@@ -1,6 +1,5 @@
-// The Gemini CLI's code as node has compiled it, kept for its next start, of which compiling is the third part. It is made by a run that
-// is told nothing but `--version`, and in a sandbox it is only read: who could write it would decide what later challengers run.
-// Gap: what runs as the operator outside of a sandbox, in `auto` their checks, can write it; a CLI that is no script of node's has none.
+// Keeps the compiled code of the Gemini CLI for its next start, a third of which is compiling. Gap: whatever runs as the operator outside
+// a sandbox (in `auto`, their checks) can write it; a CLI that is no node script has none.
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat } from 'node:fs/promises'
@@ -11,21 +10,24 @@ import type { AgentCall } from '../agent-call.ts'
 
 type CompileCall = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compileCache' | 'pidNamespace'>
 
-/** It takes two seconds; on a machine that has no time for it, what is made half stays so. */
+/** Compiling takes two seconds. If a busy machine has no time for it, the partial result is kept. */
 const COMPILE_TIMEOUT_MS = 60_000
-/** Of versions that were replaced since; one that is used still is made again. */
+/** Removes caches of replaced versions. The cache of a version still in use is made again. */
 const MAX_CACHE_AGE_MS = 30 * 86_400_000
 
 const pendingCompilations = new Map<string, Promise<void>>()
 
 export interface CompiledGemini {
-  /** For NODE_COMPILE_CACHE. */
+  /** The value of NODE_COMPILE_CACHE. */
   readonly folder: string
-  /** Where the CLI really lies, and the command for it: node knows code again by its place, which a link has another of in a sandbox. */
+  /** The real path of the CLI, used as its command: node looks compiled code up by path, and a link resolves differently in a sandbox. */
   readonly program: string
 }
 
-/** Made by the first call of a version. Without it a call is slower, and nothing else. */
+/**
+ * Makes the cache at the first call of a version, by a run of `--version`. A sandbox only reads it: whoever could write it would decide
+ * what later challengers run. Without a cache a call is slower, and nothing else.
+ */
 export async function ensureCompiledGemini(call: CompileCall): Promise<CompiledGemini | undefined> {
   if (call.compileCache === undefined) return undefined
   try {
@@ -35,7 +37,7 @@ export async function ensureCompiledGemini(call: CompileCall): Promise<CompiledG
     if (!existsSync(folder)) await compileOnce(folder, { ...call, command: program })
     return existsSync(folder) ? { folder, program } : undefined
   } catch {
-    // A disk that is full or read-only: the call itself says so, if it needs it.
+    // The disk is full or read-only: the call itself reports that if it matters.
     return undefined
   }
 }
@@ -46,7 +48,7 @@ async function findProgram({ command, environment }: CompileCall): Promise<strin
   return /\.[cm]?js$/.test(program) ? program : undefined
 }
 
-/** Another one for each version of the CLI and of the node that runs it. */
+/** Differs for each version of the CLI and of the node that runs it. */
 async function hashProgram(program: string, { environment }: CompileCall): Promise<string> {
   const node = await realpath((await findCommand('node', environment.PATH)) ?? process.execPath)
   const { size, mtimeMs } = await stat(node)
@@ -71,7 +73,7 @@ async function compileGemini(
   const place = dirname(folder)
   await mkdir(place, { recursive: true, mode: 0o700 })
   await removeOldCaches(place)
-  // Its own home: nothing of the operator's is read, nothing of the repository's is near.
+  // A home of its own keeps the operator's files and the repository out.
   const draft = await mkdtemp(join(place, 'draft-'))
   try {
     const code = join(draft, 'code')
@@ -93,7 +95,7 @@ async function compileGemini(
       marker,
       pidNamespace,
     })
-    // Whatever it left, also nothing: it is not tried again with each call. Another process may have been first.
+    // The result is kept even if it is empty, so that compiling is not tried again with each call. Another process may have been first.
     if (ended !== 'cancelled') await rename(code, folder).catch(() => undefined)
   } finally {
     await rm(draft, { recursive: true, force: true })

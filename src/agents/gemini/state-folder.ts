@@ -1,5 +1,5 @@
-// The state folder that Gemini finds in a sandbox: a copy of the files of the operator's own, without what it keeps of other folders.
-// A sign-in with Google is renewed from what lasts, so a renewed one need not be brought home.
+// Prepares the state folder that Gemini finds in a sandbox: copies of the operator's files, without what it keeps about other folders. A
+// renewed sign-in with Google need not be brought home: the refresh token stays valid.
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ export async function prepareGeminiState(
   const names = await readdir(at, { withFileTypes: true }).catch(() => [])
   for (const each of names) {
     const file = join(at, each.name)
-    // A file that is replaced at this moment is one that is missing.
+    // A file that is being replaced counts as missing.
     const size = (await stat(file).catch(() => undefined))?.size ?? Number.POSITIVE_INFINITY
     if (each.isFile() && size < MOST_BYTES) await copyFile(file, join(state, each.name)).catch(() => undefined)
   }

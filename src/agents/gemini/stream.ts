@@ -1,5 +1,5 @@
-// Reads what `gemini --output-format stream-json` prints, and the lines on standard error by which it tells that it asks the
-// provider again. In this form an answer of any length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
+// Reads the lines of `gemini --output-format stream-json`, and the notices of retries on standard error. In this form an answer of any
+// length comes whole through a pipe; `json` is cut at 64 KB, with status 0.
 import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
@@ -38,23 +38,23 @@ export type GeminiResult = z.infer<typeof GeminiResult>
 
 const FIRST_WAIT_MS = 5_000
 const CHARACTERS_A_TOKEN = 4
-/** What the CLI says itself with each request, before the prompt: a test holds it against what it tells of a whole call. */
+/** The CLI's own words with each request. A test compares this with the use that the CLI reports for a whole call. */
 const CLI_PROMPT_TOKENS = 4_500
 
 export interface GeminiStream {
   readonly onLine: (line: string) => LineVerdict
   readonly onErrorLine: (line: string) => LineVerdict
   readonly result: () => GeminiResult | undefined
-  /** What was said after the last use of a tool; if that is nothing, what was said before it. */
+  /** The text after the last use of a tool; if that is empty, the text before it. */
   readonly text: () => string
-  /** Warnings and errors that the CLI tells of and then calls its end a success. */
+  /** Warnings and errors that the CLI reports before it calls its end a success. */
   readonly complaints: () => readonly string[]
   readonly conversationId: () => string | undefined
   readonly stopRefusal: () => ProviderRefusal | undefined
   readonly turns: () => number
-  /** It was ended because it has used what it may, as far as that can be told. */
+  /** The run was ended because it exceeded its limit, as far as that can be known. */
   readonly isOverBudget: () => boolean
-  /** An estimate: it tells what it used only with its result. */
+  /** An estimate: the CLI reports its use only with its result. */
   readonly usage: () => TokenUsage
 }
 
@@ -64,7 +64,7 @@ export function readGeminiStream(options: {
   readonly model: string
   readonly promptLength: number
   readonly price?: Price | undefined
-  /** Whether so much is more than it may use. */
+  /** Whether this use exceeds the limits. */
   readonly isTooMuch?: ((usage: TokenUsage) => boolean) | undefined
 }): GeminiStream {
   const { watch, onProgress, promptLength, price, isTooMuch } = options
@@ -77,7 +77,7 @@ export function readGeminiStream(options: {
   let turns = 0
   let inTurn = false
   let attempt = ''
-  /** In characters: each turn reads the prompt and all that was written before it. */
+  /** In characters. Each turn reads the prompt and everything written before it. */
   let [read, written] = [0, 0]
   let isOver = false
 
@@ -96,7 +96,7 @@ export function readGeminiStream(options: {
         return undefined
       case 'tool_use':
         onTool(line)
-        // Another turn follows at once, which reads everything again; told to end it would still take it.
+        // Another turn follows at once and reads everything again. The CLI would still run that turn on TERM.
         isOver = isTooMuch?.(used()) === true
         return isOver ? 'kill' : undefined
       case 'tool_result':
@@ -143,7 +143,9 @@ export function readGeminiStream(options: {
     onProgress({ kind: 'tool', name: line.tool_name ?? '', path: typeof path === 'string' ? path : undefined })
   }
 
-  /** "Attempt 1 failed with status 503. Retrying with backoff…", or "Attempt 1 failed: (text of any lines) Retrying after 5926ms...". */
+  /**
+   * Matches "Attempt 1 failed with status 503. Retrying with backoff…" and "Attempt 1 failed: (several lines) Retrying after 5926ms...".
+   */
   function onErrorLine(line: string): LineVerdict {
     if (/^Attempt \d+ failed/.test(line)) attempt = ''
     else if (attempt === '') return undefined
@@ -153,7 +155,7 @@ export function readGeminiStream(options: {
     if (!/Retrying (?:after|with backoff)/.test(attempt)) return undefined
     const text = attempt
     attempt = ''
-    // Where it names no wait it waits 5 s, 10 s, 20 s …
+    // If it names no wait, the CLI waits 5 s, 10 s, 20 s …
     const nth = Number(/^Attempt (\d+)/.exec(text)?.[1] ?? 1)
     return onRetry(
       text,
@@ -163,7 +165,7 @@ export function readGeminiStream(options: {
 
   function onRetry(text: string, delayMs: number): LineVerdict {
     const spelled = /with status (\d{3})|"code":\s*(\d{3})/.exec(text)
-    // Without a status it is a quota's own text: the CLI asks again only for 429, 499 and 5xx.
+    // Without a status the text is a quota's: the CLI retries only on 429, 499 and 5xx.
     const status = Number(spelled?.[1] ?? spelled?.[2] ?? 429)
     const detail = text
       .replace(/^Attempt \d+ failed(?: with status \d+)?[.:]?\s*/, '')
@@ -190,7 +192,7 @@ export function readGeminiStream(options: {
   }
 }
 
-/** What it thinks is in no sum but the total, and costs what it writes. */
+/** Thinking is in no sum but the total, and costs as much as output. */
 export function toGeminiUsage({
   total_tokens = 0,
   input_tokens: input = 0,

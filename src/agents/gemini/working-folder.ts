@@ -1,7 +1,5 @@
-// The folder in which Gemini stands: empty but for our own settings. The CLI reads GEMINI.md, `.env` and settings of its working
-// directory and of all folders above it, so nothing of the repository may lie there and the search must end here: an empty `.env`
-// is the first one it finds. Settings of a folder override the operator's own, who stays signed in; those of the system, which an
-// administrator made, override ours (and are read only where root alone can write, so they are no place for an overlay).
+// Prepares the folder in which Gemini runs: empty except for our settings. The CLI reads GEMINI.md, `.env` and settings of its working
+// directory and of all folders above it, so nothing of the repository may lie there.
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -12,11 +10,15 @@ import { selectGeminiVariables } from '../provider/environment.ts'
 interface GeminiOptions {
   readonly models: readonly string[]
   readonly thinkingBudget?: number | undefined
-  /** How often a request is made before the CLI gives up; waits of 5, 10, 20 … s lie between. */
+  /** How often a request is made before the CLI gives up; it waits 5, 10, 20 … s in between. */
   readonly maxAttempts: number
   readonly authType?: string | undefined
 }
 
+/**
+ * An empty `.env` ends the CLI's search here. Settings of a folder override the operator's own, who stays signed in. System settings
+ * override ours, and only root can write them, so they are no place for ours.
+ */
 export async function prepareGeminiFolder(folder: string, wishes: GeminiOptions): Promise<void> {
   await mkdir(join(folder, '.gemini'), { recursive: true })
   await removeForeignFiles(folder, ['.gemini', '.env'])
@@ -27,8 +29,8 @@ export async function prepareGeminiFolder(folder: string, wishes: GeminiOptions)
 }
 
 /**
- * All calls share the folder, and whoever works without a sandbox can write into it: a GEMINI.md that a fixer left there would tell
- * every challenger after it what to say.
+ * All calls share the folder, and an agent without a sandbox can write into it: a GEMINI.md that a fixer left there would instruct every
+ * challenger after it.
  */
 async function removeForeignFiles(folder: string, ours: readonly string[]): Promise<void> {
   const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`))
@@ -48,13 +50,13 @@ function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: 
       enableAutoUpdate: false,
       enableAutoUpdateNotification: false,
       checkpointing: { enabled: false },
-      // Otherwise mode `plan` picks another model than the one asked for.
+      // Otherwise mode `plan` picks another model than the requested one.
       plan: { modelRouting: false },
     },
     context: {
       memoryBoundaryMarkers: [],
       includeDirectoryTree: false,
-      // A diff is full of "@"; each would start a search for a file of that name.
+      // A diff is full of "@", and each would start a search for a file of that name.
       fileFiltering: { enableRecursiveFileSearch: false },
     },
     // A challenger needs no tools: the diff is in its prompt. A name that no tool has leaves none.
@@ -70,7 +72,7 @@ function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: 
   }
 }
 
-/** Written in one step: calls that share the folder read it at the same time. */
+/** Calls that share the folder read it at the same time. */
 async function writeAtomically(file: string, content: string): Promise<void> {
   const draft = `${file}.${process.pid}.${performance.now()}`
   await writeFile(draft, content, { mode: 0o600 })
@@ -84,7 +86,7 @@ const OperatorSettings = z.looseObject({
 export interface GeminiLogin {
   /** From the operator's own `.env`, which the CLI would find by itself if the search did not end in our folder. */
   readonly variables: NodeJS.ProcessEnv
-  /** Set where the operator gave a key and never chose how to sign in: without a choice the CLI ends with status 41. */
+  /** Set if the operator gave a key and never chose how to sign in: without a choice the CLI ends with status 41. */
   readonly authType: string | undefined
 }
 

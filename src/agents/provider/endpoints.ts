@@ -1,5 +1,5 @@
-// Where each CLI has to go: the model, and where its sign-in is refreshed. Told from the same variables that the CLI goes by; what they
-// don't tell the operator names in `sandbox.endpoints`.
+// Lists the endpoints that a CLI needs, for the model and for renewing its sign-in, from the variables that the CLI itself uses.
+// Endpoints that these don't name belong in `sandbox.endpoints`.
 import { type Endpoint, parseEndpoint } from '../../platform/sandbox/egress/upstream-proxy.ts'
 import { isSwitchedOn } from './environment.ts'
 

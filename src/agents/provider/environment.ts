@@ -1,9 +1,8 @@
-// What of the operator's environment a CLI gets: an allow-list, and nothing that happens to be set besides. Tokens of other
-// services stay out; those of a cloud go in only where the operator has said that Claude is served from it.
-// Gap: a process of the same user can read the worker's own environment in /proc; only another user or a container stops that.
+// Builds the environment of a CLI from an allow-list of the operator's. Tokens of other services stay out. Gap: a process of the same
+// user can read the worker's own environment in /proc; only another user or a container stops that.
 import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
 
-/** At work at the same time in one call. */
+/** Running at the same time in one call. */
 const MAX_SUB_AGENTS = 20
 
 const COMMON = [
@@ -31,7 +30,7 @@ const CLAUDE = [
     'CLAUDE_CODE_USE_FOUNDRY',
   ],
   ...['CLAUDE_CODE_SKIP_BEDROCK_AUTH', 'CLAUDE_CODE_SKIP_VERTEX_AUTH', 'CLAUDE_CODE_SKIP_FOUNDRY_AUTH'],
-  // How patient the CLI is: the operator knows their gateway.
+  // Timeouts and retries of the CLI: the operator knows their gateway.
   ...[
     'CLAUDE_CODE_MAX_RETRIES',
     'CLAUDE_CODE_MAX_OUTPUT_TOKENS',
@@ -53,6 +52,7 @@ interface Cloud {
   readonly prefixes: readonly string[]
 }
 
+/** A cloud's variables are passed on only if the operator has switched Claude to that cloud. */
 const CLOUDS: readonly Cloud[] = [
   { switch: 'CLAUDE_CODE_USE_BEDROCK', names: [], prefixes: ['AWS_', 'ANTHROPIC_BEDROCK_'] },
   {
@@ -87,9 +87,9 @@ export function buildClaudeEnvironment(
     [...CLAUDE_PREFIXES, ...clouds.flatMap(({ prefixes }) => prefixes)],
   )
   return {
-    // About half a minute of asking again; its own default is ten times and three silent minutes.
+    // Retries for about half a minute. The CLI's default is ten retries and three silent minutes.
     CLAUDE_CODE_MAX_RETRIES: '6',
-    // A stream that has stopped: 300 s by default. A living one sends a sign every few seconds.
+    // Limit for a stalled stream, 300 s by default. A live one sends a sign every few seconds.
     CLAUDE_BYTE_STREAM_IDLE_TIMEOUT_MS: '120000',
     ...kept,
     TMPDIR: options.tmpdir,
@@ -98,15 +98,15 @@ export function buildClaudeEnvironment(
     DISABLE_AUTOUPDATER: '1',
     DISABLE_TELEMETRY: '1',
     DISABLE_ERROR_REPORTING: '1',
-    // A sub-agent in the background is cut off with the answer that did not wait for it.
+    // A sub-agent in the background would be cut off by an answer that does not wait for it.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
-    // The CLI refuses one more than this; its own default may change, what our agents are told does not.
+    // The CLI refuses more sub-agents than this. Its default may change; our agents' instructions name this number.
     CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: `${MAX_SUB_AGENTS}`,
     CLAUDE_CODE_DISABLE_WORKFLOWS: '1',
     CLAUDE_CODE_DISABLE_CRON: '1',
     // "@/etc/passwd" in the text of a finding would attach that file to the conversation.
     CLAUDE_CODE_DISABLE_FILE_MENTIONS: '1',
-    // Notes of earlier conversations, kept by folder, are no part of the prompt.
+    // Notes of earlier conversations, which the CLI keeps per folder, are no part of the prompt.
     CLAUDE_CODE_DISABLE_AUTO_MEMORY: '1',
     ...(options.thinkingBudget === undefined ? {} : { MAX_THINKING_TOKENS: String(options.thinkingBudget) }),
     // Without it the CLI refuses --dangerously-skip-permissions to root.
@@ -123,15 +123,15 @@ export function buildGeminiEnvironment(
     TMPDIR: options.tmpdir,
     ...(options.compiled === undefined ? {} : { NODE_COMPILE_CACHE: options.compiled }),
     NO_COLOR: '1',
-    // It starts itself again as a child otherwise, and the first of the two ignores TERM.
+    // Otherwise the CLI starts itself again as a child, and the first of the two ignores TERM.
     GEMINI_CLI_NO_RELAUNCH: 'true',
-    // The folder is ours and holds our settings only; without trust the CLI does not read them.
+    // The folder is ours and holds our settings only. The CLI reads them only in a trusted folder.
     GEMINI_CLI_TRUST_WORKSPACE: 'true',
     GEMINI_TELEMETRY_ENABLED: 'false',
   }
 }
 
-/** What of the file `.env` in the operator's own home a Gemini call gets: the CLI's own variables and nothing else. */
+/** The variables that a Gemini call gets from the operator's own `.env` file: only the CLI's own. */
 export function selectGeminiVariables(values: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return selectVariables(values, GEMINI, [])
 }
@@ -145,7 +145,7 @@ function selectVariables(
   for (const [name, value] of Object.entries(from)) {
     if (value === undefined || value === '') continue
     const wanted = names.includes(name) || name.startsWith('LC_') || prefixes.some((prefix) => name.startsWith(prefix))
-    // What it starts by name while it stands in a repository, its own interpreter for one, is no program of that.
+    // The CLI starts programs by name, its own interpreter among them, while it stands in a repository. They must not come from there.
     const taken = name === 'PATH' ? keepAbsoluteEntries(value) : value
     if (wanted && taken !== undefined) kept[name] = taken
   }

@@ -1,11 +1,11 @@
-// How a process ended, in words, and whether someone else ended it; and the outcomes that follow from it. A CLI in a PID namespace reports a signal as 128 + number.
+// Describes how a process ended, tells whether someone else ended it, and builds the failed outcomes.
 import { constants } from 'node:os'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
 import type { ModelOutcome } from '../model-fallback.ts'
 import { summarizeOnOneLine } from './refusals.ts'
 
-// Sent by people, service managers and the kernel's memory killer; a program's own faults have other signals.
+// People, service managers and the kernel's OOM killer send these. A program's own faults have other signals.
 const EXTERNAL_SIGNALS: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP', 'SIGKILL']
 
 export function wasKilledExternally(run: RunResult): boolean {
@@ -20,6 +20,7 @@ export function describeExit(run: RunResult): string {
   return complaint === '' ? end : `${end}; ${complaint}`
 }
 
+/** A CLI in a PID namespace reports a signal as 128 + number. */
 function findSignal(run: RunResult): NodeJS.Signals | undefined {
   if (run.signal !== null) return run.signal
   const number = (run.exitCode ?? 0) - 128

@@ -1,12 +1,11 @@
-// What a provider's refusal means, whichever CLI tells of it, and how long a CLI may go on asking. One table for both vendors:
-// a status and what was said with it become a class of failure. Quota and rate limit, an empty account and a wrong key are
-// four different things, and only a text tells some of them apart.
+// Classifies a provider's refusal by status and text, in one table for both vendors, and limits how long a CLI may retry. Quota, rate
+// limit, an empty account and a wrong key are four different things, and only the text tells some of them apart.
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { CallOutcome } from '../agent-call.ts'
 import { parseResetTime } from './reset-time.ts'
 
-/** A refusal, and whether another model could still answer. */
+/** The failure, and whether another model could still answer. */
 export interface ProviderRefusal {
   readonly failure: CallFailure
   readonly tryNextModel: boolean
@@ -23,7 +22,7 @@ const USAGE_LIMIT =
 const NETWORK =
   /fetch failed|connection (?:error|refused|closed|reset)|unable to connect|ECONN\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|socket hang up|other side closed|\bterminated\b|request timed out|certificate/i
 
-/** Undefined when neither the status nor the text is known to be the provider's refusal. */
+/** Undefined if neither the status nor the text is a known refusal. */
 export function classifyRefusal(
   status: number | undefined,
   text: string,
@@ -52,7 +51,7 @@ export function limitFailure(
   return { class: 'limit', reason, ...(until === undefined ? {} : { until }), detail }
 }
 
-/** What the provider would not even begin, or never heard of, nobody pays for. */
+/** Whether nobody pays for the call: the provider refused it before it began, or was never reached. */
 export function isUnbilled(outcome: CallOutcome, begun: boolean): boolean {
   if (begun || outcome.kind === 'answered') return false
   const { failure } = outcome
@@ -61,26 +60,26 @@ export function isUnbilled(outcome: CallOutcome, begun: boolean): boolean {
 }
 
 export interface RetryNotice {
-  /** Absent: no answer came at all. */
+  /** Absent if no answer came at all. */
   readonly status?: number | undefined
   readonly delayMs?: number | undefined
   readonly detail: string
 }
 
-/** Watches a CLI that asks a provider again and again. */
+/** Watches the retries of a CLI. */
 export interface RetryWatch {
-  /** Another refusal; true when there is no point in waiting for the CLI any longer. */
+  /** Records another refusal. Returns true if waiting for the CLI any longer is pointless. */
   recordRetry(retry: RetryNotice): boolean
-  /** An answer came: all is well again. */
+  /** An answer came, so earlier refusals no longer count. */
   recordProgress(): void
-  /** What the CLI is waiting for, while it waits. */
+  /** The refusal that the CLI is waiting out, if any. */
   currentRefusal(): ProviderRefusal | undefined
 }
 
-// With another model at hand one quick second try is all a busy model gets.
+// If there is another model, a busy one gets a single quick retry.
 const NEXT_MODEL_MAX_WAIT_MS = 1_000
 const MAX_RETRY_WAIT_MS = 30_000
-// A CLI's own backoff stays below this; a longer wait was named by the provider.
+// A CLI's own backoff stays below this; the provider named a longer wait.
 const NAMED_BY_PROVIDER_MS = 45_000
 
 export function watchRetries(options: {

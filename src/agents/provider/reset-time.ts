@@ -1,5 +1,5 @@
-// Reads from what a provider or its CLI says when it will serve again. The texts differ by version and plan; each form here was
-// seen in a public report or in the CLI itself. What can't be read is no time: the caller then backs off by its own clock.
+// Reads from a text of a provider or CLI when it will serve again. Every form here was seen in a public report or in the CLI itself. A
+// text that can't be read gives no time, and the caller backs off by its own clock.
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
@@ -7,7 +7,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, 
 const JUST_PASSED_MS = 3_600_000
 const DAY_MS = 86_400_000
 
-/** Milliseconds since the epoch, or undefined when the text names no time. */
+/** In milliseconds since the epoch; undefined if the text names no time. */
 export function parseResetTime(text: string, now = Date.now()): number | undefined {
   return parseEpoch(text) ?? parseDuration(text, now) ?? parseClockTime(text, now)
 }
@@ -78,7 +78,7 @@ function getDate(at: number, timeZone: string | undefined): Day {
   return { year, month, day }
 }
 
-/** The instant at which clocks of that zone show this time: the zone's offset is looked up at the first guess, and once more there. */
+/** The instant at which clocks of that zone show this time. The zone's offset is looked up at a first guess, then again there. */
 function toInstant(
   wall: Day & { readonly hour: number; readonly minute: number },
   timeZone: string | undefined,

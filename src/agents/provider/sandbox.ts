@@ -1,4 +1,4 @@
-// The sandbox of each CLI: what it needs of its operator's files, and where it has to go.
+// Sets up the sandbox of each CLI: the operator's files that it needs, and the endpoints.
 import { existsSync, statSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
@@ -23,7 +23,7 @@ import { listClaudeEndpoints, listGeminiEndpoints } from './endpoints.ts'
 import { isSwitchedOn } from './environment.ts'
 
 interface CliRun {
-  /** What the CLI is given: of the files that it names some are seen, too. */
+  /** The CLI's environment. Some of the files that it names become visible, too. */
   readonly env: NodeJS.ProcessEnv
   readonly cwd: string
 }
@@ -56,7 +56,7 @@ export async function enterGeminiSandbox(call: AgentCall, { env, cwd }: CliRun):
   if (sandbox === undefined || !(await shouldEnterSandbox(sandbox.settings))) return undefined
   const folder = join(scratch, 'state')
   for (const each of [folder, sandboxHome(scratch)]) await recreateFolder(each)
-  // The challenger works on nothing: neither tree nor todo files are shown to it.
+  // The challenger edits nothing, so it sees neither the tree nor the todo files.
   const instead = await prepareGeminiState(environment, folder)
   const readable = env.NODE_COMPILE_CACHE === undefined ? [] : [env.NODE_COMPILE_CACHE]
   const inmate = buildSandboxedRun(call, { ...sandbox, readable, writable: [] }, { env, cwd })
@@ -64,7 +64,7 @@ export async function enterGeminiSandbox(call: AgentCall, { env, cwd }: CliRun):
   return { ...enclosed, release: () => releaseAll(enclosed, folder) }
 }
 
-/** Why the models of a session with these settings can't be reached from its sandbox: told before any call is made. */
+/** Why the models of a session with these settings can't be reached from its sandbox. Reported before any call is made. */
 export async function modelAccessProblem(
   settings: Settings,
   environment: NodeJS.ProcessEnv,
@@ -76,7 +76,7 @@ export async function modelAccessProblem(
   return egressProblem([...claude, ...gemini], settings.sandbox.endpoints)
 }
 
-/** What stood around a call that is over. */
+/** The sandbox level of a call that is over. */
 export function getSandboxLevel({ inNamespace }: RunResult, enclosed: EnteredSandbox | undefined): Sandbox {
   return enclosed?.sandbox ?? (inNamespace ? 'processes' : 'none')
 }
@@ -108,7 +108,7 @@ async function releaseAll(enclosed: EnteredSandbox, state: string, before?: () =
   }
 }
 
-/** Certificates, keys, settings of an administrator: a file that an allowed variable names is one that the CLI reads. */
+/** A file that an allowed variable names is one that the CLI reads: certificates, keys, an administrator's settings. */
 function listFilesInVariables(env: NodeJS.ProcessEnv): string[] {
   const values = Object.entries(env).flatMap(([name, value]) => (value && name !== 'SHELL' ? [value] : []))
   return values.filter((value) => isAbsolute(value) && existsSync(value) && isFileOrCertificates(value, env))
@@ -118,7 +118,7 @@ function isFileOrCertificates(path: string, { SSL_CERT_DIR }: NodeJS.ProcessEnv)
   return path === SSL_CERT_DIR || statSync(path).isFile()
 }
 
-/** Where a cloud that the model is served from keeps its sign-in. */
+/** Folders with the sign-in of the cloud that serves the model. */
 function listCloudConfigFolders(env: NodeJS.ProcessEnv): string[] {
   const home = env.HOME || homedir()
   const folders = [

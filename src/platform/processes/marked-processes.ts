@@ -1,6 +1,5 @@
-// Finds every process we started, never by name: each carries FIXWRIGHT_CALL=<session>/<step id>/<attempt>/<nonce> in its
-// environment. Gap: a process that cleared its environment AND left the process group is only reached by the PID namespace
-// (pid-namespace.ts).
+// Finds every process we started by its marker FIXWRIGHT_CALL=<session>/<step id>/<attempt>/<nonce>, never by its name. Gap: one that
+// cleared its environment AND left the process group is only reached by the PID namespace (pid-namespace.ts).
 import { type ProcessIdentity, readProcessIdentity } from './process-identity.ts'
 import { isBetweenPrograms, listPids, readProcessStat, readProcFile, readSystemTool } from './process-table.ts'
 

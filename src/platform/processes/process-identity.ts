@@ -1,6 +1,5 @@
-// Identifies a process by pid, kernel start time and boot, so that nothing is ever signalled by a bare number: pids are used
-// again, that triple is not. Gap: a pid could change hands between the last look and the signal, if the pid counter wraps within
-// microseconds.
+// Identifies a process by pid, kernel start time and boot, never by a bare number: pids are used again, that triple is not. Gap: a pid
+// could change hands between the last look and the signal, if the pid counter wraps within microseconds.
 import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { z } from 'zod'
