@@ -1,6 +1,5 @@
-// What a session, and each of its issues, may spend. A limit holds from the moment it is reached: no call is begun after that, and
-// one that is under way gets no further turn. A limit in dollars counts what is known; tokens are always known.
-// The exception are the calls that judge what had passed by then, so that it can be committed.
+// The limits of a session and of each of its issues. Once a limit is reached, no agent call begins, and a running one gets no further
+// turn. Calls that judge what had passed by then are exempt, so that it can be committed.
 import { z } from 'zod'
 import {
   calculateIssueSpending,
@@ -36,7 +35,7 @@ export interface ReachedLimit {
   readonly detail: string
 }
 
-/** What the next call may spend; absent where nothing limits it. */
+/** What the next agent call may spend; absent if nothing limits it. */
 export interface RemainingBudget {
   readonly usd?: number | undefined
   readonly tokens?: number | undefined
@@ -46,12 +45,12 @@ const COMMITTED_ADVICE = 'what had passed is committed; the same command again g
 const LOST_ADVICE =
   'what had passed could not be judged without the rest, so not all of it is committed; the same command again goes on from what is'
 
-/** Why a session ended, without what to do then: that is said once, and not of each of its issues. */
+/** The reason for an end without the advice on how to go on, which is given once and not for each issue. */
 export function stripAdvice(detail: string): string {
   return detail.replace(`: ${COMMITTED_ADVICE}`, '').replace(`: ${LOST_ADVICE}`, '')
 }
 
-/** The same, where the gates could not be asked about what had passed, for this reason: nobody may say then that it is committed. */
+/** Replaces the advice when the gates could not judge what had passed: then not all of it is committed. */
 export function withLossNotice(detail: string, reason: string): string {
   const ended = stripAdvice(detail)
   if (ended === detail) return detail
@@ -63,7 +62,7 @@ export const SESSION_TIME_OVER: ReachedLimit = {
   detail: `the session's time is over (budgets.session_seconds): ${COMMITTED_ADVICE}`,
 }
 
-/** Below it there is nothing to be had for it. */
+/** Less than this buys nothing. */
 const MIN_USD = 0.000_001
 
 export function isIssueLimit(limit: BudgetName | undefined): boolean {
@@ -91,7 +90,7 @@ export function findReachedIssueLimit(
   return { limit, detail: `${code} has spent ${words.text} (budgets.${limit}): no further attempt` }
 }
 
-/** Those of the issues that may spend no more. */
+/** The limits of the issues that may spend no more, by code. */
 export function findReachedIssueLimits(
   budgets: Budgets,
   calls: readonly MeteredCall[],
@@ -105,8 +104,8 @@ export function findReachedIssueLimits(
 }
 
 /**
- * What a call about these issues may spend: what the session has left, and so much that its even share takes none of the issues
- * beyond what that has left. Without issues only the session counts.
+ * The budget of an agent call about these issues: what the session has left, capped so that an even share exceeds no issue's own rest.
+ * Without issues only the session counts.
  */
 export function computeRemainingBudget(
   budgets: Budgets,
@@ -128,6 +127,7 @@ export function computeRemainingBudget(
   }
 }
 
+/** A limit in dollars counts only known costs; tokens are always known. */
 function describeReachedLimit(spent: Spending, usd: number | null, tokens: number | null) {
   if (usd !== null && usd - spent.cost_usd < MIN_USD) return { of: 'usd', text: formatDollars(spent, usd) } as const
   if (tokens !== null && spent.tokens >= tokens)

@@ -1,5 +1,5 @@
-// What tokens cost, for a CLI that tells how many it used and not what they cost. Only an operator knows the prices that hold for
-// their account, so none is built in: what has no price has no cost that anybody knows, which is not the same as none.
+// Prices of tokens, for a CLI that reports its usage but not the cost. Only operators know the prices of their accounts, so none is
+// built in; usage without a price has an unknown cost, not a cost of zero.
 import { z } from 'zod'
 
 const PerMillion = z.number().nonnegative()
@@ -7,10 +7,10 @@ const PerMillion = z.number().nonnegative()
 /** USD for a million tokens. */
 export const Price = z
   .strictObject({
-    /** Its whole name, or the beginning of it with a star: `gemini-2.5-*`. */
+    /** The full name, or its beginning with a star: `gemini-2.5-*`. */
     model: z.string().min(1),
     input: PerMillion,
-    /** Of what was read from a cache; without it that costs as much as the rest of the input. */
+    /** For input from a cache; without it, that costs as much as other input. */
     cached: PerMillion.optional(),
     output: PerMillion,
   })
@@ -18,7 +18,7 @@ export const Price = z
 export type Price = z.infer<typeof Price>
 
 export interface TokenUsage {
-  /** All that the model read, with what came from a cache. */
+  /** All input, including cached input. */
   readonly input: number
   readonly cached: number
   readonly output: number
@@ -26,7 +26,7 @@ export interface TokenUsage {
 
 export const NOTHING_USED: TokenUsage = { input: 0, cached: 0, output: 0 }
 
-/** A whole name is stronger than a beginning, and a longer beginning than a shorter one. */
+/** Prefers a full name to a beginning, and a longer beginning to a shorter one. */
 export function findPrice(prices: readonly Price[], model: string): Price | undefined {
   const whole = prices.find((price) => price.model === model)
   if (whole) return whole
@@ -34,7 +34,7 @@ export function findPrice(prices: readonly Price[], model: string): Price | unde
   return fitting.toSorted((one, other) => other.model.length - one.model.length)[0]
 }
 
-/** In USD; undefined where nobody gave a price. */
+/** In USD; undefined without a price. */
 export function computeCost({ input, cached, output }: TokenUsage, price: Price | undefined): number | undefined {
   if (input + output === 0) return 0
   if (!price) return undefined

@@ -1,15 +1,13 @@
-// What a session has spent, added up from its calls: of the whole session, and of one issue, whose part of a call is an even share
-// among the issues that the call was about. What is not known is not zero: it is said.
+// Adds up what a session, or one issue, has spent. Issues share an agent call evenly. An unknown cost is not zero: it is marked as
+// unknown.
 import type { AgentCallRecord } from '../session/records.ts'
 
-/** All that it takes to add up calls. */
 export type MeteredCall = Pick<AgentCallRecord, 'state' | 'codes' | 'cost_usd' | 'cost_partial' | 'tokens'>
 
-/** The names are those of the records and events that hold it. */
+/** The fields are named as in records and events. */
 export interface Spending {
-  /** The part that is known. */
   readonly cost_usd: number
-  /** Some of it cost something that nobody knows. */
+  /** A part of the cost is unknown. */
   readonly cost_partial?: true
   readonly tokens: number
 }
@@ -26,7 +24,7 @@ export function calculateIssueSpending(calls: readonly MeteredCall[], code: stri
     .reduce(addSpending, NOTHING_SPENT)
 }
 
-/** One that runs is not over: what it has told so far counts, and that it will cost more is no gap. */
+/** A running call counts with what it has reported so far; its cost to come is not an unknown part. */
 function toCallShare({ state, cost_usd, cost_partial, tokens = {} }: MeteredCall, among: number): Spending {
   const isGap = cost_partial || (state !== 'started' && cost_usd === undefined)
   return {
@@ -44,12 +42,12 @@ function addSpending(one: Spending, other: Spending): Spending {
   }
 }
 
-/** For a record or an event: tokens are counted whole. */
+/** For records and events, which hold whole tokens. */
 export function roundTokens({ tokens, ...spent }: Spending): Spending {
   return { ...spent, tokens: Math.round(tokens) }
 }
 
-/** `1.20 USD`, `1.20 of 5.00 USD`; `1.20 + ? USD` where a part is not known, `? USD` where nothing is. */
+/** `1.20 USD`, `1.20 of 5.00 USD`; `1.20 + ? USD` if a part is unknown, `? USD` if all of it is. */
 export function formatDollars(
   { cost_usd, cost_partial }: { readonly cost_usd: number; readonly cost_partial?: boolean | undefined },
   limit?: number | null,
@@ -65,7 +63,7 @@ export function formatTokens(tokens: number, limit?: number | null): string {
   return `${spent}${limit === undefined || limit === null ? '' : ` of ${groupDigits(limit)}`} tokens`
 }
 
-/** Both, each with the session's limit where there is one. */
+/** Dollars and tokens, each with the session's limit if there is one. */
 export function formatCost(
   spent: {
     readonly cost_usd: number

@@ -1,5 +1,5 @@
-// The codes of everything that is refused or can't be done, for programs: they stay when the message beside them is reworded.
-// Each has the exit status of a command that ends with it; docs/operating.md prints this table.
+// Error codes for programs: they stay when the message beside them is reworded. Each has the exit status of a command that ends with
+// it; docs/operating.md prints this table.
 
 export interface ErrorKind {
   readonly exit: 1 | 2 | 3 | 130

@@ -1,5 +1,5 @@
-// The one error that is meant for whoever asked: what happened, to what, what to do next, and a code for programs.
-// Any other error that is thrown is a mistake of ours.
+// The only error meant for users: what happened, to what, what to do next, and a code for programs. Any other error that is thrown is a
+// bug of ours.
 import type { ErrorCode } from './error-codes.ts'
 
 export class FixwrightError extends Error {
@@ -11,7 +11,7 @@ export class FixwrightError extends Error {
   }
 }
 
-/** Something was refused before anything was changed, for one reason or several. */
+/** Refused before anything was changed, for one reason or several. */
 export class RefusedError extends FixwrightError {
   readonly problems: readonly string[]
   constructor(code: ErrorCode, problems: readonly string[]) {
@@ -27,7 +27,7 @@ export interface Refusal {
   readonly problems: readonly string[]
 }
 
-/** Reasons by their codes: one code is that of all of them, several are `bad_input`. Nothing where there is no reason. */
+/** Builds a refusal from reasons by code: several codes become `bad_input`. Undefined without reasons. */
 export function toRefusal(reasons: Partial<Record<ErrorCode, readonly string[]>>): Refusal | undefined {
   const found = Object.entries(reasons).filter(([, problems]) => problems.length > 0) as [
     ErrorCode,

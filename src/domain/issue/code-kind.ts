@@ -1,4 +1,4 @@
-// Which guidelines a file's fixer gets: the extension decides, and everything unknown counts as backend.
+// The kind of a file decides which guidelines its fixer gets. The extension decides the kind; everything unknown counts as backend.
 export type CodeKind = 'backend' | 'frontend'
 
 const FRONTEND = new Set(['tsx', 'ts', 'jsx', 'js', 'css', 'scss', 'vue', 'svelte', 'html'])
@@ -9,7 +9,7 @@ export function classifyFile(file: string): CodeKind {
   return dot > 0 && FRONTEND.has(name.slice(dot + 1).toLowerCase()) ? 'frontend' : 'backend'
 }
 
-/** One call may be about issues of both. */
+/** One batch may hold issues of both kinds. */
 export type BatchKind = CodeKind | 'both'
 
 export const KIND_LABEL: Readonly<Record<BatchKind, string>> = { backend: 'BE', frontend: 'FE', both: 'BE+FE' }

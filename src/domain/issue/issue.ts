@@ -1,5 +1,5 @@
-// An issue: one finding that a session may be asked to fix, and the life it leads in the store.
-// The table of transitions is the only place that says which status may follow which; everybody asks it.
+// An issue is a finding that a session may be asked to fix, with its life in the store. TRANSITIONS is the only place that says which
+// status may follow which.
 import { z } from 'zod'
 
 export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info'])
@@ -8,14 +8,14 @@ export type Severity = z.infer<typeof Severity>
 export const IssueStatus = z.enum(['open', 'in_progress', 'resolved', 'failed', 'merged', 'ignored', 'duplicate'])
 export type IssueStatus = z.infer<typeof IssueStatus>
 
-/** Codes name files, refs and trailers, so they stay in an alphabet that is safe in all of them. */
+/** Codes become parts of file names, refs and trailers, so they keep to an alphabet that is safe in all of them. */
 export const IssueCode = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/, 'must be 1 to 80 letters, digits, dots, dashes or underscores')
   .refine((code) => !code.includes('..') && !code.endsWith('.') && !code.endsWith('.lock'), {
     error: 'must not hold "..", nor end in "." or ".lock"',
   })
-  // Records are kept by code, and a record knows these names without having been given them.
+  // Records are keyed by code, and every JavaScript object already has these names.
   .refine((code) => !(code in {}), { error: 'must not be a name that every object of JavaScript has' })
 
 export const Issue = z.object({
@@ -34,7 +34,7 @@ export const Issue = z.object({
 })
 export type Issue = z.infer<typeof Issue>
 
-/** Who may move an issue: a session's own course of events, a person, or the news that a pull request was merged. */
+/** Who changes a status: a session, a person, or the merge of a pull request. */
 export type Mover = 'session' | 'person' | 'merge'
 
 const TRANSITIONS: Readonly<Record<IssueStatus, Partial<Record<IssueStatus, readonly Mover[]>>>> = {
@@ -57,7 +57,7 @@ const TRANSITIONS: Readonly<Record<IssueStatus, Partial<Record<IssueStatus, read
     ignored: ['person'],
     duplicate: ['person'],
   },
-  // A session does when the commit is gone: somebody threw the branch away.
+  // A session reopens it when the commit is gone because somebody threw the branch away.
   resolved: { merged: ['merge'], open: ['session', 'person'] },
   ignored: { open: ['person'] },
   duplicate: { open: ['person'] },
@@ -71,7 +71,7 @@ export interface Transition {
   readonly note?: string | undefined
 }
 
-/** Why this transition is not allowed, in words for the person who asked for it; undefined where it is allowed. */
+/** Why this transition is not allowed, worded for the person who asked for it; undefined if it is allowed. */
 export function transitionProblem({ from, to, mover, note }: Transition): string | undefined {
   if (from === to) return undefined
   const movers = TRANSITIONS[from][to]
@@ -90,10 +90,10 @@ export function allowedNext(from: IssueStatus, mover: Mover): readonly IssueStat
   return IssueStatus.options.filter((to) => TRANSITIONS[from][to]?.includes(mover))
 }
 
-/** Issues that a session takes up: what is settled is not fixed a second time. */
+/** Whether a session takes up the issue: one that is done is not fixed a second time. */
 export function isActionable(status: IssueStatus): boolean {
   return status === 'open' || status === 'failed' || status === 'in_progress'
 }
 
-/** `fix_code` is a glimpse of the change for lists; the whole diff is an artifact. */
+/** `fix_code` shows the beginning of the change in lists; the whole diff is an artifact. */
 export const FIX_CODE_LIMIT = 500

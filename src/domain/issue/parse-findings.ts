@@ -1,12 +1,11 @@
-// Findings as reviewers write them, made into issues or refused. The reader is permissive about names and spelling (other
-// reviewers' keys and severities, numbers as text) and strict about what decides: codes, paths, severities, estimates.
-// Either all of it is taken or none: every problem is told at once, with its position.
+// Turns reviewers' findings into issues, or refuses them all and reports every problem with its position. It is permissive about names
+// and spelling (other reviewers' keys and severities), strict about what decides: codes, paths, severities, estimates.
 import type { z } from 'zod'
 import { parsePathInside } from '../scope/paths.ts'
 import { toOneLine, truncateText } from '../text/truncate.ts'
 import { Issue, IssueCode, Severity } from './issue.ts'
 
-/** An issue as a reviewer hands it over, before the store gives it an id. */
+/** An issue before the store gives it an id. */
 export const Finding = Issue.omit({ issue_id: true })
 export type Finding = z.infer<typeof Finding>
 
@@ -15,13 +14,12 @@ export type ParsedFindings =
   | { readonly problems: string[]; readonly issues?: undefined }
 
 export interface FindingOptions {
-  /** The repository's folder: absolute paths below it are made relative. */
   readonly root?: string | undefined
 }
 
 const SEVERITY_SYNONYMS: Readonly<Record<string, Severity>> = { major: 'high', minor: 'low' }
 
-/** A text is read as JSON; anything else is taken as what JSON would have made of it. */
+/** Parses a text as JSON, and takes anything else as parsed JSON. */
 export function parseFindings(input: unknown, { root }: FindingOptions = {}): ParsedFindings {
   const problems: string[] = []
   const value = typeof input === 'string' ? parseJson(input, problems) : input
@@ -30,7 +28,7 @@ export function parseFindings(input: unknown, { root }: FindingOptions = {}): Pa
   for (const { at, item } of problems.length > 0 ? [] : parseItems(value, problems)) {
     const finding = parseFinding(item, at, root, problems)
     if (!finding) continue
-    // Codes name files and refs, and not every file system tells f1 from F1.
+    // Codes become file names and refs, and not every file system distinguishes f1 from F1.
     const code = finding.issue_code.toLowerCase()
     const first = seen.get(code)
     if (first === undefined) seen.set(code, at)
@@ -134,7 +132,7 @@ function parseSeverity(value: unknown, refuse: Refuse): Severity {
   return 'medium'
 }
 
-/** Where in the file is a hint for people and prompts, so any short text will do. */
+/** The line is a hint for people and prompts, so any short text will do. */
 function parseLine(value: unknown, refuse: Refuse): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isInteger(value) && value >= 0) return String(value)
@@ -157,7 +155,10 @@ function parseJson(text: string, problems: string[]): unknown {
   }
 }
 
-/** The engine does not always say where: the longest beginning that could still become JSON ends right before it. */
+/**
+ * Finds the error by bisection, as the engine does not always say where it is: the longest beginning that could still become JSON ends
+ * right before it.
+ */
 function findBadPosition(json: string): number {
   let [good, bad] = [0, json.length + 1]
   while (bad - good > 1) {

@@ -1,9 +1,9 @@
-// Which issues are worth fixing together: those of the same file, and those of the same category.
+// Issues of the same file or the same category are worth fixing together.
 import type { Issue } from './issue.ts'
 
 export type RelatableIssue = Pick<Issue, 'issue_code' | 'file' | 'line' | 'category'>
 
-/** The nearest first: those of its file by the distance of their lines, then those of its category, in its folder before others. */
+/** Nearest first: issues of the same file by distance in lines, then issues of the same category by how many folders they share. */
 export function rankRelatedIssues<Each extends RelatableIssue>(issue: RelatableIssue, others: readonly Each[]): Each[] {
   return others
     .filter((other) => other.issue_code !== issue.issue_code)
@@ -34,7 +34,7 @@ function normalizeCategory({ category = '' }: RelatableIssue): string {
   return category.trim().toLowerCase()
 }
 
-/** Its first line; the top of the file where the reviewer named none. */
+/** The top of the file if the reviewer named no line. */
 function parseFirstLine({ line = '' }: RelatableIssue): number {
   return Number.parseInt(line, 10) || 0
 }

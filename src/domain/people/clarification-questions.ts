@@ -1,17 +1,17 @@
-// Which of a clarifier's questions are put to people, and under which name. The ids are ours, `FUNC-001-q2` or `general-q1`, and go on
-// over the rounds, so that an answer stands with its question for good. What was answered once is not asked again.
+// Chooses which of a clarifier's questions people are asked: none that was asked before. The ids are ours (`FUNC-001-q2`, `general-q1`)
+// and count on over the rounds, so that an answer belongs to its question for good.
 
 import type { ClarifyReply } from '../stage/agent-replies.ts'
 import { truncateText } from '../text/truncate.ts'
 import type { ClarificationQuestion } from './validate-messages.ts'
 
-/** Nobody answers more in one go. */
+/** Nobody answers more at a time. */
 const MOST_AT_ONCE = 20
 // Questions travel through the history of the workflow, and are read on terminals.
 const MOST_OF_A_QUESTION = 1000
 const MOST_OF_ITS_CONTEXT = 2000
 
-/** An agent that asks again breaks its lines elsewhere, and begins in a small letter. */
+/** Ignores what an agent changes when it repeats a question: line breaks and letter case. */
 export function toComparableQuestion(question: string): string {
   return question.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 }
@@ -23,14 +23,14 @@ export function isSameQuestion(
   return one.code === two.code && toComparableQuestion(one.question) === toComparableQuestion(two.question)
 }
 
-/** The next free id for a question about this issue, or about all. */
+/** The next free id of a question about this issue, or about all issues. */
 export function nextQuestionId(code: string | undefined, taken: readonly Pick<ClarificationQuestion, 'id'>[]): string {
   const prefix = `${code ?? 'general'}-q`
   const numbers = taken.flatMap(({ id }) => (id.startsWith(prefix) ? [Number(id.slice(prefix.length))] : []))
   return `${prefix}${Math.max(0, ...numbers.filter(Number.isInteger)) + 1}`
 }
 
-/** Those that are new. A question about an issue that nobody knows is one about everything. */
+/** The new questions. A question about an unknown issue counts as one about all issues. */
 export function selectNewQuestions(
   asked: ClarifyReply['questions'],
   { codes, known }: { readonly codes: readonly string[]; readonly known: readonly ClarificationQuestion[] },
@@ -52,7 +52,7 @@ export function selectNewQuestions(
   return all.slice(known.length)
 }
 
-/** Without what would steer a terminal. */
+/** Drops control characters, which would steer a terminal. */
 function sanitizeText(text: string, most: number): string {
   return truncateText(text.replace(/[^\P{Cc}\n\t]/gu, '').trim(), most)
 }

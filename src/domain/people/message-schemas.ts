@@ -1,23 +1,23 @@
-// What people tell a session, as it comes from outside: by signal or by update, from our own doors or from Temporal's own tools.
-// Strict about every key, so that a misspelt one is told and not ignored. `by` and `from` say who decided, and from where.
-// The schemas are not exported: all sessions of a worker share this module, and Temporal freezes whatever it exports.
+// Schemas of people's messages, sent by signal or update with our tools or Temporal's. They refuse unknown keys, so that a misspelt key
+// is not ignored. They are not exported: all sessions of a worker share this module, and Temporal freezes its exports.
 import { z } from 'zod'
 
-// In the workflow's sandbox there is no compiling at run time; zod need not try.
+// The workflow's sandbox allows no compiling at run time; zod need not try.
 z.config({ jitless: true })
 
+/** Who decided, and from which tool. */
 const Who = {
   by: z.string().trim().min(1).max(200).optional(),
   from: z.string().trim().min(1).max(200).optional(),
 }
 const Words = z.string().trim().min(1).max(8000)
-/** All texts of a message together: they are carried in the session's history, again and again. */
+/** Characters of all texts of a message together: the session's history carries them again and again. */
 export const MAX_MESSAGE_TOTAL = 64_000
 const TOO_LONG = `it is more than ${MAX_MESSAGE_TOTAL} characters in all`
-/** Which decision is meant, where several may come after another; without it the one that is open. */
+/** The request that the decision is about, if others may follow it; by default the open one. */
 const Request = z.string().min(1).max(200).optional()
 
-/** Whether there is such an issue is not for a schema to say. */
+/** A schema can't know whether there is such an issue. */
 const Code = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/)
@@ -30,9 +30,9 @@ const AnswerMessage = z
       .record(QuestionId, Words)
       .refine((answers) => sumLengths(answers) <= MAX_MESSAGE_TOTAL, TOO_LONG)
       .default({}),
-    /** Go on without answers to what is still open. */
+    /** Goes on without answers to the open questions. */
     skip: z.boolean().default(false),
-    /** Which questions are skipped, where others may have come after them. */
+    /** The round of questions that is skipped, if another may have followed. */
     request: Request,
     ...Who,
   })
@@ -41,11 +41,11 @@ export type AnswerMessage = z.infer<typeof AnswerMessage>
 
 const PlanEdit = z
   .strictObject({
-    /** Issues that are left out. */
+    /** Issues to leave out. */
     drop: z.array(Code).max(500).default([]),
-    /** The order in which issues are to be planned; those that are not named come after them, as they were. */
+    /** Issues to plan first, in this order; the others follow in their old order. */
     order: z.array(Code).max(500).default([]),
-    /** What the fixer should know about an issue. */
+    /** Notes for the fixer, by issue. */
     notes: z
       .record(Code, Words)
       .refine((notes) => sumLengths(notes) <= MAX_MESSAGE_TOTAL, TOO_LONG)
@@ -74,7 +74,7 @@ const PlanMessage = z
   .refine(({ decision, edit }) => decision !== 'reject' || edit === undefined, 'a plan is rejected or edited, not both')
 export type PlanMessage = z.infer<typeof PlanMessage>
 
-/** As git names it, and as the shell completes it: `./docs/` is `docs/`. */
+/** Normalises a path as the shell completes it to git's spelling: `./docs/` becomes `docs/`. */
 const NamedPath = z
   .string()
   .overwrite((path) => path.replace(/\/{2,}/g, '/').replace(/^(\.\/)+(?=.)/, ''))
@@ -85,14 +85,14 @@ const ScopeMessage = z
   .strictObject({
     request: Request,
     decision: z.enum(['approve', 'reject']),
-    /** Only these of the files in question, or, ending in a slash, all of those in a folder. Without it: all of them. */
+    /** The files that are approved; a path that ends in a slash stands for all files in that folder. By default all. */
     paths: z
       .array(NamedPath)
       .min(1)
       .max(500)
       .refine((paths) => sumLengths(paths) <= MAX_MESSAGE_TOTAL, TOO_LONG)
       .optional(),
-    /** How long an approval holds: for this time only, for the session, or for all later sessions of the repository. */
+    /** How long an approval holds: this time only, for the session, or for all later sessions of the repository. */
     remember: z.enum(['once', 'session', 'repository']).default('session'),
     reason: Words.optional(),
     ...Who,
@@ -103,7 +103,7 @@ const ScopeMessage = z
   )
 export type ScopeMessage = z.infer<typeof ScopeMessage>
 
-/** To stop needs no words: a signal without anything in it will do. */
+/** Cancelling needs no words: an empty signal will do. */
 const CancelMessage = z.strictObject({ reason: Words.optional(), ...Who }).prefault({})
 export type CancelMessage = z.infer<typeof CancelMessage>
 
@@ -115,7 +115,7 @@ export function sumLengths(texts: Readonly<Record<string, string>> | readonly st
   return Object.values(texts).reduce((sum, { length }) => sum + length, 0)
 }
 
-/** By the name of the signal and of the update. */
+/** Keyed by the name of the signal and of the update. */
 const MESSAGES = {
   answerClarification: AnswerMessage,
   decidePlan: PlanMessage,
@@ -124,7 +124,7 @@ const MESSAGES = {
 } as const
 export type MessageName = keyof typeof MESSAGES
 export type MessageOf<Name extends MessageName> = z.infer<(typeof MESSAGES)[Name]>
-/** As it is written: everything with a default may be left out. */
+/** As senders write it: keys with a default may be left out. */
 export type MessageInput<Name extends MessageName> = z.input<(typeof MESSAGES)[Name]>
 
 export const MESSAGE_NAMES: readonly MessageName[] = ['answerClarification', 'decidePlan', 'decideScope', 'cancel']
@@ -137,7 +137,7 @@ export function parseMessage<Name extends MessageName>(name: Name, input: unknow
   const parsed = MESSAGES[name].safeParse(input)
   if (parsed.success) return { kind: 'read', message: parsed.data as MessageOf<Name> }
   const problems = parsed.error.issues.slice(0, 5).map((issue) => {
-    // Of a key that is wrong it says only that it is; why is one level below.
+    // For an invalid key zod's message says only that it is invalid; the reason is one level below.
     const why = issue.code === 'invalid_key' ? issue.issues.map(({ message }) => message).join(', ') : issue.message
     return `${issue.path.join('.').slice(0, 200) || 'it'}: ${why.slice(0, 200)}`
   })

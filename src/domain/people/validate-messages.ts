@@ -1,6 +1,5 @@
-// What a session asks of people, and what their messages do to it. The state is plain data that the workflow carries; a message is
-// weighed first, without changing anything, and then taken in: so an update's validator and a signal decide by the same rules.
-// The same answer twice is fine; another answer to what is settled is refused, with the reason.
+// Validates people's messages against the session's dialogue, plain data that the workflow carries, without changing it: an update's
+// validator and a signal decide by the same rules. A repeated answer is accepted; a different answer to a decided request is refused.
 import { z } from 'zod'
 import { truncateText } from '../text/truncate.ts'
 import {
@@ -13,7 +12,7 @@ import {
   sumLengths,
 } from './message-schemas.ts'
 
-/** Who decided, when (milliseconds since the epoch) and from where. */
+/** Who decided, when (in milliseconds since the epoch) and with which tool. */
 export interface DecisionSource {
   readonly by: string
   readonly from: string
@@ -21,7 +20,7 @@ export interface DecisionSource {
 }
 
 export interface ClarificationQuestion {
-  /** `FUNC-001-q1`, or `general-q1` where it is about all issues. */
+  /** `FUNC-001-q1`, or `general-q1` if it is about all issues. */
   readonly id: string
   readonly code?: string | undefined
   readonly question: string
@@ -32,7 +31,7 @@ export interface AnsweredQuestion extends ClarificationQuestion, DecisionSource 
   readonly answer: string
 }
 
-/** A file that a fix changed although it lies outside of what it may change. */
+/** A file that a fix changed although it lies outside of the scope. */
 export const OutsideFile = z.object({
   path: z.string(),
   /** `outside the workspace`, `protected`. */
@@ -41,14 +40,14 @@ export const OutsideFile = z.object({
 })
 export type OutsideFile = z.infer<typeof OutsideFile>
 
-/** What is open now. Only one thing at a time: the session waits for it. */
+/** The request that the session waits for. There is at most one at a time. */
 export type OpenRequest =
   | { readonly kind: 'clarification'; readonly request: string; readonly questions: readonly ClarificationQuestion[] }
   | {
       readonly kind: 'plan'
       readonly request: string
       readonly codes: readonly string[]
-      /** How many characters of notes there is room for, besides those of earlier edits. */
+      /** Characters that are left for notes, after those of earlier edits. */
       readonly room: number
     }
   | { readonly kind: 'scope'; readonly request: string; readonly files: readonly OutsideFile[]; readonly more: number }
@@ -56,7 +55,7 @@ export type OpenRequest =
 export interface Dialogue {
   readonly open?: OpenRequest | undefined
   readonly answered: readonly AnsweredQuestion[]
-  /** Decisions that were taken, by their request: what a late or repeated message is compared with. */
+  /** Past decisions by request, which late and repeated messages are compared with. */
   readonly decisions: Readonly<Record<string, string>>
 }
 
@@ -72,14 +71,14 @@ export function listUnanswered({ open, answered }: Dialogue): ClarificationQuest
   return open.questions.filter(({ id }) => !answered.some((each) => each.id === id))
 }
 
-/** All that was answered is carried in the session's history, again and again; what Temporal takes at once is bounded. */
+/** The session's history carries all answers again and again, and Temporal limits the size of a payload. */
 export const MAX_ANSWERS_BYTES = 256 * 1024
 
 export function countJsonBytes(answered: readonly object[]): number {
   return new TextEncoder().encode(JSON.stringify(answered)).length
 }
 
-/** The answers that stand now, and whether the rest is skipped. */
+/** The new answers, and whether the rest is skipped. */
 export interface AcceptedAnswers {
   readonly answers: readonly { readonly question: ClarificationQuestion; readonly answer: string }[]
   readonly skip: boolean
@@ -114,7 +113,7 @@ export function validateAnswers(dialogue: Dialogue, message: AnswerMessage): Val
   return { kind: 'taken', change: { answers: fresh, skip: skipped }, response }
 }
 
-/** Whoever skips means the questions that they saw: not those that came after them. */
+/** A skip covers only the questions that the person saw, not later ones. */
 function validateSkip(
   { open, decisions, answered }: Dialogue,
   { answers, request }: AnswerMessage,
@@ -168,7 +167,7 @@ function toPlanDecision({ decision, edit, reason = '' }: PlanMessage): PlanDecis
 
 const NO_EDIT: PlanEdit = { drop: [], order: [], notes: {} }
 
-/** Said in another order it is the same edit. */
+/** Sorts keys, so that the same edit in another order counts as a repetition. */
 function normalizeEdit({ drop, order, notes }: PlanEdit): PlanEdit {
   const byCode = Object.entries(notes).sort(([one], [two]) => (one < two ? -1 : 1))
   return { drop: [...new Set(drop)].sort(), order, notes: Object.fromEntries(byCode) }
@@ -197,12 +196,14 @@ export function validateScopeDecision(dialogue: Dialogue, message: ScopeMessage)
   return { kind: 'taken', change: decision, response: `the scope: ${kind}${paths ? ` ${paths.join(', ')}` : ''}` }
 }
 
-/** An exact path, or a folder (it ends in a slash) and what lies below it: nothing else, however alike it begins. */
+/** A grant is an exact path, or a folder (it ends in a slash) with everything below it. */
 export function isCoveredByGrant(granted: string, path: string): boolean {
   return granted.endsWith('/') ? path.startsWith(granted) : path === granted
 }
 
-/** What a decision is compared with when it comes again, late, or after another. */
+/**
+ * Compares a decision with past ones: whether it is repeated, late, or contradicts another. Undefined if it is about the open request.
+ */
 function findEarlierDecision(
   { open, decisions }: Dialogue,
   kind: 'plan' | 'scope',
@@ -214,7 +215,7 @@ function findEarlierDecision(
   const before = request === undefined ? findLastDecision(decisions, kind) : decisions[`${kind}/${request}`]
   const isSame = before === decisionFingerprint(decision)
   if (request === undefined && isOpen) {
-    // An edit leads to another request, and to edit so twice is to edit so once. Any other word is about what is open now.
+    // An edit opens another request, so the same edit twice counts once. Any other decision is about the open request.
     return isSame && decision.decision === 'edit' ? repeatedDecision() : undefined
   }
   if (isSame) return repeatedDecision()
@@ -225,11 +226,14 @@ function findEarlierDecision(
   return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
 }
 
-/** What a decision is known by when it comes again: a short one by its words. Those of a long one need not be carried on. */
+/**
+ * Identifies a decision when it comes again: a short one by its text, a long one by its beginning and a hash, so that the state stays
+ * small.
+ */
 export function decisionFingerprint(decision: PlanDecision | ScopeDecision): string {
   const words = JSON.stringify(decision)
   if (words.length <= MAX_FINGERPRINT_LENGTH) return words
-  // In a workflow there is no node:crypto, and against an accident this is enough.
+  // A workflow has no node:crypto, and this hash is enough against accidents.
   let [one, other] = [0x811c9dc5, 0x9e3779b9]
   for (let at = 0; at < words.length; at += 1) {
     const unit = words.charCodeAt(at)

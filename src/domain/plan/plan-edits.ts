@@ -1,5 +1,5 @@
-// What a person changed in a plan, and where a planner's own order is not what our rules make of it. An order is a wish: which
-// calls and steps come of it is computed (plan.ts), and what could not be kept of it is said.
+// People's edits of a plan, and remarks on orders that our rules do not allow. An order is a wish: plan.ts computes the batches and
+// steps, and a remark names what could not be kept.
 
 import type { PlanEdit } from '../people/message-schemas.ts'
 import type { PlanReply } from '../stage/agent-replies.ts'
@@ -13,13 +13,13 @@ interface IssueInFile {
 }
 
 export interface EditedPlan<Issue> {
-  /** Those that stay, in the order that was asked for. */
+  /** The remaining issues, in the requested order. */
   readonly issues: readonly Issue[]
   readonly dropped: readonly string[]
   readonly notes: Readonly<Record<string, string>>
 }
 
-/** Of several edits the later one has the last word. Issues that nobody named come after the others, as they were. */
+/** Later edits win. Issues that nobody named follow the others in their old order. */
 export function applyPlanEdits<Issue extends IssueInFile>(
   all: readonly Issue[],
   edits: readonly PlanEdit[],
@@ -37,7 +37,7 @@ export function applyPlanEdits<Issue extends IssueInFile>(
   }
 }
 
-/** What of the order that was asked for last could not be kept. */
+/** The parts of the latest requested order that could not be kept. */
 export function listOrderRemarks(edits: readonly PlanEdit[], stages: readonly Stage[]): string[] {
   const order = edits.findLast((edit) => edit.order.length > 0)?.order ?? []
   const turns = stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps))
@@ -49,7 +49,7 @@ export function listOrderRemarks(edits: readonly PlanEdit[], stages: readonly St
   return [`${formatCodeList(late)} can't come as early as was asked for: ${why}`]
 }
 
-/** Where the planner's steps break our rules, or its answer misses an issue. */
+/** Remarks on planner's steps that break our rules, and on issues that its reply misses. */
 export function listPlannerRemarks(
   { issues, execution_steps: steps }: PlanReply,
   all: readonly IssueInFile[],
@@ -95,7 +95,7 @@ const MOST_OF_A_TEXT = 4000
 const MOST_TEXTS = 20
 const MOST_STEPS = 500
 
-/** What is worth keeping of a planner's answer: about these issues, each once, and no more than a fixer reads. */
+/** Reduces a planner's reply to these issues, each once, and to what a fixer reads. */
 export function truncatePlan({ issues, execution_steps }: PlanReply, codes: readonly string[]): PlanReply {
   const planned = codes.flatMap((code) => issues.findLast(({ issue_code }) => issue_code === code) ?? [])
   return {

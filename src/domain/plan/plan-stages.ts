@@ -1,4 +1,4 @@
-// The stages of a session's issues, as its settings have it; and where that goes badly together with checks that all have to pass.
+// Plans the stages of a session according to its settings, and detects settings under which no fix could pass.
 import type { Issue } from '../issue/issue.ts'
 import { getProfile, isStrict, type Settings } from '../settings/schema.ts'
 import { planStages, type Stage } from './plan.ts'
@@ -28,8 +28,8 @@ export function planSessionStages(settings: Settings, issues: readonly Plannable
 }
 
 /**
- * Each batch is committed by itself, and `strict` wants all green for each: what is red before stays red for all but the batch that
- * mends it. Undefined where the two don't meet.
+ * A problem if each batch is committed by itself and `strict` wants every check green: a check that is red before stays red for every
+ * batch but the one that fixes it.
  */
 export function findStrictBatchesProblem(settings: Settings, issues: readonly PlannableIssue[]): string | undefined {
   if (!isStrict(settings) || settings.verification.commands.length === 0) return undefined

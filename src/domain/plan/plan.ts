@@ -1,6 +1,5 @@
-// From issues to stages, batches and steps. A stage is what is gated and committed together, a batch is one call of the
-// fixer, a step is what may run in parallel inside it: no step ever holds two issues of one file.
-// The order of the issues is kept inside each kind; backend comes before frontend.
+// Plans stages, batches and steps. A stage is gated and committed together, a batch is one call of the fixer, and a step may run in
+// parallel, so it never holds two issues of one file. Backend comes before frontend; within a kind the order is kept.
 import { type BatchKind, type CodeKind, classifyFile, KIND_LABEL } from '../issue/code-kind.ts'
 
 export interface PlannedIssue {
@@ -12,11 +11,11 @@ export interface PlannedIssue {
 
 export interface Batch {
   readonly kind: BatchKind
-  /** `BE 2/3`: which batch of its kind this is, as progress shows it. */
+  /** `BE 2/3`: its place among the batches of its kind, shown as progress. */
   readonly label: string
   readonly workload: number
   readonly steps: readonly (readonly string[])[]
-  /** Its call hands the issues of each step on to sub-agents. */
+  /** The fixer hands the issues of each step to sub-agents. */
   readonly delegates?: true | undefined
 }
 
@@ -33,7 +32,6 @@ export interface PlanLimits {
 }
 
 export interface PlanShape {
-  /** What is gated and committed together. */
   readonly stage: 'batch' | 'session'
   readonly calls: 'batched' | 'one' | 'one-plain'
 }
@@ -59,7 +57,7 @@ export function listStageCodes(stage: Stage): string[] {
   return stage.batches.flatMap(listBatchCodes)
 }
 
-/** The same steps with only these issues in them, empty steps left out. */
+/** The steps restricted to these issues, without empty steps. */
 export function filterSteps(batch: Batch, codes: ReadonlySet<string>): string[][] {
   return batch.steps.map((step) => step.filter((code) => codes.has(code))).filter((step) => step.length > 0)
 }
@@ -72,7 +70,7 @@ function planBatches(kind: CodeKind, issues: readonly PlannedIssue[], limits: Pl
   )
 }
 
-/** Mostly there is one; more than fits the time of a call is sliced. Only the workload counts. */
+/** Usually one batch; only a workload that exceeds the time of one call is split. */
 function planWholeCallBatches(issues: readonly PlannedIssue[], limits: PlanLimits): Batch[] {
   const kinds = new Set(issues.map(({ file }) => classifyFile(file)))
   const [only] = kinds

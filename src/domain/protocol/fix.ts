@@ -1,11 +1,11 @@
-// What a call of the fixer gets and leaves behind, and the conversation that it is a part of.
+// The input and outcome of a fixer call, and the conversation that it is part of.
 
 import type { Batch } from '../plan/plan.ts'
 import type { CallFailure } from '../session/failure.ts'
 import type { Selection } from '../stage/attempt.ts'
 
 export interface WithDeadline {
-  /** When the session's time is over, as things stand now. */
+  /** The end of the session's time as it stands now. */
   readonly endsAt?: number | undefined
 }
 
@@ -24,10 +24,10 @@ export interface FixInput extends WorkspaceStep {
   readonly codes: readonly string[]
   /** The tree to start from. */
   readonly start: readonly Selection[]
-  /** Calls whose verdicts tell the fixer what was wrong with the work so far. */
+  /** Gate steps whose verdicts tell the fixer what was wrong so far. */
   readonly feedbackStepIds: readonly string[]
   readonly brief?: string | undefined
-  /** The conversation to go on with, in a fork of its own. */
+  /** The conversation to resume, in a fork of its own. */
   readonly resume?: Conversation | undefined
 }
 
@@ -37,15 +37,15 @@ export interface FixWork {
   readonly owners: readonly (readonly string[])[]
   readonly outOfScope: readonly string[]
   readonly violations: readonly string[]
-  /** Issues whose changes reach where only a person may let them. */
+  /** Issues with changes that only a person may allow. */
   readonly needsApproval?: readonly string[] | undefined
-  /** Own changed files of each issue, and what the fixer thinks of its work. */
+  /** For each issue its number of changed files, and the fixer's own view. */
   readonly issues: Readonly<Record<string, IssueWork>>
 }
 
 export interface IssueWork {
   readonly files: number
-  /** Nothing was changed because there is nothing to fix; `note` is the reason, and without one there is no claim. */
+  /** A false-positive claim: nothing was changed because there is nothing to fix, for the reason in `message`. */
   readonly claim?: 'false_positive'
   readonly message?: string
 }
@@ -53,19 +53,19 @@ export interface IssueWork {
 export interface FixOutcome {
   readonly work: FixWork
   readonly failure?: CallFailure | undefined
-  /** Absent where the call was not completed: nobody goes on with half a conversation. */
+  /** Absent if the call was not completed: nobody resumes half a conversation. */
   readonly conversation?: Conversation | undefined
-  /** Issues that may spend no more, each with the reason. */
+  /** Reasons by issue, for issues that may spend no more. */
   readonly overspent?: Readonly<Record<string, string>> | undefined
 }
 
-/** A conversation of the fixer's, as the last completed call left it. */
+/** A fixer's conversation, as the last completed call left it. */
 export interface Conversation {
   readonly id: string
-  /** What it has cost so far: the CLI counts on from there. */
+  /** Its cost so far: the CLI counts on from there. */
   readonly costUsd?: number | undefined
-  /** How much of the model's context it fills. */
+  /** Tokens of the model's context that it fills. */
   readonly tokens?: number | undefined
-  /** The issues whose texts it holds, where those are not all of the session's. */
+  /** The issues whose texts it holds, if not all of the session's. */
   readonly codes?: readonly string[] | undefined
 }

@@ -1,4 +1,4 @@
-// What the gates are asked about a tree and what they say, and how it becomes a commit.
+// Inputs and outcomes of the gates, of the commit and of a merge.
 
 import type { CallFailure } from '../session/failure.ts'
 import type { Selection } from '../stage/attempt.ts'
@@ -9,9 +9,9 @@ export interface GateInput extends WorkspaceStep {
   readonly selections: readonly Selection[]
   readonly codes: readonly string[]
   readonly iteration: number
-  /** Not in the session's own tree, but in a checkout that holds nothing else. */
+  /** Runs in a checkout that holds nothing but the tree, and not in the session's own work tree. */
   readonly inFreshCheckout?: true | undefined
-  /** It is about what had passed by then, so that it can be committed: no limit of the session keeps it from being done, or ends it. */
+  /** Judges what had passed before a limit was reached, so that it can be committed: no limit of the session prevents or ends it. */
   readonly ignoresLimits?: true | undefined
 }
 
@@ -19,11 +19,11 @@ export interface VerifyOutcome {
   readonly verdict: VerificationVerdict
   readonly tree: string
   readonly summary: string
-  /** It was in a fresh checkout, asked for or not. */
+  /** It ran in a fresh checkout, requested or not. */
   readonly inFreshCheckout?: true
-  /** Stands for this failure of this tree. Other work that fails in the same words is no standstill: the words are a program's. */
+  /** Identifies this failure of this tree. Other work that fails in the same words has not stalled: the words are a program's. */
   readonly failureKey?: string | undefined
-  /** It was not brought to its end, so it is no verdict. */
+  /** The run did not complete, so there is no verdict. */
   readonly failure?: CallFailure | undefined
 }
 
@@ -32,33 +32,33 @@ export interface ProofOutcome {
 }
 
 export interface ChallengeInput extends GateInput {
-  /** Earlier challenges of this stage, whose points are settled first. */
+  /** Earlier challenges of this stage, whose points the challenger settles first. */
   readonly earlierStepIds: readonly string[]
   readonly brief?: string | undefined
-  /** Issues that the fixer calls false positives, by the snapshot that holds its reasons. They are not in the tree. */
+  /** False-positive claims, by the snapshot that holds the reasons. The tree has no changes for them. */
   readonly claims?: readonly Selection[] | undefined
 }
 
 export interface ChallengeOutcome {
   readonly tree: string
   readonly issues: Readonly<Record<string, { readonly score: number; readonly blockers: number }>>
-  /** Issues for which no usable verdict came, although it was asked for again: they are not approved. */
+  /** Issues without a usable verdict even after a second request: they are not approved. */
   readonly unchallenged: readonly string[]
   readonly wholeDiffScore?: number | undefined
   readonly feedbackKey: string
-  /** Of the claims that were put to it, those that it agrees to. */
+  /** Issues whose false-positive claims the challenger agrees with. */
   readonly agreedClaims?: readonly string[] | undefined
   readonly failure?: CallFailure | undefined
-  /** Issues that may spend no more, each with the reason. */
+  /** Reasons by issue, for issues that may spend no more. */
   readonly overspent?: Readonly<Record<string, string>> | undefined
 }
 
 export interface CommitInput extends GateInput {
-  /** The tree that the gates saw; anything else is refused. */
+  /** The tree that the gates judged; any other is refused. */
   readonly tree: string
   readonly challengeStepId?: string | undefined
   readonly verified: VerificationVerdict
-  /** The calls that looked whether its tests fail without it. */
+  /** Steps that checked whether the fix's tests fail without it. */
   readonly proofStepIds?: readonly string[] | undefined
   readonly at: number
   readonly iterations: Readonly<Record<string, number>>

@@ -1,6 +1,5 @@
-// What the workflow and its activities say to each other. Everything here ends up in Temporal's history, so it is ids,
-// verdicts and references: prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
-// The activities by name; what each family of them hears and says has a file of its own, and all of it is imported from here.
+// The activities by name. Their inputs and outcomes end up in Temporal's history, so they hold ids, verdicts and references only:
+// prompts, replies and diffs stay in the artifact store, texts of issues in the issue store.
 
 import type { MessageRecord } from '../session/records.ts'
 import type { FixInput, FixOutcome } from './fix.ts'
@@ -56,7 +55,7 @@ export interface SessionActivities {
   applyPlan(input: ApplyPlanInput): Promise<AppliedPlan>
   prepareScopeRequest(input: ScopeRequestInput): Promise<ScopeRequest>
   applyScopeDecision(input: ApplyScopeDecisionInput): Promise<{ readonly barred: readonly string[] }>
-  /** Beside whatever is under way: it only writes down. */
+  /** Runs beside other activities: it only writes records. */
   recordMessages(input: { readonly sessionId: string; readonly messages: readonly MessageRecord[] }): Promise<void>
   closeSession(input: CloseInput): Promise<SessionSummary>
 }

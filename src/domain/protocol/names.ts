@@ -1,10 +1,10 @@
-// The names by which Temporal knows a session: whoever has a connection types them. The wire test pins each of them.
+// The names by which Temporal knows a session; people with a connection type them. The wire test pins each of them.
 
 export const SESSION_WORKFLOW = 'fixSession'
-/** Where orders are taken, unless the setting `temporal.task_queue` says otherwise. */
+/** The task queue for orders, unless the setting `temporal.task_queue` names another. */
 export const ORDER_QUEUE = 'fixwright'
 export const SESSION_QUERY = 'session'
-/** The key of the memo that says which session a workflow works on. */
+/** The key of the memo that holds the workflow's session id. */
 export const SESSION_MEMO = 'sessionId'
 
 export const SEARCH_ATTRIBUTES = {
@@ -15,12 +15,12 @@ export const SEARCH_ATTRIBUTES = {
   FixScore: 'Int',
 } as const
 
-/** A store's text may be longer than a search attribute; the end of a path tells more than its beginning. */
+/** A search attribute holds less than the store's text, and the end of a path says more than its beginning. */
 export function toRepositoryAttribute(repository: string): string {
   return repository.slice(-255)
 }
 
-/** Where a host takes what may run for long, a few at a time. What is short has the host's own queue and never waits for it. */
+/** A host's queue for long work, of which few run at a time. Short work has the host's own queue and never waits for it. */
 export function longWorkQueue(hostQueue: string): string {
   return `${hostQueue}-long`
 }

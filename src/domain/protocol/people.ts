@@ -1,4 +1,4 @@
-// What is said before the first fix and around each wait: questions, the plan, files outside of the scope.
+// Inputs and outcomes of the dialogue with people: questions, the plan, files outside of the scope, waits.
 
 import type { PlanEdit } from '../people/message-schemas.ts'
 import type {
@@ -28,9 +28,9 @@ export interface ClarifyInput extends PlanningStep {
 
 export interface ClarifyOutcome {
   readonly ready: boolean
-  /** New ones, with ids of ours. */
+  /** New questions, with our ids. */
   readonly questions: readonly ClarificationQuestion[]
-  /** Questions that somebody answered in an earlier session, for the same issue with the same text. */
+  /** Answers from earlier sessions to questions about the same issue with the same text. */
   readonly reused: readonly AnsweredQuestion[]
   readonly message: string
   readonly conversation?: Conversation | undefined
@@ -39,13 +39,13 @@ export interface ClarifyOutcome {
 
 export interface PlanInput extends PlanningStep {
   readonly answered: readonly AnsweredQuestion[]
-  /** The call that made the plan which was rejected, and why it was. */
+  /** The step of the rejected plan, and the reason for the rejection. */
   readonly rejected?: { readonly stepId: string; readonly reason: string } | undefined
   readonly resume?: Conversation | undefined
 }
 
 export interface PlanOutcome {
-  /** The artifact that holds the planner's answer; absent where it could not be used. */
+  /** The artifact with the planner's reply; absent if that was unusable. */
   readonly plan?: string | undefined
   readonly conversation?: Conversation | undefined
   readonly failure?: CallFailure | undefined
@@ -54,12 +54,12 @@ export interface PlanOutcome {
 export interface ApplyPlanInput extends PlanningStep {
   readonly answered: readonly AnsweredQuestion[]
   readonly plan?: string | undefined
-  /** All edits of the plan so far, in their order. */
+  /** All edits so far, in order. */
   readonly edits: readonly PlanEdit[]
   readonly approved?: DecisionSource | undefined
 }
 
-/** The plan as it then holds: made outside of the workflow, so that a later rule can't change a session under way. */
+/** The plan in force. It is made outside of the workflow, so that a later rule can't change a running session. */
 export interface AppliedPlan {
   readonly brief: string
   readonly stages: readonly Stage[]
@@ -68,13 +68,13 @@ export interface AppliedPlan {
 
 export interface ScopeRequestInput {
   readonly sessionId: string
-  /** The fixer's call whose snapshot reaches outside. */
+  /** The fixer's step whose snapshot reaches outside. */
   readonly stepId: string
 }
 
 export interface ScopeRequest {
   readonly files: readonly OutsideFile[]
-  /** How many more there are than the history should hold. */
+  /** The number of further files, which are too many for the history. */
   readonly more: number
 }
 
@@ -86,7 +86,7 @@ export interface ApplyScopeDecisionInput extends ScopeRequestInput {
 export interface WaitState {
   readonly kind: WaitingKind
   readonly for: string
-  /** The command that answers, where a person can. */
+  /** The command that answers, if a person can. */
   readonly answer?: string | undefined
   readonly since: number
   readonly until?: number | undefined
@@ -95,12 +95,12 @@ export interface WaitState {
 export interface RecordWaitInput {
   readonly sessionId: string
   readonly stepId: string
-  /** What is waited for, or was. */
+  /** The reason for the wait, at its start and its end. */
   readonly reason: string
   readonly waiting?: WaitState | undefined
-  /** What a person is to decide. */
+  /** The request to people, if there is one. */
   readonly open?: OpenRequest | undefined
-  /** How that was decided in the end. */
+  /** The resolution of the request, at the end of the wait. */
   readonly resolved?: ResolvedRequest | undefined
 }
 
@@ -108,7 +108,7 @@ export interface ResolvedRequest {
   readonly kind: OpenRequest['kind']
   readonly resolution: Resolution
   readonly reason?: string | undefined
-  /** To the questions of this request. */
+  /** Answers to the questions of this request. */
   readonly answers: readonly AnsweredQuestion[]
   readonly decidedBy: DecisionSource
 }

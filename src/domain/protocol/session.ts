@@ -1,4 +1,4 @@
-// A session from its opening to its close, as the workflow and its activities tell it: what it knows, what it came to, what it shows.
+// A session from its opening to its close, as workflow and activities exchange it.
 
 import type { Refusal } from '../errors/fixwright-error.ts'
 import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
@@ -14,9 +14,9 @@ export type SessionInput = StoredSessionInput | Order
 
 export interface StoredSessionInput {
   readonly sessionId: string
-  /** The task queue of the home that has the session in its store. Without it, the workflow's own. */
+  /** The task queue of the home whose store has the session; by default the workflow's own. */
   readonly homeQueue?: string | undefined
-  /** Set when an earlier run of the same session continues as this one. */
+  /** Set if this run continues an earlier one of the same session. */
   readonly carried?: SessionProgress
 }
 
@@ -39,38 +39,37 @@ export type CreateSessionOutcome =
   /** Nothing was changed. */
   | Refusal
 
-/** What a session knows between two stages: all that has to survive a continue-as-new. */
+/** The state between two stages: all that has to survive a continue-as-new. */
 export interface SessionProgress {
   readonly opened: OpenedSession
   readonly nextStage: number
   readonly head: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly commits: readonly string[]
-  /** What people said so far. */
   readonly messages: { readonly dialogue: Dialogue; readonly messageCount: number }
   readonly plannedConversation?: Conversation | undefined
-  /** Milliseconds that people took to answer. */
+  /** Milliseconds that the session waited for people. */
   readonly waitedForPeopleMs: number
 }
 
 export interface OpenedSession {
-  /** The task queue of the host that holds the workspace: everything on it runs there. */
+  /** The task queue of the host that holds the workspace; all activities on the workspace run there. */
   readonly queue: string
   readonly repository: string
-  /** None where there is nothing to do. */
+  /** Undefined if there is nothing to do. */
   readonly branch: string | undefined
   readonly base: string
   readonly stages: readonly Stage[]
   readonly rules: StageRules
   readonly timeouts: Timeouts
-  /** Absent where nobody is asked and nothing is planned by an agent. */
+  /** Absent if nobody is asked and no agent plans. */
   readonly planning?: PlanningRules | undefined
-  /** The artifact that holds what fixers are told besides the issues. */
+  /** The artifact that holds the brief. */
   readonly brief?: string | undefined
   /** Which of our search attributes the server knows. */
   readonly attributes: readonly string[]
   readonly continueAfterEvents: number
-  /** When the session's time is over, but for what it waits for people. Absent where nothing limits it. */
+  /** The end of the session's time, before waits for people extend it. Absent without a limit. */
   readonly endsAt?: number | undefined
 }
 
@@ -82,13 +81,13 @@ export interface Timeouts {
   readonly backoffMinSeconds: number
   readonly backoffMaxSeconds: number
   readonly giveUpAfterSeconds: number
-  /** A person's time to answer, to look at a plan, to decide about a file outside of the scope. */
+  /** Time for a person to answer, to decide about a plan, to decide about files outside of the scope. */
   readonly clarifySeconds: number
   readonly planSeconds: number
   readonly scopeSeconds: number
 }
 
-/** What people have a say in before the first fix. */
+/** The rules for what happens before the first fix. */
 export interface PlanningRules {
   readonly clarify: boolean
   readonly planner: 'rules' | 'agent'
@@ -98,15 +97,15 @@ export interface PlanningRules {
 }
 
 export interface IssueOutcome {
-  /** `ignored`: the fixer says that there is nothing to fix, and the challenger agrees. */
+  /** `ignored`: the challenger agrees with the fixer's false-positive claim. */
   readonly status: 'resolved' | 'failed' | 'open' | 'ignored'
-  /** Why it is not resolved, for a person; empty where it is. */
+  /** Why it is not resolved, for people; empty if it is. */
   readonly reason: string
   readonly failure?: FailureClass | undefined
   readonly iterations: number
   readonly score?: number | undefined
   readonly commit?: string | undefined
-  /** The challenger's call that agreed to ignore it. */
+  /** The challenger's step that agreed to ignore it. */
   readonly agreedStepId?: string | undefined
 }
 
@@ -120,11 +119,11 @@ export interface CloseInput {
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
   readonly ending?: Ending | undefined
   readonly at: number
-  /** Who ended it, where a person did. */
+  /** The person who ended it, if one did. */
   readonly by?: DecisionSource | undefined
 }
 
-/** What the workflow answers: counts and a reference; the whole result is built from the store. */
+/** The workflow's result: counts and a reference. The full result is built from the store. */
 export interface SessionSummary {
   readonly sessionId: string
   readonly status: 'completed' | 'partial' | 'failed' | 'cancelled' | 'skipped'
@@ -142,7 +141,7 @@ export interface JoinedSummary {
   readonly workflowId: string
 }
 
-/** What the query `session` shows. */
+/** The answer to the query `session`. */
 export interface SessionView {
   /** Empty as long as an order is looked at. */
   readonly sessionId: string
@@ -151,7 +150,7 @@ export interface SessionView {
   readonly stages: number
   readonly branch?: string | undefined
   readonly waiting?: WaitState | undefined
-  /** What a person is asked now; what was answered and decided so far. */
+  /** The open request, and the answers so far. */
   readonly open?: OpenRequest | undefined
   readonly answered?: readonly AnsweredQuestion[] | undefined
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
