@@ -1,4 +1,4 @@
-// What every use case works on: a home with its store, the instance of it where one is needed, and who acts.
+// The context of every use case: a home with its store, access to the home's instance, and who acts.
 import { describeScriptHost, getLocalUser } from '../client/caller-identity.ts'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'
 import { type Environment, type Home, openHome } from '../runtime/home/home.ts'
@@ -6,22 +6,22 @@ import { openStore } from '../store/open-store.ts'
 import type { Store } from '../store/store.ts'
 import { createInstanceAccess, type InstanceAccess } from './instance/instance-access.ts'
 
-/** What is enough to look at settings, trust and what is installed. */
+/** Enough to look at settings, trust and installed tools. */
 export interface HomeContext {
   readonly home: Home
   readonly env: Environment
-  /** Settings by path, over those of the home and of the environment. */
+  /** Settings by path; they override those of the home and the environment. */
   readonly flags: Readonly<Record<string, unknown>>
 }
 
 export interface AppContext extends HomeContext {
   readonly store: Store
   readonly instance: InstanceAccess
-  /** Who acts, and from where, as it goes on record. */
+  /** Who acts, and from where, for the record. */
   readonly sender: { readonly by: string; readonly from: string }
-  /** Told of what takes a while or goes wrong on the way; `step`: of an instance that is being started. */
+  /** Receives news of slow work and trouble; a `step` concerns an instance that is being started. */
   readonly onProgress: OnProgress
-  /** Gives everything back. Sessions at work go on in the background. */
+  /** Releases everything. Running sessions go on in the background. */
   close(): Promise<void>
 }
 
@@ -33,13 +33,13 @@ export interface AppOptions {
   readonly by?: string | undefined
   readonly from?: string | undefined
   readonly onProgress?: OnProgress | undefined
-  /** Looks for a running instance at once: for who will need it in any case. */
+  /** Connects to a running instance at once, for callers that need one in any case. */
   readonly connectEarly?: boolean
-  /** `up` keeps the instance until it is told to stop. */
+  /** `up` keeps the instance until it is stopped. */
   readonly lease?: 'command' | 'up'
 }
 
-/** Starts nothing: an instance is joined or started when something needs one. */
+/** Starts nothing yet: an instance is joined or started when first needed. */
 export async function openApp({ by, from, onProgress, ...options }: AppOptions): Promise<AppContext> {
   const { home, env, flags } = openHomeContext(options)
   const report = onProgress ?? (() => undefined)

@@ -1,3 +1,3 @@
-// How a front end hears of what was refused or can't be done.
+// The errors that front ends see.
 export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 export { FixwrightError, RefusedError } from '../domain/errors/fixwright-error.ts'

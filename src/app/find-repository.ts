@@ -1,4 +1,4 @@
-// From any folder of a repository to the name that records have for it, without asking git.
+// Finds a repository's root from any folder in it, without calling git. Records use the root as the repository's name.
 import { existsSync, realpathSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { FixwrightError } from '../domain/errors/fixwright-error.ts'

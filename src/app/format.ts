@@ -1,4 +1,4 @@
-// How figures and names are written, the same for terminal and reports.
+// The formats of figures and names, the same for terminal and reports.
 export { calculateSpending, formatCost } from '../domain/budget/spending.ts'
 export { describeSandbox } from '../domain/settings/sandbox-level.ts'
 export { joinList } from '../domain/text/join-list.ts'

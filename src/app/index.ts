@@ -1,5 +1,5 @@
-// Fixwright for scripts: what the commands of the terminal do, as functions. `import { openFixwright } from 'fixwright'`.
-// It works on a home, as the commands do; the instance is joined or started when something needs one, and stays until `close`.
+// Fixwright for scripts: the terminal's commands as functions. `import { openFixwright } from 'fixwright'`.
+// An instance is joined or started when first needed, and stays until `close`.
 
 import { FixwrightError, type Refusal } from '../domain/errors/fixwright-error.ts'
 import type { MessageName } from '../domain/people/message-schemas.ts'
@@ -26,17 +26,19 @@ export type { MessageOutcome } from './session/send-message.ts'
 export type { IssueState, OpenQuestion, OpenScope, SessionState } from './session/session-state.ts'
 
 export interface OpenOptions {
-  /** The folder with everything that Fixwright keeps. By default `FIXWRIGHT_HOME`, or the usual place. */
+  /** The folder of all that Fixwright keeps. Default: `FIXWRIGHT_HOME`, or the usual place. */
   readonly home?: string
-  /** `host:port` of an existing Temporal cluster. By default what the settings say: the home's own server. */
+  /**
+   * `host:port` of an existing Temporal cluster. Default: the `temporal.address` setting, else the home's own server.
+   */
   readonly address?: string
-  /** Who answers and decides, as it goes on record. By default the user of this process. */
+  /** Who answers and decides, for the record. Default: the user of this process. */
   readonly by?: string
-  /** From where. By default this script's host. */
+  /** From where. Default: this script's host. */
   readonly from?: string
-  /** What settings, credentials and the agents' PATH are taken from. By default the environment of this process. */
+  /** The source of settings, credentials and the agents' PATH. Default: the environment of this process. */
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Told of what takes a while or goes wrong on the way. By default nobody is. */
+  /** Receives news of slow work and trouble. Default: no one. */
   readonly onProgress?: (text: string) => void
 }
 
@@ -47,16 +49,16 @@ export interface StartRequest {
   readonly repository: string
   readonly base?: string
   readonly notes?: string
-  /** Files with the report of the review, in Markdown, as background for the agents. */
+  /** Markdown files with the review's report, as background for the agents. */
   readonly context?: readonly string[]
   readonly task?: string
-  /** Only these of the findings, by their codes. */
+  /** Only the findings with these codes. */
   readonly only?: readonly string[]
-  /** The branch that gets the commits. By default made from the titles. */
+  /** The branch that gets the commits. Default: named after the titles. */
   readonly branch?: string
-  /** That branch is there already, and is gone on with. */
+  /** Continues on that branch, which already exists. */
   readonly useExistingBranch?: boolean
-  /** Cancels the session that is at this work, and starts anew. */
+  /** Cancels the session that already does this work, and starts anew. */
   readonly force?: boolean
   readonly allowDirty?: boolean
   /** Settings by their paths, as `fixwright config` shows them: `{ 'people.clarify': true }`. */
@@ -64,42 +66,51 @@ export interface StartRequest {
 }
 
 export type StartResult =
-  /** `joined`: a session was at this work already. */
+  /** `joined`: a session already does this work. */
   | { readonly kind: 'started' | 'joined'; readonly session: string }
-  /** There was nothing left to do: the findings were fixed less than an hour ago, or are empty, or may not be tried (`skipped`). */
+  /**
+   * Nothing was left to do: the findings were fixed less than an hour ago, are empty, or may not be tried (`skipped`).
+   */
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   /** Nothing was changed. */
   | Refusal
 
 /**
- * Sessions are named by their id, or by the beginning of it. What a session is told is answered by its workflow: `taken`, `repeated`,
- * `refused` with the reason, `sent` where no worker answered in time, or `ended`.
+ * Sessions are named by their id, or the beginning of it. Messages get the workflow's answer: `taken`, `repeated`,
+ * `refused` with the reason, `sent` if no worker answered in time, or `ended`.
  */
 export interface Fixwright {
-  /** Starts fixing findings, or joins the session that does so already. It goes on without this script. */
+  /**
+   * Starts fixing findings, or joins the session that already does so. The session does not need this script to go on.
+   */
   start(request: StartRequest): Promise<StartResult>
-  /** What `start` would do with this request: its plan, every prompt and command. Nothing is started, asked, run or changed. */
+  /** Shows what `start` would do: the plan, every prompt and command. Nothing is started, asked, run or changed. */
   dryRun(request: StartRequest): Promise<DryRun>
-  /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running meanwhile. */
+  /**
+   * Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running
+   * meanwhile.
+   */
   wait(session: string, options?: WaitOptions): Promise<SessionState>
-  /** Answers open questions by their ids; `skip` goes on without answers to the rest. */
+  /** Answers open questions by their ids; `skip` goes on without the remaining answers. */
   answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageOutcome>
-  /** Approves the plan, edits it (it is then shown again), or rejects it with a reason. */
+  /** Approves the plan, edits it (the plan is then shown again), or rejects it with a reason. */
   decidePlan(session: string, message: UnsignedMessage<'decidePlan'>): Promise<MessageOutcome>
-  /** Lets changes outside of the scope pass, all or by path, or rejects them. */
+  /** Lets changes outside the scope pass, all or by path, or rejects them. */
   decideScope(session: string, message: UnsignedMessage<'decideScope'>): Promise<MessageOutcome>
-  /** Stops a session for good: what is committed stays. */
+  /** Stops a session for good: commits stay. */
   cancel(session: string, reason?: string): Promise<MessageOutcome>
-  /** A session's events, from the first (or after one of this number) to its end, as they come. Starts nothing. */
+  /** Yields a session's events as they come, from the first (or after this number) to its end. Starts nothing. */
   watch(
     session: string,
     options?: { readonly after?: number; readonly signal?: AbortSignal },
   ): AsyncGenerator<SessionEvent>
-  /** A session as it stands: what it waits for, open questions, plan, files outside of the scope, its issues. Starts nothing. */
+  /**
+   * The current state of a session: its wait, open questions, plan, files outside the scope, issues. Starts nothing.
+   */
   status(session: string): Promise<SessionState>
-  /** The result of a session that has ended; nothing before. */
+  /** The result of a session that has ended; undefined before. */
   result(session: string): Promise<FixSessionResult | undefined>
-  /** Gives everything back. Sessions at work go on in the background. */
+  /** Releases everything. Running sessions go on in the background. */
   close(): Promise<void>
 }
 

@@ -1,12 +1,12 @@
-// Looks at something again and again, one look at a time.
+// Runs a check at intervals, one at a time.
 
 export interface Poll {
-  /** Now, besides the regular ones. */
+  /** Checks now, besides the regular checks. */
   readonly look: () => void
   stop(): void
 }
 
-/** The look is told whether it was stopped meanwhile; it sees to its own errors. */
+/** `look` can ask whether polling was stopped meanwhile, and handles its own errors. */
 export function startPolling(intervalMs: number, look: (isStopped: () => boolean) => Promise<void>): Poll {
   let isLooking = false
   let isStopped = false

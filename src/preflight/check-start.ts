@@ -1,4 +1,4 @@
-// What a start comes to before anything is begun: the same for one that is only looked at.
+// Checks a start before anything is begun, for real starts and dry runs alike.
 import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { Environment, Home } from '../runtime/home/home.ts'
@@ -14,14 +14,14 @@ export interface CheckContext {
 
 export type StartCheck =
   | Refusal
-  /** A session would do nothing. */
+  /** A session would have nothing to do. */
   | { readonly kind: 'idle'; readonly reason: string; readonly result: FixSessionResult }
-  /** A session did this work a moment ago. */
+  /** A session has just done this work. */
   | { readonly kind: 'answered'; readonly result: FixSessionResult }
-  /** `atWork`: the session that is at this work, which would be joined. */
+  /** `atWork`: the session that already does this work and would be joined. */
   | { readonly kind: 'ready'; readonly prepared: PreparedSession; readonly atWork: SessionRecord | undefined }
 
-/** With `force` nobody is joined, and no earlier answer counts. */
+/** With `force` no running session is joined and no earlier result reused. */
 export async function checkStart(
   { home, env, store }: CheckContext,
   input: StartInput,

@@ -1,6 +1,5 @@
-// Whether a CLI looks signed in, told from what lies there: variables that are set, files that exist. Neither is shown, and no
-// provider is asked, so a key that was revoked looks as good as any.
-// Gap: macOS keeps Claude's sign-in in its keychain, which is not looked into.
+// Guesses whether a CLI is signed in, from set variables and existing files; it shows neither and asks no provider.
+// Gaps: a revoked key looks valid, and Claude's sign-in in the macOS keychain is not found.
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// The part of the doctor that looks at a repository: whether its settings file is trusted, and what it needs.
+// Checks a repository: whether its settings file is trusted, and what the repository needs.
 import { locateRepository } from '../../preflight/locate-repository.ts'
 import { listNeedProblems, listNeeds, listRepositoryNotes } from '../../preflight/repository-requirements.ts'
 import {
@@ -41,7 +41,7 @@ export async function checkRepository(repository: string, sources: RepositorySet
 export interface DoctorCheck {
   readonly state: 'ok' | 'missing' | 'note'
   readonly what: string
-  /** Version, path, amount: what was found. */
+  /** The version, path or amount that was found. */
   readonly found: string
   /** How to get what is missing. */
   readonly advice?: string | undefined

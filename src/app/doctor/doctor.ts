@@ -1,5 +1,5 @@
-// What has to be there for Fixwright to work, looked at one by one: nothing is started, fetched or changed, and no model is
-// called. `missing` is what would stop a session; `note` is what a session can do without, or would fetch by itself.
+// Checks everything that Fixwright needs, without starting, fetching or changing anything or calling a model. `missing`
+// would stop a session; `note` is something that a session does without or fetches by itself.
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { detectCliVersion, installHint } from '../../agents/cli-version.ts'
@@ -19,13 +19,13 @@ import { readTool } from '../../runtime/temporal-server/install.ts'
 import { detectClaudeSignIn, detectGeminiSignIn, type SignIn } from './detect-sign-in.ts'
 import { checkRepository, type DoctorCheck } from './doctor-repository.ts'
 
-// The first with `merge-tree --write-tree`, which brings fixes onto a branch that somebody moved.
+// The first git with `merge-tree --write-tree`, which brings fixes onto a branch that somebody moved.
 const OLDEST_GIT = [2, 38] as const
 const CLI_TIMEOUT_MS = 30_000
 const LOW_DISK_BYTES = 2 * 2 ** 30
 const MIN_DISK_BYTES = 200 * 2 ** 20
 
-/** With `repo` also what that repository says and needs. */
+/** With `repo` also checks that repository's settings and needs. */
 export async function runDoctor(
   env: Environment,
   flags: Readonly<Record<string, unknown>> = {},
@@ -61,7 +61,7 @@ async function checkGit(env: Environment): Promise<DoctorCheck> {
   return newEnough ? { state: 'ok', what: 'git', found } : { state: 'missing', what: 'git', found, advice }
 }
 
-/** An entry that names another folder in each folder would have a repository's programs run. */
+/** A relative entry names another folder in each folder, so a repository's own programs would run. */
 function checkSearchPath({ PATH }: Environment): DoctorCheck[] {
   const entries = listRelativeEntries(PATH).map((entry) => JSON.stringify(entry))
   if (entries.length === 0) return []

@@ -1,5 +1,5 @@
-// What `fix` would do with this input, and no more than that: nothing is started, asked, run or changed. What would refuse a session
-// refuses here, too.
+// Shows what `fix` would do with this input; nothing is started, asked, run or changed. Every check that refuses a
+// session applies here, too.
 import type { DryRun } from '../../domain/session/dry-run.ts'
 import { checkStart } from '../../preflight/check-start.ts'
 import type { StartInput } from '../../preflight/prepare-session.ts'

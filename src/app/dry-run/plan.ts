@@ -1,5 +1,5 @@
-// A session that is only told: prepared and begun in a shadow of the home, with the person's repository to read, up to the point where
-// an agent or a command would be called. The plan, the branch and every prompt come from the functions that a session goes by.
+// Plans a session in a shadow home and stops before the first agent call or command. The plan, the branch and every
+// prompt come from the functions that a real session uses.
 import { join } from 'node:path'
 import { type ActivityContext, claimedIssues, loadSession, type Session } from '../../activities/context.ts'
 import { previewCommands } from '../../activities/dry-run/preview-commands.ts'
@@ -25,7 +25,7 @@ import { packageRoot } from '../../runtime/home/package-root.ts'
 import type { Store } from '../../store/store.ts'
 import type { ShadowHome } from './shadow-home.ts'
 
-/** The same each time, so that the same work tells the same. */
+/** Constant, so that the same work gives the same output. */
 const DRY_RUN_SESSION_ID = 'fx-dry-run'
 
 export interface DryRunRequest {
@@ -102,7 +102,7 @@ function describeDryRunBase(record: SessionRecord): DryPlan['base'] {
   }
 }
 
-/** By the rules: an agent that is to find a name is not asked now. */
+/** Names the branch by the rules: the agent that would choose the name is not called. */
 async function previewBranch(context: ActivityContext, session: Session, todo: readonly IssueRecord[]) {
   let isAsked = false
   const branch = await reserveBranch(context, session, todo, () => {

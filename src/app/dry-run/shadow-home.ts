@@ -1,6 +1,5 @@
-// A home that nothing is lost with: a copy of what a person's home knows, in a folder of its own that goes when it was used. What the
-// person says (settings, trust) is read where they said it. The home itself is only read, and not even made where it is not there.
-// Gaps: a copy of the store that is taken while somebody writes into it again and again may be a moment old; and SIGKILL leaves it behind.
+// A temporary copy of a person's home, removed after use. Settings and trust are read from the real home, which is only
+// read and never created.
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,7 +9,7 @@ const MAX_COPY_ATTEMPTS = 5
 
 export interface ShadowHome {
   readonly home: Home
-  /** Where the sessions of the person's home lie, or would. */
+  /** The sessions folder of the real home, which may not exist. */
   readonly sessions: string
 }
 
@@ -29,7 +28,7 @@ export async function withShadowHome<T>(env: Environment, use: (shadow: ShadowHo
   }
 }
 
-/** Shadows that are in use. */
+/** The folders in use. */
 const activeFolders = new Set<string>()
 const EXIT_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -53,14 +52,20 @@ function removeAllFolders(): void {
   for (const folder of activeFolders) removeFolder(folder)
 }
 
-/** Nobody's finally is run by a signal. Where somebody else listens, it is theirs to say what comes of it. */
+/**
+ * A signal runs no `finally`. If somebody else listens to it, too, they decide whether the process ends.
+ * Gap: SIGKILL leaves the folder behind.
+ */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return
   removeAllFolders()
   process.kill(process.pid, signal)
 }
 
-/** With what was written last, which lies beside it. Both have to be of one moment. */
+/**
+ * Copies the database with its write-ahead log, and again if either changed meanwhile.
+ * Gap: under constant writes the copy may be a moment old.
+ */
 function copyStore(from: string, to: string): void {
   const parts = ['', '-wal']
   for (let copy = 1; copy <= MAX_COPY_ATTEMPTS; copy++) {

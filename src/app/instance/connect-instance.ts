@@ -1,4 +1,4 @@
-// How a command or a script gets at the instance: joined or started, with a client on the Temporal server that it has.
+// Joins or starts the instance of a home, and opens a client on its Temporal server.
 import type { Client } from '@temporalio/client'
 import type { ConnectedClient } from '../../client/connect.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
@@ -25,15 +25,15 @@ export interface ConnectRequest {
   readonly onStep: (text: string) => void
 }
 
-/** A connection to the server that runs now, begun while a command still looks at what it was given. */
+/** A connection to the running server, begun while a command still checks its input. */
 export interface EarlyConnection {
   readonly address: string | undefined
   readonly connecting: Promise<ConnectedClient> | undefined
-  /** Closes it, where nobody took it. */
+  /** Closes the connection if nobody took it. */
   closeUnused(): void
 }
 
-/** Starts nothing; loading the client's code alone takes longer than most commands need for the rest of what they do first. */
+/** Starts no instance. Loading the client's code alone takes longer than most commands' other preparations. */
 export function startConnecting(home: Home): EarlyConnection {
   const live = findLiveInstance(home)
   const loading = import('../../client/connect.ts')
@@ -41,7 +41,7 @@ export function startConnecting(home: Home): EarlyConnection {
   const { address, namespace } = live
   const connecting = loading.then(({ connectClient }) => connectClient({ address, namespace }))
   const drop = (): void => void connecting.then(({ close }) => close()).catch(() => undefined)
-  // Who takes it hears of its failure; until then that is no news.
+  // A failure reaches whoever takes the connection; an unused one may fail silently.
   connecting.catch(() => undefined)
   return { address, connecting, closeUnused: drop }
 }

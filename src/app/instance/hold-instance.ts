@@ -1,5 +1,5 @@
-// Holds the instance of a home until somebody leaves: one that dies is replaced. Leaving only gives the lease back: while a session is
-// at work, or another command needs it, the instance stays.
+// Holds the instance of a home until the person leaves, and replaces it if it dies. Leaving only returns the lease: the
+// instance stays while a session works or another command needs it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isWaitingForPerson } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -14,20 +14,20 @@ import type { InstanceConnection } from './connect-instance.ts'
 const INSTANCE_END_MS = 20_000
 const RECONNECT_MS = 5_000
 
-/** Where the instance of a home serves. */
+/** The addresses of a home's instance. */
 export interface InstancePlace extends Pick<Instance, 'uiUrl' | 'address' | 'namespace' | 'embedded'> {
   readonly log: string
 }
 
 export type HeldInstance =
   | { readonly kind: 'held' }
-  /** Another process holds it already. */
+  /** Another process already holds the instance. */
   | { readonly kind: 'held_elsewhere'; readonly place: InstancePlace; readonly pid: number }
 
 export interface HoldOptions {
   readonly settings: Settings
   readonly signal: AbortSignal
-  /** At the beginning, and whenever it serves elsewhere. */
+  /** Called at the beginning, and whenever the address changes. */
   readonly onPlace: (place: InstancePlace) => void
 }
 
@@ -47,14 +47,14 @@ export async function holdInstance(app: AppContext, options: HoldOptions): Promi
   return { kind: 'held' }
 }
 
-/** Until the signal: whatever becomes of the instance, there is one. */
+/** Keeps an instance running until the signal aborts. */
 async function keepUp(
   { home, instance, onProgress }: AppContext,
   { settings, signal, onPlace }: HoldOptions,
   first: InstanceConnection,
 ): Promise<void> {
   const report = (text: string): void => onProgress(text, 'note')
-  // Sessions whose workflow was ended from outside are closed; that it could not be looked at is no reason to end.
+  // Closes sessions whose workflow was ended from outside. A failure of this check does not end `up`.
   const reconcile = (connected: InstanceConnection): Promise<void> =>
     connected.reconcile().catch((error: Error) => report(`looking after sessions failed: ${error.message}`))
   let current = first
@@ -78,15 +78,15 @@ async function keepUp(
 }
 
 export type Farewell =
-  /** It ends when these sessions have. */
+  /** The instance ends when these sessions have. */
   | { readonly kind: 'at_work'; readonly sessions: readonly string[] }
   /** Another command needs it. */
   | { readonly kind: 'needed' }
-  /** These sessions wait in the store. */
+  /** The instance has ended; these sessions wait in the store. */
   | { readonly kind: 'down'; readonly sessions: readonly string[] }
   | { readonly kind: 'ending'; readonly log: string }
 
-/** Gives the instance back, and waits for its end where nobody else needs it. */
+/** Returns the lease, and waits for the instance's end if nobody else needs it. */
 export async function leaveInstance({ home, instance, store }: AppContext): Promise<Farewell> {
   const last = instance.current()
   instance.close()
@@ -107,7 +107,7 @@ function toPlace(home: Home, { uiUrl, address, namespace, embedded }: Instance):
 async function waitForAbort(signals: readonly AbortSignal[]): Promise<void> {
   const any = AbortSignal.any([...signals])
   if (any.aborted) return
-  // A signal alone keeps no process alive.
+  // An abort signal alone keeps no process alive.
   const alive = setInterval(() => undefined, 60_000)
   await new Promise<void>((resolve) => any.addEventListener('abort', () => resolve(), { once: true }))
   clearInterval(alive)

@@ -1,14 +1,14 @@
-// One connection to the instance for everything that somebody does with a home, made when it is first needed.
+// One connection to the instance for all use cases of a home, made when first needed.
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { connectInstance, type InstanceConnection, startConnecting } from './connect-instance.ts'
 
 export interface InstanceAccess {
-  /** Joins the instance, or starts it; once that went well, it is always the same. */
+  /** Joins or starts the instance; after a success every call returns the same connection. */
   connect(settings: Settings): Promise<InstanceConnection>
-  /** In place of one that is gone. */
+  /** Replaces a connection whose instance is gone. */
   reconnect(settings: Settings): Promise<InstanceConnection>
-  /** The one that serves now, where something needed one. */
+  /** The current connection, if something needed one. */
   current(): InstanceConnection | undefined
   close(): void
 }
@@ -42,7 +42,7 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
   function close(): void {
     early?.closeUnused()
     connected?.close()
-    // Whoever leaves while it is being made does not wait for it.
+    // Closing does not wait for a connection that is still being made.
     if (connected === undefined) connecting?.then((late) => late.close()).catch(() => undefined)
     connected = undefined
     connecting = undefined

@@ -1,5 +1,5 @@
-// Looks after a session that somebody waits for: an instance that died is replaced and the session goes on, a workflow in trouble is
-// told of, and one that was ended from outside is closed.
+// Looks after a session that somebody waits for: replaces an instance that died, reports a workflow in trouble, and
+// closes a session whose workflow was ended from outside.
 import { getWorkflowHealth } from '../../client/session-workflow.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { AppContext } from '../context.ts'
@@ -9,11 +9,11 @@ const HEALTH_CHECK_MS = 3_000
 
 export interface KeptWorkflow {
   readonly workflowId: string
-  /** What an instance is started with. */
+  /** Settings for an instance, if one has to be started. */
   readonly settings: Settings
 }
 
-/** Until it is stopped; the connection that serves is always that of the context. */
+/** Runs until it is stopped; `instance.current()` is always the connection in use. */
 export async function keepInstanceAlive(
   { instance, onProgress }: Pick<AppContext, 'instance' | 'onProgress'>,
   { workflowId, settings }: KeptWorkflow,

@@ -1,11 +1,11 @@
-// What the store knows of findings, and what a person may do to one: along the table of transitions and nowhere else.
+// Lists the findings in the store, and changes an issue's status as far as the table of transitions allows.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import type { AppContext } from '../context.ts'
 
 export interface IssueListRequest {
-  /** Its root. */
+  /** The root of the repository. */
   readonly repository?: string | undefined
   readonly task_id?: string | undefined
   readonly status?: IssueStatus | undefined
@@ -19,7 +19,7 @@ export async function listIssues({ store }: AppContext, request: IssueListReques
   return await store.issues.list(request)
 }
 
-/** Those worth fixing together with this one: the same file first, then the same category. */
+/** Lists issues worth fixing together with this one: the same file first, then the same category. */
 export async function listRelatedIssues(
   { store }: AppContext,
   { repository, task_id, issue_code }: IssueRecord,
@@ -32,7 +32,7 @@ export async function listRelatedIssues(
 export type FoundIssue =
   | { readonly kind: 'one'; readonly issue: IssueRecord }
   | { readonly kind: 'several'; readonly issues: readonly IssueRecord[] }
-  /** `near`: a code that is much like it. */
+  /** `near`: a similar code. */
   | { readonly kind: 'none'; readonly near?: string | undefined }
 
 export async function findIssue({ store }: AppContext, issue_code: string, place: IssuePlace): Promise<FoundIssue> {
@@ -55,7 +55,7 @@ export async function setIssueStatus(
   throw new FixwrightError('status_not_allowed', `nothing was changed: ${outcome.problem}`)
 }
 
-/** Where a person may move an issue of this status. */
+/** The statuses to which a person may move an issue of this status. */
 export function listAllowedStatuses(status: IssueStatus): readonly IssueStatus[] {
   return allowedNext(status, 'person')
 }

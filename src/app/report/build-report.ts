@@ -1,4 +1,4 @@
-// Puts a session's report together from the store, the artifacts and its branch, whether it is over or not. Asks Temporal nothing.
+// Builds the report of a running or ended session from the store, the artifacts and its branch, without Temporal.
 
 import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session/session.ts'
 import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
@@ -42,7 +42,7 @@ export async function buildReport(
   }
 }
 
-/** What is cancelled, unverified, or only in part done is never passed. */
+/** A session that is cancelled, unverified or only partly done never counts as passed. */
 function computeFinalStatus({ status }: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
   if (!hasEnded(status)) return 'running'
   if (status === 'cancelled' || status === 'failed') return status
@@ -53,7 +53,7 @@ function computeFinalStatus({ status }: SessionRecord, issues: readonly IssueRep
   return fixed.every(isVerified) ? 'passed' : 'unverified'
 }
 
-/** The commit says it still when the record of the run is gone. */
+/** The commit's trailer still shows the verdict when the record of the run is gone. */
 function isVerified({ verification, outcome }: IssueReport): boolean {
   return verification
     ? verification.verdict === 'passed'

@@ -1,4 +1,4 @@
-// What people decided in a session: who, when, from where, and in what words.
+// Lists people's decisions in a session: who, when, from where, and in what words.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { PersonDecision } from './report-model.ts'
 

@@ -1,4 +1,4 @@
-// The session as the source documents tell it: cycles of fixing and verifying. A cycle is one round of one stage.
+// Builds the cycles of fixing and verifying that the source documents define. A cycle is one round of one stage.
 
 import { calculateSpending, roundTokens } from '../../domain/budget/spending.ts'
 import { formatStepId, parseStepId } from '../../domain/session/step-id.ts'
@@ -16,7 +16,7 @@ export async function buildFixCycles(material: SessionData): Promise<FixCycle[]>
   return cycles
 }
 
-/** The verification of the round that a fix belongs to, which stands for the round. */
+/** Maps a fix to the verification step of its round, which identifies the round. */
 function toRoundVerification(fixStepId: string): string | undefined {
   const step = parseStepId(fixStepId)
   return step?.kind === 'fix' ? formatStepId({ kind: 'verify', stage: step.stage, tree: step.round_name }) : undefined

@@ -1,5 +1,5 @@
-// What belongs to an issue of all that was changed: from the commit where git still has it, else the beginning that the store kept; of
-// an issue that was not committed, what its last attempt changed in its files.
+// Finds an issue's part of the changes: from its commit if git still has it, else from the start of the diff in the
+// store; for an uncommitted issue, from its last attempt.
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import { type FileDiff, listDiffPaths } from '../../domain/text/unified-diff.ts'
@@ -8,16 +8,16 @@ import type { SessionData } from './load-session-data.ts'
 import { takeHeadLines } from './render/text.ts'
 import type { IssueDiff } from './report-model.ts'
 
-/** Of one issue's diff, in a record: what is longer is in git. */
+/** The limit for one issue's diff in a report; git has the rest. */
 const MAX_DIFF_CHARS = 100_000
 
 export interface IssueChange {
-  /** Null where nothing is known, or nothing was changed. */
+  /** Null if nothing is known or nothing was changed. */
   readonly diff: IssueDiff | null
   readonly silenced: readonly TamperingFlag[]
-  /** Of the commit, where git still has it. */
+  /** The tree of the commit, if git still has it. */
   readonly tree?: string | undefined
-  /** It is known that the last attempt changed nothing of it. */
+  /** True if the last attempt is known to have changed nothing for this issue. */
   readonly isEmpty: boolean
 }
 
@@ -42,7 +42,10 @@ export async function loadIssueChange(
     : { ...UNKNOWN_CHANGE, diff: { source: 'glimpse', files, shared_with, text, is_cut: true } }
 }
 
-/** What no finding names and no issue claims is shown with each issue of its call: whose it is was never settled. */
+/**
+ * A file that no finding names and no issue claims is shown with each issue of its call, as its owner was never
+ * decided.
+ */
 async function loadLastAttempt(
   material: SessionData,
   { issue }: SessionIssue,
@@ -66,7 +69,9 @@ function listClaimedFiles(claim: FixClaim | null): readonly string[] {
   return [claim?.file_modified ?? []].flat()
 }
 
-/** What moved from one issue's file to another's silences nothing: that was looked for in the whole. */
+/**
+ * Tampering is looked for in the whole diff, so a check that moved from one issue's file to another's is not reported.
+ */
 function selectOwnFiles(
   all: { readonly files: readonly FileDiff[]; readonly silenced: readonly TamperingFlag[] },
   isOwn: (file: FileDiff) => boolean,

@@ -1,4 +1,4 @@
-// One issue with its evidence: what was claimed, what the challenger said, what the commands said before and after, what it cost.
+// Builds one issue's report: the claim, the challenger's verdicts, the commands' results before and after, the cost.
 
 import { calculateIssueSpending, roundTokens } from '../../domain/budget/spending.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
@@ -39,7 +39,7 @@ export async function buildIssueReport(material: SessionData, own: SessionIssue)
     challenges,
     verification: findVerification(material, new Set(fixing.map(({ key }) => getStageNumber(key))), tree, challenges),
     proof: state === 'fixed' ? findProof(material, issue_code) : null,
-    // A session that was cut short has not counted the attempt that was under way.
+    // A session that was interrupted has not counted its current attempt.
     iterations: outcome?.iterations || new Set(fixing.map(({ key }) => withoutParts(key))).size,
     ...sumIssueSpending(material, issue_code),
     calls: calls.map(({ session_id: _, marker: __, result: ___, isFix: ____, ...call }) => call),
@@ -63,7 +63,9 @@ function classifyOutcome(outcome: IssueFixResult | undefined): ReportedState {
   return status === 'completed' ? 'fixed' : status === 'failed' || status === 'skipped' ? status : 'open'
 }
 
-/** The one that the session took over, else the last; where the replies are gone, what is left of it in the store. */
+/**
+ * Picks the claim that the session accepted, else the last one. Without replies, the store's rest of a claim is used.
+ */
 function findClaim(claims: readonly FixClaim[], { issue: { issue_code }, outcome }: SessionIssue): FixClaim | null {
   const { changes_made, fix_self_score: confidence } = outcome ?? {}
   const found = claims.findLast(({ changes_summary }) => changes_summary === changes_made) ?? claims.at(-1)
@@ -71,7 +73,10 @@ function findClaim(claims: readonly FixClaim[], { issue: { issue_code }, outcome
   return { issue_code, status: 'fixed', changes_summary: changes_made, self_evaluation: { confidence, risks: [] } }
 }
 
-/** On the tree that holds the issue: of what is committed no other run counts, of an attempt at worst its last round's. */
+/**
+ * Finds the run on the tree that holds the issue. A committed issue accepts no other run; an attempt falls back to the
+ * run of its last round.
+ */
 function findVerification(
   { gates, verificationIn }: SessionData,
   stages: ReadonlySet<number | undefined>,
@@ -90,7 +95,7 @@ function findVerification(
   return after ? verificationIn(after) : null
 }
 
-/** Not of a tree that was tried out or merged afterwards. */
+/** Excludes runs on trees that were tried out or merged afterwards. */
 function isRoundVerification(stepId: string): boolean {
   const step = parseStepId(stepId)
   return step?.kind === 'verify' && isRoundName(step.tree)

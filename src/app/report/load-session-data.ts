@@ -1,4 +1,4 @@
-// All that the store, the artifacts and the branch have on a session, read for its report, and which call was about which issue.
+// Loads everything on a session from the store, the artifacts and the branch, and finds the issues of each call.
 
 import { listCallIssueCodes, type SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -16,7 +16,7 @@ import { readFixClaims, readGateEvidence, readMaskedCommit, readStoredDiff } fro
 import type { IssueVerification } from './report-model.ts'
 
 export interface RecordedGate {
-  /** The call that left it: `base`, `s1.i2.verify`, `s1.i2.challenge`. */
+  /** The step that recorded it: `base`, `s1.i2.verify`, `s1.i2.challenge`. */
   readonly stepId: string
   readonly evidence: GateRecord
 }
@@ -52,17 +52,17 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     events,
     gates,
     calls: calls.map((call) => ({ ...call, isFix: isFixStep(call.key) })),
-    /** Of the fixer's calls, by their names. */
+    /** The diffs of the fixer's calls. */
     diffs: diffs.filter(({ name }) => isFixStep(name)),
-    /** The issues that a call was about; none where it was about none of them alone. */
+    /** The issues of a call; empty for a call that concerns the whole session. */
     findIssueCodes: findIssueCodes,
-    /** What the fixer said of an issue, call by call. */
+    /** The fixer's claims about an issue, call by call. */
     async listClaims(code: string): Promise<readonly FixClaim[]> {
       const answered = calls.filter(({ key }) => isFixStep(key) && findIssueCodes(key).includes(code))
       const replies = await Promise.all(answered.map(({ reply_ref }) => (reply_ref ? loadClaims(reply_ref) : [])))
       return replies.flat().filter(({ issue_code }) => issue_code === code)
     },
-    /** What a commit holds, and what a diff that was kept does; undefined where it is gone. */
+    /** `commit` and `kept` read the changes of a commit and of a stored diff; undefined if it is gone. */
     commit: memoizeByName(async (sha: string) => {
       const change = await readMaskedCommit(session.repository, sha)
       return change && { tree: change.tree, ...lookInto(change.diff) }
@@ -71,7 +71,7 @@ export async function loadSessionData(store: Store, home: Home, session: Session
       const text = await readStoredDiff(home, ref)
       return text === undefined ? undefined : lookInto(text)
     }),
-    /** A run of the commands beside that on what it stands on. */
+    /** Compares a run of the commands with its baseline. */
     verificationIn({ stepId, evidence }: RecordedGate): IssueVerification {
       const before =
         gates.find((gate) => gate.stepId === (evidence.baseline ?? BASELINE_STEP_ID))?.evidence.verification ?? []
@@ -81,7 +81,7 @@ export async function loadSessionData(store: Store, home: Home, session: Session
   }
 }
 
-/** Beside the diff of a call lies what a person was asked about. */
+/** Excludes the diffs that were stored for a scope decision beside the call's own. */
 function isFixStep(name: string): boolean {
   const step = parseStepId(name)
   return step?.kind === 'fix' && step.parts.every(({ kind }) => kind !== 'scope')
@@ -96,7 +96,7 @@ function memoizeByName<T>(read: (name: string) => Promise<T>): (name: string) =>
   }
 }
 
-/** A call says its issues when it starts; a repair of it has its key with something after it. */
+/** Only the start of a call names its issues; the step id of a repair extends that of its call. */
 function indexIssueCodes(
   events: readonly SessionEvent[],
   all: readonly string[],
@@ -114,7 +114,7 @@ function indexIssueCodes(
   }
 }
 
-/** What was said last about the tree of a run: in a fresh checkout, where it came to that. */
+/** Finds the last run on the same tree, which is the one in a fresh checkout if there was one. */
 export function findLastRunOnTree(
   gates: readonly RecordedGate[],
   run: RecordedGate | undefined,

@@ -1,5 +1,5 @@
-// What was kept of a session, read back for its report. Artifacts go some days after the session's end, and branches are thrown
-// away: what is gone is undefined, never an error.
+// Reads the artifacts and commits of a session for its report. Artifacts are deleted some days after the session's end,
+// and branches disappear, so missing evidence is undefined and never an error.
 
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
@@ -10,7 +10,7 @@ import { type CommitContent, readCommitContent } from '../../platform/git/reposi
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import type { Home } from '../../runtime/home/home.ts'
 
-/** Nobody reads more of one diff, and an agent may have written gigabytes. */
+/** Limits the memory for one diff: an agent may have written gigabytes, and nobody reads more than this. */
 const MAX_DIFF_BYTES = 1_000_000
 
 export async function readGateEvidence(home: Home, ref: string): Promise<GateRecord | undefined> {
@@ -22,14 +22,14 @@ export async function readGateEvidence(home: Home, ref: string): Promise<GateRec
   }
 }
 
-/** What a fixer's reply claims; nothing where it can't be read. */
+/** Reads the claims of a fixer's reply; empty if the reply is unreadable. */
 export async function readFixClaims(home: Home, ref: string): Promise<readonly FixClaim[]> {
   const text = await readArtifactText(home, ref)
   const reply = text === undefined ? undefined : parseReply('fix', { text })
   return reply?.kind === 'parsed' ? reply.value.results : []
 }
 
-/** The beginning of a diff. */
+/** Reads the first `MAX_DIFF_BYTES` of a diff. */
 export async function readStoredDiff({ artifacts }: Home, ref: string): Promise<string | undefined> {
   return await openArtifactStore(artifacts)
     .head(ref, MAX_DIFF_BYTES)
@@ -47,6 +47,6 @@ export async function readMaskedCommit(repository: string, commit: string): Prom
     if (error instanceof GitError || error instanceof RangeError) return undefined
     throw error
   })
-  // A commit holds what it holds; a report is pasted elsewhere.
+  // A commit may hold secrets, and a report is pasted elsewhere.
   return change && { ...change, diff: await createMasking(process.env).maskText(change.diff) }
 }

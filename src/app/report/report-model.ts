@@ -1,5 +1,5 @@
-// What a report holds: one record of a session and its issues, from which every format is made and which `--format json` prints.
-// What the store, the gates and the agents wrote down already has its shape in `domain`; here is only what is put together from it.
+// The record of a session and its issues that every format is made from and `--format json` prints. Only what a report
+// combines is defined here; the shapes of the stored records are in `domain`.
 
 import type { AgentCallRecord, IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
@@ -10,14 +10,14 @@ import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionOverview } from '../session/session-overview.ts'
 import type { SandboxReport } from './sandbox.ts'
 
-/** `settled`: there was nothing left to do. `open`: the session has not come to it, or went before it was tried. */
+/** `settled`: nothing was left to do. `open`: the session has not reached the issue, or ended before trying it. */
 export type ReportedState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'
 
-/** `unverified`: nothing was proven by a command. Only `passed` is passed. */
+/** `unverified`: no command proved anything. */
 export type FinalStatus = 'running' | 'passed' | 'failed' | 'unverified' | 'skipped' | 'cancelled'
 
 export interface Report extends SessionOverview {
-  /** Whether the session has ended: before that a report is what there is so far. */
+  /** Whether the session has ended; before, the report covers the progress so far. */
   readonly is_over: boolean
   readonly duration_ms: number
   readonly final_status: FinalStatus
@@ -32,46 +32,49 @@ type ReportedFields = 'issue_code' | 'issue_id' | 'title' | 'description' | 'fil
 
 export interface IssueReport extends Pick<IssueRecord, ReportedFields> {
   readonly state: ReportedState
-  /** Why it is not fixed. */
+  /** Why the issue is not fixed. */
   readonly reason: string | null
-  /** What the session wrote down as its result. */
+  /** The session's recorded result for the issue. */
   readonly outcome: IssueFixResult | null
-  /** Committed, and neither a challenger nor a command has looked at it. */
+  /** The fix is committed, but neither a challenger nor a command has checked it. */
   readonly unproven: boolean
-  /** The fixer calls it fixed, and nothing of it was changed. */
+  /** The fixer claims a fix, but changed nothing for the issue. */
   readonly no_changes_applied: boolean
   readonly diff: IssueDiff | null
   /** Changed files that no finding of the session names. */
   readonly outside_files: readonly string[]
-  /** What in its files may silence a check. */
+  /** Changes in the issue's files that may silence a check. */
   readonly silenced: readonly TamperingFlag[]
   readonly claim: FixClaim | null
-  /** Of every tree that holds it, in their order. */
+  /** The verdicts on every tree that holds the issue, in order. */
   readonly challenges: readonly ReportedChallenge[]
   readonly verification: IssueVerification | null
-  /** Whether its tests fail without it; null where nobody looked, and where the fix was not committed: it is not there to be proven. */
+  /** Whether the issue's tests fail without the fix; null if nobody checked, or if the fix was not committed. */
   readonly proof: RegressionProof | null
   readonly iterations: number
-  /** Its part of what its calls cost: a call of several issues is divided evenly. */
+  /** The issue's part of its calls' cost: the cost of a call is divided evenly among its issues. */
   readonly cost_usd: number
-  /** A part of that is not known. */
+  /** Part of the cost is unknown. */
   readonly cost_partial: boolean
   readonly tokens: number
-  /** With the names of their artifacts: `fixwright logs SESSION` says in which files they lie. */
+  /** The agent calls with the names of their artifacts; `fixwright logs SESSION` shows their files. */
   readonly calls: readonly Omit<AgentCallRecord, 'session_id' | 'marker' | 'result'>[]
 }
 
 export interface IssueDiff {
-  /** `commit`: as git has it. `glimpse`: the commit is gone, this is its beginning. `attempt`: the last try, which was not committed. */
+  /**
+   * `commit`: from git. `glimpse`: the commit is gone, and this is the start of its diff. `attempt`: the last attempt,
+   * which was not committed.
+   */
   readonly source: 'commit' | 'attempt' | 'glimpse'
   readonly files: readonly string[]
-  /** Other issues that the same files belong to: git can't tell their changes apart. */
+  /** Other issues with the same files: git can't tell their changes apart. */
   readonly shared_with: readonly string[]
   readonly text: string
   readonly is_cut: boolean
 }
 
-/** `score` is the one that decides. */
+/** `score` is the score that decides. */
 export interface ReportedChallenge extends ChallengeVerdict {
   readonly step_id: string
   readonly tree: string
@@ -90,17 +93,17 @@ export interface PersonDecision {
   readonly by: string
   readonly from: string
   readonly text: string
-  /** Empty where it is about the whole session. */
+  /** Empty if the decision concerns the whole session. */
   readonly issue_codes: readonly string[]
 }
 
-/** The same session as the source documents tell it (S4-5, S4-6): rounds of fixing and verifying. */
+/** The session in the shape of the source documents (S4-5, S4-6): rounds of fixing and verifying. */
 export interface FixReport {
   readonly cycles: readonly FixCycle[]
   readonly finalStatus: FinalStatus
   readonly totalCycles: number
   readonly fixesApplied: number
-  /** Milliseconds, as all durations. */
+  /** In milliseconds, as all durations. */
   readonly duration: number
 }
 
@@ -109,13 +112,13 @@ export interface FixCycle {
   readonly agentResult: {
     readonly calls: readonly string[]
     readonly issues: readonly string[]
-    /** Whether one of them was answered. */
+    /** Whether at least one call was answered. */
     readonly success: boolean
     readonly cost_usd: number
     readonly cost_partial: boolean
     readonly tokens: number
   }
-  /** Null where no command was run after it. */
+  /** Null if no command ran after the fix. */
   readonly verification: (Pick<IssueVerification, 'verdict' | 'commands'> & { readonly passed: boolean }) | null
   readonly diffAfterFix: { readonly refs: readonly string[]; readonly files: readonly string[] }
   readonly note: 'no changes applied' | null

@@ -1,5 +1,5 @@
-// In which sandbox a session's agents ran: what its settings asked for, and what was really there. A session goes on where its worker
-// is, so each call says it for itself; before the first one, the start does.
+// Reports the sandbox that was asked for and the ones that agents ran in. A session may move to another machine, so
+// each call records its own; before the first call the session's start does.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { describeSandbox, type Sandbox } from '../../domain/settings/sandbox-level.ts'
@@ -7,7 +7,7 @@ import type { Settings } from '../../domain/settings/schema.ts'
 
 export interface SandboxReport {
   readonly mode: Settings['sandbox']['mode']
-  /** Each once, in the order of the calls; empty where it is on no record. */
+  /** Distinct sandboxes in the order of the calls; empty without any record. */
   readonly found: readonly Sandbox[]
 }
 
@@ -18,7 +18,7 @@ export function buildSandboxReport({ settings }: SessionRecord, events: readonly
   return { mode: settings.sandbox.mode, found: [...new Set(found)] }
 }
 
-/** Undefined where nothing is known. */
+/** Undefined if nothing is known. */
 export function describeSandboxReport({ mode, found }: SandboxReport): string | undefined {
   if (found.length === 0) return undefined
   const asked = ` (sandbox.mode: ${mode}${mode === 'require' ? ', for your commands, too' : ''})`

@@ -1,4 +1,4 @@
-// A session that somebody stays with until it has ended: an instance is kept for it, and it can be told something.
+// Keeps an instance alive for a session that somebody stays with until its end.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -7,9 +7,9 @@ import { keepInstanceAlive } from '../instance/keep-instance-alive.ts'
 
 export interface AttendedSession {
   readonly session: SessionRecord
-  /** Its workflow in Temporal's UI, where the instance has one. */
+  /** The workflow's page in Temporal's UI, if the instance has a UI. */
   readonly workflowUrl: string | undefined
-  /** The instance may end from now on, should nobody else need it. */
+  /** Lets the instance end if nobody else needs it. */
   stop(): void
 }
 

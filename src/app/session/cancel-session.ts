@@ -1,4 +1,5 @@
-// Stops a session for good: what is committed stays, the attempt in work is taken back. A workflow that is gone is closed in the store.
+// Stops a session for good: commits stay, the current attempt is discarded. A session whose workflow is gone is closed
+// in the store.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -7,16 +8,16 @@ import type { AppContext } from '../context.ts'
 import { loadSessionSettings } from '../settings/load-settings.ts'
 import { sendToSession } from './send-message.ts'
 
-/** Ending a CLI takes its grace; a worker that died first has to be missed and replaced. */
+/** Ending a CLI takes its grace period, and a dead worker must first be noticed and replaced. */
 const END_WITHIN_MS = 120_000
 
 export interface CancelRequest {
   readonly reason?: string | undefined
-  /** What happens until its end. */
+  /** Called for each event until the session's end. */
   readonly onEvent: (event: SessionEvent) => void
 }
 
-/** Answers with the session as it ended; with nothing where it had never started, and is forgotten. */
+/** Returns the ended session; undefined if it had never started and was forgotten. */
 export async function cancelSession(
   app: AppContext,
   session: SessionRecord,

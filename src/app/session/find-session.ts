@@ -1,4 +1,4 @@
-// From what somebody calls a session (its id, or the beginning of it) to its record.
+// Finds a session by its id or the beginning of it.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { AppContext } from '../context.ts'

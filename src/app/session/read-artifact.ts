@@ -1,13 +1,16 @@
-// Where an artifact that a record names can be looked at, and its text.
+// Locates and reads the artifacts that records name.
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import type { AppContext } from '../context.ts'
 
-/** A path or an address; its reference where the store has neither. */
+/** Returns a path or an address, or the reference itself if the store has neither. */
 export function locateArtifact({ home }: Pick<AppContext, 'home'>, ref: string): string {
   return openArtifactStore(home.artifacts).location(ref) ?? ref
 }
 
-/** Its whole text; in its place, why it can't be read: artifacts go some days after their session's end. */
+/**
+ * Returns the whole text, or the reason why it is unreadable: artifacts are deleted some days after their session's
+ * end.
+ */
 export async function readArtifactOrReason({ home }: Pick<AppContext, 'home'>, ref: string): Promise<string> {
   return await openArtifactStore(home.artifacts)
     .getText(ref)

@@ -1,5 +1,4 @@
-// What happened in a session, or what of it was about one issue: its events, what people said, every call of an agent, and where its
-// artifacts lie.
+// Reads what happened in a session, or only for one issue of it: events, messages, agent calls, artifacts.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import {
   getEventStepId,
@@ -13,10 +12,10 @@ import type { AppContext } from '../context.ts'
 
 export interface SessionLogs {
   readonly events: readonly SessionEvent[]
-  /** What was said about the whole session; none where only one issue is asked about. */
+  /** Messages concern the whole session, so there are none if one issue is asked about. */
   readonly messages: readonly MessageRecord[]
   readonly calls: readonly AgentCallRecord[]
-  /** Those that belong to no call. */
+  /** The artifacts that belong to no call. */
   readonly artifacts: readonly SessionArtifact[]
 }
 
@@ -56,7 +55,7 @@ function isAbout(event: SessionEvent, issue: string): boolean {
   return event.issue_code === undefined ? listEventIssueCodes(event).includes(issue) : event.issue_code === issue
 }
 
-/** A call says its issues when it starts; a repair of it has its key with something after it. */
+/** Only the start of a call names its issues; the step id of a repair extends that of its call. */
 function matchStepsOfIssue(events: readonly SessionEvent[], issue: string): (key: string | undefined) => boolean {
   const keys = events.flatMap((event) =>
     event.type === 'fix_call_started' && listCallIssueCodes(event).includes(issue) ? [event.data.call] : [],

@@ -1,5 +1,5 @@
-// Tells a session something, and waits until the store shows what came of it: who looks next sees it, and an instance that nobody
-// else needs does not take the session for one that still waits. What was refused, also after the session's end, is kept with its log.
+// Sends a message to a session and waits until the store shows its effect, so that readers see it and an unneeded
+// instance does not mistake the session for one that still waits. Refused messages are recorded, too.
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
 import { describeScriptHost, getLocalUser } from '../../client/caller-identity.ts'
@@ -12,7 +12,7 @@ import { loadSessionSettings } from '../settings/load-settings.ts'
 
 export { hasChanges, parseMessage } from '../../domain/people/message-schemas.ts'
 
-/** What became of a message, with a code where it was refused. */
+/** The outcome of a message; a refusal has a code. */
 export type MessageOutcome =
   | Exclude<MessageResult, { kind: 'refused' }>
   | { readonly kind: 'refused'; readonly code: 'message_refused'; readonly reason: string }
@@ -25,19 +25,19 @@ interface MessageSender {
 export interface MessageTarget {
   readonly store: Store
   readonly session: SessionRecord
-  /** Asked only where the session has not ended. */
+  /** Called only if the session has not ended. */
   readonly client: () => Promise<Client>
-  /** How long a worker gets to answer, where the usual time is not right: one of our own may be about to start. */
+  /** How long a worker has to answer, if the default does not fit: our own worker may still be starting. */
   readonly answerWithinMs?: number | undefined
 }
 
 const RECORDED_WITHIN_MS = 10_000
-/** Whoever just started an instance waits for its worker. */
+/** A newly started instance needs this long for its worker. */
 const WORKER_START_MS = 20_000
 
 export type UnsignedMessage<Name extends MessageName> = Omit<NonNullable<MessageInput<Name>>, 'by' | 'from'>
 
-/** Signed by who acts; an instance is joined or started to say it. */
+/** Signs the message with the app's sender; joins or starts an instance to send it. */
 export async function sendToSession<Name extends MessageName>(
   app: AppContext,
   session: SessionRecord,
@@ -49,7 +49,7 @@ export async function sendToSession<Name extends MessageName>(
     (instance.current() ?? (await instance.connect(await loadSessionSettings(app, session)))).client
   const signed = { ...message, ...sender } as MessageInput<Name>
   const result = await sendMessage({ store, session, client, answerWithinMs: WORKER_START_MS }, name, signed)
-  // Its workflow may have been ended from outside, and the store not know it yet.
+  // The workflow may have been ended from outside without the store knowing yet.
   if (result.kind === 'ended') await instance.current()?.reconcile()
   return result.kind === 'refused' ? { ...result, code: 'message_refused' } : result
 }
@@ -60,7 +60,7 @@ export async function sendMessage<Name extends MessageName>(
   message: MessageInput<Name>,
 ): Promise<MessageResult> {
   const { session_id, workflow_id } = session
-  // What can't be understood is not worth an instance.
+  // An invalid message is not worth starting an instance.
   const read = parseMessage(name, message)
   if (read.kind === 'refused') return read
   const before = await store.sessions.get(session_id)
@@ -73,7 +73,7 @@ export async function sendMessage<Name extends MessageName>(
     answerWithinMs,
   })
   if (result.kind === 'ended') return await refuseAfterEnd(store, session_id, name, message as MessageSender)
-  // An update that is refused leaves no trace in its workflow.
+  // A refused update leaves no trace in its workflow.
   if (result.kind === 'refused')
     await recordRefusedMessage(store, session_id, name, message as MessageSender, result.reason)
   if (result.kind === 'taken') await waitUntilRecorded(store, connected, before ?? session, countBefore)
@@ -86,14 +86,14 @@ const DECISION_KINDS: Partial<Record<MessageName, OpenDecision['kind']>> = {
   decideScope: 'scope',
 }
 
-/** Who names no request means what is on show, and nothing that comes after it while the message is on its way. */
+/** Adds the open request to a message that names none, so that the message never counts for a later one. */
 function addOpenRequest<Name extends MessageName>(
   name: Name,
   message: MessageInput<Name>,
   decision: OpenDecision | undefined,
 ): MessageInput<Name> {
   const { request, decision: word } = (message ?? {}) as { readonly request?: string; readonly decision?: string }
-  // The same edit again is known again only where it names none: it has led to another request.
+  // An edit gets no request: its first copy leads to a new request, so only without one is a repeat recognized as such.
   const isFree = request !== undefined || word === 'edit'
   if (isFree || decision === undefined || decision.kind !== DECISION_KINDS[name]) return message
   return { ...message, request: decision.request } as MessageInput<Name>
@@ -159,7 +159,9 @@ async function recordRefusedMessage(
   await store.messages.add(sessionId, [refused])
 }
 
-/** What was open is not any more; or it still is, and the answer to a part of it is on record. */
+/**
+ * Waits until the message is on record and its request is closed in the store, or still open after a partial answer.
+ */
 async function waitUntilRecorded(
   store: Store,
   client: Client,

@@ -1,5 +1,5 @@
-// Whether somebody works on a session, asked without starting anything: only an instance that runs may be asked, and only for a
-// moment. What the store can't know is here: a workflow whose task fails again and again writes no event.
+// Checks whether a session is being worked on, without starting anything: it asks only a running instance, and briefly.
+// A workflow whose task fails again and again writes no event, so the store can't show that.
 import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
 import type { Environment } from '../../runtime/home/home.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
@@ -7,7 +7,7 @@ import type { AppContext } from '../context.ts'
 
 export interface SessionHealthReport {
   readonly worker: 'running' | 'none'
-  /** What Temporal says of the workflow; `unknown` where it was not to be asked or did not answer. */
+  /** The workflow's state in Temporal; `unknown` if Temporal was not asked or did not answer. */
   readonly workflow: 'running' | 'ended' | 'unknown'
   readonly problem?: string | undefined
 }
@@ -66,13 +66,13 @@ function unknownHealth(reason: string): SessionHealthReport {
   return { worker: 'running', workflow: 'unknown', problem: `Temporal did not tell how it is: ${reason}` }
 }
 
-/** What a person should know about a session that has not ended, besides its status. */
+/** Describes what a person should know besides the status of a session that has not ended. */
 export function describeHealthNote(
   session: SessionRecord,
   { worker, workflow }: SessionHealthReport,
 ): string | undefined {
   if (session.ended_at !== undefined) return undefined
-  // It needs nobody until somebody answers, and the answer brings an instance along.
+  // A waiting session needs no worker until somebody answers, and the answer starts an instance.
   if (worker === 'none' && isWaitingForPerson(session)) return undefined
   if (worker === 'none') return howToResume(session.session_id)
   if (workflow !== 'ended') return undefined

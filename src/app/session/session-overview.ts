@@ -1,4 +1,4 @@
-// A session in figures, as the store has it now: while it runs its counts and its cost are added up from what is done so far.
+// A session's figures from the store; while it runs, counts and cost are summed up from its progress so far.
 import type { Budgets } from '../../domain/budget/limits.ts'
 import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
 import type { RepositoryFileUse } from '../../preflight/repository-settings.ts'
@@ -16,21 +16,21 @@ export interface SessionOverview {
   readonly branch: string | null
   readonly base: string | null
   readonly counts: Readonly<Record<'requested' | 'fixed' | 'failed' | 'skipped', number>>
-  /** As far as it is known. */
+  /** The known cost. */
   readonly cost_usd: number
-  /** A part of the cost is not known. */
+  /** Part of the cost is unknown. */
   readonly cost_partial: boolean
   readonly tokens: number
-  /** What it may spend; null where nothing limits it. */
+  /** The session's budgets; null if there is no limit. */
   readonly budgets: Budgets | null
   readonly started_at: string
   readonly ended_at: string | null
   readonly ending: SessionRecord['ending'] | null
-  /** The repository's own settings file that it began with, and whether the operator had trusted it. */
+  /** The repository's settings file at the session's start, and whether the operator had trusted it. */
   readonly repository_file: RepositoryFileUse | null
 }
 
-/** What it waits for; where a person can end that, also the command that does. */
+/** The reason of a wait, and the command with which a person ends it. */
 export interface OverviewWait extends SessionWaiting {
   readonly answer?: string | undefined
 }
@@ -69,7 +69,7 @@ export async function loadOverview(
   }
 }
 
-/** Those that the session has, where it has any. */
+/** Null if no budget has a limit. */
 function listBudgets({ settings: { budgets } }: SessionRecord): Budgets | null {
   return Object.values(budgets).some((limit) => limit !== null) ? budgets : null
 }

@@ -1,5 +1,5 @@
-// All that can be known of a session from the store: its figures, its issues, and what people are asked now. It is what
-// `status --json` prints and what scripts get.
+// Everything the store knows of a session: its figures, issues, and open decisions. `status --json` prints it, and
+// scripts get it.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { MessageRecord } from '../../domain/session/records.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
@@ -14,9 +14,9 @@ export type OutOfScopeFile = Extract<OpenDecision, { kind: 'scope' }>['files'][n
 
 export interface OpenScope {
   readonly files: readonly OutOfScopeFile[]
-  /** How many there are besides. */
+  /** How many more files there are. */
   readonly more: number
-  /** What was changed in them. */
+  /** The diff of these files. */
   readonly diff: string
 }
 
@@ -25,9 +25,9 @@ export interface IssueState {
   readonly issue_id: string
   readonly title: string
   readonly file: string
-  /** The issue's own life. */
+  /** The issue's status in the store. */
   readonly status: SessionIssue['issue']['status']
-  /** What this session made of it. */
+  /** The issue's outcome in this session. */
   readonly outcome: SessionRecord['status'] | null
   readonly score: number | null
   readonly iterations: number | null
@@ -36,15 +36,15 @@ export interface IssueState {
 }
 
 export interface SessionState extends SessionOverview {
-  /** The name of the decision that is open: a message may carry it, so that it is never taken for a later one. */
+  /** The id of the open decision; a message that carries it is never taken for a later one. */
   readonly request: string | null
-  /** Those that nobody has answered yet. */
+  /** The questions without an answer. */
   readonly questions: readonly OpenQuestion[]
-  /** The plan as it stands; whether it waits to be approved is said by `waiting`. */
+  /** The current plan; `waiting` says whether it awaits approval. */
   readonly plan: SessionPlan | null
   readonly scope: OpenScope | null
   readonly issues: readonly IssueState[]
-  /** What stands around its agents; null before it has begun. */
+  /** The sandbox of its agents; null before the session has begun. */
   readonly sandbox: Sandbox | null
 }
 
@@ -71,13 +71,13 @@ export async function loadSessionState(
   }
 }
 
-/** As its start has it. */
+/** Reads the sandbox from the event of the start. */
 function findStartSandbox(events: readonly SessionEvent[]): Sandbox | null {
   const [sandbox = null] = events.flatMap(({ type, data }) => (type === 'fix_session_started' ? [data.sandbox] : []))
   return sandbox
 }
 
-/** A round of questions is open as a whole; which of them have an answer by now is in the record of what was said. */
+/** The questions of a decision stay open together; the messages show which already have an answer. */
 export function listOpenQuestions({ decision }: SessionRecord, messages: readonly MessageRecord[]): OpenQuestion[] {
   if (decision?.kind !== 'clarification') return []
   const answered = new Set(messages.flatMap(({ answered_question_ids = [] }) => answered_question_ids))
@@ -106,7 +106,7 @@ function toIssueState({ issue, outcome }: SessionIssue): IssueState {
   }
 }
 
-/** As the store has it now. */
+/** Loads the session's current state from the store. */
 export async function reloadSessionState(
   app: Pick<AppContext, 'store' | 'home'>,
   session: SessionRecord,

@@ -1,4 +1,4 @@
-// A session as it stands, and whether somebody works on it. Starts nothing: Temporal is asked only where an instance runs already.
+// A session's current state, and whether it is being worked on. Temporal is asked only if an instance already runs.
 import type { SessionRecord } from '../../domain/session/session.ts'
 import type { AppContext } from '../context.ts'
 import { checkSessionHealth, describeHealthNote, type SessionHealthReport } from './session-health.ts'
@@ -7,13 +7,14 @@ import { loadSessionState, type SessionState } from './session-state.ts'
 export interface SessionStatus {
   readonly state: SessionState
   readonly health: SessionHealthReport
-  /** What a person should know of a session that has not ended, besides its status. */
+  /** News for a person besides the status of a session that has not ended. */
   readonly note: string | undefined
 }
 
 export async function loadSessionStatus(app: AppContext, session: SessionRecord): Promise<SessionStatus> {
   const health = await checkSessionHealth(app, session)
-  // Read after Temporal was asked: what it calls ended is then in the store, unless it was ended from outside.
+  // The store is read after Temporal: a workflow that has ended is in the store by then, unless it was ended from
+  // outside.
   const current = (await app.store.sessions.get(session.session_id)) ?? session
   return { state: await loadSessionState(app, current), health, note: describeHealthNote(current, health) }
 }

@@ -1,4 +1,4 @@
-// A session as it goes on, from the store: neither Temporal nor a worker is needed, and nothing is started.
+// Watches sessions through the store, without Temporal or a worker, and starts nothing.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
@@ -26,7 +26,7 @@ export function watchEvents(
   return followEvents(store, sessionId, { ...(after === undefined ? {} : { after }), ...(signal ? { signal } : {}) })
 }
 
-/** The session as it is, then after each change. */
+/** Yields the session now and after each change. */
 export async function* watchSession(
   { store }: AppContext,
   sessionId: string,
@@ -39,22 +39,22 @@ export async function* watchSession(
   }
 }
 
-/** The latest sessions of the home, oldest first: as they are, then after changes. */
+/** Yields the latest sessions of the home, oldest first, now and after changes. */
 export async function* watchSessions({ store }: AppContext, signal: AbortSignal): AsyncGenerator<SessionRecord[]> {
   for await (const _ of store.watch({ signal })) {
     yield (await store.sessions.list({ limit: MAX_WATCHED })).reverse()
-    // A session at work writes many times a second.
+    // A running session writes many times a second.
     await delay(REFRESH_MS, undefined, { signal }).catch(() => undefined)
   }
 }
 
-/** Tells when nobody works on a session, of troubles that no event tells, and when that is over; each once. */
+/** Reports once each when nobody works on the session, trouble that no event shows, and its end. */
 export function watchHealth(app: AppContext, session: SessionRecord, onNews: (text: string) => void): { stop(): void } {
   const { session_id } = session
   let reported: string | undefined
   const poll = startPolling(HEALTH_CHECK_MS, async (isStopped) => {
     const health = await checkSessionHealth(app, session)
-    // It may take seconds, and meanwhile the store may be closed.
+    // The check may take seconds, and the store may be closed meanwhile.
     if (isStopped()) return
     const current = (await app.store.sessions.get(session_id)) ?? session
     const news = describeHealthNote(current, health) ?? health.problem
@@ -66,7 +66,7 @@ export function watchHealth(app: AppContext, session: SessionRecord, onNews: (te
   return poll
 }
 
-/** What there is by now; nothing is waited for. */
+/** Lists the events so far without waiting for more. */
 export async function listEventsAfter(
   { store }: AppContext,
   sessionId: string,
@@ -75,7 +75,6 @@ export async function listEventsAfter(
   return await store.events.listAfter(sessionId, after)
 }
 
-/** The number of the last event so far. */
 export async function getLastEventNumber({ store }: AppContext, sessionId: string): Promise<number> {
   return (await store.events.findLast(sessionId))?.seq ?? 0
 }

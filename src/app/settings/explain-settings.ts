@@ -1,4 +1,4 @@
-// Each setting as it holds, and where it came from.
+// Lists each setting's effective value and its origin.
 import { FixwrightError, RefusedError } from '../../domain/errors/fixwright-error.ts'
 import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
 import { describeSettings, type LoadedSettings, type SettingsRow } from '../../runtime/settings/merge-settings.ts'
@@ -6,21 +6,21 @@ import { describeUnknownKey } from '../../runtime/settings/settings-sources.ts'
 import type { HomeContext } from '../context.ts'
 
 export interface ExplainRequest {
-  /** A setting, or a group of them; all of them without it. */
+  /** A setting or a group of settings. Default: all. */
   readonly path?: string | undefined
-  /** As they hold for this repository. */
+  /** Shows the settings for this repository. */
   readonly repository?: string | undefined
   readonly base?: string | undefined
 }
 
 export interface ExplainedSetting extends SettingsRow {
-  /** As the setting is; its text where that hides what looks like a secret. */
+  /** The setting's value, or its text if that hides a possible secret. */
   readonly json: unknown
 }
 
 export interface ExplainedSettings {
   readonly rows: readonly ExplainedSetting[]
-  /** What the repository's file says and does not count. */
+  /** The parts of the repository's file that have no effect. */
   readonly notes: readonly string[]
 }
 

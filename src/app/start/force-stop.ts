@@ -1,22 +1,23 @@
-// Stops the session that is at a piece of work, however stuck it is; when this returns, its processes, its workspace and its branch are
-// free. It is cancelled first, and ends as any cancelled session does. Where its workflow can't do that any more, because no worker takes
-// its steps or each fails at them, it is terminated, and closed from here as cancelled.
-// Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but what it holds is for that home to close.
+// Stops the session of a piece of work and frees its processes, workspace and branch, however stuck it is.
+// Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but only that home can free its resources.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionReference } from '../../client/describe-workflow.ts'
 import type { AppContext } from '../context.ts'
 import type { InstanceConnection } from '../instance/connect-instance.ts'
 
-/** For a worker to say that it has heard; one that was just started needs a moment. */
+/** The time for a worker to take the message; a newly started one needs a moment. */
 const ANSWER_WITHIN_MS = 5_000
-/** So long nobody may take its next step, or everybody fail at it: a worker that is just starting is faster. */
+/** After this time without progress on the next task the workflow counts as stuck; a starting worker is faster. */
 const STALLED_MS = 15_000
-/** A worker that died has to be missed, and a large workspace to be removed. */
+/** A dead worker must be noticed, and a large workspace takes time to remove. */
 const CANCEL_WITHIN_MS = 60_000
 const RELEASE_WITHIN_MS = 10_000
 const POLL_MS = 100
 
-/** Answers why it could not be stopped, where it could not. */
+/**
+ * Cancels the session first. If its workflow can't end, because no worker takes its tasks or each one fails, the
+ * workflow is terminated and the session closed as cancelled. Returns the reason if the session could not be stopped.
+ */
 export async function forceStopSession(
   app: AppContext,
   connected: InstanceConnection,
@@ -35,7 +36,7 @@ export async function forceStopSession(
   if (session === undefined) return undefined
 
   const { describeLeftovers, hasSessionProcesses, waitUntilFalse } = await import('./session-leftovers.ts')
-  // Its worker, if there is one, ends them itself when it hears that there is nothing to work for any more.
+  // A living worker ends the processes itself once it learns that the workflow is gone.
   await waitUntilFalse(() => hasSessionProcesses(sessionId), RELEASE_WITHIN_MS)
   await reconcileWithRetry(connected)
   const isFree = await waitUntilFalse(() => describeLeftovers(home, sessionId) !== undefined, RELEASE_WITHIN_MS)
@@ -48,14 +49,14 @@ async function reconcileWithRetry({ reconcile }: InstanceConnection): Promise<vo
     try {
       return await reconcile()
     } catch (error) {
-      // Its worker may not have heard yet, and still write into the workspace that is to be removed.
+      // The worker may not know yet, and still write into the workspace that is to be removed.
       if (performance.now() > giveUpAt) throw error
       await delay(POLL_MS)
     }
   }
 }
 
-/** Why it has to be terminated, where it does not end by itself. */
+/** Returns why the workflow must be terminated, or undefined if it ended by itself. */
 async function waitForEnd({ client }: InstanceConnection, stuck: SessionReference): Promise<string | undefined> {
   const [{ isSessionRunning }, { getWorkflowHealth }] = await Promise.all([
     import('../../client/describe-workflow.ts'),
@@ -85,7 +86,7 @@ async function terminateStuckSession(
   const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   const ending = 'another start of this work was forced, and it could not end by itself'
   const reason = `cancelled by ${sender.by}: ${ending}: ${why}`
-  // Before the deed: whoever finds its workflow gone closes it with these words.
+  // Recorded before the termination: whoever finds the workflow gone closes the session with this reason.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
   await terminateSessionWorkflow(client, stuck, reason)
 }

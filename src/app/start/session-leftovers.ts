@@ -1,4 +1,4 @@
-// What a session has on this machine: processes that carry its marker, and its folder. One that has ended has neither.
+// Finds what a session still has on this machine: processes with its marker, and its folder.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -11,7 +11,7 @@ export function hasSessionProcesses(sessionId: string): boolean {
   return findMarkedProcesses(sessionId).length > 0
 }
 
-/** In words; nothing when it has let go of everything. */
+/** Undefined if nothing is left. */
 export function describeLeftovers({ sessions }: Sessions, sessionId: string): string | undefined {
   const processes = findMarkedProcesses(sessionId).map(({ identity }) => identity.pid)
   if (processes.length > 0) return `still has processes: ${processes.join(', ')}`
@@ -19,7 +19,7 @@ export function describeLeftovers({ sessions }: Sessions, sessionId: string): st
   return existsSync(folder) ? `still has its folder ${folder}` : undefined
 }
 
-/** Waits until what is asked about is so no more; false where it still is after that time. */
+/** Returns false if the condition still holds after `waitMs`. */
 export async function waitUntilFalse(isSo: () => boolean, waitMs: number): Promise<boolean> {
   const deadline = performance.now() + waitMs
   while (isSo()) {

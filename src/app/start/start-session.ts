@@ -1,6 +1,5 @@
-// From what a start is given to a session: everything is looked at before anything is written, then the session is started, or the one that does
-// this work already is joined, or its answer of a moment ago is given again. However many start the same work at once, one
-// session comes of it: the store lets one of them put it down, and Temporal lets one workflow of its id run.
+// Starts a session, joins the one that already does this work, or returns that one's recent result. However many start
+// the same work at once, the store admits one session, and Temporal one workflow of its id.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionWorkflowOptions, WorkflowStartResult } from '../../client/session-workflow.ts'
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
@@ -21,20 +20,20 @@ import type { InstanceConnection } from '../instance/connect-instance.ts'
 
 export type { StartInput } from '../../preflight/prepare-session.ts'
 
-/** Between the last event of a session and the end of its workflow. */
+/** The time between a session's last event and the end of its workflow. */
 const WORKFLOW_END_MS = 15_000
-/** Each further round follows the end of another session of this work: so many do not end in a row. */
+/** Each further round follows the end of another session of this work; so many do not end in a row. */
 const MAX_START_ROUNDS = 20
 
 export interface StartOptions {
-  /** Stops the session that is at this work, and does not take its answer of a moment ago for the answer to this start. */
+  /** Stops the session that already does this work, and reuses no recent result. */
   readonly force?: boolean | undefined
 }
 
 export type StartOutcome =
   /** Nothing was changed. */
   | Refusal
-  /** What is needed is not there, or in the way. */
+  /** Something needed is missing, or something is in the way. */
   | StartBlocked
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   | {
@@ -49,10 +48,10 @@ export interface StartBlocked {
   readonly reason: string
 }
 
-/** A session of this work ended meanwhile: what was looked at before may not hold any more. */
+/** A session of this work ended meanwhile, so the checks have to be repeated. */
 type RetryStart = { readonly kind: 'again' }
 
-/** An instance is joined or started when all that was given is right. */
+/** Joins or starts an instance once the input has passed every check. */
 export async function startOrJoinSession(
   app: AppContext,
   input: StartInput,
@@ -109,7 +108,7 @@ async function attemptStart(
   return 'sessionId' in begun ? { ...begun, settings } : begun
 }
 
-/** Only one that was at work when this start was asked for: what another forced start began since is joined. */
+/** Stops only a session from before this start: one that another forced start began since is joined. */
 async function stopRunningSession(
   app: AppContext,
   connected: InstanceConnection,
@@ -122,12 +121,12 @@ async function stopRunningSession(
   ])
   const { store } = app
   const { client } = connected
-  // One that was ordered through Temporal has a workflow id of its own.
+  // A session that was ordered through Temporal has its own workflow id.
   const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
   const isListedRunning = listed !== undefined && (await isSessionRunning(client, listed))
   const session_id = isListedRunning ? listed.session_id : await findRunningSessionId(client, workflow_id)
   if (session_id === undefined) {
-    // Its start was killed, or is just going to find out that it was too late.
+    // The start of that session was killed, or is just about to find out that it was too late.
     if (listed && isBefore(listed, askedAt)) await store.sessions.discardUnstarted(listed.session_id)
     return { kind: 'free' }
   }
@@ -144,7 +143,7 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 
 interface StartWork {
   readonly prepared: PreparedSession
-  /** When it was prepared. */
+  /** When the start was prepared. */
   readonly preparedAt: Date
   readonly report: (text: string) => void
 }
@@ -177,13 +176,16 @@ async function createOrJoinSession(
   if (started.kind === 'running' || (await store.sessions.update(sessionId, { run_id: started.runId }))) {
     return { kind: 'started', sessionId }
   }
-  // Somebody took this start for one that was killed: it took too long.
+  // This start took so long that somebody else took it for a killed one.
   const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   await terminateSessionWorkflow(connected.client, { ...session, run_id: started.runId }, 'its start was given up')
   return { kind: 'again' }
 }
 
-/** A session that was put down and has no run yet: its starter may have been killed in that moment, so it is helped. */
+/**
+ * Joins a session of the same work. One without a run gets its workflow started here, as its starter may have been
+ * killed.
+ */
 async function joinSession(
   connected: InstanceConnection,
   store: Store,
@@ -243,7 +245,7 @@ function formatTableCell(text: string): string {
   return text.replaceAll('|', '/').replaceAll('\n', ' ').slice(0, 120)
 }
 
-/** A session that has just ended holds its workflow for a moment longer: it is waited for, not joined. */
+/** Waits for the workflow of a session that has just ended; such a session is not joined. */
 async function waitForWorkflowEnd(
   { client }: InstanceConnection,
   store: Store,

@@ -1,4 +1,4 @@
-/** One line of somebody else's text, with everything written out that a terminal would hide, reorder or obey. */
+/** Escapes everything in a line of foreign text that a terminal would hide, reorder or obey. */
 export function escapeInvisible(line: string): string {
   return line.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu, (character) => {
     const code = character.codePointAt(0) ?? 0

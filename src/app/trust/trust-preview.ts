@@ -1,5 +1,5 @@
-// What a person is shown of a repository before they trust it. What is recorded is the hash of the very bytes that were shown, so
-// everything of the file has to be on show: one that can't be (too long, no text, with a secret that would be masked) is not trusted.
+// Shows a person a repository's settings before they trust it. The record holds the hash of the shown bytes, so a file
+// that can't be shown in full (too long, not text, with a masked secret) can't be trusted.
 import { isUtf8 } from 'node:buffer'
 import type { RepositoryRequirement } from '../../domain/settings/repository-requirements.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
@@ -15,11 +15,11 @@ import { escapeInvisible } from './escape-invisible.ts'
 
 export interface PreviewedFile {
   readonly bytes: Buffer
-  /** Without secrets, and with what a terminal would hide or obey written out. */
+  /** The lines without secrets, with everything escaped that a terminal would hide or obey. */
   readonly lines: readonly string[]
-  /** What it would set, with the line it stands at. */
+  /** The settings in the file, each with its line. */
   readonly sets: readonly { readonly path: string; readonly value: string; readonly origin: string }[]
-  /** Why it can't be trusted. */
+  /** Why the file can't be trusted. */
   readonly problems: readonly string[]
   readonly isTrusted: boolean
 }
@@ -30,7 +30,7 @@ export type TrustPreview =
       readonly kind: 'shown'
       readonly root: string
       readonly where: string
-      /** A text: what stands in its place. */
+      /** A text says what is there in place of a file. */
       readonly file: PreviewedFile | string | undefined
       readonly needs: readonly RepositoryRequirement[]
       readonly trust: TrustRecord
@@ -50,7 +50,7 @@ export async function previewTrust(
   return { kind: 'shown', root, where, file: own.kind === 'odd' ? own.what : file, needs: listNeeds(facts), trust }
 }
 
-/** Nobody reads more before they say yes. */
+/** A person reads no more than this before they agree. */
 const MAX_PREVIEW_BYTES = 32 * 1024
 const MAX_PREVIEW_LINES = 500
 

@@ -1,5 +1,4 @@
-// What the operator records after they have looked at a repository, and takes back. An agent can do neither: whatever it runs carries
-// the id of its call in the environment.
+// Records and revokes an operator's trust. An agent can do neither: everything it runs carries the marker of its call.
 import { resolve } from 'node:path'
 import { FixwrightError, RefusedError } from '../../domain/errors/fixwright-error.ts'
 import { type RepositoryRequirement, RequirementKind } from '../../domain/settings/repository-requirements.ts'
@@ -22,27 +21,27 @@ export function listTrusted({ home }: HomeContext): readonly TrustRecord[] {
   return listTrust(home)
 }
 
-/** To the byte, as it was shown. */
+/** Trusts exactly the bytes that were shown. */
 export function trustFile(context: HomeContext, root: string, { bytes, problems }: PreviewedFile): void {
   assertNotAnAgent(context)
   if (problems.length > 0) throw new RefusedError('not_trustable', problems)
   recordTrust(context.home, root, { bytes, needs: [] })
 }
 
-/** Sessions of the repository go on without what it needs. */
+/** Records that the repository's sessions go on without these needs. */
 export function acceptWithout(context: HomeContext, root: string, needs: readonly RepositoryRequirement[]): void {
   assertNotAnAgent(context)
   recordTrust(context.home, root, { needs })
 }
 
-/** A repository that is gone can be named, too. */
+/** Also accepts a repository that no longer exists. */
 export function revokeAllTrust(context: HomeContext, typed: string): { readonly root: string; readonly had: boolean } {
   assertNotAnAgent(context)
   const root = resolveRootOrPath(typed)
   return { root, had: revokeTrust(context.home, root) }
 }
 
-/** What a content is known by, for people. */
+/** The short hash that people see for the content. */
 export function formatContentHash({ bytes }: Pick<PreviewedFile, 'bytes'>): string {
   return hashBytes(bytes).slice(0, 10)
 }

@@ -1,6 +1,6 @@
-// What a report's document is made of, whatever format it is written in, and how much there is room for.
+// The parts of a report's document, in whatever format it is written, and the limits of each format.
 
-/** Words, or what is shown as code, or as a label. */
+/** Plain words, code, or a label. */
 export type Inline = string | { readonly code: string } | { readonly strong: string }
 export type InlineLine = readonly Inline[]
 
@@ -11,7 +11,7 @@ export type Block =
   | { readonly kind: 'table'; readonly head: readonly string[]; readonly rows: readonly (readonly InlineLine[])[] }
   | { readonly kind: 'fold'; readonly title: InlineLine; readonly language: 'diff' | 'text'; readonly text: string }
 
-/** How much of it there is room for: characters of each text, issues in the table, issues with their evidence. */
+/** The limits: characters of a diff, an output and other words; issues in the table and issues with evidence. */
 export interface RenderLimits {
   readonly diff: number
   readonly output: number

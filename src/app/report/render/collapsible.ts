@@ -1,5 +1,5 @@
-// What can be folded out below an issue: what its commands printed, and what was changed for it. What several issues have in common
-// stands at the first of them, and the others say where.
+// Builds the foldable parts of an issue: its commands' output and its diff. Text that several issues share stands at
+// the first of them, and the others refer to it.
 
 import { joinList } from '../../../domain/text/join-list.ts'
 import { parseDiff } from '../../../domain/text/unified-diff.ts'
@@ -8,7 +8,7 @@ import type { IssueDiff, IssueReport } from '../report-model.ts'
 import type { Block, RenderLimits } from './blocks.ts'
 import { takeHeadLines, takeTailLines } from './text.ts'
 
-/** What was shown already, with the code of the issue where it stands: issues have outputs, and files, in common. */
+/** Text already shown, with the code of the issue that shows it: issues may share outputs and files. */
 export type ShownTexts = Map<string, string>
 
 const EFFECT_LABELS: Readonly<Record<RunEffect, string>> = {
@@ -21,7 +21,10 @@ const EFFECT_LABELS: Readonly<Record<RunEffect, string>> = {
   not_run: 'not run: another had failed',
 }
 
-/** What was red before, or is green, is broken by its tests, or before it could run. */
+/**
+ * A command that failed before, or passes now, can still be broken: by single tests, or because it did not run at all
+ * before.
+ */
 export function describeEffect({ effect, before, after }: CommandComparison): string {
   const passedBefore = before === 'passed' && after !== 'passed'
   return effect === 'broken' && !passedBefore ? 'broken by us' : EFFECT_LABELS[effect]
@@ -56,7 +59,7 @@ const DIFF_TITLES = {
   glimpse: 'the beginning of the diff: the commit is gone',
 } as const
 
-/** Files that other issues changed as well stand at the first of them. */
+/** A file that other issues also changed is shown at the first of them. */
 export function buildDiffBlocks({ issue_code, diff }: IssueReport, room: RenderLimits, shown: ShownTexts): Block[] {
   if (!diff || diff.text === '' || room.diff === 0) return []
   const parts = splitDiffByFile(diff).map((part) => ({ ...part, key: JSON.stringify({ [diff.source]: part.text }) }))
@@ -73,7 +76,8 @@ export function buildDiffBlocks({ issue_code, diff }: IssueReport, room: RenderL
   let end = 0
   for (const [index, part] of own.entries()) {
     end += part.text.length
-    // What stands there whole; or as much of it as there is room for anywhere. A cut takes the last line's end along.
+    // Records the parts shown in full. The first part counts even if it is cut: no other issue has more room. A cut
+    // also removes the last line's end.
     if (index === 0 || end <= text.length + 1) shown.set(part.key, issue_code)
   }
   const rest = pointers.length > 0 ? ', but for that' : ''
@@ -81,7 +85,7 @@ export function buildDiffBlocks({ issue_code, diff }: IssueReport, room: RenderL
   return [...pointers, { kind: 'fold', title: [`${DIFF_TITLES[diff.source]}${rest}${more}`], language: 'diff', text }]
 }
 
-/** File by file, where it is nothing but a diff. */
+/** Splits a diff by file; text that holds more than a diff stays whole. */
 function splitDiffByFile({ text, files }: IssueDiff): { readonly paths: readonly string[]; readonly text: string }[] {
   const parts = parseDiff(text)
   const isWhole = parts.map((part) => part.text).join('') === `${text.replace(/\n$/, '')}\n`

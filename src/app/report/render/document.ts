@@ -1,5 +1,5 @@
-// A report as a document: headings, lists, a table, and texts to fold out. What it says is decided here, once; how it is written,
-// and made harmless, is the business of each format. Everything in it may be somebody else's words.
+// Turns a report into headings, lists, a table and foldable text. The wording is decided here; each format only writes
+// it and escapes it, as any of the text may come from others.
 import { basename } from 'node:path'
 import { formatCost, formatDollars } from '../../../domain/budget/spending.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
@@ -62,7 +62,7 @@ export function buildDocument(report: Report, room: RenderLimits): Block[] {
   ]
 }
 
-/** What passes the gate may be red as it was before: it must not be read as green. */
+/** The gate accepts commands that failed before as well; the conclusion must not make them look green. */
 function formatConclusion({ final_status, issues }: Report): string {
   const runs = issues.flatMap(({ state, verification }) => (state === 'fixed' ? (verification?.commands ?? []) : []))
   const red = runs.filter(({ after }) => after !== null && after !== 'passed').map(({ command }) => command)
@@ -90,7 +90,7 @@ function buildFactLines(report: Report, room: RenderLimits): InlineLine[] {
   const figures = ` ${status}, ${counts.failed} failed, ${counts.skipped} skipped, ${spent}`
   return [
     [{ strong: 'session' }, ' ', { code: session_id }, figures],
-    // The folder's name is enough: where it lies on somebody's machine is nobody else's business.
+    // Only the folder's name is shown: its place on a machine concerns nobody else.
     [{ strong: 'repository' }, ' ', { code: basename(repository) }],
     ...(branch === null ? [] : [[{ strong: 'branch' }, ' ', { code: branch }, ...from]]),
     ...toLabelledLine(room, 'agents ran in', describeSandboxReport(report.sandbox)),
@@ -107,7 +107,7 @@ function buildIssueRow(issue: IssueReport, { budgets }: Report): InlineLine[] {
     proof?.verdict === 'proven' && 'proven',
     silenced.length > 0 && 'silences checks?',
   ]
-  // Of what is committed, or of the last attempt.
+  // The score of the committed change, else of the last attempt.
   const score = outcome?.fix_gemini_score ?? challenges.at(-1)?.score ?? ''
   const cells = [
     issue_code,

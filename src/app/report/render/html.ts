@@ -1,4 +1,4 @@
-// A report as one page that needs nothing else: no script, no link, nothing is loaded, and a policy that says so to the browser.
+// Renders a report as one self-contained page: no script, no link, nothing loaded, and a policy that enforces this.
 
 import type { Report } from '../report-model.ts'
 import type { Block, Inline } from './blocks.ts'

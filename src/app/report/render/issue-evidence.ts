@@ -1,4 +1,4 @@
-// The evidence for one issue, as a part of a document: who says what about it, what the commands say, and what was changed.
+// Builds the evidence for one issue: the agents' words, the commands' results, the changes.
 
 import { formatDollars } from '../../../domain/budget/spending.ts'
 import { describeTampering } from '../../../domain/tampering/flag.ts'
@@ -19,7 +19,7 @@ export const STATE_LABELS: Readonly<Record<ReportedState, string>> = {
   open: '… open',
 }
 
-/** Nothing where there is nothing to say. */
+/** Empty if there is no text. */
 export function toLabelledLine({ words }: RenderLimits, label: string, text: string | null | undefined): InlineLine[] {
   return text?.trim() ? [[{ strong: label }, ' ', truncateText(text, words)]] : []
 }
@@ -90,7 +90,7 @@ function describeProof({ codes, why }: RegressionProof, code: string): string {
   return others.length > 0 ? `together with ${joinList(others)}: ${why}` : why
 }
 
-/** Of its verdict on what was committed, where it was; else of the last one. */
+/** Shows the verdict on the committed tree if there is one, else the last verdict. */
 function buildChallengeLines({ challenges, verification, outcome }: IssueReport, room: RenderLimits): InlineLine[] {
   const scored = challenges.filter(({ score }) => score === outcome?.fix_gemini_score)
   const shown: ReportedChallenge | undefined =

@@ -1,5 +1,5 @@
-// A report for a pull request. Nothing in it that others wrote is more than text: no markup, no HTML, no link, nobody is mentioned,
-// no issue is closed by a word in it; and it fits into the body of a pull request.
+// Renders a report that fits into the body of a pull request. Text from others stays plain text: it becomes no markup,
+// HTML or link, mentions nobody and closes no issue.
 
 import type { Report } from '../report-model.ts'
 import type { Block, Inline, RenderLimits } from './blocks.ts'
@@ -9,7 +9,7 @@ import { escapeHtml, toPlainLine, toPlainLineSpaced, toPlainText } from './text.
 /** GitHub takes 65,536 characters. */
 export const MAX_BODY_CHARS = 60_000
 
-/** The largest that fits is taken. */
+/** The largest limits that fit are used. */
 const LIMITS_BY_SIZE: readonly RenderLimits[] = [
   { diff: 20_000, output: 6_000, words: 2_000, rows: 500, evidence: 500 },
   { diff: 6_000, output: 3_000, words: 1_000, rows: 500, evidence: 500 },
@@ -61,7 +61,7 @@ function renderInline(parts: readonly Inline[]): string {
     .join('')
 }
 
-/** Where a bar would end a cell, and markup may not be read as such: no code. */
+/** A cell has no code spans: a bar inside one would still end the cell. */
 function renderCell(parts: readonly Inline[]): string {
   return parts.map((part) => escapeProse(getInlineText(part))).join('')
 }
@@ -70,19 +70,22 @@ function getInlineText(part: Inline): string {
   return typeof part === 'string' ? part : 'code' in part ? part.code : part.strong
 }
 
-/** One line of words that mean nothing to Markdown. Never at the beginning of a line. */
+/** Escapes one line for Markdown; not for use at the beginning of a line. */
 export function escapeProse(text: string): string {
   return defuseForgeSyntax(toPlainLineSpaced(text).replace(/[\\`*_{}[\]<>#+!|~$^&]/g, '\\$&'))
 }
 
-/** The line of a summary is HTML, to which Markdown is nothing. */
+/** The summary line is HTML, so it needs no Markdown escapes. */
 function renderSummary(parts: readonly Inline[]): string {
   return parts.map((part) => defuseForgeSyntax(escapeHtml(toPlainLineSpaced(getInlineText(part))))).join('')
 }
 
 const ZERO_WIDTH_SPACE = '\u200b'
 
-/** What a forge looks for in any text: people to mention, issues to close, addresses. It reads what is shown, so escapes are none. */
+/**
+ * Breaks what a forge finds in any text: mentions, issue numbers, addresses. A forge reads the rendered text, so
+ * escapes don't help.
+ */
 function defuseForgeSyntax(text: string): string {
   return text
     .replace(/@(?=\S)/g, `@${ZERO_WIDTH_SPACE}`)
@@ -100,7 +103,7 @@ export function renderCodeSpan(text: string): string {
   return `${marks}${pad}${line}${pad}${marks}`
 }
 
-/** Longer than any run of the same mark in it, so that nothing in it is its end. */
+/** Makes the fence longer than any run of backticks inside, so that nothing inside ends it. */
 export function renderFence(text: string, language: string): string {
   const safe = toPlainText(text).replace(/\n+$/, '')
   const fence = '`'.repeat(Math.max(3, countLongestBacktickRun(safe) + 1))

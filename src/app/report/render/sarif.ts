@@ -1,6 +1,4 @@
-// A report for tools that read analysis results: SARIF 2.1.0. The findings are the baseline. An issue that is not fixed is a result
-// that is still there (`unchanged`); one that is fixed is `absent`, and suppressed besides, for readers who know no baseline; one
-// that somebody settled is suppressed. A run says either of all its results or of none whether they are suppressed, so all say it.
+// Renders a report as SARIF 2.1.0. The findings are the baseline: an open issue is `unchanged`, a fixed one `absent`.
 
 import { truncateText } from '../../../domain/text/truncate.ts'
 import { readPackageVersion } from '../../../runtime/home/version.ts'
@@ -89,6 +87,10 @@ const JUSTIFICATIONS = {
   false_positive: 'a false positive, and the challenger agreed',
 } as const
 
+/**
+ * Suppresses fixed issues as well, for readers that ignore baselines. SARIF wants `suppressions` on all results of a run or
+ * on none, so every result has the list.
+ */
 function toSuppressions({ state, reason, outcome }: IssueReport): object[] {
   if (state !== 'fixed' && state !== 'settled' && state !== 'false_positive') return []
   const more = state === 'fixed' ? outcome?.commit_sha && `in commit ${outcome.commit_sha}` : reason
@@ -96,7 +98,7 @@ function toSuppressions({ state, reason, outcome }: IssueReport): object[] {
   return [{ kind: 'external', status: 'accepted', justification }]
 }
 
-/** A path that leaves the repository is none. */
+/** Ignores a path that leaves the repository. */
 function toLocations({ file, line }: IssueReport): object[] {
   const segments = file.split('/').filter((segment) => segment !== '' && segment !== '.')
   if (segments.length === 0 || segments.includes('..')) return []
@@ -107,7 +109,7 @@ function toLocations({ file, line }: IssueReport): object[] {
   return [{ physicalLocation: { artifactLocation: { uri, uriBaseId: '%SRCROOT%' }, ...region } }]
 }
 
-/** A plain text has links in brackets and places in braces: nobody else may put any there. */
+/** SARIF reads brackets as links and braces as placeholders; text from others may contain neither. */
 function truncateMessage(text: string): string {
   return truncateText(toPlainText(text).trim(), MAX_MESSAGE_CHARS)
     .replace(/[\\[\]]/g, '\\$&')

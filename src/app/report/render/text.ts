@@ -1,12 +1,11 @@
-// Somebody else's words in a report: without what a terminal or a viewer would obey, and kept to a length that says so.
+// Cleans text from others for a report: removes control characters, and cuts visibly.
 import { stripVTControlCharacters } from 'node:util'
 import type { Budgets } from '../../../domain/budget/limits.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
 
-/** They turn the direction of what follows, so that a reader sees another text than a program. */
+/** These characters reverse the direction of text, so that people read another text than programs. */
 const BIDI_CONTROLS = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g
 
-/** Of many lines. */
 export function toPlainText(text: string): string {
   return stripVTControlCharacters(text)
     .replace(/\r\n?/g, '\n')
@@ -15,7 +14,7 @@ export function toPlainText(text: string): string {
     .toWellFormed()
 }
 
-/** Where a string in it holds what a terminal would obey, or what turns a line around, it is written as its number. */
+/** Writes control and direction characters inside strings as escapes, which mean the same to programs. */
 export function toSafeJson(value: unknown): string {
   const text = JSON.stringify(value, null, 2).replace(
     /[\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g,
@@ -24,9 +23,8 @@ export function toSafeJson(value: unknown): string {
   return `${text}\n`
 }
 
-/** As one line. */
 export function toPlainLine(text: string, most = 400): string {
-  // A line separator is a line's end to some.
+  // Some viewers treat a line separator as the end of a line.
   return truncateText(
     toPlainText(text.slice(0, most * 8))
       .replace(/[\s\u0085\u2028\u2029]+/g, ' ')
@@ -35,7 +33,7 @@ export function toPlainLine(text: string, most = 400): string {
   )
 }
 
-/** The same, with the space that parts it from its neighbours. */
+/** Like `toPlainLine`, but keeps one space at each end that had any. */
 export function toPlainLineSpaced(text: string): string {
   const line = toPlainLine(text, 4_000)
   if (line === '') return text === '' ? '' : ' '
@@ -59,14 +57,14 @@ export interface TruncatedText {
   readonly isCut: boolean
 }
 
-/** The beginning of a text, by whole lines. */
+/** Cuts a text after its last whole line that fits. */
 export function takeHeadLines(text: string, most: number): TruncatedText {
   if (text.length <= most) return { text, isCut: false }
   const end = text.lastIndexOf('\n', most)
   return { text: end > 0 ? text.slice(0, end) : text.slice(0, most).toWellFormed(), isCut: true }
 }
 
-/** The end of what a command printed tells most. */
+/** Keeps the end of a text, the most telling part of a command's output. */
 export function takeTailLines(text: string, most: number): TruncatedText {
   if (text.length <= most) return { text, isCut: false }
   const start = text.indexOf('\n', text.length - most)
@@ -76,7 +74,7 @@ export function takeTailLines(text: string, most: number): TruncatedText {
   }
 }
 
-/** With the session's limit, where there is one: that is for what it does itself. */
+/** Adds the session's limit, if any. The limit excludes waits for people. */
 export function formatTimeSpent(milliseconds: number, budgets: Pick<Budgets, 'session_seconds'> | null): string {
   const limit = budgets?.session_seconds ?? null
   const spent = formatDuration(milliseconds)
