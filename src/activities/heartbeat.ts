@@ -7,17 +7,16 @@ export interface Heartbeat {
   readonly signal: AbortSignal
   /** The end of the session's time, in milliseconds since the epoch; absent without a limit. */
   readonly endsAt?: number | undefined
-  /** Sets the text that the next heartbeat sends; the Temporal UI shows it. */
+  /** Sets the text that the Temporal UI shows from the next heartbeat on. */
   reportProgress(progress: string): void
 }
 
-// A cancellation arrives with the answer to a heartbeat, and a person waits for it. The worker sends at most one a
-// second.
+// A person waits for a cancellation, which comes as answer to a heartbeat. The worker sends at most one a second.
 const MAX_HEARTBEAT_PAUSE_MS = 500
 
 /**
- * On cancellation the work ends its processes first; then the activity throws the reason that Temporal gave, because
- * any other error would count as a failure of the work. Work that is done by then counts as done.
+ * The work ends its processes before the activity ends. Temporal's own reason is thrown then, because any other error
+ * would count as a failure instead of the cancellation. Work that is done by then counts as done.
  */
 export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T>): Promise<T> {
   const context = Context.current()

@@ -1,7 +1,4 @@
-// One call of an agent, on record from before its process starts: prompt, reply, cost, tokens, duration, model, session id.
-// A retried activity finds a finished call and does not pay for it again; it finds one that was lost, ends what that left
-// running, and calls again. `before` runs only in the second case: it puts the tree back to where the call starts from.
-// Where a call goes on with a conversation that is gone from this host, it is asked afresh with the whole context.
+// One agent call, on record before its process starts: prompt, reply, cost, tokens, duration, model, conversation.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -29,29 +26,28 @@ export interface AgentRequest {
   readonly key: string
   readonly role: AgentName
   readonly prompt: string
-  /** The issues whose texts it holds, where those are not all of the session's. */
+  /** The issues whose texts the prompt holds, if those are not all of the session's. */
   readonly promptIssueCodes?: readonly string[] | undefined
-  /** The conversation that it goes on with. */
+  /** The conversation that the call resumes. */
   readonly resume?: Conversation | undefined
-  /** What is asked where that is gone; absent where `prompt` stands by itself. */
+  /** Builds the prompt for when that conversation is gone; absent if `prompt` stands by itself. */
   readonly buildFullPrompt?: (() => Promise<string>) | undefined
-  /** What is asked, for the event log, where that is not the work on its issues. */
+  /** What the call asks, for the event log, if it is not the work on its issues. */
   readonly about?: string | undefined
-  /** The issues that share its cost. */
+  /** The issues that share the call's cost. */
   readonly codes: readonly string[]
-  /** It works on them, so what each of them may spend holds, too. */
+  /** The call works on its issues, so their own budgets apply, too. */
   readonly isWork?: boolean | undefined
-  /** It is about what had passed, so none of the session's limits holds. */
+  /** The call is about work that has passed the gates, so none of the session's limits applies. */
   readonly ignoresLimits?: boolean | undefined
   readonly beforeCall?: (() => Promise<void>) | undefined
-  /** Sends what is asked, and not `prompt`, which may hold secrets. */
+  /** Sends `asked` and never `prompt`, which may hold secrets. */
   readonly run: (place: CliRunContext, asked: MaskedPrompt) => Promise<CallResult>
 }
 
-/** What is really asked, without the secrets in it, and in which conversation. */
+/** The prompt as it is sent, without secrets, and the conversation that it resumes. */
 export type MaskedPrompt = Pick<AgentRequest, 'prompt' | 'resume'>
 
-/** What a run of a CLI needs besides its question. */
 export interface CliRunContext extends CallLimits {
   readonly prices: readonly Price[]
   readonly marker: string
@@ -69,16 +65,21 @@ export type AgentAnswer =
   | {
       readonly kind: 'answered'
       readonly text: string
-      /** For a call that goes on with it. */
+      /** For a later call that resumes the conversation. */
       readonly conversation?: Conversation | undefined
     }
   | FailedAnswer
 
-/** An update of a CLI takes it away for a moment. */
+/** A CLI is missing for a moment while it is updated, so a lasting failure is tried again. */
 const LASTING_FAILURE_ATTEMPTS = 3
-/** A CLI that is killed each time it is asked the same (it eats all memory, say) is not killed by accident. */
+/** A CLI that is killed on every attempt at the same prompt (it eats all memory, say) is not killed by accident. */
 const KILLED_ATTEMPTS = 3
 
+/**
+ * Makes a call once: a retry finds a finished one and does not pay again, or ends a lost one and makes it again after
+ * `beforeCall`, which puts the tree back. If the resumed conversation is gone from this host, the full prompt begins a
+ * new one.
+ */
 export async function callAgent(
   context: ActivityContext,
   session: Session,
@@ -137,7 +138,7 @@ export async function callAgent(
     result.kind === 'failed'
       ? await explainBudgetFailure(context, session, question, result.failure, heartbeat)
       : undefined
-  // What goes on from here has no secret in it: what is made of an answer is written down in many places.
+  // Everything after this point is free of secrets, because an answer's parts are written down in many places.
   const answer = await context.masking.maskValues<AgentAnswer>(
     result.kind === 'failed'
       ? { kind: 'failed', failure: giveUpAfterRepeatedKills(failed ?? result.failure, claim.lost) }
@@ -148,7 +149,7 @@ export async function callAgent(
         },
   )
   const reported = await storeCallResult(context, session, key, result.report, answer)
-  // Not an answer of any kind: left unfinished, so that Temporal's retry makes the call again.
+  // An infrastructure failure is no answer: the call stays unfinished, so that Temporal's retry makes it again.
   if (answer.kind === 'failed' && answer.failure.class === 'infrastructure') {
     const { detail, lasting = false } = answer.failure
     await store.agentCalls.updateRunning(id, reported)
@@ -163,7 +164,7 @@ export async function callAgent(
   await appendEvents(context, session.id, [completed(answer)])
   return answer
 
-  /** On record instead of the one that nobody could be asked. */
+  /** Stores the full prompt on record in place of the one that was not answered. */
   async function wholePrompt(gone: Conversation): Promise<string> {
     const prompt = await maskPrompt(context, (await question.buildFullPrompt?.()) ?? question.prompt)
     await store.agentCalls.updateRunning(id, {
@@ -179,7 +180,7 @@ export async function callAgent(
   }
 }
 
-/** What a dead worker left of it is ended, and the tree is as it would begin. */
+/** Refuses the call over its budget, after ending what a dead worker left of it and putting back the tree. */
 async function refuseCall(
   context: ActivityContext,
   session: Session,
@@ -195,7 +196,7 @@ async function refuseCall(
 const MASK_EXPLANATION =
   '«secret:kind:hash» in this prompt stands for a secret that was masked. Where the files hold one, leave it or take it out as the issue asks; never write one down, and never write such a mark into a file.'
 
-/** An agent that is shown a mark has to know that the files don't hold it. */
+/** An agent that sees a placeholder has to know that the files don't hold it. */
 export async function maskPrompt({ masking }: Pick<ActivityContext, 'masking'>, prompt: string): Promise<string> {
   const masked = await masking.maskText(prompt)
   return hasPlaceholders(masked) ? `${masked}\n${MASK_EXPLANATION}\n` : masked
@@ -213,7 +214,7 @@ function wasKilled(failure: CallFailure | undefined): boolean {
   return failure?.class === 'infrastructure' && failure.killed === true
 }
 
-/** Fences the untrusted parts of one prompt: nobody who wrote into them can have known it. */
+/** An id that fences the untrusted parts of one prompt: no author of those parts can have known it. */
 export function createBlockId(): string {
   return randomBytes(12).toString('hex')
 }
@@ -228,7 +229,7 @@ async function loadRecordedAnswer({ artifacts }: ActivityContext, call: AgentCal
   return { kind: 'answered', text, conversation: parseConversation(call) }
 }
 
-/** As the last of these calls that was completed left it. */
+/** The conversation as the last completed of these calls left it. */
 export async function findLastConversation(
   { store }: ActivityContext,
   sessionId: string,
@@ -258,10 +259,10 @@ function toConversation(
   return { id: conversationId, costUsd: conversationCostUsd, tokens: contextTokens, ...(codes ? { codes } : {}) }
 }
 
-/** The worker that made this call died. What it started is ended before the call is made again. */
+/** Ends the processes of a call whose worker died, before the call is made again. */
 async function endLostCall(context: ActivityContext, session: Session, lost: AgentCallRecord): Promise<void> {
   const ended = lost.marker === undefined ? [] : (await reapMarked(lost.marker)).ended
-  // It could still say itself how it failed.
+  // The call put its failure on record before its worker died.
   if (lost.result !== undefined) return
   const { key: call, attempt } = lost
   await appendEvents(context, session.id, [logCallLost({ call, attempt, processesEnded: ended.length })])

@@ -1,5 +1,4 @@
-// A question whose answer has to be readable. One that is not is asked for once more, in the same conversation; and where asking
-// is worth another call, the question is then put once afresh. What can't be read after that is a failure, never an answer.
+// Agent calls whose reply must be readable. A reply that stays unreadable is a failure, never an answer.
 
 import type { CallResult } from '../../agents/agent-call.ts'
 import { renderRepairPrompt } from '../../agents/prompts/prompts.ts'
@@ -18,16 +17,16 @@ export interface RepairableRequest<Name extends ReplyName> extends Omit<AgentReq
   readonly reply: Name
   readonly iteration: number
   readonly deadlineMs: number
-  /** Whether it is put once afresh. */
+  /** Whether the question is asked once more from its start, after the repair. */
   readonly startsOver: boolean
-  /** What is wrong with an answer that can be read; undefined where nothing is. */
+  /** Returns the problem of a readable answer, if there is one. */
   readonly findProblem?: ((value: ReplyOf<Name>) => string | undefined) | undefined
   readonly run: (place: CliRunContext, asked: RepairablePrompt) => Promise<CallResult>
 }
 
 interface RepairablePrompt extends MaskedPrompt {
   readonly deadlineMs: number
-  /** Only the form of the answer is asked for: there is nothing left to do. */
+  /** The call only asks for the form of the answer: the work is done. */
   readonly isRepair: boolean
 }
 
@@ -35,11 +34,12 @@ export type ReplyResult<Name extends ReplyName> =
   | { readonly kind: 'read'; readonly value: ReplyOf<Name>; readonly conversation?: Conversation | undefined }
   | { readonly kind: 'failed'; readonly failure: CallFailure; readonly conversation?: Conversation | undefined }
 
-/** The calls that a question may become, in their order. */
+/** The step ids of the calls that one question may take, in their order. */
 export function listCallKeys(stepId: string): readonly [first: string, repair: string, restart: string] {
   return [stepId, formatStepPart(stepId, { kind: 'repair' }), formatStepPart(stepId, { kind: 'restart' })]
 }
 
+/** Asks for an unreadable reply once more in the same conversation, then, if `startsOver`, puts the question again. */
 export async function callWithRepair<Name extends ReplyName>(
   context: ActivityContext,
   session: Session,

@@ -1,4 +1,4 @@
-// How a session's settings and an agent's own file become a run of its CLI.
+// Turns a session's settings and an agent's definition into a run of its CLI.
 import { join } from 'node:path'
 import type { AgentCall, CallResult } from '../../agents/agent-call.ts'
 import { callClaude } from '../../agents/claude/call-claude.ts'
@@ -20,15 +20,14 @@ interface CliCall {
 
 interface ClaudeCall extends CliCall {
   readonly cwd: string
-  /** With sub-agents for issues of this kind. */
+  /** Adds sub-agents for issues of this kind. */
   readonly kind?: BatchKind | undefined
-  /** Goes on in a fork of its own: whoever else goes on from there hears nothing of it. */
+  /** The run goes on in a fork: other calls that resume the same conversation see nothing of it. */
   readonly resume?: Conversation | undefined
-  /** Outside of where it works. */
+  /** Folders outside of `cwd`. */
   readonly readableFolders?: readonly string[] | undefined
 }
 
-/** The fixer's side: it works in the tree, and may hand single issues to sub-agents. */
 export async function callClaudeForSession(
   context: ActivityContext,
   session: Session,
@@ -47,7 +46,7 @@ export async function callClaudeForSession(
   })
 }
 
-/** How the CLI would be called, in a conversation that is still to be named. */
+/** The call of the CLI in a new conversation. */
 export function buildClaudeCall(
   context: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,
@@ -74,17 +73,17 @@ export function buildClaudeCall(
   }
 }
 
-/** It is compacted before it goes on, and what a summary leaves out has to be said again. */
+/** A conversation that is too long is compacted first; the prompt then repeats what a summary leaves out. */
 export function needsCompaction({ tokens = 0 }: Conversation, { claude }: Session['settings']): boolean {
   return tokens > claude.max_session_tokens
 }
 
-/** The models that may challenge: their CLI tells no cost. */
+/** The models that may challenge; their CLI reports no cost. */
 export function challengerModels({ agents }: ActivityContext, { gemini }: Session['settings']): readonly string[] {
   return gemini.models.length > 0 ? gemini.models : [agents.loadAgent('fix_challenger').model]
 }
 
-/** The challenger's side: it stands in an empty folder and has nothing to write to; all it gets is its prompt. */
+/** The challenger runs in an empty folder and has nothing to write to; its prompt is all that it gets. */
 export async function callGeminiForSession(
   context: ActivityContext,
   session: Session,

@@ -1,6 +1,5 @@
-// What a session has spent, read from the record of its calls, so that no restart resets the meter; and what its next call may
-// spend. Time is the workflow's to count: it says until when (`Beat.endsAt`).
-// Gap: an attempt that was lost with its worker counts with what it had told by then, in dollars only where its model has a price.
+// What a session has spent and may still spend, read from the records of its calls, so that no restart resets it.
+// Gap: a call that was lost with its worker counts only what it had reported, in dollars only if its model has a price.
 import {
   type BudgetName,
   computeRemainingBudget,
@@ -18,22 +17,22 @@ import type { Heartbeat } from '../heartbeat.ts'
 
 type SpendingContext = Pick<ActivityContext, 'store'>
 
-/** The part of an agent's call that the budgets decide. */
+/** The limits that the budgets set for an agent call. */
 export interface CallLimits {
   readonly maxBudgetUsd?: number | undefined
   readonly maxTokens?: number | undefined
-  /** Milliseconds until the session's time is over. */
+  /** Milliseconds until the session's time is over; the workflow counts the time (`Heartbeat.endsAt`). */
   readonly leftMs?: number | undefined
 }
 
 interface BudgetedCall {
   readonly codes: readonly string[]
-  /** Whether the budgets of its issues count, or only the session's. */
+  /** Whether the budgets of the call's issues apply, or only the session's. */
   readonly isWork?: boolean | undefined
   readonly ignoresLimits?: boolean | undefined
 }
 
-/** Says what was reached already, or what is left. */
+/** The limit that is reached already, or what is left. */
 export async function computeCallLimits(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
@@ -52,7 +51,7 @@ export async function computeCallLimits(
   return { limits: { maxBudgetUsd: usd, maxTokens: tokens && Math.max(Math.floor(tokens), 1), leftMs } }
 }
 
-/** Why a call ended that was ended by its budget: with the numbers that it led to, which have to be on record by now. */
+/** Explains a call that ended on a limit, with the numbers of its record, which must be stored by now. */
 export async function explainBudgetFailure(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
@@ -78,12 +77,12 @@ export function toBudgetFailure(reached: ReachedLimit): CallFailure {
   return { class: 'budget', ...reached }
 }
 
-/** A CLI counts a little differently than we do; whatever it was, no more is spent on it. */
+/** A CLI counts a little differently than we do and may end a call before our record reaches a limit. */
 function defaultBudgetName(isWork: boolean): BudgetName {
   return isWork ? 'issue_usd' : 'session_usd'
 }
 
-/** Those of these issues that may spend no more, each with the reason. */
+/** The issues that may spend no more, each with the reason. */
 export async function findOverBudgetIssues(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
@@ -94,7 +93,7 @@ export async function findOverBudgetIssues(
   return reached.size === 0 ? undefined : Object.fromEntries([...reached].map(([code, { detail }]) => [code, detail]))
 }
 
-/** For the result of an issue. Nothing is said of a cost of which nothing is known. */
+/** The spending of an issue, for its result; an unknown cost is left out. */
 export async function loadIssueSpending(
   { store }: SpendingContext,
   sessionId: string,
@@ -106,7 +105,6 @@ export async function loadIssueSpending(
   return { ...(spent.cost_partial && cost_usd === 0 ? {} : { cost_usd }), ...spent }
 }
 
-/** The same events, with what the session has spent by then. */
 export async function addSessionTotals(
   { store }: SpendingContext,
   sessionId: string,

@@ -1,5 +1,4 @@
-// What every agent of a session may be told besides its task: how the project wants its code written, the review that the issues come
-// from, and what the work stands on.
+// The background of a session's prompts: the project's conventions, the review that the issues come from, and the base.
 import type { PromptFrame } from '../../agents/prompts/render.ts'
 import { parseOrigin } from '../../domain/session/origin.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
@@ -11,7 +10,7 @@ export interface PromptBackground {
   readonly review?: string | undefined
 }
 
-/** For a conversation that does not hold it. */
+/** For a conversation that does not hold the background yet. */
 export async function loadPromptBackground(
   { artifacts }: Pick<ActivityContext, 'artifacts'>,
   { record }: Session,
@@ -25,7 +24,7 @@ export async function loadPromptBackground(
   return { conventions, review: reviewText }
 }
 
-/** What holds for every prompt of a session. */
+/** The part that all prompts of a session share. */
 export function buildPromptFrame({ record, settings }: Session): Pick<PromptFrame, 'base' | 'against' | 'limits'> {
   const { base_name: base, against } = parseOrigin(record)
   return { base, against: against?.name, limits: { whole: settings.limits.max_prompt_characters } }

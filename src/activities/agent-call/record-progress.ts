@@ -1,4 +1,4 @@
-// What an agent does while it works, line by line into the event log as it comes: talk is thinned out, what it does to files is not.
+// Writes an agent's progress to the event log as it comes. Text is thinned out, tool calls are not.
 import type { Progress } from '../../agents/agent-call.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
@@ -8,10 +8,10 @@ import type { ActivityContext } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 
 const TEXT_EVERY_MS = 2_000
-/** Claude hands its structured answer over by a tool of this name. */
+/** Claude returns its structured answer through a tool of this name. */
 const ANSWER_TOOL = 'StructuredOutput'
 const MAX_LINE_CHARACTERS = 160
-/** JSON, or what a stream cut out of it, or the fence around it. */
+/** JSON, a piece that a stream cut out of it, or the fence around it. */
 const JSON_FRAGMENT = /^[[\]{}"'`,:]|",$|[}\]],?$|"\s*:|```/
 
 export function createProgressWriter(context: ActivityContext, call: AgentCallId, heartbeat: Heartbeat) {
@@ -26,12 +26,12 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
       meter(progress)
       return
     }
-    // The machine-readable answer, once it has begun, is for the parser, and it comes in pieces.
+    // The machine-readable answer is for the parser. It comes in pieces, so everything after its start is skipped.
     answering = progress.kind === 'text' && (answering || JSON_FRAGMENT.test(progress.text.trim()))
     if (answering) return
     const line = describeProgress(progress)
     if (line === undefined) return
-    // It goes to Temporal's own history; the event log says what there is to say of the rest.
+    // Temporal's history shows heartbeats as they are, so only lines without secrets go there.
     if (context.masking.isClean(line)) heartbeat.reportProgress(line)
     if (progress.kind === 'text' && performance.now() - textReportedAt < TEXT_EVERY_MS) return
     if (progress.kind === 'text') textReportedAt = performance.now()
@@ -39,13 +39,13 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
     const [place, { kind }] = [number, progress]
     writing = writing.then(() => put(place, kind, line)).catch(() => undefined)
   }
-  /** On record while it runs: should this worker die, nobody else could tell. */
+  /** Spending is recorded during the call: if this worker dies, nobody else knows it. */
   function meter({ usage, costUsd: cost_usd }: Progress & { kind: 'used' }): void {
     writing = writing
       .then(async () => void (await context.store.agentCalls.updateRunning(call, { tokens: { ...usage }, cost_usd })))
       .catch(() => undefined)
   }
-  /** Masked before it is cut: half of a secret would not be recognised. */
+  /** The line is masked before it is cut: half of a secret would not be recognised. */
   async function put(place: number, kind: StreamedLine['kind'], line: string): Promise<void> {
     const text = truncateText(await context.masking.maskText(line), MAX_LINE_CHARACTERS)
     await appendEvents(context, sessionId, [fixIssueStreaming({ call: key, attempt, number: place, kind, text })])
@@ -53,7 +53,6 @@ export function createProgressWriter(context: ActivityContext, call: AgentCallId
   return { write, flushed: () => writing }
 }
 
-/** One line for a person. */
 function describeProgress(progress: Extract<Progress, { kind: StreamedLine['kind'] }>): string | undefined {
   switch (progress.kind) {
     case 'text':

@@ -1,10 +1,9 @@
-// What a repository tells those who work in it, as of the session's base: it reaches a prompt as text, never as a file that a
-// CLI would obey.
+// The repository's conventions as of the session's base. They reach a prompt as text, never as a file that CLIs obey.
 import { listFilesAtCommit, readBlobTexts } from '../../platform/git/repository/inspect.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 
 const CONVENTION_FILES = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
-/** More than any prompt has room for; one of 512 MB could not even be read. */
+/** No prompt has room for a longer file, and a file of 512 MB could not even be read. */
 const MAX_BYTES = 1 << 22
 
 export async function loadConventions({

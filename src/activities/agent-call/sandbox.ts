@@ -1,5 +1,5 @@
-// What of a session is seen in the sandbox: its tree, which may be changed, and the git objects that the tree's own `.git` borrows,
-// which may not. Everything else of our home is hidden, other sessions and our own git directory with it.
+// The sandbox shows a session's tree and, read-only, the git objects that its `.git` borrows. The rest of our home is
+// hidden: other sessions, and our own git directory.
 import { dirname, join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CallSandbox } from '../../agents/agent-call.ts'
@@ -28,7 +28,7 @@ export function buildAgentSandbox(context: ActivityContext, session: Session): C
   }
 }
 
-/** Around a command of the operator's that runs what an agent wrote; undefined where the settings don't ask for one. */
+/** Sandboxes an operator's command that runs an agent's code; undefined if the settings don't require a sandbox. */
 export async function enterCommandSandbox(
   context: ActivityContext,
   session: Session,
@@ -48,7 +48,7 @@ export async function enterCommandSandbox(
   })
 }
 
-/** Whether no agent that can change anything was called yet: what lies in the tree, ignored files with it, is then none's of them. */
+/** Whether no agent that can write was called yet: then no agent made any file in the tree, ignored files included. */
 export async function isBeforeAnyWritingAgent({ store, agents }: ActivityContext, { id }: Session): Promise<boolean> {
   const calls = await store.agentCalls.listForSession(id)
   return calls.every(
@@ -58,7 +58,7 @@ export async function isBeforeAnyWritingAgent({ store, agents }: ActivityContext
 
 const WRITING_TOOLS = ['Edit', 'Write', 'NotebookEdit', 'Bash', 'Agent']
 
-/** On the machine where the work is done, which may be another one than where it was asked for. */
+/** Checks the host that does the work, which may not be the one where the session was started. */
 export async function assertSandboxAvailable(
   { environment }: Pick<ActivityContext, 'environment'>,
   { settings }: Pick<Session, 'settings'>,
@@ -68,6 +68,6 @@ export async function assertSandboxAvailable(
 }
 
 function buildSandboxRules({ sessionsFolder }: ActivityContext, { settings }: Session): SandboxRules {
-  // The folder of sessions lies right in the home.
+  // The sessions folder lies directly in the home.
   return { settings: settings.sandbox, hidden: [dirname(sessionsFolder)] }
 }

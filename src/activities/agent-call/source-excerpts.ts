@@ -1,5 +1,5 @@
-// What the files of issues hold, and what the change that was reviewed did to them, for those who can't or need not look themselves.
-// What no prompt would show is not even read; secrets go before a piece is cut out, as half a key is not recognised any more.
+// The files of issues and their reviewed diff, for agents that can't or need not read the tree. Files are masked before
+// excerpts are cut, because half of a key would not be recognised.
 import type { SourceFile, SourceFiles } from '../../agents/prompts/parts/code-excerpts.ts'
 import type { PromptCode } from '../../agents/prompts/render.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
@@ -13,7 +13,7 @@ const MAX_BYTES = 1 << 19
 
 type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 
-/** What an agent that has not seen it is shown of the code, as it is in a tree. */
+/** The code as of a tree, for an agent that has not seen it. */
 export async function loadCode(
   context: Pick<ActivityContext, 'masking'>,
   session: Session,
@@ -28,7 +28,6 @@ export async function loadCode(
   return { sources, reviewedDiff: reviewed }
 }
 
-/** As they are in a tree. */
 export async function loadSources(
   { masking }: Pick<ActivityContext, 'masking'>,
   { gitDir }: CommitSource,
@@ -50,7 +49,7 @@ export async function loadSources(
   return sources
 }
 
-/** The diff of their files between the branch that the base was reviewed against and the base; nothing where it is that branch. */
+/** The diff of the issues' files since the base left its review's target; undefined if that commit is unknown. */
 async function loadReviewedDiff(
   { masking }: Pick<ActivityContext, 'masking'>,
   workspace: CommitSource,
@@ -73,7 +72,7 @@ async function loadReviewedDiff(
   return masked === diff ? diff : restoreDiffSigns(masked.split('\n'), diff.split('\n'))
 }
 
-/** A line of a secret is still one that was added, or taken away. */
+/** A masked line keeps its sign: it is still an added or a removed one. */
 function restoreDiffSigns(masked: readonly string[], lines: readonly string[]): string {
   return masked
     .map((line, index) => (line === lines[index] ? line : `${lines[index]?.[0] ?? ''}${line.replace(/^[-+ ]/, '')}`))

@@ -1,7 +1,4 @@
-// The second opinion on a tree. An answer that can't be used, or that misses an issue, is asked for once more with what was
-// wrong with it, and then once afresh; an issue that has no score after that is unchallenged, which is not approved.
-// What ends the asking in between (a budget, say) takes nothing away of what was answered by then.
-// With a tree come claims that there is nothing to fix about an issue, or they come alone: those it agrees to in so many words, or not.
+// The challenger's verdicts on a tree, and on claims that an issue is a false positive. Claims may also come alone.
 import { renderChallengerPrompt } from '../../agents/prompts/prompts.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
@@ -35,6 +32,10 @@ import {
 
 const CHALLENGER_ROLE = 'fix_challenger'
 
+/**
+ * Asks again for an unusable or incomplete reply, once with the problem and once more without. An issue without a score
+ * after that is unchallenged, which is not approved. Verdicts that came before a failure (a budget, say) stay.
+ */
 export async function challengeTree(
   context: ActivityContext,
   input: ChallengeInput,
@@ -45,7 +46,7 @@ export async function challengeTree(
   const { tree, claims } = await composeTree(workspace, input.head, input.selections)
   const denied = await loadFixClaims(workspace, input.claims ?? [])
   const all = challengedCodes(input)
-  // Where nothing was changed there is no whole to be scored.
+  // Without changes there is no whole diff to score.
   const wholeDiffScore = getProfile(session.settings).whole_diff_score && input.codes.length > 0
   const doubtful = falsePositiveClaims(input).map((code) => getIssue(session, code))
   const [{ verdicts: earlier }, diff, background, brief, sources] = await Promise.all([

@@ -1,5 +1,5 @@
-// The places of a diff that may silence a check, and the event that tells them. A flag decides nothing: the challenger judges
-// each, and without a challenger the commit and the report say it.
+// Flags the places of a diff that may silence a check. A flag decides nothing: the challenger weighs each one, and
+// without a challenger the commit and the report show it.
 import { fixChecksSilenced } from '../../domain/session/events/batch-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import type { Owners } from '../../domain/stage/change-owners.ts'
@@ -8,10 +8,10 @@ import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { ActivityContext, Session } from '../context.ts'
 
-/** Of one diff, for prompts and records. */
+/** The most flags that prompts and records take from one diff. */
 const MAX_FLAGS = 100
 
-/** Looks in the diff as it is, so that no mark of the masking hides a line, and quotes it without its secrets. */
+/** Searches the unmasked diff, so that no placeholder hides a line, and quotes it masked. */
 export async function flagCheckTampering(
   { masking }: Pick<ActivityContext, 'masking'>,
   { settings }: Session,
@@ -22,7 +22,7 @@ export async function flagCheckTampering(
   return detectTampering(diff, createTestFileMatcher(settings.verification.tests), mask).slice(0, MAX_FLAGS)
 }
 
-/** Lines are masked as parts of the whole and before they are cut: half a secret is not recognised, nor is one line of a key. */
+/** Takes each line from the masked diff: half a secret, or one line of a key, would not be recognised. */
 function lineMasker(diff: string, masked: string): (line: string) => string {
   const shown = masked.split('\n')
   const byLine = new Map<string, string>()
@@ -32,7 +32,7 @@ function lineMasker(diff: string, masked: string): (line: string) => string {
   return (line) => byLine.get(line) ?? line
 }
 
-/** One event, where there is a flag. */
+/** One event, if there is a flag. */
 export function checkTamperingEvents(stepId: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
   if (silenced.length === 0) return []
   const codes = [...new Set(silenced.flatMap(({ file }) => owners[file] ?? []))].sort()

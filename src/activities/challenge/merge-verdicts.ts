@@ -1,5 +1,4 @@
-// What the challenger's answers come to: its verdict on each issue, also from several answers, and whether it agrees that there is
-// nothing to fix about an issue. Then what the workflow hears of that, and what is told of it.
+// Merges the challenger's replies into a verdict for each issue and claim, an outcome for the workflow, and events.
 import { checkVerdictCoverage, findVerdict } from '../../agents/replies/parse-reply.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'
 import { type ChallengerResult, fixChallengerResult } from '../../domain/session/events/challenge-events.ts'
@@ -14,7 +13,7 @@ export interface MergedVerdicts {
   whole?: ChallengeReply['whole']
 }
 
-/** Issues about which nothing was changed, as there is nothing to fix: so says the fixer. */
+/** The unchanged issues that the fixer claims to be false positives. */
 export function falsePositiveClaims({ claims = [] }: ChallengeInput): string[] {
   return claims.flatMap(({ codes }) => codes)
 }
@@ -23,12 +22,12 @@ export function challengedCodes(input: ChallengeInput): string[] {
   return [...input.codes, ...falsePositiveClaims(input)]
 }
 
-/** A claim that one still has a blocker against is not agreed to, whatever the answer says besides. */
+/** An open blocker overrides the agreement, whatever else the reply says. */
 function isFalsePositiveAgreed(verdict: ChallengeVerdict | undefined): boolean {
   return verdict?.false_positive_agreed === true && openBlockers(verdict.points).length === 0
 }
 
-/** Takes over what is usable, and says what is still missing. The first usable verdict on an issue stands. */
+/** Takes the usable verdicts and returns what is still missing. The first usable verdict on an issue stands. */
 export function mergeVerdict(
   reply: ChallengeReply,
   codes: readonly string[],
@@ -36,7 +35,7 @@ export function mergeVerdict(
   { input, whole }: { readonly input: ChallengeInput; readonly whole: boolean },
 ): string | undefined {
   const denied = falsePositiveClaims(input)
-  // Where nothing was changed there is nothing that needs a score.
+  // A claim comes without changes, so an agreed one needs no score.
   const isAnswered = (code: string) => denied.includes(code) && isFalsePositiveAgreed(findVerdict(reply, code))
   const missing = checkVerdictCoverage(reply, codes).missing.filter((code) => !isAnswered(code))
   for (const code of codes) {
@@ -72,7 +71,7 @@ export function toChallengeOutcome(
   }
 }
 
-/** `isCut`: it could not be asked to the end, so nothing is said of what it did not come to. */
+/** With `isCut` a failure ended the challenge early, so issues without a verdict get no event. */
 export function challengeResultEvents(
   session: Session,
   input: ChallengeInput,
@@ -102,7 +101,6 @@ function toFixResult(verdict: ChallengeVerdict | undefined, floor: number): Chal
   return { kind: 'score', score, solved, feedback, blockers, quality_scores, improvements_needed }
 }
 
-/** Of a claim that there is nothing to fix. */
 function toClaimResult(verdict: ChallengeVerdict | undefined): ChallengerResult {
   if (!verdict) return { kind: 'claim', false_positive_agreed: false, unjudged: true, feedback: '', blockers: [] }
   const blockers = openBlockers(verdict.points).map(({ text }) => text)

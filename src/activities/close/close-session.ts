@@ -1,6 +1,5 @@
-// The end of a session. It runs however the session went, as often as it takes: every issue gets its state, the result is put
-// together from the store, the workspace goes, and the terminal event is the last. It needs neither the workflow nor the
-// person's repository: also a session whose workflow was ended from outside is closed here.
+// Closes a session, however it went: ends each issue, builds the result from the store, removes the workspace. Needs
+// neither workflow nor repository, so a session whose workflow was terminated is closed here, too.
 import { stripAdvice } from '../../domain/budget/limits.ts'
 import type { CloseInput, IssueOutcome, SessionSummary } from '../../domain/protocol/index.ts'
 import { fixIssueFailed, fixIssueSkipped, type IssueEndFacts } from '../../domain/session/events/issue-events.ts'
@@ -28,15 +27,16 @@ import { toSkippedResult } from '../open/claim-issues.ts'
 import { removeSessionFolder } from './remove-session-folder.ts'
 
 interface CloseContext extends Pick<ActivityContext, 'store' | 'sessionsFolder' | 'masking'> {
-  /** Nobody tries again: what git can't say now nobody will ever know. */
+  /** This is the last try: what git can't tell now stays unknown. */
   readonly isLast?: boolean
 }
 
+/** May run any number of times; the terminal event is the last step. */
 export async function closeSession(context: CloseContext, input: CloseInput): Promise<SessionSummary> {
   const session = await loadSession(context, input.sessionId)
   const result = session.record.result ?? (await finishSession(context, session, input))
   const { ending, by } = input
-  // One who comes too late to stop it has not ended it.
+  // A person who cancels too late has not ended the session.
   const cancelledBy = ending?.class === 'cancelled' ? by : undefined
   const budgetUsd = session.settings.budgets.session_usd
   await appendEvents(context, session.id, [fixSessionEnded({ result, ending, cancelledBy, budgetUsd })])
@@ -63,7 +63,7 @@ async function finishSession(context: CloseContext, session: Session, input: Clo
   return result
 }
 
-/** Without it nothing of it can be looked up, but the session still ends. Any other trouble may pass, and what is written down now stays. */
+/** Falls back if the repository is gone or the try is the last; other errors may pass, and records stay. */
 async function fallbackIfRepositoryGone<T>(
   { isLast = false }: CloseContext,
   { record }: Session,
@@ -108,7 +108,7 @@ async function closeIssues(
     await appendEvents(context, session.id, [
       result.status === 'failed' ? fixIssueFailed(end, about) : fixIssueSkipped(end, about),
     ])
-    // Last, for it says that all the rest is done.
+    // Last, because it marks all the rest as done.
     await context.store.sessions.setIssueOutcome(session.id, result)
     results.push(result)
   }

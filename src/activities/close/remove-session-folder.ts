@@ -1,16 +1,15 @@
-// Takes away what a session has on this host. Files of another user, as checks leave them that run in a container, stay where they are:
-// they are told, with the command that removes them, and nothing else waits for them.
+// Removes a session's files on this host. Nothing waits for another user's files (a check's container leaves them).
 import { describeFileError, type Leftover, removePath } from '../../platform/git/files.ts'
 import { removeWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { type ActivityContext, sessionFolder, workspaceFolder } from '../context.ts'
 
-/** Everything, whatever state it is in. Answers with what can't be removed. */
+/** Returns the folder and the reason if something can't be removed. */
 export async function removeSessionFolder(
   context: Pick<ActivityContext, 'sessionsFolder'>,
   sessionId: string,
 ): Promise<Leftover | undefined> {
   const path = sessionFolder(context, sessionId)
-  // By itself, because its marker goes first; what stops that is told by the rest, too.
+  // First and by itself: its marker has to go before its files. A failure shows in the removal of the rest, too.
   await removeWorkspace(workspaceFolder(context, sessionId)).catch(() => undefined)
   return await removePath(path).then(
     () => undefined,

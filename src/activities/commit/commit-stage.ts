@@ -1,5 +1,4 @@
-// Commits what passed: exactly the tree that the gates saw, onto the session's branch, by compare-and-swap. The commit is kept
-// under the step's name before the branch moves, so doing it again finds it, also where it would get another author now.
+// Commits exactly the tree that the gates saw onto the session's branch, by compare-and-swap.
 
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CommitInput, CommitOutcome } from '../../domain/protocol/index.ts'
@@ -26,6 +25,7 @@ import { findUnapprovedFiles } from '../scope/approved-paths.ts'
 import { listProvenCommands, recordBaseline } from '../verify/baseline.ts'
 import { recordIntendedFixes, resolveCommittedFixes } from './resolve-issues.ts'
 
+/** Saves the commit under the step's id before the branch moves: a retry finds it, even if the author has changed. */
 export async function commitStage(
   context: ActivityContext,
   input: CommitInput,
@@ -51,7 +51,7 @@ export async function commitStage(
   }
   const gate =
     input.challengeStepId === undefined ? undefined : await loadGateRecord(context, session, input.challengeStepId)
-  // In the order in which they were asked for; picks come in the order of their snapshots.
+  // In the order of the request; selections come in the order of their snapshots.
   const codes = session.issues
     .map(({ issue_code }) => issue_code)
     .filter((code) => input.codes.includes(code) && countOwnedPaths(composed.owners, code) > 0)
@@ -88,7 +88,7 @@ export async function commitStage(
   }
 }
 
-/** Only a session's first commit may make the branch; one that goes on with an earlier session's finds it at its base. */
+/** The expected head; undefined if the commit creates the branch, which only a session's first commit may. */
 async function findExpectedHead({ repository, branch, base }: Workspace, head: string): Promise<string | undefined> {
   if (head !== base) return head
   return (await readBranchHead(repository, branch)) === base ? base : undefined
@@ -130,11 +130,11 @@ async function buildCommitMessage(
     if (proven?.verdict === 'proven') proof.push(['Proven', `${proven.codes.join(', ')}: ${joinList(proven.files)}`])
   }
   const diff = await diffText(workspace, input.head, input.tree)
-  // The challenger's record names what it flagged in this very tree.
+  // The challenger's record holds the flags of this very tree.
   const silenced = gate?.tree === input.tree ? (gate.silenced ?? []) : await flagCheckTampering(context, session, diff)
   if (silenced.length > 0) proof.push(['Silenced', joinList(silenced.map(describeTampering), '; ')])
   const issues = codes.map((code) => getIssue(session, code))
-  // Nobody vouches in our name.
+  // No one signs off in Fixwright's name.
   const signedOffBy =
     git.sign_off && author.email !== FIXWRIGHT_IDENTITY.email ? `${author.name} <${author.email}>` : undefined
   const trailers = { session: session.id, codes, proof, signedOffBy }

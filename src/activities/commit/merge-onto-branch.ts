@@ -1,4 +1,4 @@
-// A person committed on the branch meanwhile: what was chosen, merged onto their commit, becomes a snapshot to be judged again.
+// Merges the approved tree onto a person's commit on the branch; the result becomes a snapshot for the gates.
 
 import type { MergeInput, MergeOutcome } from '../../domain/protocol/index.ts'
 import { logBranchMerged } from '../../domain/session/events/logs/work-logs.ts'

@@ -1,5 +1,5 @@
-// Resolved means committed. What a commit will resolve is written down before the branch moves, as `committing`; once it has
-// moved the issues follow. Whoever comes after a crash in between looks at the branch, and finishes or forgets it.
+// Issues are resolved only by a commit. Intended fixes are on record as `committing` before the branch moves; after a
+// crash the branch decides whether they count.
 
 import { FIX_CODE_LIMIT } from '../../domain/issue/issue.ts'
 import type { CommitInput } from '../../domain/protocol/index.ts'
@@ -32,7 +32,7 @@ export interface CommitToRecord {
   readonly commit: Snapshot
 }
 
-/** Before the branch moves. */
+/** To be called before the branch moves. */
 export async function recordIntendedFixes(
   { store, masking }: ResolveContext,
   session: Session,
@@ -57,7 +57,7 @@ async function buildFixResult(
 ): Promise<IssueFixResult> {
   const files = Object.keys(owners).filter((path) => owners[path]?.includes(code))
   const own = listPathsOwnedBy(owners, [code])
-  // Masked before it is cut: half of a secret would not be recognised.
+  // The diff is masked before it is cut: half of a secret would not be recognised.
   const diff = await masking.maskText(await diffText(workspace, input.head, input.tree, own.length > 0 ? own : files))
   const claim = claims[code]
   const score = getGatingScore(gate, code)
@@ -71,7 +71,7 @@ async function buildFixResult(
     commit_sha: commit.commit,
     commit_message: commit.message,
     changes_made: claim?.changes_summary ?? '',
-    // Cut by count, a character of two halves must not be left with one.
+    // The cut may split a surrogate pair, and half of one must not stay.
     fix_code: diff.slice(0, FIX_CODE_LIMIT).toWellFormed(),
     fix_explanation: claim?.changes_summary ?? '',
     fix_files_modified: files,
@@ -84,7 +84,7 @@ async function buildFixResult(
   })
 }
 
-/** After the branch has moved. */
+/** To be called after the branch has moved. */
 export async function resolveCommittedFixes(
   context: ResolveContext,
   session: Session,
@@ -109,7 +109,7 @@ export async function resolveCommittedFixes(
       },
     })
     await appendEvents(context, session.id, fixCommittedEvents(session, fix, codes))
-    // Last, for it says that all the rest is done.
+    // Last, because it marks all the rest as done.
     await context.store.sessions.setIssueOutcome(session.id, { ...fix, status: 'completed' })
   }
 }
@@ -126,7 +126,7 @@ function fixCommittedEvents(session: Session, fix: IssueFixResult, codes: readon
   ]
 }
 
-/** For fixes whose commit was under way when its worker died: those on the branch count, the others never were. */
+/** Finishes commits that were under way when their worker died: fixes on the branch count, the others do not. */
 export async function resolveInterruptedFixes(context: ResolveContext, session: Session): Promise<void> {
   const { repository, branch_name } = session.record
   const written = (await context.store.sessions.listIssues(session.id)).flatMap(({ outcome }) => outcome ?? [])

@@ -1,4 +1,4 @@
-// Every command that a session would run, with its arguments as they would be: its own id of a conversation, drawn for each call, apart.
+// Every command that a session would run, with its arguments; only conversation ids are placeholders.
 import { buildClaudeArguments } from '../../agents/claude/arguments.ts'
 import type { AgentName } from '../../agents/definitions.ts'
 import { buildGeminiArguments } from '../../agents/gemini/call-gemini.ts'
@@ -12,7 +12,7 @@ import { todoPaths } from '../plan/todo-files.ts'
 const NEW_CONVERSATION = { id: '«gap: a new conversation»' }
 const RESUMED_CONVERSATION = { resume: '«gap: the conversation so far»', fork: true }
 
-/** `scratch` is for what is too long for an argument. */
+/** `scratch` takes arguments that are too long for a command line. */
 export async function previewCommands(
   context: ActivityContext,
   session: Session,

@@ -1,6 +1,5 @@
-// What each call of a session would be told, before there is a session: by the same functions that tell it then, over the repository as it is.
-// What only the session can know stands there as a named gap. Nothing is asked, run or written.
-// Gap: a prompt counts as known also where an earlier stage of the same session may change the files that it shows.
+// The prompts of a session, built by the real functions before it exists; nothing is asked, run or written.
+// Gap: a prompt counts as known even if an earlier stage may change the files that it shows.
 
 import { renderChallengerPrompt, renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/prompts.ts'
 import type { Brief } from '../../domain/plan/brief.ts'
@@ -29,15 +28,15 @@ type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 export interface PreviewInput {
   readonly context: ActivityContext
   readonly session: Session
-  /** The person's own repository: only read. */
+  /** The person's own repository, which is only read. */
   readonly repository: CommitSource
   readonly stages: readonly Stage[]
   readonly dialogue: PlanningRules | undefined
-  /** An agent finds the name of the branch. */
+  /** An agent names the branch. */
   readonly namesBranch: boolean
 }
 
-/** Stands in every prompt in place of the id that a call draws for its blocks. */
+/** Replaces the block id that each call draws. */
 export const PREVIEW_BLOCK_ID = '0'.repeat(24)
 
 type PromptDraft = Omit<DryPrompt, 'gaps'>
@@ -89,7 +88,7 @@ async function previewDialogue({
   const context = await loadPromptContext(activity, session, repository)
   const drafts: PromptDraft[] = []
   const add = (role: string, stepId: string, render: (context: PromptContext | undefined) => string): void => {
-    // The first of them begins the conversation.
+    // The first prompt begins the conversation.
     const prompt = render(drafts.length === 0 ? context : undefined)
     drafts.push({ call: stepId, role, iteration: 1, codes, prompt })
   }
@@ -182,7 +181,7 @@ async function previewFix(
   return { ...about, prompt }
 }
 
-/** Whether the fixer goes on with a conversation that others began. */
+/** Whether the fixer resumes the conversation of the clarifier or the planner. */
 function hasEarlierConversation(talk: PlanningRules | undefined): talk is PlanningRules {
   return talk !== undefined && (talk.clarify || talk.planner === 'agent')
 }
@@ -236,7 +235,7 @@ function previewChallenge(
   return { call: stepId, role: 'fix_challenger', iteration: 1, codes, prompt }
 }
 
-/** What people and the planner would have said by then. */
+/** Stands for the words of people and the planner, with named gaps. */
 function placeholderBrief(talk: PlanningRules, codes: readonly string[]): Brief {
   const asked = {
     id: 'general-q1',

@@ -1,4 +1,4 @@
-// The fixer's call itself: from which tree it starts, what it may read besides, and what it says it did.
+// The fixer's call: its start tree, its folders, and its reply.
 
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
@@ -39,7 +39,7 @@ export async function callFixer(
       iteration,
       codes,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
-      // Another go at the work itself is another attempt, with its own place in the session.
+      // A second go at the work is another round, with its own step id.
       startsOver: false,
       isWork: true,
       beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head, signal: heartbeat.signal }),
@@ -57,7 +57,7 @@ export async function callFixer(
   return answer.kind === 'read' ? { reply: answer.value } : { failure: answer.failure }
 }
 
-/** As the fixer's call of that name left it; undefined where that call was not completed. */
+/** The conversation as this step's fixer call left it; undefined if the call did not finish. */
 export async function findFixConversation(
   context: ActivityContext,
   session: Session,

@@ -1,5 +1,5 @@
-// Trees that are put together: the stage's base, with what each pick takes over from its snapshot. Composing the same
-// picks again gives the same tree, so only the picks travel through the history.
+// Composes trees: the stage's base, plus what each selection takes from its snapshot. The same selections give the same
+// tree, so only they travel through the history.
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
@@ -14,15 +14,15 @@ export interface ComposedTree {
   readonly tree: string
   readonly owners: Owners
   readonly claims: Readonly<Record<string, FixClaim>>
-  /** The snapshots that it is put together from. */
+  /** The snapshots that the tree is composed from. */
   readonly fromSnapshots: readonly ComposedSource[]
 }
 
 interface ComposedSource {
   readonly snapshot: string
-  /** The whole of it. */
+  /** The whole snapshot's tree. */
   readonly tree: string
-  /** Of what was taken over, what had to be asked about when the snapshot was taken. */
+  /** The files among the taken ones that needed approval when the snapshot was taken. */
   readonly outside: readonly OutsideFile[]
 }
 
@@ -45,7 +45,7 @@ export async function composeTree(
       ...claims,
       ...Object.fromEntries(Object.entries(metadata.claims).filter(([code]) => codes.includes(code))),
     }
-    // Mostly a stage takes all of its one snapshot: then there is nothing to put together.
+    // A stage mostly takes all of its one snapshot; then there is nothing to compose.
     const isWhole = selections.length === 1 && parent === head && paths.length === Object.keys(metadata.owners).length
     if (isWhole) return { tree, owners, claims, fromSnapshots: taken }
     parts.push({ from: commit, paths })
@@ -53,7 +53,7 @@ export async function composeTree(
   return { tree: await buildTreeFromSelections(workspace, head, parts), owners, claims, fromSnapshots: taken }
 }
 
-/** What the fixer said about these issues, in the words that its snapshots keep. */
+/** The fixer's claims about these issues, as its snapshots keep them. */
 export async function loadFixClaims(
   workspace: Workspace,
   selections: readonly Selection[],
@@ -66,7 +66,7 @@ export async function loadFixClaims(
   return claims
 }
 
-/** Both ends of every rename, and every other path that differs. */
+/** The paths that differ, with both ends of every rename. */
 export async function listChangedPaths(
   workspace: { readonly gitDir: string },
   from: string,

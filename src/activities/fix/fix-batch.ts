@@ -1,5 +1,4 @@
-// A batch's fixer call: from a known tree to a snapshot of what came of it. What changed, and whose it is, is read from git;
-// the reply only claims. The snapshot is the activity's memory: where it exists, everything before it is done.
+// A batch's fixer call, from a known tree to a snapshot. Changes and owners are read from git; the reply only claims.
 
 import { stripAdvice } from '../../domain/budget/limits.ts'
 import type { FixInput, FixOutcome } from '../../domain/protocol/index.ts'
@@ -36,6 +35,7 @@ import { callFixer, findFixConversation } from './call-fixer.ts'
 import { type ComposedTree, composeTree, listChangedPaths } from './compose-tree.ts'
 import { findSnapshot, type ParsedSnapshot, parseSnapshot, toFixWork } from './snapshot-metadata.ts'
 
+/** The snapshot is the activity's memory: if it exists, everything before it is done. */
 export async function fixBatch(context: ActivityContext, input: FixInput, heartbeat: Heartbeat): Promise<FixOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, input.sessionId)
@@ -76,7 +76,7 @@ async function runFixerCall(
   return await takeSnapshot(context, session, workspace, { input, start, claims, failure })
 }
 
-/** What was said before the first fix costs, too. */
+/** Drops the issues that are over budget: the dialogue before the first fix costs, too. */
 async function withoutOverBudgetIssues(context: ActivityContext, session: Session, input: FixInput): Promise<FixInput> {
   const spent = await findOverBudgetIssues(context, session, input.codes)
   const codes = input.codes.filter((code) => spent?.[code] === undefined)
@@ -113,7 +113,7 @@ async function takeSnapshot(
     ])
     const owners = restrictOwners(assignOwners(changed, claimants, start.owners), differing)
     const scope = await checkTreeScope(context, session, workspace, { head: input.head, start, tree, changed, owners })
-    // What an agent did to git itself can't be told apart by issue.
+    // An agent's changes to git itself can't be told apart by issue.
     const everybody = traces.violations.length > 0 ? input.codes : []
     return JSON.stringify({
       owners,

@@ -1,5 +1,5 @@
-// What a fixer is told. A call that goes on with a conversation says only what that does not hold, and always what the tree holds:
-// a conversation remembers trees that are gone. The whole context is at hand for when the conversation itself is gone.
+// The fixer's prompts. A resumed call tells only what its conversation lacks, and always what the tree holds, because a
+// conversation remembers trees that are gone.
 
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
 import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/prompts.ts'
@@ -22,11 +22,11 @@ import { gatherFeedback } from './gather-feedback.ts'
 export interface FixPromptInput {
   readonly input: FixInput
   readonly start: ComposedTree
-  /** For a call that hands its issues on. */
+  /** For a call that delegates its issues. */
   readonly todo?: TodoPaths | undefined
 }
 
-/** Where all that a prompt says of the tree is read. */
+/** The source of all that a prompt says of the tree. */
 type CommitSource = Pick<Workspace, 'gitDir' | 'base'>
 
 export async function buildFixPrompts(
@@ -38,7 +38,7 @@ export async function buildFixPrompts(
   const { resume, codes: holds } = fixing.input
   const brief = await loadBriefForIssues(context, fixing.input)
   const buildFull = () => buildFixPrompt(context, session, workspace, { ...fixing, brief })
-  // What shares files with issues of another call may come to be worked on in that call's conversation, which never heard of it.
+  // An issue that shares files with another call's issues may join that call's conversation, which does not know it.
   const isKnown = resume !== undefined && holds.every((code) => resume.codes?.includes(code) ?? true)
   if (!isKnown) return { prompt: await buildFull(), promptIssueCodes: holds }
   if (needsCompaction(resume, session.settings))
@@ -55,7 +55,7 @@ export function remainingSteps({ batch, codes }: Pick<FixInput, 'batch' | 'codes
   return filterSteps(batch, new Set(codes))
 }
 
-/** What it says about these issues, where it says anything. */
+/** The brief's part about these issues; undefined if it says nothing about them. */
 async function loadBriefForIssues(
   context: ActivityContext,
   { brief: ref, codes }: FixInput,
@@ -80,7 +80,7 @@ async function buildFixPrompt(
   const { input, start, todo, brief, resume } = prompt
   const { iteration, codes, head } = input
   const own = resume && (await findOwnSnapshot(context, session, prompt))
-  // To the byte what it left behind.
+  // Byte for byte the tree that this conversation left.
   const isOwn = own !== undefined && own.tree === start.tree
   const issues = codes.map((code) => getIssue(session, code))
   const base = {
@@ -89,7 +89,7 @@ async function buildFixPrompt(
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
     ...(resume ? { isResuming: true } : await loadPromptBackground(context, session, workspace)),
-    // Whoever it hands them on to looks for itself.
+    // A sub-agent reads the code for itself.
     ...(resume || todo ? {} : await loadCode(context, session, workspace, start.tree, issues)),
   }
   if (iteration === 1) return renderFixerPrompt(context.agents, base)
@@ -99,7 +99,7 @@ async function buildFixPrompt(
   return renderReFixerPrompt(context.agents, { ...base, ...work, feedback: verdicts, verification: failed })
 }
 
-/** What failed, without the outputs that the conversation was shown when it last went on. */
+/** The failures, with those outputs marked that the conversation holds from its last prompt. */
 async function markOutputsAlreadySeen(
   { store, artifacts }: ActivityContext,
   session: Session,
@@ -114,7 +114,7 @@ async function markOutputsAlreadySeen(
   return verification.map((run) => (isHeld(run) ? { ...run, isHeld: true } : run))
 }
 
-/** What a call is told in any case. */
+/** The part of the prompt input that every fixer call has. */
 export function fixTaskInput(session: Session, input: Pick<FixInput, 'stepId' | 'iteration' | 'batch' | 'codes'>) {
   const { stepId, iteration, batch, codes } = input
   return {
@@ -131,7 +131,7 @@ export function fixTaskInput(session: Session, input: Pick<FixInput, 'stepId' | 
   }
 }
 
-/** The snapshot that this very conversation left behind, of those that the tree is put together from. */
+/** The snapshot that this very conversation left, among those that the tree is composed from. */
 async function findOwnSnapshot(
   context: ActivityContext,
   session: Session,

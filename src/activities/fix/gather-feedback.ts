@@ -1,5 +1,4 @@
-// What the gates said about the work so far, for the one who does it again. Kept with the calls that said it; the history
-// only carries their names.
+// The gates' feedback on the work so far, for the next round, from the records of the gates' steps.
 
 import { hashOutput, listOtherNumbers } from '../../agents/prompts/parts/repeated-output.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
@@ -15,7 +14,7 @@ interface GateFeedback {
   readonly verification?: readonly VerificationOutput[] | undefined
 }
 
-/** The latest word on each issue; of the verification only the latest, and only what counts against the work. */
+/** The latest verdict on each issue, and the failures that count against the work in the latest verification. */
 export async function gatherFeedback(
   context: ActivityContext,
   session: Session,
@@ -43,7 +42,7 @@ export async function gatherFeedback(
   return { verdicts, verification: verification?.length ? verification : undefined }
 }
 
-/** How each command ended in the round of this stage before. */
+/** The result of each command in the stage's round before. */
 async function loadPreviousRuns(
   context: ActivityContext,
   session: Session,
@@ -63,7 +62,6 @@ function listTexts({ outcome, output = '', errors = '' }: VerificationRun): stri
   return [outcome, output, errors]
 }
 
-/** Names in a list that somebody reads. */
 const MAX_NAMES = 50
 
 function toVerificationOutput(

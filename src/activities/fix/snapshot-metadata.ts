@@ -1,5 +1,4 @@
-// A snapshot and all that is known about it, which stands in its commit's message: both come into being in one step, so a retried
-// activity finds both or neither.
+// A snapshot with its metadata, which is its commit's message: a retried activity finds both or neither.
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import type { FixWork, IssueWork } from '../../domain/protocol/index.ts'
 import { filterFilesToAskAbout } from '../../domain/scope/check-scope.ts'
@@ -29,12 +28,12 @@ export async function loadSnapshot(workspace: Workspace, name: string): Promise<
   throw new Error(`there is no snapshot ${name} in ${workspace.directory}`)
 }
 
-/** What a person is to decide about. */
+/** The files that a person has to decide about. */
 export function filesNeedingApproval({ outside = [], owners, outOfScope }: SnapshotMetadata): readonly OutsideFile[] {
   return filterFilesToAskAbout(outside, owners, outOfScope)
 }
 
-/** What the history keeps of a snapshot: counts, and a few words where there is nothing to count. */
+/** The summary of a snapshot for the history: counts, and a short text for issues without changes. */
 export function toFixWork(snapshotName: string, codes: readonly string[], { tree, metadata }: ParsedSnapshot): FixWork {
   const all = new Set([...codes, ...Object.values(metadata.owners).flat()])
   const issues = [...all].map((code): [string, IssueWork] => {
@@ -54,7 +53,7 @@ export function toFixWork(snapshotName: string, codes: readonly string[], { tree
   }
 }
 
-/** What it says about an issue for which nothing was changed. A false positive is one only with a reason. */
+/** The claim about an issue without changes. A false-positive claim counts only with a reason. */
 function describeUnchanged({ status, changes_summary }: FixClaim): Omit<IssueWork, 'files'> {
   const reason = changes_summary.trim()
   if (status === 'false_positive' && reason !== '') return { claim: status, message: truncateReason(reason) }

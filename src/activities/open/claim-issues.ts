@@ -1,5 +1,4 @@
-// Claims the issues that a session works on, so that no other session does. An issue that is done, or that another
-// session has, is skipped with a reason.
+// Claims a session's issues, so that no other session works on them; skips those that are done or taken.
 import { type IssueStatus, isActionable } from '../../domain/issue/issue.ts'
 import { fixIssueSkipped, fixIssueValidating } from '../../domain/session/events/issue-events.ts'
 import { logIssueReopened } from '../../domain/session/events/logs/session-logs.ts'

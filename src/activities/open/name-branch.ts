@@ -1,5 +1,4 @@
-// Names for branches and messages for commits. The rules make them; an agent may propose better ones, which are
-// checked.
+// Branch names and commit messages. The rules make them; an agent may propose better ones, which are checked.
 
 import { ApplicationFailure } from '@temporalio/activity'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/prompts.ts'

@@ -31,9 +31,8 @@ import { proposeBranchName, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
 
 /**
- * The plan is made here and not in the workflow: so the history holds it, and a later rule can't change a running
- * session.
- * A run after a kill finds the work of the one before: claimed issues, a reserved branch, a workspace.
+ * The plan is made here and not in the workflow, so the history holds it and a later rule can't change a running
+ * session. A run after a kill finds what the one before did: claimed issues, a reserved branch, a workspace.
  */
 export async function openSession(
   context: ActivityContext,

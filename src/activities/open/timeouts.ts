@@ -35,8 +35,7 @@ function singleRunSeconds(verification: Settings['verification']): number {
   const commands = Math.max(verification.commands.length, 1)
   return (
     commands * (verification.timeout_seconds + VERIFY_GRACE_SECONDS) +
-    // The setup runs up to three times: each command is tried twice in a fresh checkout, and runs once more if a
-    // command removed the work tree, or without the fix.
+    // Per command of the setup: twice in a fresh checkout, then once after a removed work tree or without the fix.
     3 * verification.setup.length * (verification.setup_timeout_seconds + VERIFY_GRACE_SECONDS) +
     CHECKOUT_SECONDS
   )

@@ -1,5 +1,4 @@
-// What a session says while it waits, and when it goes on: in its event log and in the store, for whoever looks at it. What people
-// are asked, and what they answered or decided, by whom, when and from where, goes on record here.
+// Records when a session waits and goes on, and the answers and decisions of people: by whom, when and from where.
 
 import type { OpenRequest } from '../../domain/people/validate-messages.ts'
 import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
@@ -72,7 +71,7 @@ async function buildOpenDecision(
     case 'plan':
       return { kind: open.kind, request }
     case 'scope': {
-      // The request is the call whose changes are in question; what they are was kept under its name.
+      // The request is the step whose changes need approval; their diff is stored under an id of that step.
       const name = formatStepPart(request, { kind: 'scope' })
       const [diff] = await store.artifacts.listForSession(session.id, { kind: 'diff', name })
       const files = open.files.map(({ path, why, codes }) => ({ path, why, issue_codes: [...codes] }))

@@ -41,10 +41,7 @@ export async function applyPlan(context: ActivityContext, input: ApplyPlanInput)
   return { brief, stages, dropped }
 }
 
-/**
- * Stores the plan as the brief for the fixers, the todo files, and the session's own record for people. Returns the
- * brief's reference.
- */
+/** Stores the plan as brief (its reference is returned), todo files and the session's own record for people. */
 export async function storePlan(
   context: ActivityContext,
   session: Session,

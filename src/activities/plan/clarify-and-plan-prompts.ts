@@ -1,5 +1,4 @@
-// The prompts of clarifier and planner. The first of a conversation holds the whole context, later ones only what is
-// new.
+// The prompts of clarifier and planner: the whole context at a conversation's start, then only what is new.
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../agents/prompts/clarifier-and-planner.ts'
 import type { PromptCode } from '../../agents/prompts/render.ts'
 import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'

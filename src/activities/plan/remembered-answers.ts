@@ -1,5 +1,4 @@
-// Answers that outlive their session: they hold again if the same issue, with the same text, comes back in the
-// repository.
+// Answers that outlive their session: they hold again if the same issue with the same text comes back.
 
 import { isSameQuestion, nextQuestionId } from '../../domain/people/clarification-questions.ts'
 import { type AnsweredQuestion, countJsonBytes, MAX_ANSWERS_BYTES } from '../../domain/people/validate-messages.ts'

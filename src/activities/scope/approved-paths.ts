@@ -1,5 +1,4 @@
-// What a person let through of a snapshot, kept beside it in git. Whoever builds on a snapshot finds what nobody has let through
-// yet, however it came to be built on: such a file is asked about again, and never slips in with the work it came with.
+// A person's approvals of a snapshot's files, kept beside it in git, so that no later work carries in other files.
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
@@ -10,7 +9,7 @@ import { readSnapshot, saveCommit } from '../../platform/git/workspace/snapshot-
 import type { ComposedTree } from '../fix/compose-tree.ts'
 import type { ParsedSnapshot } from '../fix/snapshot-metadata.ts'
 
-/** Replaces what was approved of it before. */
+/** Replaces an earlier approval of this snapshot. */
 export async function storeApproval(
   workspace: Workspace,
   snapshot: string,
@@ -22,7 +21,7 @@ export async function storeApproval(
   await saveCommit(workspace, approvalName(snapshot), request)
 }
 
-/** Of what was taken over, the files outside of the scope that no person has let through. */
+/** The taken files outside of the scope that no person has approved. */
 export async function findUnapprovedFiles(
   workspace: Workspace,
   { fromSnapshots }: ComposedTree,

@@ -1,5 +1,5 @@
-// What a fix changed outside of its scope, for a person to look at, and what their word comes to. Both may run twice: the same
-// word again bars the same issues, and what was allowed is on record once.
+// Asks a person about a fix's changes outside of its scope, and applies the decision. Both may run twice: the same
+// decision bars the same issues, and a grant is on record once.
 
 import type { OutsideFile } from '../../domain/people/validate-messages.ts'
 import type { ApplyScopeDecisionInput, ScopeRequest, ScopeRequestInput } from '../../domain/protocol/index.ts'
@@ -13,10 +13,10 @@ import { filesNeedingApproval, loadSnapshot } from '../fix/snapshot-metadata.ts'
 import { storeArtifact } from '../store-artifact.ts'
 import { storeApproval } from './approved-paths.ts'
 
-/** What Temporal's history holds of it: so many files, and no more than so many characters of their names. */
+/** The most files, and characters of their names, that a request brings into Temporal's history. */
 const MAX_FILES = 100
 const MAX_CHARACTERS = 50_000
-/** Of paths to one run of git, whose arguments are bounded, too. */
+/** The most paths in one run of git, whose arguments are bounded. */
 const PATHS_PER_GIT_RUN = 200
 
 export async function prepareScopeRequest(

@@ -1,4 +1,4 @@
-// Gate 1 on what a call left in the tree: what the rules say to it, and how that is told.
+// Gate 1: applies the scope rules to the tree that a call left.
 
 import type { FixInput } from '../../domain/protocol/index.ts'
 import { checkScope, type ScopeCheckResult } from '../../domain/scope/check-scope.ts'
@@ -18,12 +18,12 @@ import { findUnapprovedFiles } from './approved-paths.ts'
 interface ScopeCheckInput extends Pick<FixInput, 'head'> {
   readonly start: ComposedTree
   readonly tree: string
-  /** By this call. */
+  /** The changes of this call. */
   readonly changed: readonly Change[]
   readonly owners: Owners
 }
 
-/** What this call changed, and what it found changed that nobody has let through. What was let through before stays so. */
+/** Checks the changes of this call, and the earlier ones in the tree that no one has approved yet. */
 export async function checkTreeScope(
   context: ActivityContext,
   session: Session,
@@ -51,7 +51,7 @@ export async function checkTreeScope(
   })
 }
 
-/** One, where anything was touched that may not be, or not without a person's word. */
+/** One event, if a change is forbidden or needs a person's approval. */
 export function scopeViolationEvents(stepId: string, note: SnapshotMetadata): NewEvent[] {
   const { violations, outOfScope } = note
   const outside = filesNeedingApproval(note)

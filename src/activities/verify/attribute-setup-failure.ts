@@ -1,6 +1,4 @@
-// A setup that fails with a fix in it: before that is held against the fix, the same is tried on what the fix stands on. Where it fails
-// there, too, a registry or the network is down; that is no verdict, and the step is tried again later. Where there are no fresh checkouts,
-// one that fails in an empty folder proves nothing: it may need what is in the session's tree, so there it is tried as well.
+// Finds out whether a failed setup is the fix's fault, by the same setup on the fix's baseline commit.
 
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput } from '../../domain/protocol/index.ts'
@@ -15,6 +13,10 @@ import type { ActivityContext, Session } from '../context.ts'
 import type { Heartbeat } from '../heartbeat.ts'
 import { describeSetupFailure, runSetup } from './run-setup.ts'
 
+/**
+ * A setup that fails there, too, is no verdict (a registry or the network is down), so the step is tried again later.
+ * Without fresh checkouts it may need files of the session's tree, so it is tried there as well.
+ */
 export async function assertSetupFailureIsOurs(
   context: ActivityContext,
   session: Session,

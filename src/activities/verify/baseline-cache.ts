@@ -1,6 +1,4 @@
-// What the commands said on an untouched commit, for the next session that starts there: same repository and commit, same commands and
-// setup, same machine and environment. Only where all of them passed, and only for a time: a red one may be an accident, and is then
-// nobody's fault for a day; what is newer than that, tools outside of the repository may have changed.
+// Caches the commands' results on an untouched commit, for sessions with the same commit, commands and environment.
 
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { CachedBaseline } from '../../domain/verification/gate-record.ts'
@@ -9,7 +7,7 @@ import { loadArtifact } from '../load-artifact.ts'
 import { storeArtifact } from '../store-artifact.ts'
 import { buildCommandEnvironment } from './run-command.ts'
 
-/** To be changed with what is kept or how it comes about. */
+/** To be changed when the cached data or its origin changes. */
 const CACHE_VERSION = 4
 
 function baselineCacheKey(context: ActivityContext, { record, settings }: Session, head: string): string {
@@ -25,6 +23,7 @@ function baselineCacheKey(context: ActivityContext, { record, settings }: Sessio
   return `base.${hashJson([CACHE_VERSION, place, asked, settings.scope.artefacts]).slice(0, 32)}`
 }
 
+/** A cached baseline holds for a limited time, because tools outside of the repository may change. */
 export async function findCachedBaseline(
   context: ActivityContext,
   session: Session,
@@ -34,12 +33,12 @@ export async function findCachedBaseline(
   const oldest = now - session.settings.verification.base_max_age_seconds * 1000
   const kept = await context.store.artifacts.findLatest('log', baselineCacheKey(context, session, head))
   if (!kept || kept.session_id === session.id) return undefined
-  // Artifacts go some days after their session.
+  // Artifacts are removed some days after their session.
   const found = await loadArtifact(context, kept.ref, CachedBaseline).catch(() => undefined)
   return found && found.at > oldest && found.at <= now ? found : undefined
 }
 
-/** What this session itself has remembered of it, where its worker died before that was its base. */
+/** The by-products that this session has cached before its worker died. */
 export async function loadCachedByProducts(
   context: ActivityContext,
   session: Session,
@@ -50,6 +49,7 @@ export async function loadCachedByProducts(
   return kept ? (await loadArtifact(context, kept.ref, CachedBaseline)).byProducts : []
 }
 
+/** Caches only a green baseline: a red one may be an accident, and would then be nobody's fault for a day. */
 export async function cacheBaseline(
   context: ActivityContext,
   session: Session,

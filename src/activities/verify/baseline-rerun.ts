@@ -1,7 +1,4 @@
-// The commands run on what a fix stands on, in a fresh checkout, so that what an agent left behind can't make them fail. Three reasons to:
-// what fails here passed on the untouched base when another session looked, and the network, a tool or a service may have broken since;
-// it was red on the base and passed only when the commit before was verified, and a test that fails now and then does that by chance;
-// and somebody committed on the branch meanwhile, whose work nobody has checked here.
+// Runs the commands on a fix's baseline commit, in a fresh checkout, so that an agent's leftovers can't make them fail.
 
 import { ApplicationFailure } from '@temporalio/common'
 import {
@@ -21,13 +18,17 @@ import { baselineName, loadBaselineRuns } from './baseline.ts'
 import { runChecks } from './run-checks.ts'
 
 interface FailedCommands {
-  /** What the fix stands on. */
+  /** The commit that the fix stands on. */
   readonly head: string
-  /** What counts against it. */
+  /** The commands that count against the fix. */
   readonly commands: readonly string[]
 }
 
-/** Before a fix is blamed. Answers whether it was done, which is once: what is found then holds. */
+/**
+ * Reruns a doubtful baseline once, before a fix is blamed; returns whether it ran. Doubtful is one that another session
+ * measured (the network or a tool may have broken since), and a command that was red on the base and passed only on a
+ * later commit (a flaky test does that by chance).
+ */
 export async function rerunDoubtfulBaseline(
   context: ActivityContext,
   session: Session,
@@ -52,7 +53,7 @@ export async function rerunDoubtfulBaseline(
   return true
 }
 
-/** Before a tree is judged that stands on a commit of which nothing is known. Answers with the name of the record. */
+/** Checks a commit without a baseline (a person's, on the branch) and returns the step id of its baseline. */
 export async function ensureBaseline(
   context: ActivityContext,
   session: Session,
@@ -72,7 +73,7 @@ export async function ensureBaseline(
   return baseline
 }
 
-/** Undefined where the place can't be set up: in the sandbox, say, a setup has no network any more. */
+/** Undefined if the checkout can't be set up: in the sandbox, say, a setup has no network any more. */
 async function runBaselineChecks(
   context: ActivityContext,
   session: Session,

@@ -1,5 +1,5 @@
-// What is said before a fixer is paid for what can't pass: a check that is red on the untouched base, where all have to be green and
-// the batches are each committed by themselves; and one that could not even begin, so that fixes would end unverified.
+// Warnings before a fixer is paid for work that can't pass: a check is red on the base although all must be green, or a
+// check can't even start, so that fixes would end unverified.
 
 import { findStrictBatchesProblem } from '../../domain/plan/plan-stages.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
@@ -13,7 +13,7 @@ export function baselineWarningEvents(session: Session, runs: readonly Verificat
   return [...missingProgramEvents(runs), ...redBaselineEvents(session, runs)]
 }
 
-/** What a shell ends with that does not find a program, also one that `npm test` runs. */
+/** The outcome of a shell that does not find a program, also inside `npm test`. */
 const COMMAND_NOT_FOUND = 'failed: exit status 127'
 
 function missingProgramEvents(runs: readonly VerificationRun[]): NewEvent[] {

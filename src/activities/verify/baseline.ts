@@ -1,5 +1,5 @@
-// What a fix stands on, and how its checks are weighed beside that: the session's untouched base for the first stage, and for each later one
-// the commit before it, with what that had mended. What passed there may not fail; what failed there is nobody's fault any more.
+// The baseline of a stage, and how runs compare with it: the untouched base for the first stage, then the commit of the
+// stage before. A check that passed there must not fail; one that failed there is nobody's fault.
 
 import { BASELINE_STEP_ID, formatStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
@@ -8,12 +8,12 @@ import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
 
-/** The name of the record on this commit. */
+/** The step id of the baseline record for this commit. */
 export function baselineName({ record }: Session, head: string): string {
   return head === record.base_commit ? BASELINE_STEP_ID : formatStepId({ kind: 'commit_baseline', sha: head })
 }
 
-/** What is known of each command there; where nobody looked, of the untouched base. */
+/** The runs of this baseline; the untouched base's if it has no record. */
 export async function loadBaselineRuns(
   context: ActivityContext,
   session: Session,
@@ -26,11 +26,10 @@ export async function loadBaselineRuns(
 }
 
 export interface RunComparison extends CommandComparison {
-  /** Against the work. */
   readonly countsAgainstFix: boolean
 }
 
-/** What a run says beside the one on the ground; with `strict` whatever failed counts. */
+/** Compares a run with the baseline; with `strict` every failure counts. */
 export async function compareWithBaseline(
   context: ActivityContext,
   session: Session,
@@ -46,14 +45,14 @@ export async function compareWithBaseline(
 }
 
 interface CommittedTree {
-  /** That committed it. */
+  /** The step that committed the tree. */
   readonly stepId: string
   readonly onto: string
   readonly sha: string
   readonly tree: string
 }
 
-/** How the commands came out on what is a commit now, for the stage that comes after it. */
+/** Records the commands' results on a new commit as the baseline of the next stage. */
 export async function recordBaseline(
   context: ActivityContext,
   session: Session,
@@ -76,7 +75,7 @@ export async function recordBaseline(
   })
 }
 
-/** The commands that proved something when a call of this stage verified this tree last. */
+/** The commands that proved something when a step of this stage last verified this tree. */
 export async function listProvenCommands(
   context: ActivityContext,
   session: Session,

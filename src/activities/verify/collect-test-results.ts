@@ -1,5 +1,5 @@
-// How a command's tests came out: from reports that it wrote while it ran, else from what it printed. What lay there before tells
-// nothing. Reports are somebody else's files: of a size, inside the folder, no link; one that can't be read leaves all unread.
+// The outcomes of a command's tests, from the reports that it wrote during the run, else from what it printed. Reports
+// are untrusted: bounded, inside the folder, no links; if one can't be read, none counts.
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
@@ -15,9 +15,9 @@ const MAX_REPORT_BYTES = 8 << 20
 const MAX_TOTAL_BYTES = 64 << 20
 
 export interface TestRunWatcher {
-  /** Of standard output. */
+  /** Takes a line of standard output. */
   addLine(line: string): void
-  /** After its end; undefined where its tests can't be read. */
+  /** To be called after the command's end; undefined if its tests can't be read. */
   collectOutcomes(run: FinishedRun, masking: Masking): Promise<TestOutcomes | undefined>
 }
 
@@ -41,7 +41,7 @@ export async function watchTestRun(folder: string, patterns: readonly string[]):
   }
 }
 
-/** Path → what changes whenever it is written. */
+/** Maps each report's path to a state that changes with every write. */
 async function listReports(folder: string, patterns: readonly string[]): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>()
   if (patterns.length === 0) return found
@@ -52,7 +52,7 @@ async function listReports(folder: string, patterns: readonly string[]): Promise
   return found
 }
 
-/** A command may have locked the folder that it lies in. */
+/** A command may have locked the report's folder. */
 function tryStat(path: string): BigIntStats | undefined {
   try {
     return lstatSync(path, { bigint: true })
@@ -65,7 +65,7 @@ function isExcludedFolder(path: string): boolean {
   return ['node_modules', '.git'].includes(basename(path))
 }
 
-/** A test that is named by where it lies is the same in another folder. */
+/** A test that is named by its path is the same test in another folder. */
 function folderStripper(folder: string): (text: string) => string {
   const places = [...new Set([folder, realpathSync(folder)])].map((place) => `${place}${sep}`)
   return (text) => places.reduce((all, place) => all.replaceAll(place, ''), text)
@@ -81,7 +81,7 @@ async function readReports(
   const root = `${realpathSync(folder)}${sep}`
   let read = 0
   for (const path of paths) {
-    // Whatever else the worker does goes on meanwhile.
+    // Lets the worker's other tasks run.
     await setImmediate()
     const file = join(folder, path)
     const isInside = `${realpathSync(dirname(file))}${sep}`.startsWith(root)
@@ -92,7 +92,7 @@ async function readReports(
   return tests.all(run)
 }
 
-/** The same names on the base and later, so the same marks. */
+/** Equal names get equal placeholders, on the base and later. */
 async function maskTestNames(tests: TestOutcomes, masking: Masking): Promise<TestOutcomes | undefined> {
   const names = Object.keys(tests)
   const masked = (await masking.maskText(names.join('\n'))).split('\n')

@@ -1,5 +1,5 @@
-// Looks whether the tests that came with a fix fail without it: in a folder of its own, made from git's objects, that holds the base and
-// of the fix only its tests. What comes of it is evidence for the commit and the report; nothing that goes wrong here stops a fix.
+// Checks whether a fix's tests fail without the fix, in a checkout of the base plus only these tests. The result is
+// evidence for the commit and the report; an error here never stops a fix.
 
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
@@ -21,7 +21,7 @@ import type { Heartbeat } from '../heartbeat.ts'
 import { baselineName, loadBaselineRuns } from './baseline.ts'
 import { runChecks } from './run-checks.ts'
 
-/** An accident may be over the next time; after that the fix goes on without its proof. */
+/** An accident may be over at the next attempt; after the last one the fix goes on without its proof. */
 const MAX_ATTEMPTS = 3
 
 export async function proveFix(
@@ -36,7 +36,7 @@ export async function proveFix(
     const isLasting = error instanceof ApplicationFailure && error.nonRetryable
     if (!isLasting && activityInfo().attempt < MAX_ATTEMPTS) throw error
     const proof = createUnprovenProof({ codes: [...input.codes], files: [] }, describeProofError(error))
-    // Where even that can't be written down, whatever comes next will say so.
+    // If even that can't be recorded, the next step will report why.
     await loadSession(context, input.sessionId)
       .then((session) => storeProof(context, session, input.stepId, { tree: '', proof }))
       .catch(() => undefined)
@@ -93,7 +93,7 @@ async function runProof(
     { from: composed.tree, paths: [...paths.now, ...paths.before] },
   ])
   const { verification } = session.settings
-  // All of them: what was red before must not hide what this test turns red.
+  // All commands run: one that was red before must not hide one that this test turns red.
   const patient = { ...session, settings: { ...session.settings, verification: { ...verification, fail_fast: false } } }
   const asked = { ...input, inFreshCheckout: true } as const
   const { verification: without } = await runChecks(context, patient, workspace, { input: asked, tree }, heartbeat)
@@ -102,7 +102,7 @@ async function runProof(
   return deriveRegressionProof(about, { base, withoutFix: without, withFix: [...known.values()] })
 }
 
-/** Of these issues' own changes, the tests: as they are now, and the names that renamed ones had. */
+/** The tests among these issues' changes, and the old paths of renamed ones. */
 async function findOwnTests(
   { settings }: Session,
   workspace: Workspace,

@@ -1,5 +1,4 @@
-// Runs the setup and the commands of the operator's on one tree: in the session's own work tree, where what was made before stays, or
-// in a checkout that holds nothing but the tree. Nothing is judged here but how each of them ended.
+// Runs the operator's setup and commands on a tree, in the session's work tree or a fresh checkout, without a verdict.
 
 import { ApplicationFailure } from '@temporalio/common'
 import type { GateInput } from '../../domain/protocol/index.ts'
@@ -32,9 +31,9 @@ import { describeSetupFailure, runSetup, type SetupLocation, setupRecordFile } f
 export interface ChecksInput {
   readonly input: GateInput
   readonly tree: string
-  /** Nothing was fixed in it: all of it is run, whatever fails, for what is not run there could not be judged later. */
+  /** The tree has no fix: all commands run, because one without a result here has no baseline. */
   readonly isBaseline?: boolean | undefined
-  /** Of the untouched base, from another session: then only the setup is run. */
+  /** The untouched base's results from another session; then only the setup runs. */
   readonly cachedBaseline?: CachedBaseline | undefined
 }
 
@@ -77,7 +76,7 @@ export async function runChecks(
   if (stepId !== BASELINE_STEP_ID) return { verification }
   const { byProducts, ...left } = cachedBaseline ?? (await findByProducts(context, session, workspace, head))
   const checks: ChecksResult = { verification, ...(left.leftNothing ? { leftNothing: true } : {}) }
-  // Before they are hidden: from then on nobody could find them.
+  // The cache comes before they are hidden: after that nobody could find them.
   if (!cachedBaseline) await cacheBaseline(context, session, head, { ...checks, byProducts })
   await aside(BASELINE_STEP_ID, byProducts)
   return checks
@@ -90,18 +89,18 @@ async function findByProducts(
   head: string,
 ): Promise<Pick<CachedBaseline, 'byProducts' | 'leftNothing'>> {
   const [found, ignored] = await Promise.all([listUntracked(workspace), listIgnored(workspace)])
-  // A worker that died after hiding them had remembered them.
+  // An earlier worker that died after hiding the by-products has cached them.
   const byProducts = [...new Set([...found, ...(await loadCachedByProducts(context, session, head))])]
   return { byProducts, ...(byProducts.length + ignored.length === 0 ? { leftNothing: true } : {}) }
 }
 
 interface CheckLocation {
   readonly place: SetupLocation
-  /** Makes of the place what it was before anything was made in it, ignored files apart. */
+  /** Puts the place back to its start, except for ignored files. */
   readonly reset: () => Promise<unknown>
-  /** Of the files that git knows, those that are not what the tree says. */
+  /** Lists the tracked files that differ from the tree. */
   readonly listRewrittenFiles: () => Promise<readonly string[]>
-  /** Makes these what it says, and leaves what was made alone: a command may need what another one built. Answers whether it could. */
+  /** Restores tracked files and keeps new ones, which other commands may need. Returns whether it could. */
   readonly restoreTrackedFiles: () => Promise<boolean>
 }
 
@@ -145,10 +144,10 @@ async function runCommandsIn(
     runs.push(run)
     await appendRunEvent(run, index)
     if (compare(run).countsAgainstFix && fail_fast && !isBaseline) break
-    // The next one is to see what would be committed, and not what this one makes of it.
+    // The next command has to see the tree to be committed, and not this command's changes.
     const isPutBack = rewritten.length === 0 || (await restoreTrackedFiles())
     if (!isGone && isPutBack) continue
-    // What is left of the commands has something to look at all the same; a setup after each of them would take longer than there is time.
+    // The remaining commands still get a tree to check, once: a setup after each of them would exceed the time limit.
     if (isRenewed && setup.length > 0) return [...runs, ...(await notRun(commands.slice(index + 1)))]
     isRenewed = true
     if (place.recordFile !== undefined) await removePath(place.recordFile)
@@ -158,7 +157,7 @@ async function runCommandsIn(
   }
   return runs
 
-  /** Answers with what failed. */
+  /** Returns the setup command that failed. */
   async function makeReady(ready = place): Promise<VerificationRun | undefined> {
     const set = await runSetup(context, session, workspace, { stepId, place: ready }, heartbeat)
     if (set.kind === 'failed' && isBaseline) {
@@ -166,12 +165,12 @@ async function runCommandsIn(
       throw ApplicationFailure.nonRetryable(await context.masking.maskText(describeSetupFailure(set.run, where)))
     }
     if (set.kind === 'failed') return { ...set.run, setup: true }
-    // What is judged is the tree, and not what a setup makes of its files.
+    // The tree is checked as it is, without a setup's changes to its files.
     if (set.kind === 'done') await reset()
     return undefined
   }
 
-  /** Where there are several: the word on all of them may be many minutes away. */
+  /** Reports each of several commands at once: the verdict on all may be many minutes away. */
   async function appendRunEvent({ command, outcome }: VerificationRun, index: number): Promise<void> {
     if (commands.length < 2) return
     const inFreshCheckout = input.inFreshCheckout === true
@@ -179,7 +178,7 @@ async function runCommandsIn(
     await appendEvents(context, session.id, [logCheckEnded({ stepId, inFreshCheckout, command, outcome, ...place })])
   }
 
-  /** Each has a result all the same: one that has none on the base could not be judged later. */
+  /** Each command gets a result: one without a result on the base would have no baseline. */
   async function notRun(left: readonly string[]): Promise<VerificationRun[]> {
     const outcome = 'failed: not run, as commands before it removed the work tree twice'
     return await Promise.all(
@@ -188,10 +187,10 @@ async function runCommandsIn(
   }
 }
 
-/** Of files that a command rewrote. */
+/** The most rewritten files that a run names. */
 const MAX_NAMED = 20
 
-/** One that can't be read is of no more use. */
+/** A folder that can't be read is of no more use. */
 function isFolderEmptied(folder: string): boolean {
   try {
     return listDirectory(folder).every((name) => name === '.git')
@@ -200,7 +199,7 @@ function isFolderEmptied(folder: string): boolean {
   }
 }
 
-/** What the checks make where nothing was fixed yet is theirs: a fixer that runs them, too, must not commit it. */
+/** Hides what the checks made on the untouched base: a fixer that runs them, too, must not commit it. */
 async function ignoreByProducts(
   context: ActivityContext,
   session: Session,

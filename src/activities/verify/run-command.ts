@@ -1,5 +1,5 @@
-// Runs one command of the operator's in some folder of the session: in a shell, with a clean environment and a time limit of its
-// own, everything it prints on record. The one place from which such a command is spawned.
+// Runs an operator's command in a shell, with a clean environment and a time limit, and records all output. No other
+// place spawns such commands.
 
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
@@ -17,26 +17,26 @@ import { storeArtifact } from '../store-artifact.ts'
 import { withMarkerFile } from '../with-marker-file.ts'
 import { watchTestRun } from './collect-test-results.ts'
 
-/** Of each stream, besides its end: what is longer was printed for nobody to read. */
+/** The most bytes kept of each stream, besides its end; nobody reads more. */
 const MAX_BYTES = 32 * 2 ** 20
-/** Of each stream: what prints so much has run wild, and would keep the worker busy until its time is over. */
+/** A stream that prints more has run wild, and would keep the worker busy until its time is over. */
 const FLOOD_MEGABYTES = 500
 
 export interface CommandInput {
   readonly command: string
-  /** Names its outputs among the session's artifacts, and its processes: nothing else of the session has this name. */
+  /** Names the run's outputs and processes; unique in the session. */
   readonly name: string
   readonly cwd: string
-  /** Where whoever reads its output finds the same files: an agent knows no folder but its own. */
+  /** The folder that its output shows instead of `cwd`: an agent knows no folder but its own. */
   readonly knownAs?: string | undefined
   readonly timeoutSeconds: number
-  /** Where it may write how its tests came out; absent where it has none. */
+  /** Patterns of its test reports; absent if it runs no tests. */
   readonly reports?: readonly string[] | undefined
-  /** Where no agent could touch anything yet: as the operator would run it, with their network and their caches. */
+  /** No agent could touch anything yet: the command runs as the operator would run it, with network and caches. */
   readonly isUntouched?: boolean | undefined
 }
 
-/** Runs one command of the operator's to its end. Whatever it does, this answers: only a broken disk and a cancellation throw. */
+/** Returns a run whatever the command does; only a broken disk and a cancellation throw. */
 export async function runCommand(
   context: ActivityContext,
   session: Session,
@@ -76,7 +76,7 @@ export async function runCommand(
       pidNamespace: session.settings.sandbox.pid_namespace,
     }),
   ).finally(() => enclosed?.release())
-  // A command that was cut short says nothing about the tree.
+  // A cancelled command says nothing about the tree.
   heartbeat.signal.throwIfAborted()
   const kept = [await keepOutput('stdout', stdoutFile), await keepOutput('stderr', stderrFile)]
   const { masking } = context
@@ -86,7 +86,7 @@ export async function runCommand(
     : describeOutcome(result)
   const tests = await testing?.collectOutcomes({ isGreen: outcome === 'passed' }, masking)
   return {
-    // As it will be found on record: what is compared with it later was read from there.
+    // The masked command, because later comparisons read it from the record.
     command: await masking.maskText(command),
     outcome,
     output: await masking.maskText(output.text()),
@@ -95,7 +95,7 @@ export async function runCommand(
     ...(result.cutBytes > 0 ? { omittedBytes: result.cutBytes } : {}),
   }
 
-  /** A command that goes for our own files may have put anything in their place. */
+  /** A command that attacks our own files may have put anything in their place. */
   async function keepOutput(kind: 'stdout' | 'stderr', file: string): Promise<boolean> {
     const isThere = getPathKind(file) === 'file'
     const what = isThere ? { file } : 'the command removed this file while it ran'
@@ -136,7 +136,7 @@ const INHERITED_VARIABLES = new Set([
   ],
 ])
 
-/** What a project's checks need of the operator's environment: no credential, nothing of Temporal's or ours. */
+/** The operator's environment as far as checks need it: no credentials, nothing of Temporal's or ours. */
 export function buildCommandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED_VARIABLES.has(name))), CI: 'true' }
 }

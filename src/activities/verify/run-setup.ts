@@ -1,6 +1,5 @@
-// What the operator's commands need before they can work (`npm ci`): run once for a workspace, and again where the lockfiles and
-// manifests of the tree are not those it was run for, or something that it made is gone. What was run is written down beside the workspace,
-// and only when it is done.
+// Runs the setup that the operator's commands need (`npm ci`): once for a workspace, and again if lockfiles, manifests
+// or its own products have changed.
 
 import { join } from 'node:path'
 import { logSetupDone, logSetupFailed, logSetupStarted } from '../../domain/session/events/logs/verification-logs.ts'
@@ -22,15 +21,14 @@ import type { Heartbeat } from '../heartbeat.ts'
 import { runCommand } from './run-command.ts'
 
 export interface SetupLocation {
-  /** Where it runs. */
   readonly folder: string
-  /** The tree that lies there. */
+  /** The tree in the folder. */
   readonly tree: string
-  /** Remembers for which files it was run; absent where nothing was made before. */
+  /** Records the setup's inputs, once it is done; absent in a checkout that starts empty. */
   readonly recordFile?: string | undefined
-  /** Sees to it that what was made stays; before that it does not count as run. */
+  /** Secures the setup's products; the setup counts as done only after it. */
   readonly afterSetup?: (() => Promise<void>) | undefined
-  /** How often a command that fails is tried again: what worked for these very files before may have met a bad moment. */
+  /** How often a failed command is tried again: a command that worked for these files before may have bad luck. */
   readonly retries?: number | undefined
 }
 
@@ -78,7 +76,7 @@ export async function runSetup(
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
       run = await runAs(formatStepPart(setupId, { kind: 'setup_retry', n: again }))
     }
-    // Made anew it would lack what the setup makes, and each check would fail for that.
+    // A work tree that is made again would lack the setup's products, and each check would fail for that.
     if (run.outcome === 'passed')
       run = { ...run, outcome: await checkTreeAfterSetup({ ...workspace, tree: folder }, tree) }
     if (run.outcome !== 'passed') {
@@ -132,7 +130,7 @@ function listChangedInputs(before: SetupInputs, after: SetupInputs): string[] {
 
 const MAX_SHOWN_CHARACTERS = 240
 
-/** For the one line that a session ends with: what went wrong is said last by most, and first by npm. */
+/** One line for a session's end. Most tools print the cause last and npm prints it first, so the middle is cut. */
 export function describeSetupFailure(
   { command, outcome, output = '', errors = '' }: VerificationRun,
   where: string,

@@ -1,8 +1,5 @@
-// Gate 2: the operator's own commands, run in the session's tree one after the other. They are judged beside what the tree stands on:
-// what failed there before is nobody's fault, unless `strict` demands that everything passes.
-// Where a command's tests can be read, they are compared one by one; what was red before proves something only by them.
-// The session's tree has what was made in it before, which is quick; but only a fresh checkout can fail a tree, or let it be committed.
-// Where nothing is made before the commands work, and they leave nothing behind, each tree is in one at once.
+// Gate 2: runs the operator's commands on a tree and compares them with the tree's baseline. A failure that the
+// baseline has, too, is nobody's fault, unless `strict` demands that everything passes.
 
 import type { GateInput, VerifyOutcome } from '../../domain/protocol/index.ts'
 import { logBaselineKnown } from '../../domain/session/events/logs/baseline-logs.ts'
@@ -43,6 +40,7 @@ export async function verifyTree(
   return await runVerification(context, input, heartbeat)
 }
 
+/** The session's tree is quicker, but with `fresh_checkout` only a fresh checkout passes or fails a tree for good. */
 async function runVerification(
   context: ActivityContext,
   input: GateInput,
@@ -65,7 +63,7 @@ async function runVerification(
   let found = done?.tree === tree && done.verification ? await decideVerdict(context, session, done) : await check()
   if (isBase) return await reportVerdict(context, session, input, found)
 
-  // What was made in the session's tree before, by an agent or by the very same commands, may be all that is wrong.
+  // Leftovers of an agent or of the commands in the session's tree may be all that is wrong.
   const { fresh_checkout } = session.settings.verification
   if (found.verdict === 'failed' && fresh_checkout && !found.record.inFreshCheckout) found = await check(true)
   if (found.verdict === 'failed') {
@@ -74,7 +72,7 @@ async function runVerification(
     const isNew = await rerunDoubtfulBaseline(context, session, workspace, { head, commands }, heartbeat)
     if (isNew) found = await decideVerdict(context, session, found.record)
   }
-  // What fails there, too, kept the commands after it from being run: just now, or before a worker died.
+  // A failure that the rerun baseline excuses has kept later commands from running, now or before a worker died.
   if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.inFreshCheckout)
   return await reportVerdict(context, session, input, found)
 }
@@ -86,7 +84,7 @@ function isCutShort({ settings }: Session, { verification = [] }: GateRecord): b
 interface TreeCheckInput {
   readonly asked: GateInput
   readonly tree: string
-  /** What it is weighed beside. */
+  /** The step id of the baseline. */
   readonly baseline: string
 }
 
@@ -130,13 +128,14 @@ function describeSource(known: CachedBaseline | undefined): NonNullable<GateReco
   return known ? { state: 'cached', session: known.session, at: known.at } : { state: 'measured' }
 }
 
+/** With no setup and no by-products a fresh checkout is as quick as the session's tree. */
 async function canSkipWorkTree(context: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {
   const { fresh_checkout, setup } = session.settings.verification
   if (stepId === BASELINE_STEP_ID || !fresh_checkout || setup.length > 0) return false
   return (await loadGateRecord(context, session, BASELINE_STEP_ID))?.leftNothing === true
 }
 
-/** Where parts are tried out, one after the other, the issues that are in one stand with it. */
+/** In a trial of a selection the event names the issues that are in it. */
 function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
   const step = parseStepId(stepId)
   const only = step?.kind === 'verify' && isSelectionName(step.tree) ? codes : undefined
@@ -169,7 +168,7 @@ interface GateVerdict {
   readonly verdict: VerificationVerdict
 }
 
-/** Beside its ground as it is known now. */
+/** Compares with the baseline as it is known now. */
 async function decideVerdict(context: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
   const { verification = [], baseline } = record
   const comparisons = verification.map(await compareWithBaseline(context, session, baseline))
