@@ -12,7 +12,7 @@ type CompileCall = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signa
 
 /** Compiling takes two seconds. If a busy machine has no time for it, the partial result is kept. */
 const COMPILE_TIMEOUT_MS = 60_000
-/** Removes caches of replaced versions. The cache of a version still in use is made again. */
+/** Older caches are removed: most belong to replaced versions. The cache of a version still in use is made again. */
 const MAX_CACHE_AGE_MS = 30 * 86_400_000
 
 const pendingCompilations = new Map<string, Promise<void>>()

@@ -1,6 +1,5 @@
-// What is asked before the first fix: the clarifier, what only a person can answer; the planner, how each issue is to be fixed.
-// Both may be the first to be asked in the conversation that the fixer goes on with: then they are told all that holds for the whole of it,
-// the guidelines of the code included, so that nobody has to be told again.
+// Renders the prompts before the first fix: the clarifier asks what only a person can answer, the planner plans each fix. Either may
+// begin the conversation that the fixer resumes, so its prompt then holds everything for the whole of it, guidelines included.
 
 import { type BatchKind, classifyFile } from '../../domain/issue/code-kind.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
@@ -29,7 +28,7 @@ import {
 
 interface ContextPromptInput extends PromptFrame, Omit<PromptTexts, 'tree'>, PromptCode {
   readonly issues: readonly Issue[]
-  /** The conversation holds issues, conventions, notes and guidelines already. */
+  /** The conversation already holds issues, conventions, notes and guidelines. */
   readonly isResuming?: boolean | undefined
 }
 
@@ -39,10 +38,10 @@ export interface ClarifierPromptInput extends ContextPromptInput {
 }
 
 export interface PlannerPromptInput extends ContextPromptInput {
-  /** The order that our rules compute. */
+  /** The order that our own rules compute. */
   readonly steps: readonly (readonly string[])[]
   readonly clarifications: readonly Clarification[]
-  /** Why the last plan was turned down, and what it said. */
+  /** Why the last plan was rejected, and its text. */
   readonly rejectedPlan?: string | undefined
 }
 

@@ -1,6 +1,5 @@
-// Data in a prompt. A block ends only at a closing line that carries its prompt's id, which no content can hold: where it
-// does, another id is drawn from it. So what a repository, a finding or a reply says can never pose as our own words.
-// Gap: what a CLI itself makes of a prompt (`@path`, `/command`) is its adapter's to prevent.
+// Renders data in a prompt, so that text from a repository, a finding or a reply can never pose as our own words. Gap: each adapter has
+// to prevent what its CLI makes of a prompt (`@path`, `/command`).
 import { createHash } from 'node:crypto'
 
 export interface DataBlock {
@@ -17,7 +16,7 @@ export function textBlock(name: string, text: string): DataBlock {
   return { name, content: text.toWellFormed() }
 }
 
-/** The id for these blocks: the one given, or, should a content hold that, one drawn from it. */
+/** A block ends only at a closing line with its prompt's id. If a content holds the given id, another one is derived from it. */
 export function chooseBlockId(id: string, blocks: readonly DataBlock[]): string {
   if (!/^[0-9a-f]{16,}$/.test(id)) throw new RangeError(`a block's id is 16 or more hexadecimal digits, not "${id}"`)
   let safe = id

@@ -1,17 +1,17 @@
-// A list whose entries don't all fit: they are said more and more briefly until they do, and none is left out.
+// Fits a list into a limit: entries are shortened step by step until all fit, and none is left out.
 import { shorten } from './shorten.ts'
 
-/** A briefer way to say an entry, in about so many characters; undefined where it is none for so few. */
+/** Shortens an entry to about this many characters; undefined if it can't be that short. */
 export type FitLevel<Entry> = (entry: Entry, room: number) => Entry | undefined
 
 export interface FittedList<Entry> {
   readonly shown: readonly Entry[]
-  /** How briefly each is said: 0 is as it was. */
+  /** The level of each entry: 0 is unshortened. */
   readonly levels: readonly number[]
 }
 
 interface FitOptions<Entry> {
-  /** Places in the list: who gives way first. Without it each entry does that is longer than its share of the limit. */
+  /** Indexes in the order of shortening. Without it, every entry longer than its share of the limit is shortened. */
   readonly order?: readonly number[]
   readonly measure?: (entry: Entry) => number
 }
@@ -40,7 +40,7 @@ export function fitList<Entry extends object>(
   return { shown: fitted.map(({ shown }) => shown), levels: fitted.map(({ level }) => level) }
 }
 
-/** The codes of the entries that are said so briefly; without a level, of all that are said more briefly than they were. */
+/** The codes of the entries shortened to this level; without a level, of all shortened entries. */
 export function listCutCodes(
   entries: readonly { readonly issue_code: string }[],
   levels: readonly number[],
@@ -50,12 +50,12 @@ export function listCutCodes(
   return entries.flatMap(({ issue_code }, at) => (isCut(at) ? [issue_code] : []))
 }
 
-/** As it stands among the others. */
+/** The length of an entry within the list's JSON. */
 export function measureEntry(entry: object): number {
   return JSON.stringify([entry], null, 1).length
 }
 
-/** An entry with its free text cut to the room that the rest leaves it; undefined where that is less than `least` of it. */
+/** Cuts the entry's free text to the room that its other fields leave; undefined if that is less than `least`. */
 export function cutField<Entry extends object>(
   entry: Entry,
   field: keyof Entry & string,
@@ -67,14 +67,14 @@ export function cutField<Entry extends object>(
   return left < Math.min(text.length, least) ? undefined : { ...entry, [field]: cutJsonText(text, left) }
 }
 
-/** The beginning of a text, in so many characters of JSON. */
+/** Cuts a text to this many characters of JSON. */
 export function cutJsonText(text: string, most: number): string {
   const short = shorten(text, Math.max(most, 0)).text
   const over = JSON.stringify(short).length - 2 - most
   return over > 0 ? shorten(short, Math.max(short.length - over, 0)).text : short
 }
 
-/** What each gets of a limit: what short ones leave free is for the long ones. */
+/** Divides the limit: room that short entries don't need goes to the long ones. */
 function divideLimit(lengths: readonly number[], limit: number): number[] {
   const shares: number[] = []
   let [left, count] = [Math.max(limit, 0), lengths.length]

@@ -1,24 +1,24 @@
-// How a prompt that would be longer than it may be is made to fit: its parts give way one after the other, the least needed first, and
-// each says what it lost. Nothing is ever left out without a word.
+// Fits a prompt into its limit: its parts are shortened one after the other, the least needed first, and each says what it lost. Nothing
+// is ever left out without a word.
 import { type DataBlock, textBlock } from './data-block.ts'
 import { type Omission, shorten } from './shorten.ts'
 
 export interface PromptPart {
   readonly block: DataBlock
-  /** What was left out of it. */
+  /** Says what was left out of the block. */
   readonly remark?: string | undefined
   readonly shrinker?: Shrinker | undefined
 }
 
-/** How a part gives way. */
+/** How a part is shortened. */
 export interface Shrinker {
-  /** The lowest first. */
+  /** Parts of a lower rank are shortened first. */
   readonly rank: number
-  /** The part in about so many characters, or in as few as it can do with. */
+  /** Returns the part in about this many characters, or as short as it can be. */
   readonly shrinkTo: (limit: number) => PromptPart
 }
 
-/** What an agent can look up for itself goes before what only the prompt says. */
+/** Parts that an agent can look up for itself are shortened before those that only the prompt holds. */
 export const SHRINK_ORDER = {
   code: 1,
   change: 2,
@@ -34,14 +34,14 @@ export const SHRINK_ORDER = {
   judged: 12,
 } as const
 
-/** For the words that say what is missing. */
+/** Room for the remark on what is missing. */
 const REMARK_ROOM = 400
-/** Once more where those words are longer: they may name each issue. */
+/** A second attempt is for longer remarks: they may name each issue. */
 const ATTEMPTS = 2
-/** Less of a text is worth nothing. */
+/** A shorter piece of a text is worth nothing. */
 const MIN_TEXT = 500
 
-/** `lengthOf` is the whole prompt's with these parts. */
+/** `measure` returns the length of the whole prompt with these parts. */
 export function fitParts(
   parts: readonly PromptPart[],
   measure: (parts: readonly PromptPart[]) => number,
@@ -65,7 +65,7 @@ export function fitParts(
   return shown
 }
 
-/** A text that is cut by lines; or one that is made anew for each limit. Without a rank it gives way no further. */
+/** A text that is cut by lines, or rendered anew for each limit. Without a rank it is shortened no further. */
 export function textPart(
   name: string,
   text: string | ((limit: number) => string),

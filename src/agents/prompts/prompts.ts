@@ -1,5 +1,5 @@
-// What each agent is asked, as one text: our words first, then the data in blocks, then one line that repeats the reply's form.
-// Pure: the same input gives the same text, to the byte.
+// Renders the prompt of each agent: our words, then the data in blocks, then one line that repeats the reply's form. Pure: the same input
+// gives the same text, to the byte.
 
 import type { BatchKind } from '../../domain/issue/code-kind.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
@@ -36,43 +36,43 @@ export interface FixerPromptInput extends PromptFrame, PromptTexts, PromptCode {
   readonly kind: BatchKind
   readonly issues: readonly Issue[]
   readonly steps: readonly (readonly string[])[]
-  /** What people and the planner said about these issues. */
+  /** Answers, plans and notes on these issues, from people and the planner. */
   readonly brief?: Brief | undefined
-  /** What the project's own checks are, which run on the work in the end. */
+  /** The project's own checks, which run on the work in the end. */
   readonly checks?: readonly string[] | undefined
   /** Ask for a test that fails without the fix. */
   readonly requireTest?: boolean | undefined
-  /** Hand every issue on to a sub-agent of its own, by what these files say. */
+  /** Hand every issue to a sub-agent of its own, described by these files. */
   readonly todo?: { readonly folder: string; readonly master: string } | undefined
-  /** The conversation that goes on holds issues, conventions, guidelines and plans already. A person's notes are said again all the same. */
+  /** The conversation already holds issues, conventions, guidelines and plans. A person's notes are repeated all the same. */
   readonly isResuming?: boolean | undefined
 }
 
 export interface ReFixerPromptInput extends FixerPromptInput {
   readonly feedback: VerdictsByIssue
   readonly verification?: readonly VerificationOutput[] | undefined
-  /** The earlier attempt: what it changed, and what it said about it. */
+  /** The diff of the earlier attempt. */
   readonly diff?: string | undefined
   readonly claims?: readonly FixClaim[] | undefined
 }
 
 export interface ChallengerPromptInput extends PromptFrame, Omit<PromptTexts, 'tree'> {
   readonly issues: readonly Issue[]
-  /** What people decided: a fix is not to be turned down for following it. */
+  /** Decisions of people: a fix is not to be turned down for following them. */
   readonly clarifications?: readonly Clarification[] | undefined
   readonly diff: string
   readonly claims: readonly FixClaim[]
-  /** Issues that are claimed to be false positives, and for which nothing was changed. */
+  /** Issues with a false-positive claim, for which nothing was changed. */
   readonly falsePositives?: readonly string[] | undefined
-  /** What is in the files that they are about. */
+  /** The files that those issues name. */
   readonly sources?: SourceFiles | undefined
-  /** What in the diff may silence a check. */
+  /** Changes in the diff that may silence a check. */
   readonly silenced?: readonly TamperingFlag[] | undefined
-  /** Ask for one score of the whole diff besides. */
+  /** Also ask for one score of the whole diff. */
   readonly whole?: boolean | undefined
-  /** The last verdicts, whose points are settled first. */
+  /** The last verdicts, whose points come first. */
   readonly earlier?: VerdictsByIssue | undefined
-  /** A reply to this same question that could not be used: asks again. */
+  /** An unusable reply to this prompt: ask again. */
   readonly repair?: BadReply | undefined
 }
 
@@ -87,7 +87,7 @@ export interface RepairPromptInput extends PromptFrame, BadReply {
   readonly codes: readonly string[]
 }
 
-/** The replies that have an entry for each issue, and for nothing else. */
+/** Replies with one entry for each issue, and nothing else. */
 const REPLIES_BY_ISSUE: readonly ReplyName[] = ['fix', 'challenge', 'plan']
 
 export interface NamingPromptInput extends PromptFrame {
@@ -164,7 +164,7 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
   })
 }
 
-/** Of what was not shown nothing can be said. */
+/** Forbids scores for changes that were not shown. */
 function forbidUnseenScores({ shrinker, remark, ...part }: PromptPart): PromptPart {
   const limits = 'An issue whose change you were not shown as a whole gets neither `score` nor `quality_scores`.'
   return {
@@ -176,7 +176,7 @@ function forbidUnseenScores({ shrinker, remark, ...part }: PromptPart): PromptPa
 
 const MAX_REPLY_LENGTH = 40_000
 
-/** Asks once for the same answer in a form that can be read. Stands by itself, should the conversation be gone. */
+/** Asks once for the same answer in a readable form. The prompt is complete by itself, in case the conversation is gone. */
 export function renderRepairPrompt(input: RepairPromptInput): string {
   const limits = resolvePromptLimits(input.limits)
   return renderPrompt({

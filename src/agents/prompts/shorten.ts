@@ -1,5 +1,4 @@
-// Cuts a text to a budget, by whole lines, and says what was left out; nothing is ever dropped silently.
-// Only where not even one line fits, it is cut inside that line.
+// Cuts a text to a limit, by whole lines, and measures what was left out. A line is cut only if not even one fits.
 export interface Omission {
   readonly lines: number
   readonly ofLines: number
@@ -13,21 +12,21 @@ export interface Shortened {
 
 type Kept = 'beginning' | 'end'
 
-/** Keeps the beginning, or the end: of what a command printed, the end tells most. */
+/** Keeps the beginning or the end: the end of a command's output tells most. */
 export function shorten(text: string, maxChars: number, keep: Kept = 'beginning'): Shortened {
   if (text.length <= maxChars) return { text }
   const kept = keep === 'beginning' ? sliceBeginning(text, maxChars) : sliceEnd(text, maxChars)
   return { text: kept, omitted: measureOmission(text, kept, keep) }
 }
 
-/** What of a text is missing where only its beginning or its end is kept. */
+/** What is missing if only the beginning or the end of a text is kept. */
 export function measureOmission(text: string, kept: string, keep: Kept): Omission {
   const cut = keep === 'beginning' ? text.slice(kept.length) : text.slice(0, text.length - kept.length)
   const atLineEnd = keep === 'beginning' ? cut.startsWith('\n') : cut.endsWith('\n')
   return { lines: countBreaks(cut) + (atLineEnd ? 0 : 1), ofLines: countBreaks(text) + 1, characters: cut.length }
 }
 
-/** One line of code or output: of a longer one its beginning, and how much there is of it. */
+/** Cuts one line of code or output, and appends its full length. */
 export function cutLine(line: string, maxChars: number): string {
   return line.length <= maxChars ? line : `${sliceBeginning(line, maxChars)} … (${line.length} characters)`
 }

@@ -1,7 +1,7 @@
-// What a model may write for a value, read without guessing: a number as the string of that number, one text for a list of one.
+// Reads values as models write them, without guessing: a number as a string of that number, one text for a list of one.
 export type RawObject = Readonly<Record<string, unknown>>
 
-/** A number from 0 to 100, or nothing; `otherwise` is called where there was something else. */
+/** A number from 0 to 100, or undefined; `otherwise` is called for any other value. */
 export function toPercent(value: unknown, otherwise: () => void): number | undefined {
   if (value === undefined || value === null) return undefined
   const number = typeof value === 'string' && /^\s*\d{1,3}(\.\d+)?\s*$/.test(value) ? Number(value) : value
@@ -25,7 +25,7 @@ export function trimIfString(value: unknown): unknown {
   return typeof value === 'string' ? value.trim() : value
 }
 
-/** As a note quotes it: short, on one line. */
+/** Short and on one line, for notes. */
 export function describeValue(value: unknown): string {
   return (JSON.stringify(value) ?? 'nothing').slice(0, 80)
 }

@@ -1,23 +1,22 @@
-// Finds the JSON objects in what a model wrote: bare, fenced, or with prose around them. One pass over the text, whatever it
-// holds; a comma too many and a raw line break inside a string are forgiven, because they change no meaning.
-// An object that breaks off or breaks the grammar is not skipped silently but counted: inside a broken reply a quotation may be
-// whole, and must not be taken for the reply.
-// Gap: an object inside another one is not looked at, and one inside a broken one only if it begins after the break.
+// Finds JSON objects in a model's text in one pass: bare, fenced, or amid prose. Trailing commas and raw line breaks in strings are
+// forgiven. Gap: an object inside another one is not looked at, and one inside a broken one only if it begins after the break.
 
 export interface JsonInText {
   readonly objects: readonly unknown[]
   readonly broken: { readonly cutOff: number; readonly notJson: number }
 }
 
-// Deeper than any reply; what is deeper is left out before a parser or a validator has to walk it.
+// Deeper than any reply. Deeper objects are dropped before a parser or a validator has to walk them.
 const MAX_DEPTH = 100
 
 const START = /\{(?=\s*")/g
-// Sticky: each token begins where the one before it ended.
 const SPACE = /\s*/y
 const ATOM = /-?\d[\d.eE+-]*|true|false|null/y
 
-/** The objects that have at least one of these keys at their top, and how many of such broke. */
+/**
+ * The objects with at least one of these keys at their top, and the number of such objects that broke. Broken ones are counted because a
+ * quotation inside a broken reply may be whole, and must not be taken for the reply.
+ */
 export function findJsonObjects(text: string, wanted: ReadonlySet<string>): JsonInText {
   const objects: unknown[] = []
   const broken = { cutOff: 0, notJson: 0 }
@@ -37,11 +36,10 @@ interface Scan {
   readonly kind: 'closed' | 'cut off' | 'not JSON'
   readonly tokens: readonly string[]
   readonly keys: readonly string[]
-  /** Where to look on: after a break, inside the last string, whose opening quote may have been a closing one. */
+  /** Where the search goes on: after a break, inside the last string, whose opening quote may have been a closing one. */
   readonly next: number
 }
 
-/** Follows the grammar from an opening brace. */
 function scanObject(text: string, start: number): Scan {
   const tokens: string[] = []
   const keys: string[] = []
@@ -98,7 +96,7 @@ function scanObject(text: string, start: number): Scan {
   }
 }
 
-/** The place after a string's closing quote; beyond the text where there is none. */
+/** The place after a string's closing quote; beyond the text if there is none. */
 function findStringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at += 1) {
     const char = text[at]

@@ -1,6 +1,4 @@
-// Brings what the clarifier and the planner wrote into the form that its schema checks, and within bounds: people and fixers read it.
-// A question is never lost, or someone would begin who was not ready: one that can't be read makes the whole reply unreadable, and whoever
-// says "ready" and asks all the same is not ready. A plan is advice: what can't be read of it is left out, with a note.
+// Normalizes the replies of clarifier and planner for their schemas, and limits their length, since people and fixers read them.
 import type { IssuePlan } from '../../domain/plan/brief.ts'
 import type { ClarifyReply } from '../../domain/stage/agent-replies.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
@@ -20,6 +18,10 @@ const FILE_LIMIT: ListLimit = { entries: 30, characters: 300 }
 const LINE_LIMIT: ListLimit = { entries: 30, characters: 1_000 }
 const MAX_APPROACH_LENGTH = 4_000
 
+/**
+ * No question is ever lost, or fixing would begin too early: one that can't be read makes the whole reply unreadable, and a reply that
+ * says "ready" and still asks is not ready.
+ */
 export function normalizeClarification(value: RawObject, notes: string[]): unknown {
   const raw = toList(value.questions)
   const questions = Array.isArray(raw) ? raw.map(normalizeQuestion) : raw
@@ -36,7 +38,7 @@ export function normalizeClarification(value: RawObject, notes: string[]): unkno
   }
 }
 
-/** What is wrong with a reply whose parts can all be read: half of it may be missing. */
+/** Finds contradictions in a reply whose parts can all be read: half of it may be missing. */
 export function clarificationProblem({ has_questions, questions, ready_to_fix }: ClarifyReply): string | undefined {
   if (questions.length > 0) return undefined
   if (has_questions) return 'it says that it has questions, and holds none'
@@ -56,6 +58,7 @@ function normalizeQuestion(raw: unknown): unknown {
   }
 }
 
+/** A plan is advice, so unreadable entries are left out with a note. */
 export function normalizePlan(value: RawObject, notes: string[]): unknown {
   if (!Array.isArray(value.issues)) return { issues: value.issues }
   const plans = new Map<string, object>()
@@ -85,7 +88,7 @@ function normalizeIssuePlan(raw: RawObject): IssuePlan {
   }
 }
 
-/** Lists of codes, however the model dressed them; nothing where one of them can't be read. */
+/** Lists of codes, however the model wrote them; undefined if one of them can't be read. */
 function normalizeSteps(raw: unknown, notes: string[]): readonly (readonly string[])[] | undefined {
   if (raw === undefined || raw === null) return undefined
   const steps = Array.isArray(raw) ? raw.map(normalizeStep) : [undefined]

@@ -1,6 +1,5 @@
-// Brings what a model wrote into the form that its schema checks: null for "none", one text for a list of one, "95" for 95.
-// An entry that can't be read is left out with a note, so that it costs no other; a score that is none takes the quality scores with it,
-// so that nothing stands in for it; an unreadable point takes its whole verdict with it, because it may have been a blocker.
+// Normalizes a model's reply for its schema: null for "none", one text for a list of one, "95" for 95. An unreadable entry is left out
+// with a note, so that it costs no other entry.
 import { ChallengeVerdict, FixClaim, type ReplyName } from '../../domain/stage/agent-replies.ts'
 import { openBlockers } from '../../domain/stage/score.ts'
 import { cutLine } from '../prompts/shorten.ts'
@@ -91,6 +90,10 @@ function normalizeChallenge(value: RawObject, notes: string[]): unknown {
   return { issues: Object.fromEntries(verdicts), whole: normalizeWhole(value.whole, notes) }
 }
 
+/**
+ * An invalid score takes the quality scores with it, so that nothing stands in for it. An unreadable point takes its whole verdict with
+ * it, as it may have been a blocker.
+ */
 function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown {
   if (!isRawObject(raw)) return raw
   let isScore = true
@@ -110,11 +113,11 @@ function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown 
   }
 }
 
-/** An entry of a list of these, and how many there are. */
+/** Limits of the lists of points and improvements. */
 const MAX_ENTRY_LENGTH = 2000
 const MAX_ENTRIES = 20
 
-/** Only after all points were read: none that is left out has hidden a blocker, as those come first where there are too many. */
+/** Runs after all points were read: if there are too many, open blockers come first, so none of them is dropped unread. */
 function limitVerdict(code: string, verdict: ChallengeVerdict, notes: string[]): ChallengeVerdict {
   const { points, improvements_needed: steps, status } = verdict
   if (points.length > MAX_ENTRIES || steps.length > MAX_ENTRIES) {
@@ -134,7 +137,7 @@ function limitVerdict(code: string, verdict: ChallengeVerdict, notes: string[]):
   }
 }
 
-/** A dimension that is no number counts as left out, which is to say as the issue's own score. */
+/** A dimension without a number counts as missing, which means that the issue's own score applies. */
 function normalizeQuality(scores: RawObject): unknown {
   return Object.fromEntries(Object.entries(scores).map(([dimension, score]) => [dimension, toPercent(score, () => {})]))
 }

@@ -1,9 +1,5 @@
-// Reads what an agent answered: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: a
-// number may be written as the string of that number ("95"), anything else ("95/100", "high", 120) means that there is none.
-// What is broken costs only its own issue: a verdict with an unreadable point or a score that is none is left out or without a
-// score, and everything left out is told in `notes`.
-// The last object that fits counts, except for what lets others go on, a verdict or "ready": of two that differ nobody knows which is meant,
-// so neither counts.
+// Parses an agent's reply: leniently in form, strictly in what decides. No score is ever made up, rounded or guessed: "95" is a number,
+// but "95/100", "high" and 120 are no score. Everything left out is named in `notes`.
 import {
   type ChallengeReply,
   type ChallengeVerdict,
@@ -19,7 +15,7 @@ import { normalizeReply } from './normalize-reply.ts'
 
 export interface RawReply {
   readonly text: string
-  /** What the CLI itself parsed, where it was given a schema. */
+  /** The CLI's own parsing, if it was given a schema. */
   readonly structured?: unknown
 }
 
@@ -27,6 +23,10 @@ export type ParsedReply<Name extends ReplyName> =
   | { readonly kind: 'parsed'; readonly value: ReplyOf<Name>; readonly notes: readonly string[] }
   | { readonly kind: 'unreadable'; readonly problem: string }
 
+/**
+ * The last object that fits counts. Two different verdicts, or two different replies of the clarifier, count as none: nobody knows which
+ * one is meant.
+ */
 export function parseReply<Name extends ReplyName>(name: Name, { text, structured }: RawReply): ParsedReply<Name> {
   const fromCli = structured === undefined || structured === null ? undefined : parseObject(name, structured)
   if (fromCli?.kind === 'parsed') return fromCli
@@ -50,9 +50,9 @@ export function parseReply<Name extends ReplyName>(name: Name, { text, structure
 }
 
 export interface Coverage {
-  /** Asked for, and not there or without a score. */
+  /** Requested, but missing or without a score. */
   readonly missing: readonly string[]
-  /** There, and not asked for. */
+  /** Present, but not requested. */
   readonly unknown: readonly string[]
 }
 
@@ -74,7 +74,7 @@ export function claimCoverage(reply: FixReply, codes: readonly string[]): Covera
   }
 }
 
-/** The verdict on an issue; a code like `constructor` has none unless the challenger gave it one. */
+/** An issue with a code like `constructor` has no verdict unless the challenger gave it one. */
 export function findVerdict(reply: ChallengeReply, code: string): ChallengeVerdict | undefined {
   return Object.hasOwn(reply.issues, code) ? reply.issues[code] : undefined
 }

@@ -1,4 +1,4 @@
-// The form of each reply, twice: as the one line that closes a prompt, and as the JSON schema that a CLI enforces.
+// The form of each reply: the line that closes a prompt, and the JSON schema that a CLI enforces.
 import { z } from 'zod'
 import { REPLY_SCHEMAS, type ReplyName } from '../../domain/stage/agent-replies.ts'
 
@@ -16,7 +16,7 @@ const PLAN =
   '{"issue_code":"CODE","context":{"snippets":["path:line\\n…"],"related_files":["path"],"existing_patterns":["…"]},' +
   '"approach":"…","steps":["…"],"verification":["…"]}'
 
-/** What stands in angle brackets is written bare: a number, true or false. */
+/** Values in angle brackets are written bare: a number, true or false. */
 export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   fix: `{"results":[${CLAIM}]}`,
   claim: CLAIM,
@@ -31,7 +31,7 @@ export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
 
 export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"score":<0-100>,"feedback":"…"}}`
 
-/** For Claude's `--json-schema`, whose validator knows draft 7 and refuses to start on a `$schema` of a later one. */
+/** The value of Claude's `--json-schema`. Its validator knows draft 7 and refuses to start on the `$schema` of a later one. */
 export function replyJsonSchema(name: ReplyName): Record<string, unknown> {
   const { $schema: _, ...schema } = z.toJSONSchema(REPLY_SCHEMAS[name], { io: 'input', target: 'draft-7' })
   return schema

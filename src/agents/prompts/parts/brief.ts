@@ -1,5 +1,5 @@
-// What people and the planner said about the issues, as parts of a prompt: answers, plans, notes. All of it together can be longer than
-// a prompt should be; then the longest answers are cut and the plans lose what can be read elsewhere, and the prompt says so.
+// Renders answers, plans and notes. If they are too long, the longest answers are cut, plans lose what can be read elsewhere, and the
+// prompt says so.
 import { type Brief, type Clarification, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
 import { jsonBlock } from '../data-block.ts'
 import { type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
@@ -7,7 +7,7 @@ import { describeOmission, type PromptPart } from '../fit-to-limit.ts'
 import { type PromptLimits, wholePart } from '../render.ts'
 import { shorten } from '../shorten.ts'
 
-/** A question of an earlier round, as it ended. */
+/** A question of an earlier round, with its outcome. */
 export type EarlierQuestion = {
   readonly id: string
   readonly issue_code?: string | undefined
@@ -17,7 +17,7 @@ export type EarlierQuestion = {
   | { readonly answer?: undefined; readonly skipped: true }
 )
 
-/** `holdsPlans`: the plans stand elsewhere already, in the conversation or in the todo files; what a person noted on them may not. */
+/** `holdsPlans`: the conversation or the todo files hold the plans already, but maybe not a person's notes on them. */
 export function briefParts(
   brief: Brief | undefined,
   codes: readonly string[],

@@ -1,10 +1,10 @@
-// What the fixer says about its own work, issue by issue. Where that is too much, its words and the files it names are cut.
+// Renders the fixer's claims on its own work. If they are too long, their summaries and file lists are cut.
 import type { FixClaim } from '../../../domain/stage/agent-replies.ts'
 import { jsonBlock } from '../data-block.ts'
 import { cutField, cutJsonText, type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
 import { type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
 
-/** Of a summary, where there is hardly room for any. */
+/** The least of a summary that is shown when there is hardly any room. */
 const MIN_SUMMARY = 100
 
 const LEVELS: readonly FitLevel<FixClaim>[] = [

@@ -1,24 +1,24 @@
-// The code that findings are about, as text: numbered lines around each, one piece where several are near each other. Whole files would
-// fill the prompt, and whoever fixes reads them anyway. Knows no language: lines are all it counts in.
+// Renders the code around findings as numbered lines, merging nearby pieces. Whole files would fill the prompt, and fixers read them
+// anyway. It knows no language and counts only lines.
 import type { Issue } from '../../../domain/issue/issue.ts'
 import { cutLine } from '../shorten.ts'
 
 export type SourceFile =
   | { readonly kind: 'text'; readonly text: string }
   | { readonly kind: 'too_long'; readonly bytes: number }
-  /** What is there is a folder, a link or a submodule, or nothing is. */
+  /** The path is missing, or is a folder, a link or a submodule. */
   | { readonly kind: 'no_file' }
 
-/** By the path that the issues name. */
+/** Keyed by the path that the issues name. */
 export type SourceFiles = ReadonlyMap<string, SourceFile>
 
 export type IssueLocation = Pick<Issue, 'issue_code' | 'file' | 'line'>
 
-/** Lines on either side: the first of these that lets everything fit. The widest is for who can't look any further. */
+/** Lines on either side; the first that lets everything fit is used. The widest is for agents that can't look any further. */
 const CONTEXT_LINES = { widest: 60, wide: 20, steps: [60, 20, 10, 5, 2] } as const
-/** An issue about half a file is shown by its beginning and its end. */
+/** An issue about more lines is shown by its beginning and its end. */
 const MAX_LOCATION_LINES = 120
-/** With fewer lines between them two pieces are one. */
+/** Two pieces with no more lines between them become one. */
 const MAX_GAP_LINES = 4
 export const MAX_EXCERPT_LINE = 300
 
@@ -108,7 +108,7 @@ function mergeWindows(spots: readonly IssueLocation[], count: number, around: nu
   return joined
 }
 
-/** Of an issue that names no line, the beginning of the file; of lines that the file no longer has, its end. */
+/** Shows the beginning of the file for an issue without a line, and its end for lines that it no longer has. */
 function findWindows(spot: IssueLocation, count: number, around: number): LineWindow[] {
   const range = parseLineRange(spot) ?? { first: 1, last: 1 }
   const inside = (line: number) => Math.min(Math.max(line, 1), count)
@@ -122,7 +122,7 @@ function findWindows(spot: IssueLocation, count: number, around: number): LineWi
   ]
 }
 
-/** `45`, `45-67`, and whatever else a reviewer made of that. */
+/** Reads `45`, `45-67`, and whatever else reviewers write there. */
 export function parseLineRange({ line }: IssueLocation): { readonly first: number; readonly last: number } | undefined {
   const [one, other] = (line?.match(/\d+/g) ?? []).map(Number)
   if (one === undefined || !Number.isSafeInteger(one)) return undefined

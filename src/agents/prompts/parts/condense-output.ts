@@ -1,11 +1,11 @@
-// What a command printed, without what only repeats. Of lines that come again the last copy stays: where a text is cut, its end is what
-// is kept. Only equal lines count as the same: a number in an assertion is the point, and so is a time there.
+// Condenses the output of a command: repeated lines are dropped except for the last copy, as the end of a text is kept when it is cut.
+// Only equal lines count as repeated: a number or a time in an assertion may be the point.
 
 const MIN_COPY_LINES = 3
 const MIN_COPY_CHARACTERS = 40
-/** Places where a line stood before that are looked at. */
+/** How many earlier places of a line are compared. */
 const MAX_PLACES = 16
-/** What is longer was not cut to a prompt's measure by those who made it. */
+/** A longer text was not cut for a prompt, so it is left alone. */
 const MAX_LINES = 5000
 
 export function condenseOutput(text: string): string {
@@ -14,7 +14,7 @@ export function condenseOutput(text: string): string {
   return collapseCopies(lines.toReversed()).toReversed().join('\n')
 }
 
-/** Of lines whose end comes first: a copy is what stood before. */
+/** The lines come in reverse order, so that the last copy is met first. */
 function collapseCopies(lines: readonly string[]): string[] {
   const places = new Map<string, number[]>()
   const kept: string[] = []
@@ -33,7 +33,7 @@ function collapseCopies(lines: readonly string[]): string[] {
 
 interface Copy {
   readonly length: number
-  /** How far away what it is a copy of begins. */
+  /** The distance to the original. */
   readonly distance: number
 }
 
@@ -43,7 +43,7 @@ function findCopyAt(lines: readonly string[], places: readonly number[], at: num
     const distance = at - place
     let length = 0
     while (at + length < lines.length && lines[place + length] === lines[at + length]) length += 1
-    // Something that comes again and again counts in whole rounds.
+    // A repeated sequence counts in whole rounds.
     if (length > distance) length -= length % distance
     if (length > (best?.length ?? 0)) best = { length, distance }
   }

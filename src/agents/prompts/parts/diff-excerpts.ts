@@ -1,16 +1,16 @@
-// Of the change that was reviewed, what lies near the findings: lines of a diff with the numbers that they have in the code that was
-// reviewed, as the findings' are. Of a line that was taken away, the number of the one that follows it.
+// Renders the parts of the reviewed diff near the findings, with line numbers of the reviewed code, as the findings use them. A removed
+// line has the number of the line that follows it.
 import { type DiffLine, type FileDiff, parseDiff } from '../../../domain/text/unified-diff.ts'
 import { cutLine } from '../shorten.ts'
 import { type IssueLocation, MAX_EXCERPT_LINE, parseLineRange } from './code-excerpts.ts'
 
-/** Lines on either side: the first of these that lets everything fit. */
+/** Lines on either side; the first that lets everything fit is used. */
 const CONTEXT_LINES = [20, 8, 3]
-/** Of a finding that names no line. */
+/** Lines shown for a finding that names no line. */
 const FIRST_LINES = 60
 const SIGN = { both: ' ', old: '-', new: '+' } as const
 
-/** Empty where nothing near them was changed. */
+/** Empty if nothing near the findings was changed. */
 export function renderNearbyHunks(diff: string, spots: readonly IssueLocation[], limit: number): string {
   const files = parseDiff(diff)
   let shown = ''

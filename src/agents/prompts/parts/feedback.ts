@@ -1,5 +1,5 @@
-// What the challenger said last of each issue. Where that is too much its words are cut; then single steps and settled points go, then all
-// that holds nothing up. The score stays, and open blockers by their id: who is not told of one can't settle it.
+// Renders the challenger's last verdict on each issue. Scores and the ids of open blockers always stay: a fixer can't settle a blocker
+// that it is not shown.
 import type { ChallengeVerdict } from '../../../domain/stage/agent-replies.ts'
 import { openBlockers } from '../../../domain/stage/score.ts'
 import { jsonBlock } from '../data-block.ts'
@@ -10,11 +10,12 @@ export type VerdictsByIssue = Readonly<Record<string, Partial<ChallengeVerdict>>
 
 type FeedbackEntry = Partial<ChallengeVerdict> & { readonly issue_code: string; readonly feedback: string }
 
-/** Less of what it said is worth no more than what it would take the place of. */
+/** A shorter piece of feedback is not worth its room. */
 const MIN_FEEDBACK = 300
-/** Of the whole list: what little that is does not crowd out anything else. */
+/** The least room for the whole list, small enough not to crowd out anything else. */
 const MIN_FEEDBACK_LIST = 4000
 
+/** First the words are cut, then single steps and settled points go, then everything that holds nothing up. */
 const LEVELS: readonly FitLevel<FeedbackEntry>[] = [
   (entry, room) => cutField(entry, 'feedback', room, MIN_FEEDBACK),
   ({ improvements_needed = [], points = [], ...entry }, room) => {

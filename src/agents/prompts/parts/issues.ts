@@ -1,5 +1,5 @@
-// The issues of a prompt. Where they don't all fit, those of the lowest severity lose their long texts first, of the same severity the
-// later ones; none is ever left out, as each is to be fixed and answered for, and the prompt says by their codes what is missing.
+// Renders the issues. If they don't all fit, the lowest severity loses its long texts first, later issues before earlier ones. None is
+// left out, as each is to be fixed and answered for; the prompt names the issues that were shortened.
 import { type Issue, Severity } from '../../../domain/issue/issue.ts'
 import { jsonBlock } from '../data-block.ts'
 import { type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
@@ -40,7 +40,7 @@ export function issuesPart(issues: readonly Issue[]): PromptPart {
   }
 }
 
-/** What an agent needs of an issue: not our own id of it, nor what it was estimated to cost. */
+/** Selects the fields that an agent needs: not our own id, nor the estimated cost. */
 function toShownIssue(issue: Issue): ShownIssue {
   const { issue_code, file, line, title, description, severity, category, suggested_fix } = issue
   return { issue_code, file, line, title, description, severity, category, suggested_fix }

@@ -1,12 +1,12 @@
-// Whether a command says the same as the last time. Two runs of one failure differ in times, so numbers don't count; but a number may
-// be the failure itself, so the lines in which one differs are told.
+// Detects whether a command prints the same as last time. Numbers such as times don't count; but one may be the failure itself, so lines
+// that differ only in numbers are listed.
 import { createHash } from 'node:crypto'
 
-/** More or longer lines are no less than the output itself. */
+/** More or longer lines would be as much as the output itself. */
 const MAX_LINES = 20
 const MAX_LINE = 300
 
-/** The same for texts that differ in nothing but numbers. */
+/** Equal for texts that differ only in numbers. */
 export function hashOutput(parts: readonly string[]): string {
   return createHash('sha256')
     .update(JSON.stringify(parts.map(maskNumbers)))
@@ -14,7 +14,7 @@ export function hashOutput(parts: readonly string[]): string {
     .slice(0, 12)
 }
 
-/** The lines that differ from an earlier text in numbers alone; undefined where it says something else, or they are too many. */
+/** The lines that differ from an earlier text only in numbers; undefined if anything else differs, or if they are too many. */
 export function listOtherNumbers(before: string, now: string): string[] | undefined {
   if (maskNumbers(before) !== maskNumbers(now)) return undefined
   const earlier = before.split('\n')

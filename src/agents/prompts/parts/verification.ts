@@ -1,5 +1,5 @@
-// What failed, for whoever mends it: commands with newly broken tests first, of each the end of both streams without what repeats. What
-// the conversation holds already is not said again.
+// Renders failed commands: those with newly broken tests first, each with the end of both streams, without repetitions. Outputs that the
+// conversation already holds are not repeated.
 import { jsonBlock } from '../data-block.ts'
 import { fitList, measureEntry } from '../fit-list.ts'
 import { describeOmission, type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
@@ -9,28 +9,28 @@ import { condenseOutput } from './condense-output.ts'
 export interface VerificationOutput {
   readonly command: string
   readonly outcome: string
-  /** Of standard output, where `errors` has the rest. */
+  /** Only standard output if `errors` is present. */
   readonly output: string
   readonly errors?: string | undefined
-  /** It prepares the others, of which none was run. */
+  /** A setup command; the commands that it prepares were not run. */
   readonly setup?: true
-  /** Names of its tests, or how many of them nobody sees any more: first of all that is to be mended. */
+  /** Names of newly broken tests, or the number of tests that disappeared. These are to be fixed first. */
   readonly newly_broken?: readonly string[]
-  /** The same for all runs that said the same, but for numbers. */
+  /** Equal for all runs whose output differs only in numbers. */
   readonly output_id?: string | undefined
-  /** It said the same after the attempt before, but for these lines, in which only numbers differ. */
+  /** The output is the same as after the attempt before, except for these lines, in which only numbers differ. */
   readonly other_numbers?: readonly string[] | undefined
-  /** What it said after the attempt before stands in the conversation that goes on. */
+  /** The resumed conversation holds the output after the attempt before. */
   readonly isHeld?: true
 }
 
 type ShownRun = Omit<VerificationOutput, 'output' | 'isHeld'> & {
   readonly output?: string
-  /** What it said stands in an earlier prompt. */
+  /** An earlier prompt holds its output. */
   readonly unchanged?: true
 }
 
-/** Of newly broken tests, where there is no room for more. */
+/** How many newly broken tests are named when there is little room. */
 const MAX_TEST_NAMES = 20
 const MAX_NAME_LENGTH = 120
 
@@ -59,7 +59,7 @@ function measureStreams({ output = '', errors = '' }: ShownRun): number {
   return output.length + errors.length
 }
 
-/** Neither stream crowds the other out, and what one leaves free is the other's. */
+/** Neither stream crowds the other out, and each may use the room that the other leaves. */
 function cutStreams({ output = '', errors, ...run }: ShownRun, room: number): ShownRun | undefined {
   if (run.unchanged) return undefined
   const end = (text: string, most: number) => shorten(text, Math.max(most, 0), 'end').text
@@ -72,7 +72,7 @@ function cutStreams({ output = '', errors, ...run }: ShownRun, room: number): Sh
   }
 }
 
-/** In so many characters of JSON, in which a text may be longer than it is. */
+/** Counts in characters of JSON, in which a text may be longer. */
 function cutRun(run: ShownRun, room: number): ShownRun | undefined {
   const left = room - measureEntry({ ...run, output: '', ...(run.errors === undefined ? {} : { errors: '' }) })
   const cut = cutStreams(run, left)
