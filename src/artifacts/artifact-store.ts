@@ -1,12 +1,12 @@
-// Artifacts: prompts, replies, transcripts, thinking logs, todo lists, diffs, outputs. Kept by content: the reference is the hash,
-// so the same content is there once, putting it twice is putting it once, and what comes back is what was put or an error.
+// Artifacts are prompts, replies, transcripts, thinking logs, todo lists, diffs and outputs. An artifact's reference is its hash, so
+// equal content is stored once, and a read returns what was put, or fails.
 import { createHash } from 'node:crypto'
 import type { Readable } from 'node:stream'
 
 export type ArtifactContent = string | Uint8Array | Readable | { readonly file: string }
 
 export interface StoredArtifact {
-  /** `sha256:…`, what records carry. */
+  /** `sha256:…`, as in records. */
   readonly ref: string
   readonly bytes: number
 }
@@ -16,26 +16,26 @@ export interface ListedArtifact extends StoredArtifact {
   readonly putAt: number
 }
 
-/** What a store of artifacts has to offer; an object store can. */
+/** Narrow enough that an object store can implement it. */
 export interface ArtifactStore {
-  /** A file is copied as a stream, whatever its size; it stays where it is. */
+  /** Copies a file of any size; the file itself stays where it is. */
   put(content: ArtifactContent): Promise<StoredArtifact>
-  /** The stream fails at its end where it was not what was put. */
+  /** The stream fails at its end if the content is damaged. */
   get(ref: string): Promise<Readable>
   getText(ref: string): Promise<string>
-  /** At most so many bytes of text from its beginning, never cut inside a character. */
+  /** The text of at most `bytes` bytes from the beginning, never cut inside a character. */
   head(ref: string, bytes: number): Promise<string>
   tail(ref: string, bytes: number): Promise<string>
   list(): AsyncIterable<ListedArtifact>
-  /** Does nothing where it was put again since `putBefore`. True: it is gone now. */
+  /** Does nothing if the artifact was put again since `putBefore`. Returns whether it was removed. */
   remove(ref: string, putBefore: number): Promise<boolean>
-  /** Clears away what writers that died left half-written before this time. */
+  /** Removes what dead writers left half-written before this time. */
   removeUnfinished(before: number): Promise<void>
-  /** Where a person can look at it with tools of their own: a path or an address, if this kind of store has one. */
+  /** A path or address for people to open with their own tools, if this kind of store has one. */
   location(ref: string): string | undefined
 }
 
-/** What a content will be called, before it is put. */
+/** The reference of content that need not be stored yet. */
 export function computeArtifactRef(content: string | Uint8Array): string {
   return toArtifactRef(createHash('sha256').update(content).digest('hex'))
 }

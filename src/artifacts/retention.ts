@@ -1,9 +1,8 @@
-// Retention: a session's claims on its artifacts end so many days after the session's end, and content that nobody claims goes.
-// What was put just now is spared, as its claim may be on the way. So a sweep may run beside everything else, at any time.
-// Gap: content that is put again in the microseconds between the last look and the removal is lost.
+// Some days after a session's end, its artifacts are released, and content that no session references is removed.
+// Gap: content that is put again in the microseconds between the last check and the removal is lost.
 import type { ArtifactStore } from './artifact-store.ts'
 
-/** Who says what is still needed; the store does. */
+/** The store implements it. */
 export interface ArtifactReferences {
   releaseEndedBefore(time: string): Promise<void>
   listReferencedRefs(): Promise<ReadonlySet<string>>
@@ -21,7 +20,8 @@ export interface SweepResult {
   readonly bytes: number
 }
 
-// Between putting content and claiming it lies one write to the store; an hour is for machines that slept in between.
+// Recent content is spared, since its reference may be on the way, so a sweep may run at any time. Only one write to the store lies
+// between putting and referencing; an hour allows for machines that slept in between.
 const GRACE_MS = 60 * 60 * 1000
 const DAY_MS = 24 * 60 * 60 * 1000
 

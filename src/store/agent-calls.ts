@@ -2,28 +2,28 @@ import type { MeteredCall, Spending } from '../domain/budget/spending.ts'
 import type { AgentCallRecord } from '../domain/session/records.ts'
 
 /**
- * Calls of agents: claimed before the process is spawned, finished when its answer is safe. An attempt that another one took
- * over is lost, and whatever it still wants to report is refused: the number of the attempt is the fence.
+ * An agent call is claimed before its process starts and finished when its answer is stored. A new attempt makes the earlier one lost,
+ * and the store refuses reports of a lost attempt: the attempt's number is the fence.
  */
 export interface AgentCallTable {
   /**
-   * Answers a claim of a finished call with what it answered, instead of paying for it again. The markers of all lost attempts
-   * say which processes to end first: the attempt before may have died before it got to that.
+   * Returns the record of a call that has finished, instead of paying for it again. Otherwise the markers of all lost attempts say which
+   * processes to end first: the previous attempt may have died before it ended those of the attempts before it.
    */
   claim(call: NewAgentCall): Promise<AgentCallClaim>
-  /** What becomes known while it runs, such as the CLI's own session id. False: it was taken over. */
+  /** Records what becomes known during the run, such as the CLI's own session id. False: another attempt has taken over. */
   updateRunning(call: AgentCallId, report: AgentCallReport & { marker?: string }): Promise<boolean>
-  /** False: it was taken over (or reported before), and this report counts for nothing. */
+  /** False: another attempt has taken over, or the call has finished already, and this report is dropped. */
   finish(call: AgentCallId, report: AgentCallReport): Promise<boolean>
-  /** The session has ended: whatever was still under way reports to nobody any more. */
+  /** Marks all running calls of an ended session as lost. */
   abandon(sessionId: string): Promise<void>
-  /** Its latest attempt. */
+  /** The call's latest attempt. */
   findLatest(sessionId: string, key: string): Promise<AgentCallRecord | undefined>
-  /** In the order in which they were started. */
+  /** In the order of their start. */
   listForSession(sessionId: string): Promise<AgentCallRecord[]>
-  /** Only what it takes to add up what they cost: no answer, and nothing that grows with one. */
+  /** Reads only the columns that costs are added up from, none that grows with an answer. */
   listSpending(sessionId: string): Promise<MeteredCall[]>
-  /** All of them together, for a record or an event. */
+  /** The session's total, for a record or an event. */
   sumSpending(sessionId: string): Promise<Spending>
 }
 

@@ -7,7 +7,7 @@ export interface FollowOptions {
   readonly signal?: AbortSignal
 }
 
-/** A session's events as they are written, by any process. Ends after the terminal event, or quietly when the signal aborts. */
+/** Yields a session's events as any process writes them. Ends after the terminal event, or without an error when the signal aborts. */
 export async function* followEvents(
   store: Store,
   sessionId: string,
@@ -15,7 +15,7 @@ export async function* followEvents(
 ): AsyncGenerator<SessionEvent> {
   let seen = after
   for await (const _ of store.watch({ signal })) {
-    // One look may not be all of it: only an empty one means that there is nothing more.
+    // A read has a limit: only an empty one means that there is nothing more.
     for (let events = await look(); events.length > 0 && !signal?.aborted; events = await look()) {
       for (const event of events) {
         seen = event.seq

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 import type { IssueStatus, Mover } from '../domain/issue/issue.ts'
 import type { IssueFix, IssueRecord } from '../domain/session/records.ts'
 
-/** Issues and their life. A session puts their words down as it is created. */
+/** Issues and their status. `Store.createSession` inserts them. */
 export interface IssueTable {
   get(issueId: string): Promise<IssueRecord | undefined>
-  /** The newest first. */
+  /** The latest change comes first. */
   list(filter?: IssueFilter): Promise<IssueRecord[]>
-  /** Those of its task that could be fixed with it, nearest first. Of several tasks that know the code, the newest. */
+  /** Issues of the same task that could be fixed with this one, nearest first. If several tasks have the code, the newest counts. */
   findRelated(repository: string, code: string, taskId?: string): Promise<IssueRecord[]>
-  /** Moving an issue to where it already is succeeds, so an activity that runs twice moves it once. */
+  /** A change to the issue's current status succeeds, so that an activity can run twice. */
   changeStatus(change: StatusChange): Promise<StatusChangeOutcome>
 }
 
@@ -24,10 +24,10 @@ export interface StatusChange {
   readonly issue_id: string
   readonly to: IssueStatus
   readonly mover: Mover
-  /** Refuse when the issue is in another status by now. */
+  /** Refuses the change if the issue is in another status by now. */
   readonly from?: IssueStatus | undefined
   readonly note?: string | undefined
-  /** The session that moves it; an issue that another living session works on is refused to it. */
+  /** The session that makes the change. It is refused if another living session works on the issue. */
   readonly session_id?: string | undefined
   readonly fix?: IssueFix | undefined
 }

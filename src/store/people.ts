@@ -1,41 +1,41 @@
-// What people said, answered and allowed, three tables of the store.
+// Three tables for what people do: messages, answers and grants.
 import type { Grant, KnownAnswer, MessageRecord } from '../domain/session/records.ts'
 
-/** What was said to a session, and what became of it. Append-only, each key once, in the order in which it was written. */
+/** The messages to a session, with their outcomes, in the order of writing. Append-only; each key is there once. */
 export interface MessageLog {
-  /** Texts come from outside, so each is kept to a length. */
+  /** Texts come from outside, so each is cut to a maximum length. */
   add(sessionId: string, messages: readonly MessageRecord[]): Promise<void>
   listForSession(sessionId: string): Promise<MessageRecord[]>
 }
 
 /**
- * What people answered to questions about issues. It outlives the session: where the same issue comes back in the same
- * repository and still says the same, nobody is asked a second time.
+ * People's answers to questions about issues. They outlive the session: if the same issue comes back in the same repository with the
+ * same text, nobody is asked again.
  */
 export interface AnswerTable {
-  /** Once for each question and issue of a session: an activity that runs twice keeps one. */
+  /** Keeps the first answer to each question about each issue of a session, so that an activity can run twice. */
   add(answer: KnownAnswer): Promise<void>
-  /** The latest answer to each question about one of these issues, in the order in which they were given. */
+  /** The latest answer to each question about these issues, in the order of answering. */
   listForIssues(repository: string, issues: readonly IssueTextKey[]): Promise<KnownAnswer[]>
 }
 
 export interface IssueTextKey {
   readonly issue_code: string
-  /** By `issueTextHash`. */
+  /** From `issueTextHash`. */
   readonly text_hash: string
 }
 
 /**
- * Paths outside of the scope that a person allowed, for one session or for every later one of a repository.
- * They are kept as they were given and never widened: what a path covers is the domain's to say.
+ * Paths outside the scope that a person allowed, for one session or for every later one of a repository. A path is stored as given;
+ * the domain decides what it covers.
  */
 export interface GrantTable {
-  /** The same path again leaves the first: it was allowed then, by them. */
+  /** A second grant of the same path leaves the first one, with its person and time. */
   add(grant: Grant): Promise<void>
-  /** What this session may change besides its scope: its own paths and its repository's. */
+  /** The paths that this session may change besides its scope: its own and its repository's. */
   listAllowedPaths(repository: string, sessionId: string): Promise<string[]>
-  /** Those that hold for every session of the repository. */
+  /** The grants for every session of the repository. */
   listForRepository(repository: string): Promise<Grant[]>
-  /** Whether the repository had it. What was allowed for single sessions ends with them. */
+  /** Returns whether the repository had the grant. Grants for single sessions end with them. */
   remove(repository: string, path: string): Promise<boolean>
 }

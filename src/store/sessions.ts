@@ -7,37 +7,37 @@ import type {
   SessionWaiting,
 } from '../domain/session/session.ts'
 
-/** Sessions and what they were asked to fix. What has ended is not written again. */
+/** Sessions and the issues that they are to fix. An ended session is not updated any more. */
 export interface SessionTable {
-  /** Forgets one that never started: its work turned out to be another session's, or its starter died. Whether it did. */
+  /** Deletes a session that never started: another session has its work, or its starter died. Returns whether it did. */
   discardUnstarted(sessionId: string): Promise<boolean>
-  /** Whether it was written. A status that ends the session stamps its end. */
+  /** Returns whether the session was updated. A status that ends the session also records the time. */
   update(sessionId: string, patch: SessionPatch): Promise<boolean>
-  /** Whether the branch is this session's now: two living sessions of a repository never have the same. */
+  /** Returns whether the branch is this session's now: two living sessions of a repository never have the same. */
   reserveBranch(sessionId: string, repository: string, branch: string): Promise<boolean>
   get(sessionId: string): Promise<SessionRecord | undefined>
-  /** By its whole id or the beginning of it. */
+  /** Finds a session by its id or the beginning of it. */
   findByPrefix(prefix: string): Promise<SessionLookup>
-  /** The newest first. */
+  /** The newest session comes first. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>
-  /** One that waits for a person is not active; one without a run is as long as its start may still be on its way. */
+  /** A session that waits for a person is not active. One without a run is active if it began after `startedAfter`. */
   hasActiveSession(startedAfter: Date): Promise<boolean>
   findLatestByKey(key: string): Promise<SessionRecord | undefined>
-  /** In the order in which they are to be fixed. */
+  /** In the order of fixing. */
   listIssues(sessionId: string): Promise<SessionIssue[]>
   setIssueOutcome(sessionId: string, outcome: IssueFixResult): Promise<void>
 }
 
 export type NewSession = Omit<SessionRecord, 'started_at' | 'updated_at' | 'ended_at'> & {
-  /** In the order in which they are to be fixed. */
+  /** In the order of fixing. */
   readonly issue_ids: readonly string[]
-  /** Artifacts that it needs from the beginning. */
+  /** Artifacts that the session needs from the beginning. */
   readonly artifacts?: readonly Pick<SessionArtifact, 'ref' | 'kind' | 'name'>[]
 }
 
 export type SessionCreation =
   | { readonly kind: 'begun'; readonly session: SessionRecord }
-  /** Another that lives, at the same work or on the same branch; or one of this work that has ended since. Nothing was written. */
+  /** Another living session has the same work or the same branch, or one of this work has ended since. Nothing was written. */
   | { readonly kind: 'same_work' | 'same_branch' | 'outdated'; readonly session: SessionRecord }
 
 type PatchedFields =
@@ -72,7 +72,7 @@ export type SessionLookup =
 
 export interface SessionFilter {
   readonly repository?: string | undefined
-  /** Of the same work. */
+  /** Sessions with the same key do the same work. */
   readonly key?: string | undefined
   readonly branch?: string | undefined
   readonly running?: boolean | undefined

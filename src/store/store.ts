@@ -1,5 +1,5 @@
-// The store: issues, sessions, events, calls of agents, what people said, and which session needs which artifact. Every process of a
-// FIXWRIGHT_HOME shares it, and it survives the death of any of them at any moment.
+// The store holds sessions, issues, events, agent calls, messages and artifact references. All processes of a FIXWRIGHT_HOME share it,
+// and it survives the death of any of them at any moment.
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { AgentCallTable } from './agent-calls.ts'
 import type { ArtifactIndex } from './artifact-index.ts'
@@ -10,10 +10,10 @@ import type { NewSession, SessionCreation, SessionTable } from './sessions.ts'
 
 export interface Store {
   /**
-   * Puts a session and the words of its issues down in one step, and only where no other session is at the same work or on the
-   * same branch: of many starts at once one begins, and none of the others leaves a trace.
-   * `since`: when all was looked at. A session of this work that has ended by now may have moved the branch, or be the answer.
-   * Gap: a session of another FIXWRIGHT_HOME is not seen; its workflow's id sees to it that the work is not done twice.
+   * Inserts a session and its issues in one transaction, unless a living session has the same work or the same branch. If many start at
+   * once, one succeeds and the others leave no trace.
+   * `since`: when the caller checked the work. A session of it that has ended since may have moved the branch, or be the answer.
+   * Gap: a session of another FIXWRIGHT_HOME is not seen; its workflow id keeps the work from being done twice.
    */
   createSession(session: NewSession, findings: readonly Finding[], since?: Date): Promise<SessionCreation>
   readonly sessions: SessionTable
@@ -25,10 +25,10 @@ export interface Store {
   readonly grants: GrantTable
   readonly messages: MessageLog
   /**
-   * Once at the beginning, then after each change by any process; several that come close together are one. It ends when the
-   * signal aborts.
+   * Yields once at the beginning, then after changes by any process; changes close together count as one. Ends when the signal
+   * aborts.
    */
   watch(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<void>
-  /** Waits for nothing: what is under way on this connection fails. */
+  /** Does not wait: queries under way on this connection fail. */
   close(): Promise<void>
 }

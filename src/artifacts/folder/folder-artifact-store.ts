@@ -1,5 +1,5 @@
-// Artifacts as files below one folder. A file gets its name only when it is whole.
-// Gap: it is not forced to the disk, so a power cut may lose what was just put; the hash tells.
+// Stores artifacts as files below one folder. A file gets its final name only when it is complete.
+// Gap: files are not synced to the disk, so a power cut may lose recent content; the hash reveals it.
 import { randomUUID } from 'node:crypto'
 import { createReadStream, createWriteStream, mkdirSync } from 'node:fs'
 import { type FileHandle, mkdir, open, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
@@ -20,7 +20,7 @@ import { measureStream } from './measure-stream.ts'
 import { decodeWholeCharacters } from './whole-characters.ts'
 
 const CONTENT_FOLDER = 'fix-logs'
-/** In one go: most outputs are empty or small, and mostly there already. */
+/** Smaller content is read at once: most outputs are empty or small, and mostly stored already. */
 const MAX_BUFFERED_BYTES = 1 << 20
 
 export function openFolderArtifactStore(root: string): ArtifactStore {
@@ -68,7 +68,7 @@ export function openFolderArtifactStore(root: string): ArtifactStore {
       if (measured.ref === ref) return
       throw new Error(`Artifact ${ref} is damaged: ${resolveFile(ref)} does not hold what was put there`)
     })
-    // Whoever reads it is told of its failure.
+    // A failure reaches the reader of the stream.
     return pipeline(handle.createReadStream(), verified, () => undefined)
   }
 
@@ -120,13 +120,13 @@ export function openFolderArtifactStore(root: string): ArtifactStore {
     for (const name of await listNames(unfinished)) await removeIfOlder(path.join(unfinished, name), before)
   }
 
-  /** At once: a stream that fails before somebody listens to it ends the process. */
+  /** Synchronous: a stream that fails before anything listens to it ends the process. */
   function createDraftPath(): string {
     mkdirSync(unfinished, { recursive: true, mode: 0o700 })
     return path.join(unfinished, randomUUID())
   }
 
-  /** Touches it, so that a sweep at this moment sees that somebody wants it. */
+  /** Updates the file's time, so that a sweep at this moment spares it. */
   async function isThere({ ref, bytes }: StoredArtifact): Promise<boolean> {
     const found = await stat(resolveFile(ref)).catch(ignoreMissing)
     if (found?.size !== bytes) return false

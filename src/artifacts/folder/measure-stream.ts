@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { Transform } from 'node:stream'
 import { type StoredArtifact, toArtifactRef } from '../artifact-store.ts'
 
-/** Passes a stream's bytes on. `atEnd` is told what they were before the stream ends; what it throws fails the stream. */
+/** Passes bytes through and measures them. `atEnd` gets the result before the stream ends; an error it throws fails the stream. */
 export function measureStream(atEnd: (measured: StoredArtifact) => void): Transform {
   const digest = createHash('sha256')
   let bytes = 0

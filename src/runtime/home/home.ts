@@ -1,6 +1,5 @@
-// Where everything Fixwright keeps lies: one folder, private to its user (prompts, replies and clones are in it).
-// Several homes on one machine are several Fixwrights that don't meet; only the cache of downloaded tools is shared.
-// Gap: Windows has no mode bits; there the folder is as private as the user's profile.
+// The home is one folder for all that Fixwright keeps, private to its user: it holds prompts, replies and clones. Homes on one machine
+// share only the cache of downloaded tools.
 import { randomUUID } from 'node:crypto'
 import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
@@ -20,20 +19,20 @@ export interface Home {
   readonly lockFile: string
   readonly leases: string
   readonly settingsFile: string
-  /** What the operator trusted, a file for each repository; made when there is the first. */
+  /** The operator's trust, one file for each repository; made with the first file. */
   readonly trustFolder: string
-  /** Downloaded tools, compiled code; outside of the home, shared by all homes of the user. */
+  /** Downloaded tools and compiled code; outside the home, shared by all homes of the user. */
   readonly cache: string
-  /** Names this host in task queues; kept, so that a queue outlives the processes that serve it. */
+  /** Names this home in task queues; stored, so that a queue outlives the processes that serve it. */
   readonly hostId: string
 }
 
-/** Where the home is, whether it is there or not. */
+/** The home's path, whether it exists or not. */
 export function resolveHomePath(env: Environment): string {
   return resolveIfSet(env.FIXWRIGHT_HOME) ?? join(userDataFolder(env), 'fixwright')
 }
 
-/** Opens the home that the environment names, or the platform's usual place; made if it is not there. */
+/** Opens the home that the environment names, else the one in the platform's usual place. Creates it if missing. */
 export function openHome(env: Environment): Home {
   const path = openPrivateFolder(resolveHomePath(env))
   const at = (...names: string[]) => join(path, ...names)
@@ -59,12 +58,14 @@ export function openHome(env: Environment): Home {
   return home
 }
 
-/** Where downloaded tools are kept, for all homes of a user. */
 export function resolveCachePath(env: Environment): string {
   return resolveIfSet(env.FIXWRIGHT_CACHE) ?? join(userCacheFolder(env), 'fixwright')
 }
 
-/** Makes a folder, or takes one that is there, and sees to it that only its user can look into it. */
+/**
+ * Makes or takes a folder and ensures that only its user can look into it.
+ * Gap: Windows has no mode bits; there the folder is as private as the user's profile.
+ */
 function openPrivateFolder(path: string): string {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
@@ -92,7 +93,7 @@ function openPrivateFolder(path: string): string {
   return real
 }
 
-/** The id is written once: the first of several starts wins, and all of them read what it wrote. */
+/** If several processes start at once, the first one's id wins, and all of them read it. */
 function readOrCreateHostId(file: string): string {
   for (;;) {
     try {
@@ -128,7 +129,7 @@ function userFolder(env: Environment): string {
   return env.HOME || homedir()
 }
 
-/** The XDG rules: a relative path in these variables is ignored. */
+/** By the XDG rules, a relative path in these variables is ignored. */
 function absoluteXdgPath(value: string | undefined): string | undefined {
   return value && isAbsolute(value) ? value : undefined
 }

@@ -1,4 +1,4 @@
-// Where Fixwright itself is installed, so that files which ship as they are (agents/, config/) are found from src/ and from dist/ alike.
+// Finds Fixwright's package folder, so that code in src/ and in dist/ finds the files that ship as they are (agents/, config/).
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -10,7 +10,7 @@ export function packageRoot(): string {
   return cachedRoot
 }
 
-/** Compiled code runs from the package (or a build), TypeScript from a checkout. */
+/** Compiled code runs from the package or a build, TypeScript from a checkout. */
 export function isCompiled(): boolean {
   return import.meta.url.endsWith('.js')
 }

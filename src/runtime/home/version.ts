@@ -1,4 +1,3 @@
-// Fixwright's version, as its package.json says it.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from './package-root.ts'

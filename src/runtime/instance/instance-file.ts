@@ -1,5 +1,5 @@
-// What the running instance says about itself, in one file of the home. It is there only while the instance serves, and is
-// believed only while the process that it names runs.
+// The running instance describes itself in one file of the home. The file exists only while the instance serves, and counts only while
+// the process that it names runs.
 import { readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
 import { ORDER_QUEUE } from '../../domain/protocol/names.ts'
@@ -13,14 +13,14 @@ export const Instance = z.object({
   /** Fixwright's version. */
   version: z.string(),
   startedAt: z.iso.datetime(),
-  /** Whether the server at this address is the home's own, or a cluster that was there already. */
+  /** Whether the server at this address is the home's own, and not an existing cluster. */
   embedded: z.boolean(),
   address: z.string(),
   uiUrl: z.string().nullable(),
   namespace: z.string(),
   taskQueue: z.string(),
   hostQueue: z.string(),
-  /** The search attributes that a session may be started with. */
+  /** The search attributes that a session's start may set. */
   attributes: z.array(z.string()),
 })
 export type Instance = Readonly<z.infer<typeof Instance>>
@@ -42,8 +42,8 @@ export function removeInstanceFile(home: Home): void {
 }
 
 /**
- * The names of a home's task queues, stable over restarts. Workflows run on the first, and orders come in there; it has a plain name
- * where nobody else is. All work is done on the home's own: only there is the store that knows a session.
+ * The names of a home's task queues, stable over restarts. Orders and workflows run on `taskQueue`, which has a plain name on the home's
+ * own server. Activities run on `hostQueue`: only this home's store knows its sessions.
  */
 export function getTaskQueues(
   { hostId }: Pick<Home, 'hostId'>,

@@ -1,5 +1,5 @@
-// The program of the instance's process, started by `joinInstance` and no one else. It tells its starter how it gets on, and
-// its log the same; TERM ends it in order, a second TERM at once.
+// Entry point of the instance's process, which only `joinInstance` starts. It reports to its starter and to its log. TERM ends it in
+// order, a second TERM at once.
 import { fileURLToPath } from 'node:url'
 import { Settings } from '../../domain/settings/schema.ts'
 import { createLogger } from '../../platform/logging/logger.ts'
@@ -14,14 +14,14 @@ import type { WorkerModule } from './worker-term.ts'
 const started = performance.now()
 const stop = new AbortController()
 const home = openHome(process.env)
-// Standard output is the log's file.
+// Standard output is the log file.
 const log = createLogger({ masking: createMasking(process.env), fd: 1 })
 
 let lastReportSent = Promise.resolve()
 
 function sendReport(message: StartupReport): void {
   logReport(message)
-  // The starter may be gone, or have heard enough.
+  // The starter may be gone, or have disconnected.
   lastReportSent = new Promise((resolve) => {
     if (process.connected) process.send?.(message, undefined, undefined, () => resolve())
     else resolve()
@@ -77,6 +77,6 @@ try {
   process.exitCode = 1
 }
 log.info('the instance ends')
-// Not sooner: a process that ends takes its unsent words with it.
+// A process that ends loses its unsent messages.
 await Promise.all([lastReportSent, log.flush()])
 process.exit()

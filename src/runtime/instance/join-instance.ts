@@ -1,5 +1,5 @@
-// Joins the instance of a home, or starts it: one background process for all commands. Joining a running one costs a file
-// read and a look at a process; starting one shows its steps, and its error if it fails.
+// Joins the instance of a home, or starts it. Joining a running one costs a file read and a check of its process; starting one shows
+// its steps, and its error if it fails.
 import { isRunning } from '../../platform/processes/process-identity.ts'
 import type { Home } from '../home/home.ts'
 import { readPackageVersion } from '../home/version.ts'
@@ -17,15 +17,15 @@ export interface JoinOptions extends InstanceStartOptions {
 }
 
 export interface JoinedInstance extends Instance {
-  /** What `Connection.connect` takes to reach the instance's server. */
+  /** Options for `Connection.connect` to the instance's server. */
   readonly connection: ConnectionOptions
   readonly startedByUs: boolean
-  /** The `up` that was there before; a second one has nothing to add and says where the first is. */
+  /** An earlier `up`: a second one is not needed, and says where the first is. */
   readonly otherUp: Lease | undefined
   isAlive(): boolean
-  /** Aborts when the instance is gone or serves at another address; join again for its successor. */
+  /** Aborts when the instance is gone or serves at another address. Join again for its successor. */
   readonly lost: AbortSignal
-  /** Gives the lease back: an instance that nobody needs ends. */
+  /** Gives the lease back. An instance that nobody needs ends. */
   leave(): void
 }
 
@@ -86,11 +86,11 @@ function watchInstance(
   const isAlive = () => isRunning(instance.identity)
   const lose = (reason: string) => controller.abort(new Error(`${reason}\nIts log: ${instanceLogPath(home)}`))
   const timer = setInterval(() => {
-    // While it renews itself the file may be away for a moment; another address in it is another server.
+    // The instance may remove its file for a moment. Another address in the file is another server.
     const moved = (findLiveInstance(home)?.address ?? instance.address) !== instance.address
     if (isAlive() && !moved) return
     clearInterval(timer)
-    // What it said last can be later than its end.
+    // Its last message may arrive after its end.
     failed.then((reason) => lose(reason ?? `The instance of Fixwright (process ${instance.identity.pid}) is gone.`))
   }, INSTANCE_POLL_MS).unref()
   return { isAlive, lost: controller.signal, end: () => clearInterval(timer) }

@@ -1,5 +1,5 @@
-// Keeps the embedded server running for as long as the instance does: a server that ends is started again on the same
-// database and, unless somebody took it meanwhile, on the same port, so that clients and workers find it by themselves.
+// Keeps the embedded server running as long as the instance. A server that ends is started again on the same database and, if it is
+// still free, on the same port, so that clients and workers reconnect by themselves.
 import { setTimeout as delay } from 'node:timers/promises'
 import { isRunning } from '../../platform/processes/process-identity.ts'
 import {
@@ -11,14 +11,14 @@ import {
 
 export interface ServerSupervisor {
   current(): TemporalServer
-  /** Why it could not be started again. */
+  /** Why the server could not be started again. */
   failure(): Error | undefined
   end(): Promise<void>
 }
 
-// A look at a process is a file read on Linux and a call of `ps` elsewhere.
+// Checking a process is a file read on Linux and a run of `ps` elsewhere.
 export const PROCESS_POLL_MS = process.platform === 'linux' ? 200 : 1_000
-// One that ends more often than that has a reason that another start does not mend.
+// If the server ends more often, another start does not help.
 const MAX_RESTARTS_PER_MINUTE = 10
 
 export async function superviseServer(options: ServerOptions): Promise<ServerSupervisor> {

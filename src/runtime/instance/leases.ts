@@ -1,5 +1,5 @@
-// Who needs the instance: each command drops a file that names its process, and takes it away when it ends. A file whose
-// process is gone counts for nothing, so a killed command keeps nothing alive.
+// Each command that needs the instance holds a lease: a file that names its process, removed at its end. A lease of a dead process
+// does not count, so a killed command keeps nothing alive.
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { writeFileAtomically } from '../../platform/processes/write-file-atomica
 import type { Home } from '../home/home.ts'
 
 export const Lease = z.object({
-  /** `up` stays until it is told to stop; a command stays until its work is done. */
+  /** `up` stays until it is stopped; a command stays until its work is done. */
   kind: z.enum(['command', 'up']),
   identity: ProcessIdentity,
   since: z.iso.datetime(),
@@ -18,7 +18,7 @@ export type Lease = Readonly<z.infer<typeof Lease>>
 const SUFFIX = '.json'
 let leaseCount = 0
 
-/** Answers with the function that gives it back. */
+/** Returns the function that gives the lease back. */
 export function takeLease(home: Home, kind: Lease['kind']): () => void {
   const identity = readOwnIdentity()
   leaseCount += 1
@@ -27,7 +27,7 @@ export function takeLease(home: Home, kind: Lease['kind']): () => void {
   return () => rmSync(file, { force: true })
 }
 
-/** The leases of processes that run; the others are removed. */
+/** The leases of running processes; the others are removed. */
 export function listLiveLeases(home: Home): Lease[] {
   const files = readdirSync(home.leases).filter((name) => name.endsWith(SUFFIX))
   return files.flatMap((name) => {
@@ -43,7 +43,7 @@ function readLease(file: string): Lease | undefined {
   try {
     return Lease.parse(JSON.parse(readFileSync(file, 'utf8')))
   } catch {
-    // Given back between the listing and this look, or nothing that we wrote.
+    // The lease was given back meanwhile, or the file is not ours.
     return undefined
   }
 }

@@ -1,17 +1,16 @@
-// The one lock of a home: whoever holds it is the instance. It is SQLite's exclusive lock on an empty file, so the kernel
-// lets it go the moment its holder is gone, however it went; there is no stale lock to judge.
-// Gap: on a network file system without working locks two instances could both believe that they hold it.
+// The holder of a home's lock is its instance. SQLite's exclusive lock on an empty file is released by the kernel when its holder ends,
+// so it is never stale. Gap: on a network file system without working locks, two instances could both hold it.
 import { DatabaseSync } from 'node:sqlite'
 
 export interface Lock {
   release(): void
 }
 
-/** Takes the lock, or answers undefined when somebody has it. */
+/** Takes the lock; undefined if another process has it. */
 export function takeLock(file: string): Lock | undefined {
   const database = new DatabaseSync(file, { timeout: 0 })
   try {
-    // Without a journal file: nothing is ever written that would have to be taken back.
+    // No journal file is needed: nothing is ever written.
     database.exec('PRAGMA journal_mode = MEMORY; PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()

@@ -1,7 +1,5 @@
-// The instance of a home: lock, Temporal server, worker, in one background process. It serves as long as a command holds a
-// lease or a session runs, and then ends everything it started. Killed, it leaves the server running for its successor.
-// The order at the end closes the race with a command that joins: a joiner writes its lease and then looks for the
-// instance's file; the instance takes its file away and then looks for leases. One of the two always sees the other.
+// The instance of a home holds the lock and runs the Temporal server and the worker as long as a command holds a lease or a session
+// runs; then it ends both. A killed instance leaves the server running for its successor.
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -29,9 +27,9 @@ export interface InstanceOptions {
   readonly home: Home
   readonly settings: Settings
   readonly env: Environment
-  /** Fixwright's. */
+  /** Fixwright's version. */
   readonly version: string
-  /** Loads the worker's code; called when the server is on its way, so that the two starts overlap. */
+  /** Loads the worker's code. Called while the server starts, so that the two overlap. */
   readonly worker: () => Promise<WorkerModule>
   readonly report: (report: StartupReport) => void
   readonly log: Logger
@@ -42,10 +40,10 @@ export interface InstanceOptions {
 const LOCK_POLL_MS = 25
 const BUSY_POLL_MS = 1_000
 const LOG_ROTATION_CHECK_MS = 60_000
-// A worker that gives up more often than that has a reason that another start does not mend.
+// If the worker gives up more often, another start does not help.
 const MAX_RESTARTS_PER_MINUTE = 5
 
-/** Serves until it is no longer needed; returns at once when another instance of the home does already. */
+/** Serves until the instance is no longer needed. Returns at once if another instance of the home serves already. */
 export async function runInstance(options: InstanceOptions): Promise<void> {
   const lock = await acquireLockOrFindInstance(options)
   if (lock === undefined) return
@@ -82,7 +80,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
   let loading: Promise<WorkerModule> | undefined
   const load = () => {
     loading ??= options.worker()
-    // Awaited below; until then its failure must not end the process as an unhandled one.
+    // It is awaited below; until then, its failure must not end the process as an unhandled rejection.
     loading.catch(() => {})
     return loading
   }
@@ -99,7 +97,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     onSpawn: load,
   }
   const startedAt = new Date().toISOString()
-  // A server of the home's own that a predecessor left is of no use beside a cluster.
+  // With a cluster, an embedded server that a predecessor left is of no use.
   if (cluster !== undefined) await stopServers(home.temporalDatabase)
   const supervisor = cluster === undefined ? await superviseServer(serverOptions) : undefined
   const address = () => supervisor?.current().address ?? cluster?.connection.address ?? ''
@@ -120,7 +118,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     return instance
   }
   try {
-    // Commands go on from here: what they start waits in the server's queue until the worker is there.
+    // Commands go on from here: their orders wait in the server's queue for the worker.
     if (supervisor !== undefined) announce(supervisor.current().attributes)
     const module = await load()
     const restarts: number[] = []
@@ -185,7 +183,10 @@ async function waitForTermEnd(options: InstanceOptions, serving: ServingState): 
   }
 }
 
-/** No lease, no session; and still no lease after the file is gone by which others join. */
+/**
+ * Whether there is no lease and no session, and still no lease after the instance's file is removed. This order closes the race with a
+ * command that joins: it writes its lease first and then looks for the file, so one of the two always sees the other.
+ */
 async function isUnneeded(
   { home, report }: InstanceOptions,
   { term, module, instance }: ServingState,

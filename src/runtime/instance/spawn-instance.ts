@@ -1,5 +1,5 @@
-// Starts the process that becomes a home's instance, and listens to what it says until its worker is at work. The process
-// stays when its starter goes: it leads a session of its own, and its output goes to a log.
+// Starts the process that becomes a home's instance, and follows its reports until its worker runs. The process outlives its starter:
+// it leads a process session of its own, and its output goes to a log.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,21 +17,21 @@ export interface InstanceStartOptions {
   readonly settings: Settings
   readonly env: Environment
   readonly onStep: (text: string) => void
-  /** A test's own worker instead of Fixwright's. */
+  /** A test's worker instead of Fixwright's. */
   readonly workerModule?: string
 }
 
 export interface InstanceStart {
   readonly pid: number | undefined
   readonly ready: Promise<Instance>
-  /** Why it failed after it was ready; undefined when its worker is at work, or when it said nothing more. */
+  /** Why the instance failed after it was ready; undefined if its worker runs, or no further report came. */
   readonly failed: Promise<string | undefined>
 }
 
-// An executable may have to be built first; each step of a start has a shorter time-out of its own.
+// The server's executable may have to be built first. Each step of a start has a shorter time-out of its own.
 const START_TIMEOUT_MS = 25 * 60_000
 
-/** Becomes the instance, or waits for the one that another command is just starting and answers with that. */
+/** The new process becomes the instance, or waits for one that another command is starting and reports that. */
 export function startInstance(options: InstanceStartOptions): InstanceStart {
   const child = spawnInstanceProcess(options)
   const ready = Promise.withResolvers<Instance>()
@@ -44,7 +44,7 @@ export function startInstance(options: InstanceStartOptions): InstanceStart {
     failed.resolve(reason)
   }
   const fail = (text: string) => {
-    // Too late for one that is ready already: then it is for those who watch.
+    // After `ready`, the rejection has no effect, and `failed` passes the reason on.
     ready.reject(new Error(`${text}\nThe instance's log: ${instanceLogPath(options.home)}`))
     letGo(text)
   }
@@ -61,13 +61,13 @@ export function startInstance(options: InstanceStartOptions): InstanceStart {
     if (report.kind !== 'ready') return
     isReady = true
     clearTimeout(timer)
-    // From here on neither the process nor the channel to it keeps a command alive.
+    // From here on, neither the process nor its channel keeps a command alive.
     child.unref()
     child.channel?.unref()
     ready.resolve(report.instance)
   })
   child.on('error', (error) => fail(`The instance could not be started: ${error.message}.`))
-  // Comes after its last words, which the exit need not.
+  // `disconnect` comes after the last message; `exit` may come before it.
   child.on('disconnect', () => (isReady ? letGo() : fail('The instance ended while it started.')))
   return { pid: child.pid, ready: ready.promise, failed: failed.promise }
 }
@@ -81,7 +81,7 @@ function spawnInstanceProcess({ home, settings, env, workerModule }: InstanceSta
   const log = openSync(instanceLogPath(home), 'a', 0o600)
   try {
     const program = fileURLToPath(new URL(isCompiled() ? './instance-main.js' : './instance-main.ts', import.meta.url))
-    // Warnings go into its log by themselves.
+    // The instance logs warnings itself.
     return spawn(process.execPath, ['--no-warnings', program], {
       cwd: home.path,
       detached: true,

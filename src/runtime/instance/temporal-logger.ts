@@ -1,4 +1,4 @@
-// What Temporal's SDK logs, its native core included, goes into our log. Its messages stay, its fields are named as ours.
+// Sends the log of Temporal's SDK and its native core to ours. Messages stay as they are; fields get names in our style.
 import type { LogEntry, LogLevel as TemporalLogLevel } from '@temporalio/worker'
 import type { LogFields } from '../../platform/logging/log-fields.ts'
 import type { Logger, LogLevel } from '../../platform/logging/logger.ts'
@@ -10,10 +10,10 @@ const LEVELS: Readonly<Record<TemporalLogLevel, LogLevel>> = {
   WARN: 'warn',
   ERROR: 'error',
 }
-/** Long, and of use to the SDK alone. */
+/** Long, and useful only to the SDK. */
 const LEFT_OUT = new Set(['taskToken'])
 
-/** Before each connection: the SDK forgets its runtime, and with it the logger, when the last one is closed. */
+/** Call it before each connection: when the last one closes, the SDK drops its runtime and with it the logger. */
 export async function installTemporalLogger(log: Logger): Promise<void> {
   const { DefaultLogger, Runtime } = await import('@temporalio/worker')
   try {
@@ -24,7 +24,7 @@ export async function installTemporalLogger(log: Logger): Promise<void> {
       telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     })
   } catch (error) {
-    // A connection that would not close: its runtime logs to the same place.
+    // A connection did not close, so its runtime is still there and logs to the same place.
     if ((error as Error).name !== 'IllegalStateError') throw error
   }
 }

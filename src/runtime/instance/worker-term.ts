@@ -1,5 +1,5 @@
-// One term of an instance: a connection, a prepared namespace and a worker on it. A term ends when its worker gives up or
-// its server's address changes; the instance then begins another. The worker itself is brought by whoever starts the instance.
+// One term of an instance: a connection, a prepared namespace and a worker. A term ends when its worker gives up or its server's address
+// changes; the instance then begins another.
 import { hostname } from 'node:os'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { NativeConnection } from '@temporalio/worker'
@@ -20,9 +20,9 @@ export interface WorkerContext {
   readonly settings: Settings
   readonly env: Environment
   readonly log: Logger
-  /** Connected already, and closed by the instance after the worker has stopped. */
+  /** Already connected. The instance closes it after the worker has stopped. */
   readonly connection: NativeConnection
-  /** How a client of the worker's own reaches the same server. */
+  /** Options for the worker's own client to reach the same server. */
   readonly connectionOptions: ConnectionOptions
   readonly namespace: string
   readonly taskQueue: string
@@ -33,21 +33,21 @@ export interface WorkerContext {
 }
 
 export interface RunningWorker {
-  /** Drains: no new work, what runs gets its grace. */
+  /** Drains the worker: it takes no new work, and running work gets a grace period. */
   stop(): Promise<void>
-  /** Settles when the worker can't go on by itself. */
+  /** Resolves when the worker can't go on by itself. */
   readonly failed: Promise<Error>
 }
 
 export interface WorkerModule {
   startWorker(context: WorkerContext): Promise<RunningWorker>
-  /** Whether a session runs that no command waits for; asked only when no lease is left. */
+  /** Whether a session is active. Called only when no lease is left. */
   hasActiveSession(context: WorkerContext): Promise<boolean>
 }
 
 export interface WorkerTerm {
   readonly context: WorkerContext
-  /** Why the worker gave up, once it has. */
+  /** Why the worker gave up; undefined while it runs. */
   failure(): Error | undefined
   end(): Promise<void>
 }
@@ -65,7 +65,7 @@ export interface WorkerTermOptions {
 }
 
 const CONNECT_TIMEOUT_MS = 15_000
-// After this a worker that does not end is left to its fate: the end of the process ends it.
+// After this, we no longer wait for a worker: the end of the process ends it.
 const DRAIN_TIMEOUT_MS = 60_000
 
 export async function startWorkerTerm(options: WorkerTermOptions): Promise<WorkerTerm> {

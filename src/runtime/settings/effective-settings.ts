@@ -1,5 +1,5 @@
-// The settings that hold here and now: this installation's defaults under everything that the person, their environment, their
-// command line and, within its bounds, their repository say.
+// Loads the settings in effect: this installation's defaults, overridden by the user's file, the environment, the command line and,
+// within limits, the repository.
 import { join } from 'node:path'
 import type { Environment, Home } from '../home/home.ts'
 import { packageRoot } from '../home/package-root.ts'
@@ -13,7 +13,7 @@ export interface EffectiveSettingsSources {
   readonly repositoryYaml?: SettingsSources['repositoryYaml']
 }
 
-/** Throws a `SettingsError` with everything that is wrong. */
+/** Throws a `SettingsError` with all problems at once. */
 export function loadEffectiveSettings({ home, ...sources }: EffectiveSettingsSources): LoadedSettings {
   const defaultsFile = join(packageRoot(), 'config', 'settings.yaml')
   return loadSettings({ ...sources, defaultsFile, userFile: home.settingsFile })

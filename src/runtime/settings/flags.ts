@@ -1,11 +1,11 @@
-// The flags of the command line that are settings under a shorter name: which setting each of them is, and how what is typed becomes
-// its value. Who typed one is answered in its name and its unit.
+// Short flags of the command line: the setting of each, and how its text becomes the value. Error messages use the flag's own name
+// and unit.
 
 export interface ShortFlag {
-  /** Of the setting. */
+  /** The setting's path. */
   readonly path: string
   readonly read?: (typed: string) => string
-  /** To end a sentence that begins with "must be", where the setting's own words are not about what is typed. */
+  /** Completes "must be …", if the setting's own description does not fit the typed text. */
   readonly expects?: string
 }
 
@@ -35,14 +35,14 @@ export const SHORT_FLAGS: Readonly<Record<string, ShortFlag>> = {
   },
 }
 
-/** `2M`, `500k`, `120000`. */
+/** Parses `2M`, `500k`, `120000`. */
 function parseWithUnit(typed: string): string {
   const [, number = '', unit = ''] = /^([\d.]+)\s*([kM])$/i.exec(typed.trim()) ?? []
   if (unit === '') return typed
   return scaleNumber(number, unit.toLowerCase() === 'k' ? 1_000 : 1_000_000)
 }
 
-/** What is no number stays as it was, and is refused. */
+/** Returns other text unchanged; the schema then refuses it. */
 function scaleNumber(typed: string, by: number): string {
   const number = Number(typed)
   return Number.isFinite(number) && typed.trim() !== '' ? String(Math.round(number * by)) : typed

@@ -1,6 +1,5 @@
-// The settings that hold, and where each came from. Layers from weak to strong: the defaults, the repository's own file (as of
-// the base commit; few keys, more where it is trusted), the user's file, the environment, the command line. Lists replace, maps merge.
-// Nothing wrong is passed over: all of it is told at once, with its place, what was expected and the nearest right key.
+// Merges settings from weak to strong: defaults, repository file (few keys, more if trusted), user file, environment, command line.
+// Lists replace, maps merge. All problems are reported at once, with place, expected value and nearest key.
 import { readFileSync } from 'node:fs'
 import { RefusedError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
@@ -24,7 +23,7 @@ export interface SettingsSources {
   /** May be absent on disk. */
   readonly userFile?: string | undefined
   readonly env: Environment
-  /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`; values as text or as they are. */
+  /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`. Values are text or already typed. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
   /** By path: what an order from outside says, which may only make things tighter. */
   readonly order?: Readonly<Record<string, unknown>> | undefined
@@ -32,22 +31,22 @@ export interface SettingsSources {
 
 export interface RepositoryYaml {
   readonly text: string
-  /** Which it is, e.g. `.fixwright.yaml of 1a2b3c4`. */
+  /** For messages, e.g. `.fixwright.yaml of 1a2b3c4`. */
   readonly label: string
-  /** By the operator, to the byte. */
+  /** Whether the operator has trusted exactly these bytes. */
   readonly isTrusted: boolean
 }
 
 export interface LoadedSettings {
   readonly settings: Settings
-  /** What the repository's file says and does not count as long as nobody has trusted it. */
+  /** Settings of the repository's file that do not count until the operator trusts it. */
   readonly ignored: readonly IgnoredSetting[]
-  /** By path: `default`, a file with its line, a variable, or `command line`. */
+  /** Path → `default`, a file with its line, a variable, or `command line`. */
   readonly origins: Readonly<Record<string, string>>
 }
 
 export interface IgnoredSetting {
-  /** Of a setting the path; of what is wrong a sentence. */
+  /** A setting's path, or a sentence about a problem. */
   readonly what: string
   readonly origin: string
 }
@@ -89,7 +88,7 @@ export function loadSettings({
   return { ...mergeLayers(layers), ignored }
 }
 
-/** For people: every setting, its value and its origin. What looks like a secret inside of a value is not shown. */
+/** Lists every setting for people, with its value and origin. Text that looks like a secret is masked. */
 export function describeSettings({ settings, origins }: LoadedSettings): SettingsRow[] {
   return listSettingPaths(Object.keys(settings.profiles)).map((path) => ({
     path,
@@ -136,13 +135,13 @@ function buildOrderLayer(order: Readonly<Record<string, unknown>>, holds: Settin
   return { entries: permitted, problems }
 }
 
-/** What is done about an untrusted file is nothing that the file has a say in. */
+/** The repository's own file has no say in this. */
 function getUntrustedPolicy({ repository }: Settings, own: readonly SettingsLayer[]): unknown {
   const policy = own.flatMap(({ entries }) => entries).findLast(({ keys }) => keys.join('.') === 'repository.untrusted')
   return policy?.value ?? repository.untrusted
 }
 
-/** Later layers win. Only entries that fit the schema come this far, so what can still be wrong is what is missing. */
+/** Later layers win. All entries fit the schema already, so only missing ones and the profile's name can be wrong here. */
 function mergeLayers(layers: readonly SettingsLayer[]): Omit<LoadedSettings, 'ignored'> {
   const problems = layers.flatMap((layer) => layer.problems)
   const entries = layers.flatMap((layer) => layer.entries)
@@ -168,7 +167,7 @@ function mergeLayers(layers: readonly SettingsLayer[]): Omit<LoadedSettings, 'ig
       `${sibling && origins[sibling]}: ${path} is missing${schema ? `, must be ${describeExpected(schema)}` : ''}`,
     )
   }
-  // Each leaf was parsed and none is missing, so this is what the schema would make of it; parsing the whole again costs 10 ms.
+  // Each leaf was parsed and none is missing, so the tree fits the schema; parsing it again would cost 10 ms.
   const settings = tree as Settings
   if (!profiles.includes(settings.profile) && origins.profile !== undefined) {
     const better = findNearest(settings.profile, profiles)

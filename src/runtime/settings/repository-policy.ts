@@ -1,6 +1,5 @@
-// What a repository may say about how it is fixed. Some of it anybody may say who gets a commit in, because it only makes things
-// tighter. What the project's own people know best (its checks, its scope) counts once the operator has seen and trusted that very
-// file. The rest is never the repository's: commands and endpoints of ours, models, money, who is asked, what proof is demanded.
+// Decides which settings a repository's file may set: tighter ones always, the project's checks and scope once the operator trusts
+// that very file, and never ours: commands, endpoints, models, money, who is asked, which proof is demanded.
 import type { Settings } from '../../domain/settings/schema.ts'
 
 /** What anybody may say, as long as it is no looser than what holds without it. */
@@ -15,7 +14,7 @@ export const TIGHTENING_SETTINGS = [
   'git.branch_prefix',
 ]
 
-/** A name that ends in a dot stands for all below it. */
+/** A name that ends in a dot stands for all settings below it. */
 const TRUSTED_ALLOWED = [...TIGHTENING_SETTINGS, 'git.naming', 'verification.', 'scope.']
 
 export type PolicyDecision =
@@ -24,7 +23,7 @@ export type PolicyDecision =
   | { readonly kind: 'needs_trust' }
   | { readonly kind: 'never'; readonly why: string }
 
-/** What a repository's word on a setting is worth. `defaults` is what would hold without it. */
+/** Decides one setting of a repository's file. `defaults`: the settings without the file. */
 export function repositoryPolicy(
   path: string,
   value: unknown,
@@ -43,7 +42,7 @@ export function repositoryPolicy(
   return isHarmless ? { kind: 'counts', value } : { kind: 'needs_trust' }
 }
 
-/** A repository may protect more of itself, not less: what is protected is also what keeps this file from an agent's hands. */
+/** A repository may protect more paths, not fewer: the protected paths also keep an agent from changing this file. */
 function mergeProtectedPaths(path: string, value: unknown, { scope }: Settings): unknown {
   const name = (['protected', 'protected_unless_about'] as const).find((list) => path === `scope.${list}`)
   return name !== undefined && Array.isArray(value) ? [...new Set([...scope[name], ...value])] : value
@@ -55,7 +54,7 @@ export function isLooserThanDefault(path: string, value: unknown, defaults: Sett
   return most !== undefined && typeof value === 'number' && value > most
 }
 
-/** Whoever can get a commit in must not rid their commits of the second opinion. */
+/** The author of a commit must not be able to switch off the challenge of its fixes. */
 function hasChallengingProfile(name: string, { profiles }: Settings): boolean {
   return Object.hasOwn(profiles, name) && profiles[name]?.challenge === true
 }
@@ -63,7 +62,7 @@ function hasChallengingProfile(name: string, { profiles }: Settings): boolean {
 function maxAllowedFor(path: string, { limits, max_iterations, profiles }: Settings): number | undefined {
   switch (path) {
     case 'max_iterations':
-      // Whichever profile the operator ends up with, this must not be more than it had.
+      // The limit must not exceed that of any profile, as the operator may choose any.
       return Math.min(max_iterations ?? 10, ...Object.values(profiles).map((profile) => profile.max_iterations))
     case 'limits.max_issues_per_cli_call':
       return limits.max_issues_per_cli_call

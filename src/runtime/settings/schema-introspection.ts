@@ -1,9 +1,9 @@
-// What the schema of the settings knows about itself: which paths there are, what each expects in plain words, how a text
-// (from the environment or a flag) becomes its value, and which right key a wrong one is nearest to.
+// Reads the settings' schema: which paths exist, what each expects in plain words, how a text becomes a value, which key is nearest to
+// a wrong one.
 import { z } from 'zod'
 import { Settings } from '../../domain/settings/schema.ts'
 
-/** The schema at a path of keys; undefined where there is no such key. */
+/** The schema at a path of keys; undefined if there is no such key. */
 export function schemaAt(keys: readonly string[]): z.ZodType | undefined {
   let schema: z.ZodType = Settings
   for (const key of keys) {
@@ -18,12 +18,12 @@ export function isSettingsGroup(schema: z.ZodType): schema is z.ZodObject | z.Zo
   return schema instanceof z.ZodObject || schema instanceof z.ZodRecord
 }
 
-/** The full path of every single setting, with these profiles. */
+/** The full path of every setting, with these profiles. */
 export function listSettingPaths(profiles: readonly string[]): string[] {
   return listPathsUnder(Settings, [], profiles)
 }
 
-/** What a value here has to be, to end a sentence that begins with "must be". */
+/** Completes a sentence that begins with "must be". */
 export function describeExpected(schema: z.ZodType): string {
   if (schema instanceof z.ZodNullable) return `${describeExpected(schema.unwrap() as z.ZodType)}, or null`
   if (schema instanceof z.ZodDefault) return describeExpected(schema.unwrap() as z.ZodType)
@@ -35,12 +35,12 @@ export function describeExpected(schema: z.ZodType): string {
   return schema.description ?? (schema.safeParse('').success ? 'a text' : 'a text that is not empty')
 }
 
-/** Where null means that nothing is said, which is what somebody says who says something. */
+/** The schema without null, which stands for "not set": a given flag must set something. */
 export function unwrapNullable(schema: z.ZodType): z.ZodType {
   return schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema
 }
 
-/** A value that came as text. Lists are JSON or separated by commas; what does not fit is left for the schema to refuse. */
+/** Parses a value given as text. Lists are JSON or separated by commas. Text that does not fit is left for the schema to refuse. */
 export function parseSettingText(schema: z.ZodType, text: string): unknown {
   if (schema instanceof z.ZodNullable) {
     return text === '' || text === 'null' ? null : parseSettingText(schema.unwrap() as z.ZodType, text)
@@ -52,17 +52,17 @@ export function parseSettingText(schema: z.ZodType, text: string): unknown {
   return text
 }
 
-/** What holds where nobody says anything: only what was added later, and may be left out, has such a value. */
+/** The schema's own default. Only settings that were added later, and may be left out, have one. */
 export function getSchemaDefault(schema: z.ZodType): { readonly value: unknown } | undefined {
   return schema instanceof z.ZodDefault ? { value: schema.parse(undefined) } : undefined
 }
 
-/** The most similar of the candidates, unless none is similar at all. */
+/** The most similar candidate; undefined if none is similar. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.max(2, Math.floor(word.length * 0.4)) + 1
   for (const candidate of candidates) {
-    // Who stopped typing half-way meant what begins so.
+    // The word may be the beginning of a longer name.
     const distance = candidate.startsWith(`${word}_`) ? 1 : editDistance(word, candidate)
     if (distance < least) [best, least] = [candidate, distance]
   }

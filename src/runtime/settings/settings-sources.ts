@@ -1,5 +1,5 @@
-// A layer of settings: what one source (a file, the environment, the flags) says, each value with the place it stands at.
-// Every key and value is judged on its own against the schema, so that one reading finds everything that is wrong.
+// Parses one layer of settings (a file, the environment, the flags), each value with its origin. Every key and value is checked on its
+// own against the schema, so that one pass finds all problems.
 import { isMap, LineCounter, parseDocument } from 'yaml'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { Environment } from '../home/home.ts'
@@ -25,9 +25,9 @@ export interface SettingsLayer {
   readonly problems: string[]
 }
 
-/** Variables that begin like settings and are none: where we live, and what we tell our own child processes. */
+/** Variables with the prefix of settings that are none: our folders, and messages to our own child processes. */
 const NON_SETTING_VARIABLES = /^FIXWRIGHT_(HOME|CACHE|CALL|SESSION|(TEST|BENCH|REHEARSAL|DEMO)(_.*)?)$/
-// A settings file is a page; one of megabytes is a mistake or an attack on whoever parses it.
+// A settings file is about a page long; one of megabytes is a mistake or an attack on the parser.
 const MAX_YAML_BYTES = 256 * 1024
 
 export function parseYamlLayer(text: string, where: string): SettingsLayer {
@@ -71,7 +71,7 @@ export function parseEnvironmentLayer(env: Environment, profiles: readonly strin
   return layer
 }
 
-/** By path, or by a flag's own name; a text is read like one from the environment, anything else is taken as it is. */
+/** Keys are paths or short flags. Text is parsed like a variable's; any other value is taken as it is. */
 export function parseFlagsLayer(flags: Readonly<Record<string, unknown>>, profiles: readonly string[]): SettingsLayer {
   const layer: SettingsLayer = { entries: [], problems: [] }
   const flagNames = new Map<string, string>()
@@ -115,7 +115,7 @@ function readByPath(
   else readLeaf(layer, keys, value, origin)
 }
 
-/** A flag says something: who wants no limit leaves it out, and an empty text is a variable that was not set. */
+/** A flag must have a value: leaving it out means no limit, and an empty text comes from a shell variable that was not set. */
 function readShortFlag(
   layer: SettingsLayer,
   flag: string,
@@ -153,7 +153,7 @@ function readTree(
   else if (typeof value !== 'object' || Array.isArray(value)) {
     layer.problems.push(`${formatOrigin(keys)}: ${keys.join('.')} must be ${describeExpected(schema)}`)
   } else {
-    // A key with nothing under it says nothing.
+    // A key with nothing below it sets nothing.
     for (const [key, child] of Object.entries(value ?? {})) readTree(layer, child, [...keys, key], formatOrigin)
   }
 }
@@ -171,7 +171,6 @@ function readLeaf({ entries, problems }: SettingsLayer, keys: readonly string[],
   else problems.push(`${origin}: ${keys.join('.')} is ${abbreviateValue(value)}, must be ${describeExpected(schema)}`)
 }
 
-/** Says that there is no such setting, and which one it may have been meant for. */
 export function describeUnknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
   const paths = listSettingPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles])
@@ -196,7 +195,7 @@ function formatSuggestion(better: string | undefined): string {
   return better === undefined ? '' : `; did you mean ${better}?`
 }
 
-/** Only enough of a value to recognise it. */
+/** Enough of a value to recognise it. */
 function abbreviateValue(value: unknown): string {
   return truncateText(JSON.stringify(value) ?? String(value), 61)
 }

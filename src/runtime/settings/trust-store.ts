@@ -1,6 +1,5 @@
-// What the operator trusted a repository with, kept in their home alone: the hashes of the very bytes of its .fixwright.yaml that they
-// were shown, and what they go on without. A repository is its real path; a file that can't be read as ours trusts nothing.
-// One file for each repository, so that two that are trusted at once don't lose each other.
+// Stores what the operator trusts, in their home alone: the hashes of a repository's .fixwright.yaml files and the requirements that they
+// go on without. Each repository (by real path) has its own file, so that concurrent writes don't lose each other.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -33,19 +32,19 @@ export function isTrusted({ files }: TrustRecord, bytes: Buffer): boolean {
   return files.some(({ sha256 }) => sha256 === hash)
 }
 
-/** Each with the repository it is about, in their order. */
+/** All records, sorted by repository. */
 export function listTrust(home: Home): TrustRecord[] {
   const records = listTrustFiles(home).flatMap((name) => readTrustRecord(join(home.trustFolder, name)) ?? [])
   return records.sort((one, other) => (one.repository < other.repository ? -1 : 1))
 }
 
 export interface TrustGrant {
-  /** The content that was shown. */
+  /** The content that the operator was shown. */
   readonly bytes?: Buffer | undefined
   readonly needs: readonly RepositoryRequirement[]
 }
 
-/** Earlier contents stay trusted: branches may hold different ones. */
+/** Earlier contents stay trusted: branches may have different ones. */
 export function recordTrust(home: Home, repository: string, { bytes, needs }: TrustGrant): TrustRecord {
   const before = loadTrust(home, repository)
   const isNew = bytes !== undefined && !isTrusted(before, bytes)
@@ -63,7 +62,7 @@ export function recordTrust(home: Home, repository: string, { bytes, needs }: Tr
   return record
 }
 
-/** Whether there was anything to take back. */
+/** Returns whether there was any trust to revoke. */
 export function revokeTrust(home: Home, repository: string): boolean {
   const { files, without } = loadTrust(home, repository)
   rmSync(trustFilePath(home, repository), { force: true })

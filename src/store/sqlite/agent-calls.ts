@@ -31,7 +31,7 @@ export function createAgentCallTable({ db, now }: StoreContext): AgentCallTable 
     })
   }
 
-  /** What it noted of its cost while it ran is not all of it, unless it could still say itself how it failed. */
+  /** A lost call's cost is partial, unless the call still recorded a result itself. */
   function abandonStarted(on: Pick<StoreContext['db'], 'updateTable'>) {
     return on
       .updateTable('agent_calls')

@@ -32,7 +32,7 @@ export function createSessionCreator({ db, now }: StoreContext): Store['createSe
     })
 }
 
-/** Issues that another session works on: their words are not changed under it, and the new session will leave them out. */
+/** Issues that another session works on. Their text must not change under it, and the new session leaves them out. */
 async function listIssuesHeldByOthers(
   tx: StoreContext['db'],
   repository: string,

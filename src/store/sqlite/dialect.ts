@@ -1,7 +1,5 @@
-// Kysely's driver for `node:sqlite`, and the only file that uses Kysely at run time.
-// The rule: the event loop is never blocked by another process's lock. SQLite itself does not wait (busy_timeout is 0);
-// a refused statement is tried again here, after a short random pause, until the deadline. Transactions begin IMMEDIATE, so a
-// reader never turns into a writer half-way, and as everything under an `await` inside one is synchronous, it ends within a turn.
+// Kysely's driver for `node:sqlite`, the only file that uses Kysely at run time. Transactions begin IMMEDIATE, so a reader never becomes
+// a writer half-way. Statements are synchronous, so a transaction ends within a turn of the event loop.
 import type { DatabaseSync, SQLInputValue } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Kysely as Builder, CompiledQuery, DatabaseConnection, Dialect, Driver, QueryResult } from 'kysely'
@@ -9,7 +7,7 @@ import { loadKysely } from './load-kysely.ts'
 
 const { Kysely, SqliteAdapter, SqliteIntrospector, SqliteQueryCompiler } = await loadKysely()
 
-// Transactions here take well under a millisecond; who has waited this long meets a process that is stuck or stopped.
+// Transactions take well under a millisecond, so after this long another process must be stuck or stopped.
 const BUSY_DEADLINE_MS = 15_000
 const SQLITE_BUSY = 5
 
@@ -23,7 +21,10 @@ export function createKysely<Tables>(database: DatabaseSync): Builder<Tables> {
   return new Kysely<Tables>({ dialect })
 }
 
-/** Runs it until nobody holds the lock against it. What it does must be safe to do again after a refusal. */
+/**
+ * Retries `run` while another process holds the lock, after short random pauses. SQLite itself does not wait (its timeout is 0), so the
+ * event loop is never blocked. `run` must be safe to repeat after a refusal.
+ */
 export async function retryWhileLocked<T>(run: () => T): Promise<T> {
   const deadline = Date.now() + BUSY_DEADLINE_MS
   for (let pause = 2; ; pause = Math.min(pause * 2, 20)) {

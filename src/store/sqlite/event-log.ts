@@ -1,4 +1,4 @@
-// The numbers are given under the write lock, in the transaction that inserts, so they hold across processes.
+// The inserting transaction assigns the numbers under the write lock, so they are right across processes.
 import { describeEvent, type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../../domain/session/events/index.ts'
 import type { EventLog } from '../event-log.ts'
 import { fromRow, toRow } from './row-mapping.ts'

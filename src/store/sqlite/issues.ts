@@ -1,4 +1,4 @@
-// An issue is known by repository, task and code, so one that comes back keeps its status and gets the new text.
+// Repository, task and code identify an issue, so one that comes back keeps its status and gets the new text.
 // A status changes by compare-and-set along the domain's table of transitions.
 import { isActionable, transitionProblem } from '../../domain/issue/issue.ts'
 import { Finding } from '../../domain/issue/parse-findings.ts'
@@ -115,7 +115,7 @@ export async function upsertFindings(
   }
 }
 
-// A finding that comes back without, say, a suggested fix must not keep the old one.
+// A finding that comes back without one of these, such as a suggested fix, must not keep the old one.
 const CLEARED_FIELDS = {
   line: undefined,
   category: undefined,

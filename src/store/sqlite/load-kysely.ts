@@ -1,12 +1,11 @@
-// Kysely in one file instead of three hundred: loading those takes longer than everything else that `fixwright list` does.
-// `npm ci` makes the file for a checkout and the build makes it for the package (scripts/bundle-kysely.ts); where it is missing,
-// or of another version, the package itself is loaded.
+// Loads Kysely from one file: loading its three hundred takes longer than all else that `fixwright list` does. `npm ci` and the build
+// make the file (scripts/bundle-kysely.ts); without it, or if its version differs, the package itself is loaded.
 import { existsSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 type Package = typeof import('kysely')
 
-/** The part of Kysely that is in the file. */
+/** The exports of Kysely that the file has. */
 export const KYSELY_PARTS = ['Kysely', 'SqliteAdapter', 'SqliteIntrospector', 'SqliteQueryCompiler'] as const
 
 export async function loadKysely(): Promise<Pick<Package, (typeof KYSELY_PARTS)[number]>> {
@@ -14,7 +13,7 @@ export async function loadKysely(): Promise<Pick<Package, (typeof KYSELY_PARTS)[
   return file !== undefined && existsSync(file) ? await import(file.href) : await import('kysely')
 }
 
-/** Beside the compiled code; in a checkout, where what is made for it is kept, under its version. */
+/** Beside the compiled code, or in a checkout's cache, where the name carries Kysely's version. */
 export function kyselyBundleUrl(): URL | undefined {
   if (import.meta.url.endsWith('.js')) return new URL('../../kysely.js', import.meta.url)
   const version = checkoutVersion()

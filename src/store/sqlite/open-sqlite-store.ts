@@ -1,5 +1,4 @@
-// One file, shared by every process of a FIXWRIGHT_HOME.
-// Gap: when the machine itself loses power, the last transactions may be missing (synchronous = NORMAL); the file stays sound.
+// Gap: if the machine loses power, the last transactions may be missing (synchronous = NORMAL); the file stays sound.
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import path from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -46,7 +45,7 @@ export async function openSqliteStore(file: string, now: () => Date): Promise<St
   }
 }
 
-/** SQLite gives its journal files the mode of the database, so it has to be right before the first of them is made. */
+/** SQLite gives its journal files the mode of the database, so the mode must be right before SQLite creates the first one. */
 function makeFilePrivate(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
   closeSync(openSync(file, 'a', 0o600))

@@ -46,7 +46,7 @@ function formatIssueTextKey({ issue_code, text_hash }: IssueTextKey): string {
   return `${issue_code} ${text_hash}`
 }
 
-/** An agent that asks again breaks its lines elsewhere, and begins in a small letter. */
+/** An agent that asks again may break lines elsewhere or begin with a small letter. */
 function normalizeQuestion(question: string): string {
   return question.normalize('NFC').replace(/\s+/gu, ' ').trim().toLowerCase()
 }

@@ -5,7 +5,6 @@ type Patch<Part> = {
   [Name in keyof Part]?: Column<NonNullable<Part[Name]>> | (null extends Part[Name] ? null : never)
 }
 
-/** The columns that hold JSON. */
 const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'settings',
   'options',
@@ -23,12 +22,12 @@ const JSON_COLUMNS: ReadonlySet<string> = new Set([
   'cost_partial',
 ])
 
-/** A whole record, or what there is of it yet: an absent field is null. */
+/** Encodes a record for an insert: an undefined field becomes null. */
 export function toRow<Part extends object>(record: Part): Columns<Part> {
   return encodeRow(record, true) as Columns<Part>
 }
 
-/** Only what is to change: an undefined field stays as it is, null empties it. */
+/** Encodes changes for an update: an undefined field stays as it is, null empties it. */
 export function toPatch<Part extends object>(part: Part): Patch<Part> {
   return encodeRow(part, false) as Patch<Part>
 }

@@ -1,6 +1,5 @@
-// The schema, one step a version; a step that was released is never edited, only followed by another.
-// Written in what SQLite and Postgres both understand: text, integer, double precision; JSON and time (ISO, UTC) as text.
-// Each step and its version are committed together under the write lock, so processes that open at once do it once.
+// The schema, one migration a version. A released migration is never edited, only followed by another.
+// Both SQLite and Postgres have its types: text, integer, double precision. JSON and times (ISO, UTC) are text.
 import type { DatabaseSync } from 'node:sqlite'
 import { retryWhileLocked } from './dialect.ts'
 
@@ -177,7 +176,7 @@ const MIGRATIONS: readonly string[] = [
   alter table messages rename column says to response;
   alter table messages rename column about to answered_question_ids;
   `,
-  // Of an event from before its data had a schema, the message is kept; the end of a session says what the session came to.
+  // Events from before their data had a schema keep their message. The end of a session gets the session's totals.
   `
   update events set type = 'fix_log', data = '{"code":"recorded_earlier","level":"note"}'
     where type not in ('fix_session_completed', 'fix_session_error', 'fix_session_cancelled', 'fix_billing_error');
@@ -189,11 +188,12 @@ const MIGRATIONS: readonly string[] = [
   `,
 ]
 
+/** Commits each migration with its version under the write lock, so processes that open the store at once run it once. */
 export async function migrateSchema(database: DatabaseSync): Promise<void> {
   while ((await retryWhileLocked(() => readSchemaVersion(database))) < MIGRATIONS.length) {
     await retryWhileLocked(() => database.exec('begin immediate'))
     try {
-      // Asked again under the lock: another process may have done this step while we waited for it.
+      // The version is read again under the lock: another process may have migrated while we waited.
       const version = readSchemaVersion(database)
       const step = MIGRATIONS[version]
       if (step !== undefined) database.exec(`${step}; pragma user_version = ${version + 1}`)

@@ -147,7 +147,7 @@ export function createSessionTable({ db, now }: StoreContext): SessionTable {
   }
 }
 
-/** Two living sessions of a repository never have the same branch, in whatever letters. */
+/** Two living sessions of a repository never have the same branch. Case is ignored. */
 export function selectLivingOnBranch(db: StoreContext['db'], repository: string, branch: string) {
   return db
     .selectFrom('sessions')

@@ -1,5 +1,4 @@
-// The tables as Kysely sees them, derived from the records of the domain: what is optional there is null here, what is no text or
-// number is JSON.
+// Kysely's types of the tables, derived from the domain's records. An optional field may be null, and all but text and numbers is JSON.
 import type { Kysely } from 'kysely'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import type {
@@ -17,7 +16,7 @@ export type Columns<Row> = {
   [Name in keyof Row]-?: undefined extends Row[Name] ? Column<Exclude<Row[Name], undefined>> | null : Column<Row[Name]>
 }
 
-/** Which type has which data is known to its schema. */
+/** The schema of an event, and not its columns, ties `data` to `type`. */
 type EventRecord = Omit<SessionEvent, 'type' | 'data'> & { key: string; type: EventType; data: object }
 
 export interface Tables {
@@ -32,9 +31,9 @@ export interface Tables {
   messages: Columns<MessageRecord> & { session_id: string; seq: number }
 }
 
-/** What the functions of each table share. */
+/** Shared by the functions of all tables. */
 export interface StoreContext {
   readonly db: Kysely<Tables>
-  /** The time of a write, as the records carry it. */
+  /** The time of a write, in ISO format. */
   now(): string
 }

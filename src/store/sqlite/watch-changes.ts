@@ -1,4 +1,4 @@
-// Between two looks only SQLite's change counters are asked, so a watcher that has nothing to see costs next to nothing.
+// A poll reads only SQLite's change counters, so a watcher without changes costs next to nothing.
 import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Store } from '../store.ts'

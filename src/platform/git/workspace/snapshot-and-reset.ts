@@ -136,8 +136,8 @@ async function addAllToIndex(workspace: Workspace, parent: string, call: GitOpti
 }
 
 /**
- * Submodules that are now repositories with files. `add` would run git inside one, and that git obeys the repository's configuration
- * and runs its filters: an agent in the tree could run a command outside of its sandbox.
+ * Submodules whose folder holds a repository now. `add` would run git inside it, and that git obeys the repository's configuration and
+ * runs its filters: an agent in the tree could run a command outside of its sandbox.
  */
 async function findOccupiedSubmodules(workspace: Workspace, call: GitOptions): Promise<string[]> {
   const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '--stage', '-z'], call)
