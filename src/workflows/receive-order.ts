@@ -1,5 +1,5 @@
-// How a workflow comes to its session: by the name of one that lies in a store, or by an order, of which the first activity makes one.
-// Anybody may start a workflow with anything: what can't be used ends it with the reason, and never fails its tasks.
+// A workflow gets its session by the id of a stored one, or from an order, which the first activity turns into a session. Anybody may
+// start a workflow with anything: unusable input ends it with the reason, and never fails its tasks.
 import { ApplicationFailure } from '@temporalio/common'
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow'
 import {
@@ -13,7 +13,7 @@ import { upsertKnownAttributes } from './temporal/search-attributes-and-details.
 
 export type ReceivedOrder = Exclude<CreateSessionOutcome, { readonly kind: 'refused' }>
 
-/** Undefined where it is to be read as an order. What an earlier run carries is believed only of an earlier run. */
+/** Undefined if the input is to be read as an order. Carried state is accepted only from an earlier run. */
 export function toStoredSession(input: unknown): StoredSessionInput | undefined {
   if (typeof input !== 'object' || input === null) return undefined
   const { sessionId, homeQueue, carried, ...unknown } = input as Record<string, unknown>
@@ -26,7 +26,7 @@ export function toStoredSession(input: unknown): StoredSessionInput | undefined 
   return isKnown ? (input as StoredSessionInput) : undefined
 }
 
-/** Looked at to its end also where somebody cancels meanwhile: a session that was put down by then is closed as any other. */
+/** The check runs to its end even when somebody cancels: a session that was stored by then is closed like any other. */
 export async function receiveOrder(order: unknown): Promise<ReceivedOrder> {
   const { createSession } = proxyHomeActivities(undefined, 'check the order')
   const outcome = await CancellationScope.nonCancellable(() => createSession({ order }))

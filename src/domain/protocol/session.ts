@@ -9,7 +9,7 @@ import type { StageRules } from '../stage/attempt.ts'
 import type { Conversation } from './fix.ts'
 import type { WaitState } from './people.ts'
 
-/** What the workflow is started with. Whatever is no session that was put down in a store is looked at as an order. */
+/** The input of the workflow: a stored session, or anything else, which is checked as an order. */
 export type SessionInput = StoredSessionInput | Order
 
 export interface StoredSessionInput {
@@ -21,7 +21,7 @@ export interface StoredSessionInput {
 }
 
 export interface CreateSessionInput {
-  /** As it came: nobody has looked at it yet. */
+  /** As received, not checked yet. */
   readonly order: unknown
 }
 
@@ -34,9 +34,8 @@ export type CreateSessionOutcome =
       /** Which of our search attributes the server knows. */
       readonly attributes: readonly string[]
     }
-  /** Nothing is left to do for this order: another session is at its work, or has just done it, or there is none. */
+  /** Nothing is left to do for this order: another session does its work or has just done it, or there is no work. */
   | { readonly kind: 'answered'; readonly summary: SessionSummary | JoinedSummary }
-  /** Nothing was changed. */
   | Refusal
 
 /** The state between two stages: all that has to survive a continue-as-new. */
@@ -133,17 +132,17 @@ export interface SessionSummary {
   readonly skipped: number
 }
 
-/** What the workflow of an order answers whose work another session is doing already. */
+/** The result of an order whose work another session is doing already. */
 export interface JoinedSummary {
   readonly sessionId: string
   readonly status: 'joined'
-  /** Of that session. */
+  /** The workflow of that session. */
   readonly workflowId: string
 }
 
 /** The answer to the query `session`. */
 export interface SessionView {
-  /** Empty as long as an order is looked at. */
+  /** Empty while an order is checked. */
   readonly sessionId: string
   readonly phase: string
   readonly stage: number

@@ -1,7 +1,5 @@
-// Gate 1: which of the changed paths may not change, and whose issue that was. Some things no person can let through: git's own,
-// hooks, links out of the tree, submodules. About the rest of what lies outside of the scope a person decides.
-// A path is allowed only in the very spelling that was allowed, and protected in every spelling that some file system takes for it.
-// Gaps: a copy of a protected file is a new file; hooks are known by the folders that are usual for them.
+// Gate 1: which changed paths may not change, and whose issues they belong to. No person can allow changes to git's own files, hooks,
+// submodules or links out of the tree; a person decides about the rest that lies outside of the scope.
 import { matchesGlob } from 'node:path'
 import { isCoveredByGrant, type OutsideFile } from '../people/validate-messages.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -26,25 +24,29 @@ type ScopeFolders = Pick<Settings['scope'], 'workspace_path' | 'allowed_extra_pa
 export interface Scope extends ScopeFolders {
   /** Glob patterns. */
   readonly protected: readonly string[]
-  /** Those of files that an issue about them may change. */
+  /** Glob patterns of files that only the fix of an issue about them may change. */
   readonly protected_unless_about: readonly string[]
-  /** What people have let through: paths, and folders that end in a slash. */
+  /** Paths that people allowed, and folders, which end in a slash. */
   readonly grants?: readonly string[]
-  /** What the symbolic links of the tree point to. */
+  /** The target of a symbolic link in the tree. */
   readonly readLink?: (path: string) => string | undefined
-  /** The filter that git would pass a file through, where ours can't. */
+  /** The git filter of a file that our own git does not run. */
   readonly findFilter?: (path: string) => string | undefined
 }
 
 export interface ScopeCheckResult {
   readonly violations: readonly string[]
   readonly outOfScope: readonly string[]
-  /** What a person may let through. */
+  /** Files that a person may allow. */
   readonly outside: readonly OutsideFile[]
 }
 
 export const OUTSIDE_WORKSPACE = 'outside the workspace'
 
+/**
+ * A path is allowed only in the exact spelling that was allowed, but protected in every spelling that some file system takes for it.
+ * Gaps: a copy of a protected file is a new file; hooks are known by their usual folders only.
+ */
 export function checkScope(
   changes: readonly ScopedChange[],
   owners: Owners,
@@ -60,7 +62,7 @@ export function checkScope(
   for (const change of changes) {
     const ends = change.from === undefined ? [change.path] : [change.path, change.from]
     for (const path of ends) {
-      // What belongs to nobody is as it was before any fix: a change that was undone.
+      // A path without owners is as it was before any fix: its change was undone.
       const codes = Object.hasOwn(owners, path) ? (owners[path] ?? []) : []
       if (codes.length === 0) continue
       const about = issues.some(({ code, file }) => file === path && codes.includes(code))
@@ -77,13 +79,12 @@ export function checkScope(
 
 interface Rules extends Scope {
   readonly always: readonly Spellings[]
-  /** Those, and what only an issue about it may change. */
+  /** `always`, and the patterns that spare a file's own issue. */
   readonly unlessAbout: readonly Spellings[]
 }
 
 interface ChangedEnd {
   readonly path: string
-  /** An issue is about this very file, and owns the change. */
   readonly about: boolean
   readonly link: string | undefined
 }
@@ -113,7 +114,7 @@ function findApprovalReason({ path, about, link }: ChangedEnd, scope: Rules): st
   return reasons.length === 0 ? undefined : reasons.join(', ')
 }
 
-/** By the settings alone. A folder that can't be read as one allows nothing. */
+/** Looks at the settings alone, not at grants. A setting that is no valid folder allows nothing. */
 function isInWorkspace(path: string, { workspace_path, allowed_extra_paths }: ScopeFolders): boolean {
   if (workspace_path === null) return true
   return [workspace_path, ...allowed_extra_paths].some((text) => {
@@ -132,8 +133,8 @@ function isProtected(path: string, globs: readonly Spellings[], grants: readonly
 }
 
 /**
- * Who lets a folder through has not thought of each protected name that may turn up in it: it opens only what is protected for being
- * in that folder, as any name would be.
+ * A person who allows a folder has not thought of every protected name in it. The grant opens only files that are protected because of
+ * the folder, as a file of any name would be.
  */
 const ANY_NAME = '\u0001'
 
@@ -142,7 +143,7 @@ function isLinkAllowed(path: string, target: string, scope: ScopeFolders, grants
   return grants.some((grant) => isCoveredByGrant(grant, target) || isCoveredByGrant(grant, `${target}/`))
 }
 
-/** Without regard to letter case, and as the least attentive file system takes it where that is something else. */
+/** A text in lower case, and its case folding if that differs. */
 type Spellings = readonly [string, string?]
 
 function toSpellings(text: string): Spellings {
@@ -155,12 +156,12 @@ function matches([name, nameAlike]: Spellings, [glob, globAlike]: Spellings): bo
   return (nameAlike ?? globAlike) !== undefined && matchesGlob(nameAlike ?? name, globAlike ?? glob)
 }
 
-/** A dot means nothing special: to the matcher, a name that begins with one is hidden from `*` and `**`. No path holds a NUL. */
+/** Replaces dots, because the matcher hides names that begin with one from `*` and `**`. No path contains a NUL. */
 function escapeDots(text: string): string {
   return text.replaceAll('.', '\0')
 }
 
-/** Nobody is asked about what goes anyway, together with an issue that did what nobody can let through. */
+/** Leaves out files that go anyway, because their issue group has a violation that nobody can allow. */
 export function filterFilesToAskAbout(
   outside: readonly OutsideFile[],
   owners: Owners,

@@ -1,5 +1,5 @@
-// Which paths of a finding may be meant: files inside the repository, never git's own, spelled in one way.
-// By the text alone, so it holds anywhere. Gap: where a path leads through symbolic links is for whoever opens it to check.
+// Paths that a finding may name: files inside the repository, never git's own, in one spelling. Only the text is checked. Gap: the code
+// that opens a path has to check where symbolic links lead.
 
 export type ParsedPath =
   | { readonly path: string; readonly problem?: undefined }
@@ -8,7 +8,7 @@ export type ParsedPath =
 // The longest path that Linux takes.
 const MOST_CHARACTERS = 4096
 
-/** `./a//b` is `a/b`; so is `/repo/a/b` where the root is `/repo`. */
+/** `./a//b` becomes `a/b`; so does `/repo/a/b` if the root is `/repo`. */
 export function parsePathInside(file: string, root?: string): ParsedPath {
   if (file.trim() === '') return { problem: 'is empty' }
   if (file.length > MOST_CHARACTERS) return { problem: 'is too long for a path' }
@@ -28,7 +28,7 @@ export function parsePathInside(file: string, root?: string): ParsedPath {
   return { path: segments.join('/') }
 }
 
-/** Of what an agent says it changed, the files in its tree: it also writes `./a` and `/the/tree/a`, or none at all. */
+/** The files in the tree that an agent says it changed; agents also write `./a`, `/the/tree/a`, or nothing. */
 export function parsePathsInside(files: readonly string[], root: string): string[] {
   return files.flatMap((file) => parsePathInside(file.trim(), root).path ?? [])
 }
@@ -39,12 +39,12 @@ function stripRoot(file: string, root: string | undefined): string | undefined {
   return file.startsWith(folder) ? file.slice(folder.length) : undefined
 }
 
-/** Whether it is this folder or file, or lies below it: `packages/webapp` does not lie in `packages/web`. */
+/** Whether a path is this folder or file, or lies below it: `packages/webapp` does not lie in `packages/web`. */
 export function isInside(path: string, folder: string): boolean {
   return path === folder || path.startsWith(`${folder}/`)
 }
 
-/** What a symbolic link at `path` leads to, by its text and those of the links on its way; undefined where it leaves the tree. */
+/** The target of a symbolic link at `path`, by its text and that of the links on its way; undefined if it leaves the tree. */
 export function resolveThroughLinks(
   path: string,
   target: string,
@@ -72,12 +72,12 @@ export function resolveThroughLinks(
   return undefined
 }
 
-// As Linux does.
+// Linux has the same limit.
 const MOST_LINKS = 40
 
 /**
- * First up, then down: what is above a name may be somewhere else, where that name is a link of which git does not know.
- * Undefined: it is no path from where it stands.
+ * The segments of a target that goes only up, then down: the parent of a name may be somewhere else if the name is a link that git does
+ * not know of. Undefined if the target is absolute or goes up again.
  */
 function splitLinkTarget(target: string): readonly string[] | undefined {
   if (target.startsWith('/') || /^[A-Za-z]:|\\/.test(target)) return undefined
@@ -86,7 +86,7 @@ function splitLinkTarget(target: string): readonly string[] | undefined {
   return down >= 0 && names.indexOf('..', down) >= 0 ? undefined : names
 }
 
-/** In every spelling that some file system takes for `.git`. */
+/** Recognises every spelling that some file system takes for `.git`. */
 export function isGitInternal(segment: string): boolean {
   return caseFold(segment)
     .split('\\')
@@ -94,11 +94,11 @@ export function isGitInternal(segment: string): boolean {
 }
 
 /**
- * A name as the least attentive file system takes it: without regard to letter case, to how an accent is composed, and to
- * characters that nobody sees. Good for keeping out, never for letting in.
+ * Folds a name as the most lenient file system does: letter case, composed accents and invisible characters make no difference. Use it
+ * to keep paths out, never to let them in.
  */
 export function caseFold(text: string): string {
   const visible = text.normalize('NFD').replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, '')
-  // There and back: some letters only become alike in capitals.
+  // Upper case first: some letters only become alike in capitals.
   return visible.toUpperCase().toLowerCase().normalize('NFC')
 }

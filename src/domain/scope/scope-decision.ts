@@ -1,12 +1,11 @@
-// What a person's word about files outside of the scope comes to: which of them may stay, which issues go, and what is
-// remembered of it. Never wider than it was asked for.
+// The consequences of a person's decision about files outside of the scope: which files stay, which issues are barred, and what is
+// remembered. They are never wider than the request.
 import { isCoveredByGrant, type OutsideFile, type ScopeDecision } from '../people/validate-messages.ts'
 import { OUTSIDE_WORKSPACE } from './check-scope.ts'
 
-/** When nobody decided in time, that is a no. */
+/** A missed deadline counts as a rejection. */
 export type ScopeDecisionOrDeadline = ScopeDecision | { readonly decision: 'deadline' }
 
-/** Of these files, the ones that may stay. */
 export function listApprovedFiles(
   files: readonly OutsideFile[],
   answer: ScopeDecisionOrDeadline,
@@ -16,20 +15,20 @@ export function listApprovedFiles(
   return files.filter(({ path }) => paths === undefined || paths.some((each) => isCoveredByGrant(each, path)))
 }
 
-/** An issue stays only if everything of it does that lies outside. */
+/** An issue stays only if all of its files outside of the scope are approved. */
 export function listBarredIssues(files: readonly OutsideFile[], approved: readonly OutsideFile[]): string[] {
   const refused = files.filter((file) => !approved.includes(file))
   return [...new Set(refused.flatMap(({ codes }) => codes))].sort()
 }
 
-/** The folders that were asked for, where there is such a file; each other file by its own name. */
+/** The approved folders that contain such a file, and every other approved file by name. */
 export function listGrantedPaths(files: readonly OutsideFile[], answer: ScopeDecisionOrDeadline): string[] {
   if (answer.decision !== 'approve' || answer.remember === 'once') return []
   const approved = listApprovedFiles(files, answer)
   const folders = (answer.paths ?? []).filter(
     (path) => path.endsWith('/') && approved.some((file) => isCoveredByGrant(path, file.path)),
   )
-  // A folder opens what lies in it, not what is protected there.
+  // A grant for a folder opens the files in it, not the protected ones.
   const named = approved.filter(
     ({ path, why }) => why !== OUTSIDE_WORKSPACE || !folders.some((folder) => isCoveredByGrant(folder, path)),
   )

@@ -1,22 +1,22 @@
-// What a session would do, told without doing any of it: the shape of `fix --dry-run --json`.
+// The plan of a session that is not run: the shape of `fix --dry-run --json`.
 import type { Refusal } from '../errors/fixwright-error.ts'
 
 export interface DryPrompt {
-  /** The call that would be made. */
+  /** The step id of the agent call. */
   readonly call: string
   readonly role: string
   readonly iteration: number
   readonly codes: readonly string[]
-  /** What only the session itself can know, as it stands in the prompt: «the diff of the fix». None: this is what would be sent. */
+  /** Placeholders for text that only a real session knows: «the diff of the fix». If there are none, this prompt would be sent. */
   readonly gaps: readonly string[]
   readonly prompt: string
 }
 
 export interface DryCommand {
   readonly purpose: 'setup' | 'verification' | 'agent'
-  /** The agents that are called so. */
+  /** Agents that run this command. */
   readonly roles?: readonly string[]
-  /** As the operator wrote it; of an agent, its program. */
+  /** The command as the operator wrote it; for an agent, its program. */
   readonly command: string
   readonly arguments?: readonly string[]
   readonly timeout_seconds: number
@@ -30,7 +30,7 @@ export interface DryBatch {
 
 export interface DryStage {
   readonly batches: readonly DryBatch[]
-  /** Of the commit, should all of its issues pass. */
+  /** The subject of the commit if all issues pass. */
   readonly commit_subject: string
 }
 
@@ -43,10 +43,10 @@ export interface DryPlan {
     readonly name: string
     readonly commit: string
     readonly reviewed_against: string | null
-    /** The head of the branch that the work would go on with; null where it would begin at the base itself. */
+    /** The head of the branch that the work would continue; null if it would begin at the base itself. */
     readonly goes_on_from: string | null
   }
-  /** As the rules name it, also where an agent is to find a better name; null where nothing is left to do. */
+  /** The name that the rules give, even if an agent is to find a better one; null if nothing is left to do. */
   readonly branch: string | null
   readonly left_out: readonly { readonly issue_code: string; readonly reason: string }[]
   readonly notes: readonly string[]
@@ -55,7 +55,7 @@ export interface DryPlan {
   readonly prompts: readonly DryPrompt[]
 }
 
-/** Nothing would be begun. */
+/** No session would start. */
 export interface DryRunSkipped {
   readonly dry_run: true
   readonly skipped: true

@@ -1,5 +1,5 @@
-// What can go wrong with a call or a session, and what follows. Everything that depends on the kind of failure (issue,
-// session, last event, exit status, whether an iteration is used up) is read from this one table; the docs print it.
+// Failures of agent calls and sessions, and their consequences. All that depends on the kind of failure (issue, session, last event,
+// exit status, whether an iteration is used up) is read from one table, which the docs print.
 import { z } from 'zod'
 import { BudgetName } from '../budget/limits.ts'
 
@@ -15,7 +15,7 @@ export const FailureClass = z.enum([
 ])
 export type FailureClass = z.infer<typeof FailureClass>
 
-/** How a call of an agent failed, as its adapter tells it. `detail` is one line for a person. */
+/** A failure of an agent call, as its adapter reports it. `detail` is one line for a person. */
 export const CallFailure = z.discriminatedUnion('class', [
   z.object({
     class: z.literal('no_usable_work'),
@@ -25,20 +25,20 @@ export const CallFailure = z.discriminatedUnion('class', [
   z.object({
     class: z.literal('limit'),
     reason: z.enum(['rate_limit', 'usage_limit', 'overloaded']),
-    /** When the provider said it will serve again, in milliseconds since the epoch. */
+    /** When the provider will serve again, in milliseconds since the epoch. */
     until: z.number().optional(),
     detail: z.string(),
   }),
   z.object({ class: z.literal('billing'), detail: z.string() }),
   z.object({ class: z.literal('access'), detail: z.string() }),
-  /** `limit`: the one that was reached. */
+  /** `limit` is the one that was reached. */
   z.object({ class: z.literal('budget'), limit: BudgetName.optional(), detail: z.string() }),
   z.object({
     class: z.literal('infrastructure'),
     detail: z.string(),
-    /** Trying again soon won't help: the CLI is missing, or too old for what it is asked. */
+    /** A retry won't help: the CLI is missing, or too old for its options. */
     lasting: z.literal(true).optional(),
-    /** Ended by a signal such as the kernel's memory killer sends: once is an accident, again and again is its own doing. */
+    /** Ended by a signal such as the kernel's memory killer sends: once is an accident, repeatedly is its own fault. */
     killed: z.literal(true).optional(),
   }),
 ])
@@ -47,9 +47,9 @@ export type CallFailure = Readonly<z.infer<typeof CallFailure>>
 export interface Consequence {
   readonly meaning: string
   readonly usesIteration: boolean
-  /** What becomes of an issue for which this was the last word. */
+  /** The status of an issue with this as its last problem. */
   readonly issue: 'failed' | 'open'
-  /** How the session ends when this is what ends it. */
+  /** The status of a session that this ends. */
   readonly session: 'partial' | 'failed' | 'cancelled' | 'none'
   readonly event: 'fix_session_completed' | 'fix_session_error' | 'fix_billing_error' | 'fix_session_cancelled'
   readonly exit: 0 | 1 | 3 | 130

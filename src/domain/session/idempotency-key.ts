@@ -1,5 +1,5 @@
-// By what things are known again. The idempotency key: the same work on the same repository is the same session. It becomes the
-// workflow's id, so that Temporal itself refuses the double start.
+// Keys for recognising the same work. A session's idempotency key makes the same work on the same repository the same session; as the
+// workflow id, it lets Temporal itself refuse a double start.
 import { createHash } from 'node:crypto'
 import type { Issue } from '../issue/issue.ts'
 
@@ -7,12 +7,12 @@ export function hashJson(value: unknown): string {
   return createHash('sha256').update(JSON.stringify(value)).digest('hex')
 }
 
-/** Codes start again in every review, so by default the task is told apart by what its findings say. */
+/** Every review starts its codes anew, so by default the texts of the findings identify the task. */
 export function deriveTaskId(issues: readonly object[]): string {
   return `task-${hashJson(issues.map((issue) => hashJson(issue)).sort()).slice(0, 16)}`
 }
 
-/** What somebody answered about an issue holds as long as the issue says the same. */
+/** Identifies an issue's text: answers about it hold as long as the text is the same. */
 export function hashIssueText({
   title,
   description,
@@ -31,13 +31,13 @@ export function toWorkflowId(key: string): string {
   return `fix-session/${key}`
 }
 
-/** Short enough to type, and without letters that look alike. */
+/** An id short enough to type, without letters that look alike. */
 export function toSessionId(bytes: Uint8Array): string {
   const alphabet = 'abcdefghjkmnpqrstuvwxyz23456789'
   return `fx-${[...bytes.subarray(0, 8)].map((byte) => alphabet[byte % alphabet.length]).join('')}`
 }
 
-/** An order's session is known by the run that ordered it, so that whoever looks at the order again finds it. */
+/** An order's session is identified by the run that ordered it, so that a retry finds the same session. */
 export function deriveOrderSessionId({ workflowId, runId }: { workflowId: string; runId: string }): string {
   return toSessionId(
     createHash('sha256')

@@ -1,5 +1,5 @@
-// An order: what anybody with a connection to Temporal starts `fixSession` with, without a home or a terminal. It comes from outside,
-// so every member is looked at, and one that nobody knows is refused. What the members mean is what `fix` means by its options.
+// An order starts `fixSession` through a connection to Temporal alone, without home or terminal. It comes from outside, so every member
+// is checked and unknown ones are refused. The members mean the same as the options of `fix`.
 import { isAbsolute } from 'node:path'
 import { z } from 'zod'
 import { truncateText } from '../text/truncate.ts'
@@ -10,23 +10,23 @@ const OrderSchema = z
   .strictObject({
     /** The folder of a git repository on the worker's machine. */
     repository: Text.refine(isAbsolute, 'must be an absolute path on the machine of the worker'),
-    /** As in a file of findings: a list, `{ issues: […] }` or `{ groups: [{ findings: […] }] }`. */
+    /** As in a findings file: a list, `{ issues: […] }` or `{ groups: [{ findings: […] }] }`. */
     findings: z.union([z.array(z.unknown()), z.looseObject({})], { error: 'must be findings as JSON' }).optional(),
-    /** Instead of findings: issues of one task that the worker's store knows. */
+    /** Issues of one task in the worker's store, instead of findings. */
     issueIds: z.array(Text).min(1).optional(),
-    /** Only these of the findings, by their codes. */
+    /** Codes of the findings to fix; by default all. */
     only: z.array(Text).min(1).optional(),
-    /** Findings of one task are the same issues each time they come; by default it is made from what they say. */
+    /** Within one task, findings that come again are the same issues. By default the task is derived from their texts. */
     task: Text.optional(),
     base: Text.optional(),
-    /** The branch that gets the commits; without it the titles make one up. */
+    /** The branch that gets the commits; by default a name is made from the titles. */
     branch: Text.optional(),
     useExistingBranch: z.boolean().optional(),
     allowDirty: z.boolean().optional(),
     notes: Text.optional(),
     /** The report of the review, as Markdown. */
     review: Text.optional(),
-    /** Settings by their paths, as far as an order may set them: `{ 'people.clarify': true }`. */
+    /** Settings by path, as far as an order may set them: `{ 'people.clarify': true }`. */
     settings: z.record(z.string(), z.unknown()).optional(),
   })
   .refine(({ findings, issueIds }) => (findings === undefined) !== (issueIds === undefined), {

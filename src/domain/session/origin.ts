@@ -1,21 +1,18 @@
-// What a session's options say about where its work comes from: what it stands on, what that was reviewed against, and the review
-// itself.
+// The part of a session's options that says where its work comes from: its base, what that was reviewed against, and the review.
 import { z } from 'zod'
 import type { SessionRecord } from './session.ts'
 
 const ReviewBase = z.object({
-  /** The branch, as the person calls it. */
   name: z.string(),
-  /** Where the two parted. */
+  /** The merge base of that branch and the fixes' base. */
   commit: z.string(),
 })
 
 const SessionOrigin = z.object({
-  /** What the fixes start from, as the person calls it. */
+  /** The commit or branch that the fixes start from, as the person calls it. */
   base_name: z.string().optional(),
-  /** Absent where the fixes start from that branch itself. */
+  /** Absent if the fixes start from that branch itself. */
   against: ReviewBase.optional(),
-  /** The artifact that holds the report of the review. */
   review: z.string().optional(),
 })
 export type SessionOrigin = z.infer<typeof SessionOrigin>

@@ -1,5 +1,5 @@
-// What the store keeps beside sessions and events: the life of an issue, each call of an agent, what people answered, allowed and
-// said, and which session needs which artifact. Database rows derive from these shapes.
+// The store's records besides sessions and events: issues, agent calls, artifacts, answers, grants, messages. Database rows derive from
+// these shapes.
 import { z } from 'zod'
 import { FIX_CODE_LIMIT, Issue, IssueCode, IssueStatus } from '../issue/issue.ts'
 
@@ -16,14 +16,14 @@ export const IssueRecord = Issue.extend({
   fix_self_score: z.number().optional(),
   fix_gemini_score: z.number().optional(),
   resolution_note: z.string().optional(),
-  /** The session that took it up last. */
+  /** The latest session that took it up. */
   session_id: z.string().optional(),
   created_at: z.string(),
   updated_at: z.string(),
 })
 export type IssueRecord = z.infer<typeof IssueRecord>
 
-/** What a session learned about its issue; written together with the status that follows from it. */
+/** A session's findings about its issue, written together with the resulting status. */
 export const IssueFix = IssueRecord.pick({
   fix_code: true,
   fix_explanation: true,
@@ -35,28 +35,28 @@ export const IssueFix = IssueRecord.pick({
 }).partial()
 export type IssueFix = z.infer<typeof IssueFix>
 
-/** `lost`: a later attempt took over, or the session ended, before this one reported; what it did may be unknown. */
+/** `lost`: a later attempt took over, or the session ended, before this one reported; its effects may be unknown. */
 export const AgentCallState = z.enum(['started', 'finished', 'lost'])
 export type AgentCallState = z.infer<typeof AgentCallState>
 
 export const AgentCallRecord = z.object({
   session_id: z.string(),
-  /** Says which call of the session this is, the same on every attempt. */
+  /** Identifies the call in the session, the same on every attempt. */
   key: z.string(),
   attempt: z.number().int().positive(),
   role: z.string(),
   state: AgentCallState,
-  /** What the environment of its processes carries, so that a successor finds what a dead worker left running. */
+  /** The environment of its processes carries it, so that a successor finds what a dead worker left running. */
   marker: z.string().optional(),
   model: z.string().optional(),
   cli_session_id: z.string().optional(),
-  /** The issues that it is about: they share its cost. */
+  /** The issues that it is about; they share its cost. */
   codes: z.array(IssueCode).default([]),
-  /** As far as it is known. */
+  /** The known part of the cost. */
   cost_usd: z.number().nonnegative().optional(),
-  /** It used something of which nobody knows what it cost. */
+  /** A part of the cost is unknown. */
   cost_partial: z.literal(true).optional(),
-  /** `input` holds what is `cached`; while it runs, what it has told so far. */
+  /** `input` includes `cached`; while the call runs, these are the tokens reported so far. */
   tokens: z.record(z.string(), z.number()).optional(),
   duration_ms: z.number().nonnegative().optional(),
   prompt_ref: z.string().optional(),
@@ -83,26 +83,26 @@ export const ArtifactKind = z.enum([
 ])
 export type ArtifactKind = z.infer<typeof ArtifactKind>
 
-/** Ties content to a session: as long as one such record names it, the content stays. */
+/** Ties content to a session: it stays as long as one such record names it. */
 export const SessionArtifact = z.object({
   session_id: z.string(),
   ref: z.string(),
   kind: ArtifactKind,
-  /** Unique within session and kind, e.g. the key of the call. */
+  /** Unique within session and kind, such as the key of an agent call. */
   name: z.string(),
   issue_code: z.string().optional(),
   created_at: z.string(),
 })
 export type SessionArtifact = z.infer<typeof SessionArtifact>
 
-/** An answer that outlives its session: it holds again where the same issue comes back with the same text. */
+/** An answer that outlives its session: it holds again when the same issue comes back with the same text. */
 export const KnownAnswer = z.object({
   session_id: z.string(),
   question_id: z.string(),
   /** The real path of the repository. */
   repository: z.string(),
   issue_code: IssueCode,
-  /** Of the issue as it was when it was asked about: see `hashIssueText`. */
+  /** The hash of the issue when it was asked about: see `hashIssueText`. */
   text_hash: z.string(),
   question: z.string(),
   answer: z.string(),
@@ -111,26 +111,25 @@ export const KnownAnswer = z.object({
 })
 export type KnownAnswer = z.infer<typeof KnownAnswer>
 
-/** A path outside of the scope that a person allowed: for one session, or for all later ones of the repository. */
+/** A path outside of the scope that a person allowed, for one session or for all later ones of the repository. */
 export const Grant = z.object({
   repository: z.string(),
-  /** Absent where it is for the repository. */
+  /** Absent if it holds for the repository. */
   session_id: z.string().optional(),
-  /** A file, or a folder where it ends in a slash. */
+  /** A file, or a folder if it ends in a slash. */
   path: z.string().min(1),
   granted_by: z.string(),
   granted_at: z.string(),
 })
 export type Grant = z.infer<typeof Grant>
 
-/** Something that was said to a session, and what became of it. */
+/** A message to a session, and its outcome. */
 export const MessageRecord = z.object({
   /** Unique in the session. */
   key: z.string(),
   name: z.string(),
   outcome: z.enum(['taken', 'repeated', 'refused']),
   response: z.string(),
-  /** Questions that it answered. */
   answered_question_ids: z.array(z.string()).optional(),
   by: z.string(),
   from: z.string(),

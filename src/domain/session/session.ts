@@ -1,5 +1,5 @@
-// What a session is and what it answers with. The field names are those of the source documents, so that a script that
-// reads them reads ours. A session is told by its result; the record is that result while it is still coming about.
+// A session's record and its result; the record is the result in the making. The fields are named as in the source documents, so that
+// scripts for those read ours.
 
 import { z } from 'zod'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
@@ -47,20 +47,19 @@ export const IssueFixResult = z.object({
   fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
   fix_explanation: z.string().optional(),
   fix_files_modified: z.array(z.string()),
-  /** Those of them that no finding of the session names. */
+  /** Modified files that no finding of the session names. */
   fix_files_outside: z.array(z.string()).optional(),
   false_positive: z.boolean(),
   fix_self_score: Percent.optional(),
   fix_gemini_score: Percent.optional(),
   quality_scores: QualityScores.optional(),
   weighted_score: Percent.optional(),
-  /** Fixer calls that this issue was part of. */
   iterations: Count,
-  /** Its share of what its calls cost. */
+  /** Its share of the cost of its agent calls. */
   cost_usd: Money.optional(),
   cost_partial: z.literal(true).optional(),
   tokens: Count.optional(),
-  /** Skipped because there was nothing left to do: resolved, merged, ignored or a duplicate already, or found to be a false positive. */
+  /** Skipped because there was nothing to do: already resolved, merged, ignored or a duplicate, or an agreed false positive. */
   settled: z.literal(true).optional(),
 })
 export type IssueFixResult = z.infer<typeof IssueFixResult>
@@ -72,7 +71,7 @@ export const SessionCommit = z.object({
 })
 export type SessionCommit = z.infer<typeof SessionCommit>
 
-/** Why a session ended; the class is absent where nothing failed. */
+/** The reason why a session ended; the class is absent if nothing failed. */
 export const SessionEnding = z.object({
   class: FailureClass.optional(),
   reason: z.string(),
@@ -91,19 +90,19 @@ export const FixSessionResult = z.object({
   issues_skipped: Count,
   results: z.array(IssueFixResult),
   commits: z.array(SessionCommit),
-  /** As far as it is known. */
+  /** The known part of the cost. */
   cost_usd: Money,
-  /** A part of the cost is not known: a model without a price, or a call that was lost. */
+  /** A part of the cost is unknown: a model without a price, or an agent call that was lost. */
   cost_partial: z.literal(true).optional(),
   tokens: Count.optional(),
   duration_ms: Count,
   ending: SessionEnding.optional(),
-  /** Nothing was begun: there are no findings, or no iteration is allowed. Nothing was checked, so nothing has passed. */
+  /** Nothing started: there are no findings, or no iteration is allowed. No check ran, so nothing has passed. */
   skipped: z.literal(true).optional(),
 })
 export type FixSessionResult = z.infer<typeof FixSessionResult>
 
-/** How many of the issues need nobody any more: fixed now, found to be none, or settled before. */
+/** The number of issues that need nobody any more: fixed now, false positives, or done before. */
 export function countDoneIssues(results: readonly IssueFixResult[]): number {
   return results.filter(({ status, settled }) => status === 'completed' || settled).length
 }
@@ -118,7 +117,7 @@ export function isWaitingForPerson({ waiting }: Pick<SessionRecord, 'waiting'>):
   return waiting !== undefined && FOR_PEOPLE.has(waiting.kind)
 }
 
-/** What a session is waiting for, when it is. `until` is absent where nobody said. */
+/** The current wait of a session. `until` is absent if it has no known end. */
 export const SessionWaiting = z.object({
   kind: WaitingKind,
   reason: z.string(),
@@ -140,7 +139,7 @@ const FileInQuestion = z.object({
   issue_codes: z.array(IssueCode),
 })
 
-/** What a person is asked to decide now, with all they need for it. */
+/** The open request to a person, with all they need to decide. */
 export const OpenDecision = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('clarification'), request: z.string(), questions: z.array(OpenQuestion) }),
   z.object({ kind: z.literal('plan'), request: z.string() }),
@@ -148,19 +147,19 @@ export const OpenDecision = z.discriminatedUnion('kind', [
     kind: z.literal('scope'),
     request: z.string(),
     files: z.array(FileInQuestion),
-    /** How many more there are: the diff has them all. */
+    /** The number of further files; the diff has them all. */
     more: z.number().int().positive().optional(),
-    /** The artifact that holds what was changed in these files. */
+    /** The artifact with the changes to these files. */
     diff_ref: z.string().optional(),
   }),
 ])
 export type OpenDecision = z.infer<typeof OpenDecision>
 
-/** The plan as it stands: calls in their order, and what each issue's fixer is told besides the issue. */
+/** The plan as it stands: batches in order, and what each issue's fixer gets besides the issue. */
 export const SessionPlan = z.object({
   stages: z.array(z.object({ batches: z.array(z.object({ label: z.string(), steps: z.array(z.array(IssueCode)) })) })),
   issues: z.record(IssueCode, IssuePlan.extend({ note: z.string().optional() })),
-  /** Where the planner's order broke our rules and was corrected, and the like. */
+  /** Corrections of the planner's order and the like. */
   remarks: z.array(z.string()),
   approved_by: z.string().optional(),
 })
@@ -178,7 +177,7 @@ export const SessionRecord = z.object({
   branch_name: z.string().optional(),
   base_commit: z.string().optional(),
   status: FixStatus,
-  /** The effective settings of its time. They were checked when it was started, and are not parsed again. */
+  /** The effective settings. They were checked when the session started, and are not parsed again. */
   settings: z.custom<Settings>((value) => typeof value === 'object' && value !== null),
   user_notes: z.string().optional(),
   options: z.record(z.string(), z.unknown()),

@@ -1,5 +1,5 @@
-// A step id names a step of a session for good: Temporal's history, snapshots, artifacts, agent calls and events are keyed by it.
-// It is a step (`s1.i2.b1.fix`) and, behind that, the parts of it that have ids of their own (`s1.i2.b1.fix.w2.repair`).
+// A step id names a step of a session for good: history, snapshots, artifacts, agent calls and events are keyed by it. Parts of a step
+// with ids of their own come behind it: `s1.i2.b1.fix` has the part `s1.i2.b1.fix.w2.repair`.
 import {
   NAMED_FIELDS,
   PARTS,
@@ -17,19 +17,18 @@ const FIELD = /\{(\w+)(\??)\}/g
 const STEP_MATCHERS = toMatchers(STEPS)
 const PART_MATCHERS = toMatchers(PARTS)
 
-/** The run on the untouched base, and what is known of it. */
+/** The step of the run on the untouched base, and the key of its record. */
 export const BASELINE_STEP_ID = formatStepId({ kind: 'baseline' })
 
 export function formatStepId(step: Step, parts: readonly StepPart[] = []): string {
   return parts.reduce(formatStepPart, fillIn(STEPS[step.kind], step))
 }
 
-/** The id of a part of a step. */
 export function formatStepPart(stepId: string, part: StepPart): string {
   return `${stepId}.${fillIn(PARTS[part.kind], part)}`
 }
 
-/** Undefined where the text is no step's id. */
+/** Undefined if the text is no step id. */
 export function parseStepId(id: string): ParsedStepId | undefined {
   for (const [kind, matcher] of STEP_MATCHERS) {
     const found = matcher.exec(id)?.groups
@@ -96,7 +95,7 @@ export function isSelectionName(tree: TreeName): tree is SelectionName {
   return tree.includes('select')
 }
 
-/** Whether an id is a step's own, or that of a part of it. */
+/** Whether an id is that of the step or of one of its parts. */
 export function isWithinStep(id: string, stepId: string): boolean {
   return id === stepId || id.startsWith(`${stepId}.`)
 }
@@ -107,7 +106,7 @@ export function withoutParts(id: string): string {
   return step ? formatStepId(step) : id
 }
 
-/** Undefined for what belongs to the session as a whole. */
+/** Undefined for steps of the session as a whole. */
 export function getStageNumber(id: string): number | undefined {
   const step = parseStepId(id)
   return step && 'stage' in step ? step.stage : undefined

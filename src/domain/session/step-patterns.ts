@@ -1,6 +1,6 @@
-// The names of all steps of a session, and of the parts that have ids of their own; step-id.ts makes ids of them and reads them.
+// Patterns of the ids of all steps and their parts; step-id.ts formats and parses ids with them.
 
-/** Fields stand in braces; one with `?` is left out where it is 1. */
+/** Fields are in braces; a field with `?` is left out if it is 1. */
 export const STEPS = {
   name_branch: 'branch',
   baseline: 'base',
@@ -10,7 +10,7 @@ export const STEPS = {
   edit_plan: 'plan.p{attempt}.e{edit}',
   apply_plan: 'plan.p{attempt}.apply{turn?}',
   apply_agreed_plan: 'plan.p{attempt}.agreed',
-  /** Where no plan is shown to anybody: by the rules, with what people answered. */
+  /** A plan by the rules and people's answers, which nobody is shown. */
   apply_answers: 'plan.apply',
   fix: 's{stage}.{round_name}.b{batch}.fix',
   verify: 's{stage}.{tree}.verify',
@@ -22,40 +22,40 @@ export const STEPS = {
 } as const
 
 export const PARTS = {
-  /** The same work for the issues that have something left to spend. */
+  /** The same work for the issues that have budget left. */
   rest: 'rest',
-  /** Asked again after a wait for the provider: the second try is `w2`. */
+  /** Another try after a wait for the provider: the second one is `w2`. */
   retry: 'w{n}',
-  /** The same answer once more, readable. */
+  /** A request for the same reply in readable form. */
   repair: 'repair',
-  /** The same question once more, put afresh. */
+  /** The same prompt in a new conversation. */
   restart: 'fresh',
   commit_message: 'message',
   provider_wait: 'wait{n}',
   branch_wait: 'wait',
   people_wait: 'asked',
   resumed: 'resumed',
-  /** What a fix changed outside of its scope. */
+  /** The request about changes outside of the scope. */
   scope: 'scope',
   command: '{n}',
   setup: 'setup{n}',
   setup_retry: 'again{n}',
-  /** A setup on what the fix stands on: in a fresh checkout, then in the session's own tree. */
+  /** A setup on the baseline's commit: in a fresh checkout, then in the session's own work tree. */
   setup_without_fix: 'without',
   setup_in_work_tree: 'there',
   stdout: 'stdout',
   stderr: 'stderr',
 } as const
 
-/** A round of fixing. The extra one is for issues that only another issue held back. */
+/** A round. The extra one is for issues that only another issue held back. */
 export type RoundName = `i${number}` | 'extra'
-/** Where parts of a tree are taken back otherwise than after the rounds: after a fresh checkout, on top of a person's commit. */
+/** The origin of a selection that does not follow the rounds: a failed fresh checkout, or a merge onto a person's commit. */
 export interface SelectionOrigin {
   readonly step: 'fresh' | 'merge'
   readonly turn: number
 }
 export type SelectionName = `${'' | `fresh${number}.` | `merge${number}.`}select${number}`
-/** What the gates look at. */
+/** A tree that goes through the gates. */
 export type TreeName = RoundName | `merge${number}` | SelectionName
 
 interface NamedFields {

@@ -1,9 +1,9 @@
-// What stood around a process of an agent, or of a command that runs what an agent wrote.
+// The sandbox around an agent's process, or around a command that runs code of an agent.
 import { z } from 'zod'
 
 /**
- * `network`: files, and of the network nothing but what the settings allow. `files`: it sees its workspace and the system's programs,
- * and nothing of its operator's. `processes`: only its processes are its own. `none`: it runs as its operator does.
+ * `network`: as `files`, with no network but what the settings allow. `files`: the process sees its workspace and the system's
+ * programs, and none of the operator's files. `processes`: it sees only its own processes. `none`: it runs as the operator does.
  */
 export const Sandbox = z.enum(['none', 'processes', 'files', 'network'])
 export type Sandbox = z.infer<typeof Sandbox>

@@ -1,5 +1,5 @@
-// Every setting there is, with its type and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps
-// the two in step. Durations are seconds and say so in their name.
+// All settings, with types and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps the two in step. Durations
+// are in seconds, and their names say so.
 import { z } from 'zod'
 import { Budgets } from '../budget/limits.ts'
 import { Price } from '../budget/prices.ts'
@@ -7,12 +7,12 @@ import { parsePathInside } from '../scope/paths.ts'
 import { RequirementKind } from './repository-requirements.ts'
 
 const Seconds = z.number().positive()
-/** For a decision: a time that no calendar has any more can't be shown. */
+/** Time for a decision. Dates beyond the calendar can't be shown. */
 const Deadline = Seconds.max(10 * 366 * 86_400)
 const Percent = z.number().min(0).max(100)
 const Port = z.number().int().min(0).max(65535)
 const Model = z.string().min(1)
-/** Profiles are chosen on the command line and in the environment, so their names stay plain. */
+/** Profiles are chosen on the command line and in the environment, so their names are plain. */
 const ProfileName = z.string().regex(/^[a-z][a-z0-9-]*$/)
 const BranchPrefix = z
   .string()
@@ -20,7 +20,7 @@ const BranchPrefix = z
   .regex(/^$|^[A-Za-z0-9](?!.*(\.\.|\/\/|\/\.|\.\/|\.lock\/))[A-Za-z0-9._/-]*$/)
   .describe('what git takes as the beginning of a branch name: letters, digits, and . _ - / between them')
 
-/** `./packages//web/` is `packages/web`. What is no such path stays as it was written, and is refused. */
+/** Normalises `./packages//web/` to `packages/web`. An invalid path is refused as it was written. */
 const PathInside = z
   .string()
   .overwrite((path) => parseFolderInside(path) ?? path)
@@ -40,25 +40,25 @@ const Endpoint = z
   .regex(/^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/)
   .describe('host or host:port, as models.example.com:8443; without a port it is 443')
 
-/** How often the fixer may try; 0 is not at all. */
+/** The number of tries of the fixer; 0 allows none. */
 const Iterations = z.number().int().min(0).max(10)
 
 export const Profile = z.strictObject({
-  /** What is gated and committed together: each batch by itself, or all batches of the session. */
+  /** The unit that is gated and committed together: each batch, or the whole session. */
   stage: z.enum(['batch', 'session']),
   max_iterations: Iterations,
-  /** Whether the challenger also gives one score for the whole diff, which then has to reach the satisfaction threshold. */
+  /** Whether the challenger also scores the whole diff, which then has to reach the satisfaction threshold. */
   whole_diff_score: z.boolean(),
   /**
-   * How issues become calls of the fixer: by kind and workload, or all in one call. That one hands them on to sub-agents; a plain one
+   * How issues become batches: by kind and workload, or all in one. The fixer of `one` hands them to sub-agents; that of `one-plain`
    * fixes them itself.
    */
   calls: z.enum(['batched', 'one', 'one-plain']).default('batched'),
-  /** Who says how each issue is to be fixed: nobody but the rules of order, or an agent before the first fix. */
+  /** The source of the plan: only the rules of order, or an agent before the first fix. */
   planner: z.enum(['rules', 'agent']).default('rules'),
-  /** Whether the challenger judges every fix. */
+  /** Whether every fix is challenged. */
   challenge: z.boolean().default(true),
-  /** Whether the verification has to be green, and not only no worse than before. */
+  /** Whether the verification has to be green, not only no worse than before. */
   strict: z.boolean().default(false),
 })
 export type Profile = z.infer<typeof Profile>
@@ -87,7 +87,7 @@ export const Settings = z.strictObject({
     max_issues_per_cli_call: z.number().int().min(1).max(50),
     max_workload_points_per_batch: z.number().int().min(1),
     max_workload_points_per_one_call: z.number().int().min(1),
-    /** Of a whole prompt. Below this not even our own words would fit. */
+    /** Characters of a whole prompt. Below this minimum, not even our own text would fit. */
     max_prompt_characters: z.number().int().min(60_000),
     default_effort: z.number().int().min(1).max(5),
     default_files_count: z.number().int().min(1),
@@ -97,12 +97,12 @@ export const Settings = z.strictObject({
   claude: z.strictObject({
     command: z.string().min(1),
     timeout_seconds: Seconds,
-    /** Tried in order: the next one when a model is overloaded, limited or gone. Empty: what the agent file says. */
+    /** Tried in order: the next one when a model is overloaded, limited or gone. If empty, the agent file decides. */
     models: z.array(Model),
     small_models: z.array(Model),
     effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable(),
     thinking_budget: z.number().int().min(0),
-    /** Above it, a conversation is compacted before it goes on. */
+    /** Above it, a conversation is compacted before it is resumed. */
     max_session_tokens: z.number().int().min(1000),
   }),
   gemini: z.strictObject({
@@ -116,17 +116,17 @@ export const Settings = z.strictObject({
     branch_prefix: BranchPrefix,
     author_name: z.string().nullable(),
     author_email: z.string().nullable(),
-    /** Whether each commit gets `Signed-off-by` with its author; null is no, and not said by anybody. */
+    /** Whether each commit gets `Signed-off-by` with its author; null means no, by default. */
     sign_off: z.boolean().nullable(),
   }),
   repository: z.strictObject({
-    /** Where its `.fixwright.yaml` wants more than any repository may, and nobody has trusted it. */
+    /** For a repository whose `.fixwright.yaml` wants more than any repository may, and which nobody has trusted. */
     untrusted: z.enum(['stop', 'ignore']),
-    /** What is not done for any repository, whatever it wants. */
+    /** Requirements that are waived for every repository. */
     without: z.array(RequirementKind),
   }),
   orders: z.strictObject({
-    /** The folders in which repositories may lie that somebody orders a session for through Temporal; null is anywhere. */
+    /** Folders whose repositories Temporal orders may name; null allows any. */
     repositories: z.array(z.string().min(1)).nullable(),
   }),
   verification: z.strictObject({
@@ -134,30 +134,30 @@ export const Settings = z.strictObject({
     timeout_seconds: Seconds,
     strict: z.boolean().nullable(),
     fail_fast: z.boolean(),
-    /** What a workspace needs before any of the commands can work. */
+    /** Commands that prepare a workspace for the others. */
     setup: z.array(z.string().min(1)),
     setup_timeout_seconds: Seconds,
-    /** Whether what is committed has passed also where nothing but the tree itself lies. */
+    /** Whether a tree also has to pass in a fresh checkout, which holds nothing else, before it is committed. */
     fresh_checkout: z.boolean(),
-    /** How long what passed on a commit is known of it; 0 runs the commands for every session. */
+    /** How long a commit's baseline stays valid; 0 runs the commands for every session. */
     base_max_age_seconds: z.number().min(0),
-    /** JUnit files that the commands write, as glob patterns from the folder they run in. */
+    /** JUnit files that the commands write, as glob patterns from their working folder. */
     reports: z.array(Report),
-    /** Whether a test that comes with a fix has to be seen to fail without it. Evidence, no gate. */
+    /** Whether a fix's tests have to be seen to fail without it. The result is evidence, not a gate. */
     prove: z.boolean(),
-    /** Which files are tests, as glob patterns from the repository's root, in any letter case. */
+    /** Test files, as glob patterns from the repository's root, in any letter case. */
     tests: z.array(z.string().min(1)),
   }),
   scope: z.strictObject({
     /** The one folder that fixes may change; null is the whole repository. */
     workspace_path: PathInside.nullable(),
-    /** Folders or files besides it. */
+    /** Further folders or files that fixes may change. */
     allowed_extra_paths: z.array(PathInside),
-    /** Paths that no fix may touch without a person's word, as glob patterns from the repository's root. */
+    /** Paths that no fix may touch without a person's approval, as glob patterns from the repository's root. */
     protected: z.array(z.string()),
-    /** The same, except by the fix of an issue about that very file. */
+    /** Likewise, except for the fix of an issue about that very file. */
     protected_unless_about: z.array(z.string()),
-    /** What counts as a by-product and is never committed, in the syntax of .gitignore. */
+    /** By-products, which are never committed, in the syntax of .gitignore. */
     artefacts: z.array(z.string()),
   }),
   limit_wait: z.strictObject({
@@ -167,13 +167,13 @@ export const Settings = z.strictObject({
   }),
   artifacts: z.strictObject({ retention_days: z.number().positive() }),
   sandbox: z.strictObject({
-    /** What stands around agents: `require` also closes the network, and holds for the operator's commands, too. */
+    /** The sandbox of agents: `require` also closes the network, and applies to the operator's commands too. */
     mode: z.enum(['auto', 'require', 'off']),
     pid_namespace: z.enum(['auto', 'off']),
-    /** Of the operator's files, besides what their PATH leads to; `~` is the home. */
+    /** The operator's files that agents may read, besides those that PATH leads to; `~` is the home. */
     readable: z.array(z.string().min(1)),
     writable: z.array(z.string().min(1)),
-    /** Where agents may connect to besides their model, in `require`. */
+    /** Hosts that agents may connect to besides their model, in `require`. */
     endpoints: z.array(Endpoint),
     /** Whether verification commands have the network, in `require`. */
     commands_network: z.boolean(),
@@ -190,29 +190,28 @@ export const Settings = z.strictObject({
   worker: z.strictObject({
     heartbeat_timeout_seconds: z.number().min(2).max(60),
     max_parallel_sessions: z.number().int().min(1),
-    /** Activities of agents that may run at once on this host; the rest waits its turn. */
+    /** Agent activities that may run at once on this host; others wait. */
     max_parallel_calls: z.number().int().min(1),
     history_events_before_continue: z.number().int().min(10),
   }),
 })
 export type Settings = z.infer<typeof Settings>
 
-/** The iterations that hold for a session: its own number, else its profile's. */
+/** The session's own number of iterations, else its profile's. */
 export function effectiveIterations(settings: Settings): number {
   return settings.max_iterations ?? getProfile(settings).max_iterations
 }
 
-/** Whether a second agent judges the fixes. */
 export function isChallenged(settings: Settings): boolean {
   return settings.fix_challenger.enabled ?? getProfile(settings).challenge
 }
 
-/** Whether everything must pass, also what failed before anybody fixed anything. */
+/** Whether everything must pass, even checks that failed on the baseline. */
 export function isStrict(settings: Settings): boolean {
   return settings.verification.strict ?? getProfile(settings).strict
 }
 
-/** Whoever wants to approve a plan wants one that says something. */
+/** An operator who approves plans wants an agent's plan: those of the rules say little. */
 export function effectivePlanner(settings: Settings): Profile['planner'] {
   const asked = settings.people.approve_plan ? 'agent' : getProfile(settings).planner
   return settings.planner ?? asked
@@ -226,7 +225,7 @@ export function getProfile(settings: Settings): Profile {
 }
 
 function parseFolderInside(path: string): string | undefined {
-  // From the root, and no pattern: a folder that is named so would never be found.
+  // Absolute paths and patterns are refused: a folder of that name would never be found.
   if (path.startsWith('/') || /[*\\]/.test(path) || path.split('/').includes('..')) return undefined
   return parsePathInside(path.replace(/\/+$/, '')).path
 }

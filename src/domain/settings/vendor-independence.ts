@@ -1,5 +1,5 @@
-// Fixer and challenger come from two vendors, so that the second opinion is one. By the models' names, which also hold where a
-// gateway serves them; a name that tells nothing counts as the vendor's whose CLI is asked.
+// Fixer and challenger have to come from two vendors, for an independent second opinion. A model's name tells its vendor, even behind a
+// gateway; an unknown name counts as the CLI's own vendor.
 import { isChallenged, type Settings } from './schema.ts'
 
 type Vendor = 'Anthropic' | 'Google'
@@ -9,11 +9,11 @@ function detectVendor(model: string, cli: Vendor): Vendor {
   return /gemini|gemma/i.test(model) ? 'Google' : cli
 }
 
-/** Why these two may not judge each other's work; undefined where they may. */
+/** The reason why the challenger may not judge the fixer's work; undefined if it may. */
 export function findVendorProblem(settings: Settings): string | undefined {
   const { claude, gemini, fix_challenger } = settings
   if (!isChallenged(settings) || fix_challenger.allow_same_vendor) return undefined
-  // Without a list it is the model of the agent's own file, which is the CLI's own vendor's.
+  // Without a list the agent file names the model, which is of the CLI's own vendor.
   const fixers = claude.models.map((model) => detectVendor(model, 'Anthropic'))
   if (fixers.length === 0) fixers.push('Anthropic')
   const same = gemini.models.find((model) => fixers.includes(detectVendor(model, 'Google')))

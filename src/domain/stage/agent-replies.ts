@@ -1,5 +1,5 @@
-// What the agents answer, with the field names of the source documents so that a transcript reads like them.
-// Permissive about what is left out, strict about what decides: a score is a number between 0 and 100 or it is not there.
+// Schemas of the agents' replies, with the field names of the source documents. They are permissive about omissions, strict about what
+// decides: a score is a number between 0 and 100, or it is absent.
 import { z } from 'zod'
 import { IssuePlan } from '../plan/brief.ts'
 import { ChallengePoint, QualityScores } from './score.ts'
@@ -31,7 +31,7 @@ export const ChallengeVerdict = z.object({
   quality_scores: QualityScores.optional(),
   improvements_needed: z.array(z.string()).default([]),
   points: z.array(ChallengePoint).default([]),
-  /** The challenger was shown a claim that there is nothing to fix, and believes it. */
+  /** The challenger agrees with a false-positive claim. */
   false_positive_agreed: z.boolean().optional(),
 })
 export type ChallengeVerdict = z.infer<typeof ChallengeVerdict>
@@ -48,7 +48,7 @@ export type BranchReply = z.infer<typeof BranchReply>
 export const CommitReply = z.object({ message: z.string().min(1).max(4000) })
 export type CommitReply = z.infer<typeof CommitReply>
 
-/** Not ready is what a reply is that does not say so. */
+/** A reply is ready only if it says so. */
 export const ClarifyReply = z.object({
   has_questions: z.boolean().optional(),
   questions: z
@@ -57,7 +57,7 @@ export const ClarifyReply = z.object({
         id: z.string().default(''),
         question: z.string().min(1).max(2000),
         context: z.string().max(4000).default(''),
-        /** Absent where it is about all issues. */
+        /** Absent if it is about all issues. */
         issue_code: z.string().nullish(),
       }),
     )
@@ -70,12 +70,12 @@ export type ClarifyReply = z.infer<typeof ClarifyReply>
 
 export const PlanReply = z.object({
   issues: z.array(IssuePlan.extend({ issue_code: z.string() })),
-  /** The order as the planner sees it; what holds is computed by our rules. */
+  /** The planner's order, a wish: our rules compute the real one. */
   execution_steps: z.array(z.array(z.string())).nullish(),
 })
 export type PlanReply = z.infer<typeof PlanReply>
 
-/** A planner's answer, as its call left it. `attempt`: which plan of the session it is, for one that was rejected is made again. */
+/** A planner's reply as stored. `attempt` counts the session's plans, as a rejected one is made again. */
 export const StoredPlan = PlanReply.extend({ attempt: z.number() })
 export type StoredPlan = z.infer<typeof StoredPlan>
 

@@ -1,5 +1,5 @@
-// What the gates said about a tree, and what that is worth. A score belongs to a tree: only an attempt (a tree with its own
-// verdicts) is ever judged here, and only a tree whose own verdicts all passed may be committed.
+// An attempt is a tree with its own verdicts. Scores are valid for their tree only, and only a tree whose own verdicts all passed may
+// be committed.
 import type { VerificationVerdict } from '../verification/compare-runs.ts'
 export interface StageRules {
   readonly maxIterations: number
@@ -8,22 +8,22 @@ export interface StageRules {
   readonly challenge: boolean
   readonly verify: boolean
   readonly requiresWholeDiffScore: boolean
-  /** Whether a tree has to pass the verification in a fresh checkout before it is committed. */
+  /** Whether a tree has to pass the verification in a fresh checkout before the commit. */
   readonly verifiesFreshCheckout: boolean
-  /** Whether to look if the tests of a fix fail without it. */
+  /** Whether to check that a fix's tests fail without it. */
   readonly provesFixes: boolean
 }
 
-/** What a tree takes over from a snapshot: the files of these issues. */
+/** The issues whose changed files a tree takes from a snapshot. */
 export interface Selection {
   readonly snapshot: string
   readonly codes: readonly string[]
 }
 
-/** How a tree is put together: what it takes over, and everything else as the stage found it. */
+/** The selections of a tree; all other files are those of the stage's base. */
 export interface Composition {
   readonly selections: readonly Selection[]
-  /** Which issues share changed files in it: one list for each set of owners. */
+  /** Sets of issues that share changed files in it. */
   readonly owners: readonly (readonly string[])[]
 }
 
@@ -35,19 +35,19 @@ export interface IssueVerdict {
 export interface Attempt extends Composition {
   readonly tree: string
   readonly verification: VerificationVerdict
-  /** What the challenger said about each issue; one that is missing here was not challenged. */
+  /** The challenger's verdicts; an issue that is missing here was not challenged. */
   readonly issues: Readonly<Record<string, IssueVerdict>>
   readonly wholeDiffScore?: number | undefined
-  /** Stands for the words of the gates, so that the same words twice can be noticed. */
+  /** Identifies the gates' feedback, so that a repetition is noticed. */
   readonly feedbackKey?: string | undefined
 }
 
-/** The issues that have changed files of their own in the tree. */
+/** Issues with changed files in the tree. */
 export function listSelectedCodes({ selections }: Composition): string[] {
   return selections.flatMap(({ codes }) => codes)
 }
 
-/** What the challenger thinks of one issue's part, whatever the verification said about the whole tree. */
+/** Whether the challenger approves of an issue's part, whatever the verification says about the whole tree. */
 export function isApproved(code: string, attempt: Attempt, rules: StageRules): boolean {
   if (!listSelectedCodes(attempt).includes(code)) return false
   if (!rules.challenge) return true
@@ -78,7 +78,7 @@ export function passesEveryGate(attempt: Attempt, rules: StageRules): boolean {
   return codes.length > 0 && codes.every((code) => isSolved(code, attempt, rules)) && wholeDiffPasses(attempt, rules)
 }
 
-/** Whether it is good enough for these issues to be committed without another round. */
+/** Whether these issues may be committed without another round. */
 export function isAccepted(codes: readonly string[], attempt: Attempt, rules: StageRules): boolean {
   if (!passesEveryGate(attempt, rules) || !codes.every((code) => isSolved(code, attempt, rules))) return false
   // The score of the stage is the mean of its issues, unless the challenger gave one for the whole diff.

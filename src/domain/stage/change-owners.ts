@@ -1,12 +1,12 @@
-// Whose change is it? A changed file belongs to the issues that name it or claim it; one that nobody claims belongs to all
-// issues of its call. An issue for which nothing is said to be changed owns only what nobody else can have changed. Ownership is carried from tree to tree, so that a knot can be taken over or left out as a whole.
+// The owners of a changed file are the issues that name or claim it, else all issues of the call. Owners are carried from tree to tree,
+// so that an issue group can be kept or left out as a whole.
 
-/** Path → the codes of its owners. */
+/** Path → codes of its owners. */
 export type Owners = Readonly<Record<string, readonly string[]>>
 
 export interface ChangedPath {
   readonly path: string
-  /** Where a renamed file was before: both ends have the same owners. */
+  /** The old path of a renamed file; both paths have the same owners. */
   readonly from?: string | undefined
 }
 
@@ -14,11 +14,11 @@ export interface OwnerCandidate {
   readonly code: string
   readonly file: string
   readonly claimedFiles: readonly string[]
-  /** The fixer says that there is nothing to fix. */
+  /** The fixer makes a false-positive claim about it. */
   readonly claimsFalsePositive?: boolean | undefined
 }
 
-/** Owners after a call: what it changed gets its owners, what was owned before keeps them. */
+/** The owners after a call: paths that it changed gain owners, all others keep theirs. */
 export function assignOwners(
   changes: readonly ChangedPath[],
   claimants: readonly OwnerCandidate[],
@@ -37,23 +37,24 @@ export function assignOwners(
   return Object.fromEntries(owners)
 }
 
+/** An issue with a false-positive claim owns only changes that no other issue can have made. */
 function chooseLikelyOwners(own: readonly OwnerCandidate[], all: readonly OwnerCandidate[]): readonly OwnerCandidate[] {
   const working = (some: readonly OwnerCandidate[]) => some.filter(({ claimsFalsePositive }) => !claimsFalsePositive)
   return [working(own), own, working(all)].find((some) => some.length > 0) ?? all
 }
 
-/** Only what still differs: a change that was undone later belongs to nobody. */
+/** Keeps only paths that still differ: a change that was undone has no owner. */
 export function restrictOwners(owners: Owners, paths: ReadonlySet<string>): Owners {
   return Object.fromEntries(Object.entries(owners).filter(([path]) => paths.has(path)))
 }
 
-/** Each set of owners once: what the knots are made from. */
+/** The sets of several owners, each once: issue groups are made from them. */
 export function listOwnerSets(owners: Owners): string[][] {
   const sets = new Map(Object.values(owners).map((codes) => [codes.join('\n'), [...codes]]))
   return [...sets.values()].filter((codes) => codes.length > 1)
 }
 
-/** The paths that are taken over when exactly these issues are. */
+/** The paths that a selection of exactly these issues takes over. */
 export function listPathsOwnedBy(owners: Owners, codes: readonly string[]): string[] {
   return Object.keys(owners).filter((path) => owners[path]?.every((code) => codes.includes(code)))
 }

@@ -1,7 +1,5 @@
-// Issues that share a changed file in any attempt of a stage form a knot: judged, kept and restored as one (an issue alone is
-// a knot of one). Each knot has its own best attempt, and trees are put together from those.
-// Gap: what is known is who shares a file, not which; two issues that change one file in different attempts, and never in one
-// tree, are no knot. What is put together from them is still judged as the tree it then is.
+// Issues that share a changed file in any attempt of a stage form an issue group: judged, kept and left out as one. Each group has its
+// own best attempt, and trees are composed from those.
 import {
   type Attempt,
   type Composition,
@@ -21,7 +19,11 @@ export interface GroupChoice {
   readonly attempt: Attempt
 }
 
-/** Joins the issues of each set of owners, transitively. Whoever is not among the codes joins nobody. */
+/**
+ * Joins the issues of each set of owners, transitively; an issue alone is a group of one. Owners that are not among the codes join
+ * nothing. Gap: attempts know which issues share a file, not which file; two issues that change one file only in different attempts are
+ * not grouped. A tree composed from them is still judged as a whole.
+ */
 export function groupIssues(codes: readonly string[], owners: Composition['owners']): IssueGroup[] {
   let groups: IssueGroup[] = codes.map((code) => [code])
   for (const set of owners) {
@@ -35,7 +37,7 @@ export function groupIssues(codes: readonly string[], owners: Composition['owner
   return groups.map((group) => [...group].sort(byPlace)).sort(([a = ''], [b = '']) => byPlace(a, b))
 }
 
-/** Each knot of these issues with its best attempt; a knot that no attempt is about is left out. */
+/** The groups of these issues with their best attempts, without groups that no attempt is about. */
 export function chooseBestAttempts(
   codes: readonly string[],
   attempts: readonly Attempt[],
@@ -49,7 +51,10 @@ export function chooseBestAttempts(
   })
 }
 
-/** It changed something for the knot, and no file of the knot belongs to an outsider, too: that file could not be taken over. */
+/**
+ * Whether it changed something for the group and shares none of the group's files with another issue: such a file could not be taken
+ * over.
+ */
 function isAttemptAbout(group: IssueGroup, attempt: Attempt, codes: readonly string[]): boolean {
   const inTree = listSelectedCodes(attempt)
   if (!group.some((code) => inTree.includes(code))) return false
@@ -58,7 +63,7 @@ function isAttemptAbout(group: IssueGroup, attempt: Attempt, codes: readonly str
   )
 }
 
-/** Verification, blockers, how many are approved, the lowest score, the mean: whichever differs first decides. */
+/** Verification, blockers, number of approved issues, lowest score, mean score: the first difference decides. */
 function rankAttempt(group: IssueGroup, attempt: Attempt, rules: StageRules): number[] {
   const scores = group.map((code) => attempt.issues[code]?.score ?? -1)
   return [
@@ -70,12 +75,12 @@ function rankAttempt(group: IssueGroup, attempt: Attempt, rules: StageRules): nu
   ]
 }
 
-/** Whether an attempt is, for these issues together, better than another. */
+/** Whether the first attempt is better than the second for these issues together. */
 export function isBetter(a: Attempt, b: Attempt, codes: IssueGroup, rules: StageRules): boolean {
   return compareRanks(rankAttempt(codes, a, rules), rankAttempt(codes, b, rules)) > 0
 }
 
-/** The later one wins only where it is at least as good: a worse one never replaces a better one. */
+/** A later attempt wins only if it is at least as good as the best before. */
 function findBestAttempt(
   attempts: readonly Attempt[],
   rank: (attempt: Attempt) => readonly number[],
@@ -91,7 +96,7 @@ function compareRanks(a: readonly number[], b: readonly number[]): number {
   return index < 0 ? 0 : (a[index] ?? 0) - (b[index] ?? 0)
 }
 
-/** Knots in which every issue is approved. Where one is not, it goes, and its mates are chosen again without it. */
+/** Groups in which every issue is approved. An issue that is not is dropped, and the rest of its group is chosen again without it. */
 export function selectApprovedGroups(
   codes: readonly string[],
   attempts: readonly Attempt[],
@@ -102,7 +107,7 @@ export function selectApprovedGroups(
   return approved.length === codes.length ? choices : selectApprovedGroups(approved, attempts, rules)
 }
 
-/** The tree that takes each knot from its own attempt. */
+/** Composes the tree that takes each group from its own attempt. */
 export function composeSelections(choices: readonly GroupChoice[]): Composition {
   const codesBySnapshot = new Map<string, string[]>()
   for (const { group, attempt } of choices) {
@@ -119,7 +124,7 @@ export function composeSelections(choices: readonly GroupChoice[]): Composition 
   }
 }
 
-/** Whether both say the same tree: the same issues out of the same snapshots. */
+/** Whether both describe the same tree: the same issues from the same snapshots. */
 export function isSameSelection(a: readonly Selection[], b: readonly Selection[]): boolean {
   return serializeSelections(a) === serializeSelections(b)
 }
@@ -131,7 +136,7 @@ function serializeSelections(selections: readonly Selection[]): string {
     .join('\n')
 }
 
-/** What is committed: of the trees that passed every gate the one with the most issues, the best scores, the latest. */
+/** The attempt to commit: of those that passed every gate the one with the most issues, then the best scores, then the latest. */
 export function chooseAttemptToCommit(attempts: readonly Attempt[], rules: StageRules): Attempt | undefined {
   const passing = attempts.filter((attempt) => passesEveryGate(attempt, rules))
   return findBestAttempt(passing, (attempt) => {

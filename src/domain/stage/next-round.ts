@@ -1,4 +1,4 @@
-// Whether a stage goes round again, with which issues, and from which tree.
+// Decides whether a stage goes another round, with which issues, and from which tree.
 
 import {
   type Attempt,
@@ -13,7 +13,7 @@ import { chooseBestAttempts, composeSelections, type GroupChoice, isBetter, isSa
 
 export interface StageProgress {
   readonly codes: readonly string[]
-  /** Issues that get no further round, whatever comes; what they had before still counts. */
+  /** Issues that get no further round, whatever happens; their earlier work still counts. */
   readonly ended: ReadonlySet<string>
   readonly attempts: readonly Attempt[]
   readonly iterationsUsed: number
@@ -30,7 +30,7 @@ export function decideNextRound(
 ): NextRound {
   const codes = dropEndedIssues(all, ended, attempts, rules)
   const latest = attempts.at(-1)
-  // What was found out to be a false positive since then is in no tree that is accepted.
+  // An accepted tree holds no issue that has been found to be a false positive since.
   const isOfThese = latest !== undefined && listSelectedCodes(latest).every((code) => all.includes(code))
   if (isOfThese && isAccepted(codes, latest, rules)) return { kind: 'accepted', attempt: latest }
   if (iterationsUsed >= rules.maxIterations) return { kind: 'over', why: 'iterations' }
@@ -42,7 +42,7 @@ export function decideNextRound(
   return again.length > 0 ? { kind: 'again', codes: again, start } : { kind: 'over', why: 'nothing left to try' }
 }
 
-/** Without the issues that ended unsolved: nothing can come of them, and what shares files with them starts over. */
+/** Drops issues that ended unsolved: nothing can come of them, and issues that share files with them start over. */
 function dropEndedIssues(
   codes: readonly string[],
   ended: ReadonlySet<string>,
@@ -59,14 +59,14 @@ function isSolvedIn(choices: readonly GroupChoice[], code: string, rules: StageR
   return choice !== undefined && isSolved(code, choice.attempt, rules)
 }
 
-/** All of them if the tree as a whole failed, else those below the floor, else those that keep the mean down. */
+/** All issues if the tree as a whole failed, else those below the floor, else those that keep the mean down. */
 function selectIssuesToRetry(
   codes: readonly string[],
   choices: readonly GroupChoice[],
   attempts: readonly Attempt[],
   rules: StageRules,
 ): readonly string[] {
-  // If the next round starts from a tree that was judged as such, its own verdicts are what holds.
+  // If the gates have judged the very tree that the next round starts from, its own verdicts hold.
   const gated = attempts.findLast((attempt) =>
     isSameSelection(attempt.selections, composeSelections(choices).selections),
   )
@@ -83,7 +83,7 @@ function selectIssuesToRetry(
   })
 }
 
-/** The same tree or the same words as before, and nothing got better by it: another round would only cost. */
+/** Whether the tree or the feedback repeats an earlier one without getting better: another round would only cost. */
 function hasStalled(
   codes: readonly string[],
   latest: Attempt,

@@ -1,5 +1,5 @@
-// What a challenger's opinion is worth. The code decides from the score; the status that the model writes beside it is
-// only kept as its opinion. No parsed score, no approval.
+// The score decides, not the status that the model writes beside it, which is only kept as its opinion. Without a parsed score there is
+// no approval.
 import { z } from 'zod'
 
 const Percent = z.number().min(0).max(100)
@@ -25,7 +25,7 @@ export type ChallengePoint = z.infer<typeof ChallengePoint>
 
 const WEIGHTS = { correctness: 0.4, safety: 0.3, minimality: 0.15, style_consistency: 0.15 } as const
 
-/** A dimension that the challenger left out counts as the issue's own score; without either there is nothing to weigh. */
+/** A missing dimension counts as the issue's own score; undefined if that is missing too. */
 export function weightedScore(quality: QualityScores, score: number | undefined): number | undefined {
   let sum = 0
   for (const dimension of Object.keys(WEIGHTS) as (keyof typeof WEIGHTS)[]) {
@@ -40,7 +40,7 @@ export function openBlockers(points: readonly ChallengePoint[]): ChallengePoint[
   return points.filter((point) => point.blocker && !point.settled)
 }
 
-/** The score that decides: the issue's own, and the weighted one only where that is missing. */
+/** The score that decides: the issue's own, else the weighted one. */
 export function gatingScore(verdict: {
   readonly score?: number | undefined
   readonly quality_scores?: QualityScores | undefined

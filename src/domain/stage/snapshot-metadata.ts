@@ -1,4 +1,4 @@
-// What is written into the messages of a snapshot's commits: what the fixer's call left, and what a person let through of it.
+// Metadata in the messages of a snapshot's commits: the outcome of the fixer's call, and a person's approval.
 import { z } from 'zod'
 import { OutsideFile } from '../people/validate-messages.ts'
 import { CallFailure } from '../session/failure.ts'
@@ -10,9 +10,9 @@ export const SnapshotMetadata = z.object({
   claims: z.record(z.string(), FixClaim),
   outOfScope: z.array(z.string()).readonly(),
   violations: z.array(z.string()).readonly(),
-  /** What only a person can let through, and nobody had when the snapshot was taken. */
+  /** Files that only a person can allow, and nobody had when the snapshot was taken. */
   outside: z.array(OutsideFile).readonly().optional(),
-  /** What the agent did with git of its own accord: folded back, and told. */
+  /** Git actions of the agent's own, which were undone and reported. */
   notes: z.array(z.string()).readonly(),
   failure: CallFailure.optional(),
 })

@@ -1,4 +1,4 @@
-// What a diff newly brings, or takes away, that may silence a check: found by its form alone, so that somebody looks there.
+// Finds additions and removals in a diff that may silence a check, by their form alone, so that somebody looks there.
 import { truncateText } from '../text/truncate.ts'
 import { type FileDiff, type Hunk, parseDiff } from '../text/unified-diff.ts'
 import { isReadable, listFileRoles } from './file-roles.ts'
@@ -8,13 +8,13 @@ import { findThresholds, MAX_LINE, type Threshold } from './patterns.ts'
 
 const MAX_FLAG_TEXT = 200
 const MAX_FILE_DIFF = 2_000_000
-/** Of all files together: this runs at once, for a few seconds at most. */
+/** For all files together: this runs synchronously, for a few seconds at most. */
 const MAX_DIFF = 6_000_000
 
 type IsTest = (path: string) => boolean
 type Side = 'old' | 'new'
 
-/** `mask` says how a line may be shown. */
+/** `mask` makes a line safe to show. */
 export function detectTampering(
   diff: string | readonly FileDiff[],
   isTest: IsTest,
@@ -30,7 +30,9 @@ export function detectTampering(
   return withoutRepeats(flags).map((flag) => ({ ...flag, text: truncateText(mask(flag.text).trim(), MAX_FLAG_TEXT) }))
 }
 
-/** Files beyond the limits are left unread, and flagged as unreadable: the longest first, for an agent may have added a folder of packages. */
+/**
+ * Files beyond the limits are left unread and flagged as unreadable, the longest first: an agent may have added a folder of packages.
+ */
 function emptyOversized(files: readonly FileDiff[]): FileDiff[] {
   const small = new Set<FileDiff>()
   let room = MAX_DIFF
@@ -62,7 +64,7 @@ function flagWholeFile(file: FileDiff, isTest: IsTest): TamperingFlag[] {
   return flags
 }
 
-/** In a check's settings a long line that is gone counts as well: it may have held all that the check was told. */
+/** In a check's settings a removed long line counts as well: it may have held all of them. */
 function flagLongLines(file: FileDiff): TamperingFlag[] {
   if (file.kind === 'deleted' || !isReadable(file.path)) return []
   const sides = hasRole(file, 'checker') ? ['old', 'new'] : ['new']
@@ -72,11 +74,11 @@ function flagLongLines(file: FileDiff): TamperingFlag[] {
     .map(({ line, text }) => ({ file: file.path, line, kind: 'unreadable', text }))
 }
 
-/** A number that a line demanded, and a new line of the hunk demands less of. */
+/** Flags thresholds that a new line of the hunk lowers. */
 function flagLowered(hunk: Hunk, { path }: FileDiff): TamperingFlag[] {
   const lines = (own: Side) => hunk.filter(({ side, text }) => side === own && text.length <= MAX_LINE)
   const demanded = lines('old').flatMap(({ text }) => findThresholds(text))
-  // The last first: each is taken by one new line, in their order.
+  // Reversed, because `pop` hands them out in their order.
   const before = Map.groupBy(demanded.toReversed(), ({ name }) => name)
   const isLower = ({ name, value, isMaximum }: Threshold): boolean => {
     const was = before.get(name)?.pop()?.value
@@ -89,13 +91,13 @@ function flagLowered(hunk: Hunk, { path }: FileDiff): TamperingFlag[] {
 
 function withoutRepeats(flags: readonly TamperingFlag[]): TamperingFlag[] {
   const place = ({ file, line }: TamperingFlag) => JSON.stringify([file, line])
-  // That a check is called otherwise goes without saying where another flag says how.
+  // A changed check needs no flag of its own on a line that another flag explains.
   const explained = new Set(flags.filter(({ kind }) => kind !== 'changed_check').map(place))
   const needed = flags.filter((flag) => flag.kind !== 'changed_check' || !explained.has(place(flag)))
   const unique = new Map(
     needed.map((flag) => [JSON.stringify([flag.file, flag.line, flag.kind, flag.line ?? flag.text]), flag]),
   )
-  // Whoever has room for some has it for what could be read.
+  // Readers with limited room get readable flags first.
   const isUnread = ({ kind, line }: TamperingFlag) => Number(kind === 'unreadable' && line === null)
   return [...unique.values()].toSorted((one, other) => isUnread(one) - isUnread(other))
 }

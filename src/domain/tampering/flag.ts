@@ -1,4 +1,5 @@
-// A flag: a place in a diff that may silence a check instead of satisfying it. It decides nothing; whoever judges the diff looks there.
+// A flag marks a place in a diff that may silence a check instead of satisfying it. It decides nothing; the challenger and people look
+// there.
 import { z } from 'zod'
 
 export const TAMPERING_DESCRIPTIONS = {
@@ -14,10 +15,10 @@ export type TamperingKind = keyof typeof TAMPERING_DESCRIPTIONS
 
 export const TamperingFlag = z.object({
   file: z.string(),
-  /** As the file is now; null where the flag is about the file as a whole. */
+  /** The line in the new file; null if the flag is about the whole file. */
   line: z.number().nullable(),
   kind: z.enum(Object.keys(TAMPERING_DESCRIPTIONS) as [TamperingKind, ...TamperingKind[]]),
-  /** The line, or its beginning; or what happened to the file. */
+  /** The line, or its beginning; else a description of the change to the file. */
   text: z.string(),
 })
 export type TamperingFlag = z.infer<typeof TamperingFlag>

@@ -1,4 +1,4 @@
-// The words that one side of a diff has and the other has not.
+// Flags words that stand on one side of a diff only.
 import type { DiffLine, FileDiff, Hunk } from '../text/unified-diff.ts'
 import { listFileRoles } from './file-roles.ts'
 import type { TamperingFlag } from './flag.ts'
@@ -7,7 +7,7 @@ import { findThresholds, LIST_ROWS, MAX_LINE, PATTERN_ROWS, type PatternRow } fr
 type Side = PatternRow['side']
 
 interface Words extends Pick<PatternRow, 'kind' | 'side'> {
-  /** What makes them the same as others of their kind. */
+  /** Identifies the words among others of their kind. */
   readonly mark: string
 }
 
@@ -16,7 +16,7 @@ interface Mark extends Words {
   readonly line: DiffLine
 }
 
-/** Within a hunk, words that stand on both sides stayed; a line or a test that stands on the other side of any file moved. */
+/** Words on both sides of a hunk stayed; a line or a test that stands on the other side of any file moved. */
 export function flagMarks(files: readonly FileDiff[], isTest: (path: string) => boolean): TamperingFlag[] {
   const hunks = files.flatMap((file) =>
     file.hunks.map((hunk) => {
@@ -27,7 +27,7 @@ export function flagMarks(files: readonly FileDiff[], isTest: (path: string) => 
   )
   const [gone, come] = [hunks.flatMap((hunk) => hunk.gone), hunks.flatMap((hunk) => hunk.come)]
   const moved = ({ kind, mark, line }: Mark) => (kind === 'deleted_test' ? mark : line.text.trim())
-  // A deleted file that is a test or a setting as a whole is flagged as a whole.
+  // A deleted test or settings file is flagged as a whole.
   const isCounted = ({ kind, file }: Mark) => file.kind !== 'deleted' || (kind === 'deleted_test' && !isTest(file.path))
   return [
     ...subtractMarks(come, gone, moved).filter(({ side }) => side === 'new'),
@@ -35,7 +35,7 @@ export function flagMarks(files: readonly FileDiff[], isTest: (path: string) => 
   ].map(({ file, line, kind }) => ({ file: file.path, line: line.line, kind, text: line.text }))
 }
 
-/** Each of the others takes one away. */
+/** Each of the others cancels one mark. */
 function subtractMarks(
   marks: readonly Mark[] = [],
   others: readonly Mark[] = [],
@@ -46,7 +46,7 @@ function subtractMarks(
   return marks.filter((mark) => left.get(key(mark))?.pop() === undefined)
 }
 
-/** In the lines that only this side of the hunk has. */
+/** Marks in the lines that only this side of the hunk has. */
 function findMarks(hunk: Hunk, own: Side, file: FileDiff, isTest: boolean): Mark[] {
   const roles = listFileRoles(file.path, isTest)
   const rows = PATTERN_ROWS.filter(({ role }) => roles.has(role))

@@ -1,16 +1,16 @@
-// The words by which a line tells a check to look away, as data: one row a group. Only lines that look like such words are found.
+// Words by which a line tells a check to look away, as data: one row a group. Lines are matched by form only.
 import type { FileRole } from './file-roles.ts'
 import type { TamperingKind } from './flag.ts'
 
-/** Nobody reads a longer line, and no pattern is put to one. */
+/** Nobody reads longer lines, and no pattern is matched against them. */
 export const MAX_LINE = 4_000
 
 export interface PatternRow {
   readonly kind: TamperingKind
   readonly role: FileRole
-  /** The side of the diff that counts: a line that is new, or one that is gone. */
+  /** The side of the diff that counts: new lines, or removed lines. */
   readonly side: 'old' | 'new'
-  /** A line that is gone is known by the first group, a line that is new by all that matches. */
+  /** A removed line is identified by the first group, a new line by the whole match. */
   readonly patterns: readonly RegExp[]
 }
 
@@ -21,7 +21,7 @@ const TOOLS =
   'kics|snyk|semgrep|gitleaks|trufflehog|bandit|gosec|revive|exhaustive|luacheck|selene|credo|coveralls|cppcheck|clang-tidy|' +
   'clang-format|slither|solhint|svelte|buf:lint|cspell|prettier|istanbul|c8|v8|vitest|nyc|node:coverage|resharper|html-validate|secretlint|vale'
 
-/** In comments the rest of the line counts as well: a mark that names more than before is a new one. */
+/** The rest of a comment's line is matched too: a suppression that names more than before is a new one. */
 const SUPPRESSIONS: readonly RegExp[] = [
   new RegExp(
     `(?<![\\w-])(?:${TOOLS})[\\s:@_-]{0,3}(?:disable|ignore|skip|suppress|allow|off|nocheck|unsafe|fixme|todo).*`,
@@ -65,7 +65,7 @@ const SKIPPED: readonly RegExp[] = [
   /\bmarkTest(?:Skipped|Incomplete)\b|\bXCTSkip\w*|\bGTEST_SKIP\b|\bDISABLED_\w+|@(?:module)?tag\s+:?skip\b/,
 ]
 
-/** Ordinary words everywhere but in tests. */
+/** These words are ordinary outside of tests. */
 const SKIPPED_IN_TESTS: readonly RegExp[] = [
   /(?<![\w.$])(?:xit|xtest|xdescribe|xcontext|xspecify|xexample|fit|fdescribe|fcontext|fspecify|ftest)\s*[('"`]/,
   /\b(?:this|t|ctx|context|testInfo)\.(?:skip|todo)\(/,
@@ -75,7 +75,7 @@ const SKIPPED_IN_TESTS: readonly RegExp[] = [
   /\bassum(?:e|ing)(?:That|True|False|Not\w+)?\(/,
 ]
 
-/** The first line of a test, with its name, or with the mark of one where the name stands elsewhere; a comment is no test. */
+/** The first line of a test, with its name, or with its annotation if the name stands elsewhere. Comments do not match. */
 const TESTS: readonly RegExp[] = [
   /^\s*(?:async\s+)?def\s+(test\w*)/,
   /^(?!\s*(?:\/\/|\/?\*|#)).*?(?<![\w.$])(?:it|test|specify|describe|suite|scenario|bench|Deno\.test)(?:\.\w+)*\s*\(\s*['"`](.+?)['"`]\s*[,)]/,
@@ -96,7 +96,7 @@ const WEAKENED: readonly RegExp[] = [
   /:\s*\[?\s*["'](?:off|warn|none)["']|["'][@\w/-]+["']\s*:\s*\[?\s*0\b/,
   /=\s*["'](?:allow|off)["']/,
   /\b(?:extend[-_])?(?:ignore|exclude|disable|omit|per-file-ignores|skips|suppressions|allow)\w*["']?\s*[:=]\s*["'[{]*[\w*@./-].*/,
-  // A check whose failure nobody hears of.
+  // A check whose failure goes unnoticed.
   /\|\|\s*(?:true|:|\/bin\/true|exit\s+0|echo|printf)(?![\w-])/,
   /--(?:exit-zero|passWithNoTests|pass-with-no-tests|no-fail|skip-tests)\b|-D(?:skipTests|maven\.test\.(?:skip|failure\.ignore))\b/,
 ]
@@ -107,13 +107,13 @@ const STRICT: readonly RegExp[] = [
   /["'](?:error|deny|forbid)["']/,
 ]
 
-/** How a check is called, and which files it looks at. */
+/** How a check is run, and on which files. */
 const COMMANDS: readonly RegExp[] = [
   /"((?:pre|post)?(?:test|lint|check|type-?check|verify)[\w:-]*)"\s*:\s*".*"/,
   /\b(testMatch|testRegex|testPathIgnorePatterns|testpaths|python_files|addopts|norecursedirs|testDir|testIgnore|spec_pattern|specPattern)\b.*/,
 ]
 
-/** What a check looks for. */
+/** The rules that a check applies. */
 const DEMANDS = '(?:extend[-_])?select|enable(?:_error_code)?|only_rules|opt_in_rules|extends'
 const DEMAND: readonly RegExp[] = [new RegExp(`(?<![\\w-])(${DEMANDS})["']?\\s*[:=]\\s*[["'{].*`)]
 
@@ -131,11 +131,11 @@ export const PATTERN_ROWS: readonly PatternRow[] = [
 ]
 
 interface ListRow extends Pick<PatternRow, 'role' | 'side'> {
-  /** Ends the line before the first item. */
+  /** Matches the end of the line before the first item. */
   readonly opens: RegExp
 }
 
-/** Lists over several lines: a new item exempts something, and what an item named that is gone is no longer looked for. */
+/** Lists over several lines: a new item exempts something, and the rule of a removed item is no longer applied. */
 export const LIST_ROWS: readonly ListRow[] = [
   {
     role: 'config',
@@ -151,7 +151,7 @@ const THRESHOLD =
 export interface Threshold {
   readonly name: string
   readonly value: number
-  /** Lower is stricter. */
+  /** The number is an upper bound, so lower is stricter. */
   readonly isMaximum: boolean
 }
 

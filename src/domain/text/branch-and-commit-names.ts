@@ -1,4 +1,4 @@
-// The words of git that rules make: branch names and commit messages. An agent may propose nicer ones; these always work.
+// Branch names and commit messages made by rules. An agent may propose nicer ones; these always work.
 
 interface NamedIssue {
   readonly issue_code: string
@@ -32,9 +32,9 @@ export function composeBranchName(prefix: string, issues: readonly NamedIssue[])
 export interface CommitTrailers {
   readonly session: string
   readonly codes: readonly string[]
-  /** What vouches for the commit, as `Fixwright-Challenged: 97 (gemini-2.5-flash)`; missing proof is said, too. */
+  /** Evidence for the commit, as `Fixwright-Challenged: 97 (gemini-2.5-flash)`; missing proof is stated too. */
   readonly proof: readonly (readonly [name: string, value: string])[]
-  /** Who vouches for it in person: `Ada <ada@example.org>`. */
+  /** The person who signs it off: `Ada <ada@example.org>`. */
   readonly signedOffBy?: string | undefined
 }
 
@@ -57,7 +57,7 @@ function composeDefaultMessage(issues: readonly NamedIssue[]): string {
   return [composeSubject(first, issues), '', ...titles].join('\n')
 }
 
-/** With as many of the codes as leave room for the title; the body and the trailers have them all. */
+/** Names as many codes as leave room for the title; body and trailers name all. */
 function composeSubject(first: NamedIssue, issues: readonly NamedIssue[]): string {
   const more = issues.length > 1 ? ` and ${issues.length - 1} more` : ''
   const codes = issues.map((issue) => issue.issue_code).join(', ')
@@ -79,7 +79,7 @@ function formatTrailers({ session, codes, proof, signedOffBy }: CommitTrailers):
   ]
 }
 
-/** What a commit's message says about it in its last lines. */
+/** A Fixwright trailer of a commit message. */
 export function findTrailer(message: string, name: string): string | undefined {
   const lines = message.trimEnd().split('\n\n').at(-1)?.split('\n') ?? []
   const start = `Fixwright-${name}: `
@@ -91,8 +91,8 @@ function toSingleLine(text: string): string {
 }
 
 /**
- * Without what git refuses in a message, what a terminal would obey, what turns the direction of a line, and the words in brackets
- * by which servers skip their checks of a commit.
+ * Removes characters that git refuses, terminals obey or change the direction of a line, and defuses bracketed words that make servers
+ * skip their checks.
  */
 function sanitizeMessage(text: string): string {
   return text
@@ -102,17 +102,20 @@ function sanitizeMessage(text: string): string {
     .replace(/\*{3}NO_CI\*{3}/gi, 'NO_CI')
 }
 
-/** Whether words that were proposed hold a line which git, or a server, would read as more than words. */
+/** Whether a proposed message has a line that git or a server would read as more than text. */
 export function containsTrailers(message: string): boolean {
   return /^[ \t]*(fixwright-|skip-checks|[\w-]+-by[ \t]*:)/im.test(message)
 }
 
-/** A proposed name of a branch is pasted into shells and read by the scripts of servers: only what means nothing to any of them. */
+/**
+ * Branch names get pasted into shells and read by servers' scripts, so a proposed name may hold only characters that mean nothing to
+ * any of them.
+ */
 export function isSafeBranchName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(name)
 }
 
-/** Counted in characters, so that none is cut in half. */
+/** Counts characters and not code units, so that none is cut in half. */
 function shorten(text: string, length: number): string {
   const characters = [...text]
   return characters.length <= length

@@ -1,4 +1,4 @@
-/** A word of a command, as a shell takes it for one. */
+/** Quotes a word for a shell where necessary. */
 export function shellQuote(path: string): string {
   return /^[\w@%+=:,./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }

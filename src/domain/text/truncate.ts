@@ -1,7 +1,6 @@
-// Texts that somebody else wrote, no longer than there is room for. No character is cut in two: half a pair is none, and JSON and
-// databases stumble over it.
+// Cuts texts to the room there is. Surrogate pairs stay whole, as JSON and databases stumble over half a pair.
 
-/** The beginning, with an ellipsis where something is left out. */
+/** The beginning, with an ellipsis if something is left out. */
 export function truncateText(text: string, most: number): string {
   if (text.length <= most) return text.toWellFormed()
   return `${dropHalfPair(text.slice(0, Math.max(most - 1, 0)))}…`.toWellFormed()
@@ -15,7 +14,7 @@ export function truncateMiddle(text: string, most: number, gap = '…'): string 
   return `${dropHalfPair(text.slice(0, Math.ceil(room / 2)))}${gap}${tail}`.toWellFormed()
 }
 
-/** Without line ends and the like: for titles, subjects of commits and lines of tables. */
+/** Removes line breaks and control characters: for titles, subjects of commits and lines of tables. */
 export function toOneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
 }

@@ -1,25 +1,24 @@
-// A unified diff, as git writes it, read back: its files, their hunks, and each line with its place. Hunks are read by their counts,
-// so that no line of a file passes for a header, whatever it holds. What is no diff has no files.
+// Parses git's unified diffs into files, hunks and lines with their numbers. Hunks are read by their counts, so that no line of a file
+// passes for a header. A text that is no diff has no files.
 
 export interface DiffLine {
   readonly side: 'both' | 'old' | 'new'
   readonly text: string
-  /** Of what is there now; of a line that is gone, where it was. */
+  /** The line in the new file; for a removed line, the place where it was. */
   readonly line: number
 }
 
 export type Hunk = readonly DiffLine[]
 
 export interface FileDiff {
-  /** Of a deleted file, its last one. */
+  /** The last path of a deleted file. */
   readonly path: string
-  /** Of a renamed file. */
+  /** The old path of a renamed file. */
   readonly from?: string | undefined
   readonly kind: 'added' | 'deleted' | 'modified' | 'renamed'
   readonly hunks: readonly Hunk[]
-  /** git shows no lines of it. */
+  /** git shows no lines of the file. */
   readonly isBinary: boolean
-  /** Its part of the diff, as it stands there. */
   readonly text: string
 }
 
@@ -27,7 +26,7 @@ const FILE = 'diff --git '
 
 export function parseDiff(diff: string): FileDiff[] {
   const lines = diff.split('\n')
-  // What comes after the last line's end is no line.
+  // The text behind the last line break is no line.
   if (lines.at(-1) === '') lines.pop()
   const files: FileDiff[] = []
   for (let at = 0; at < lines.length; ) {
@@ -42,7 +41,7 @@ export function parseDiff(diff: string): FileDiff[] {
   return files
 }
 
-/** Both names of a renamed file. */
+/** Both paths of a renamed file, else one. */
 export function listDiffPaths({ path, from }: FileDiff): string[] {
   return from === undefined ? [path] : [path, from]
 }
@@ -86,7 +85,7 @@ function parseNames(header: readonly string[]): Pick<FileDiff, 'path' | 'from' |
   return { path, kind: has('new file mode') ? 'added' : has('deleted file mode') ? 'deleted' : 'modified' }
 }
 
-/** Without lines, a file has its name in the first line alone, twice. */
+/** A file without changed lines has its name only in the first line of the header, twice. */
 function parseRepeatedName(line: string): string | undefined {
   const names = line.slice(FILE.length)
   const half = names.slice(0, (names.length - 1) / 2)
@@ -95,7 +94,7 @@ function parseRepeatedName(line: string): string | undefined {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', a: '\u0007', b: '\b', f: '\f', v: '\v' }
 
-/** git quotes a name with a control character, a quotation mark or a backslash in it, and ends one with a space by a tab. */
+/** git quotes a name that holds a control character, a quotation mark or a backslash, and ends a name with a space by a tab. */
 function unquoteName(name: string): string {
   if (!name.startsWith('"')) return name.replace(/\t$/, '')
   return name

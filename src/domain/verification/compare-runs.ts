@@ -1,29 +1,29 @@
-// What a command proves: only the difference to what a fix stands on counts.
+// Compares a command's runs before and after a fix: only the difference counts.
 import { z } from 'zod'
 import { compareTests, type TestComparison } from './compare-tests.ts'
 import type { VerificationRun } from './gate-record.ts'
 
 /**
- * A test that is newly broken is `broken`, whatever the command's exit status. Else red before and red after is `no_worse` where its tests
- * can be read, `broken` where some passed before and none can be read any more, and `unproven` where nobody can tell. `passes` and `fails`
- * also where nobody knows how it was before.
+ * A newly broken test makes a run `broken`, whatever the command's exit status. A command that is red before and after is `no_worse` if
+ * its tests can be read, `broken` if some passed before and can't be read any more, else `unproven`. `passes` and `fails` also apply
+ * without a run before.
  */
 export const RunEffect = z.enum(['passes', 'fixed', 'broken', 'no_worse', 'unproven', 'fails', 'not_run'])
 export type RunEffect = z.infer<typeof RunEffect>
 
 export interface CommandComparison {
   readonly command: string
-  /** What it said on what the fix stands on, and with the fix; null where it was not run. */
+  /** Outcomes on the baseline and with the fix; null if it was not run. */
   readonly before: string | null
   readonly after: string | null
   readonly effect: RunEffect
-  /** Of the run with the fix, both streams: the head and the tail of each. */
+  /** Both streams of the run with the fix: the head and the tail of each. */
   readonly output: string
-  /** Where its tests could be read both times. */
+  /** Present if its tests could be read both times. */
   readonly tests?: TestComparison | undefined
-  /** So many tests passed before, in a command that is red as it was, and of which nothing can be read any more. */
+  /** The number of tests that passed before in a command that is still red, and whose tests can't be read any more. */
   readonly unseenTests?: number
-  /** Files of the tree that it changed while it ran. */
+  /** Files of the tree that the run changed. */
   readonly changedFiles?: readonly string[]
 }
 
@@ -71,17 +71,17 @@ function classifyEffect(
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
   if (before === undefined) return passes ? 'passes' : 'fails'
-  // Also in a green command: a pipe or a `|| true` may have taken its exit status away.
+  // A green command counts as broken too: a pipe or a `|| true` may have hidden its exit status.
   if (passes && tests && tests.broken.length > 0) return 'broken'
   if (before.outcome === 'passed') return passes ? 'passes' : 'broken'
   if (passes) return before.flaky ? 'passes' : 'fixed'
   if (!tests) return unseen > 0 ? 'broken' : 'unproven'
-  // Of what is no longer run nobody knows, as long as the command is red: it may have broken off before.
+  // The outcome of tests that no longer run is unknown while the command is red: it may have stopped before them.
   if (tests.broken.length + tests.gone.length > 0) return 'broken'
   return tests.passing > 0 ? 'no_worse' : 'unproven'
 }
 
-/** As the gate judges: nothing newly broken and something that passes; with `strict` nothing that fails. */
+/** The verdict of the gate: something passes and nothing is newly broken; with `strict`, nothing fails at all. */
 export function deriveVerdict(comparisons: readonly CommandComparison[], strict: boolean): VerificationVerdict {
   const has = (...effects: readonly RunEffect[]) => comparisons.some(({ effect }) => effects.includes(effect))
   if (has('broken') || (strict && has('no_worse', 'unproven', 'fails'))) return 'failed'

@@ -1,20 +1,18 @@
-// One command's tests, before and after: only the difference counts.
+// Compares one command's tests before and after: only the difference counts.
 import type { TestOutcome, TestOutcomes } from './test-outcomes.ts'
 
 export interface TestComparison {
-  /** Failed before, pass now. */
   readonly fixed: readonly string[]
-  /** Fail now, and passed before or were not there. */
+  /** Tests that fail now, and passed before or did not exist. */
   readonly broken: readonly string[]
-  /** Failed before and fail now. */
   readonly broken_before: readonly string[]
-  /** Passed before, and are now skipped or not there at all. */
+  /** Tests that passed before, and are now skipped or missing. */
   readonly gone: readonly string[]
-  /** So many pass now. */
+  /** The number of tests that pass now. */
   readonly passing: number
 }
 
-/** Undefined where either could not be read. */
+/** Undefined if either could not be read. */
 export function compareTests(
   before: TestOutcomes | undefined,
   after: TestOutcomes | undefined,

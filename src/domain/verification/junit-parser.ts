@@ -1,8 +1,8 @@
-// Reads JUnit's XML reports, which most test runners can write. Only elements, attributes and the five entities that XML itself knows:
-// a document type is refused, so nothing can be expanded or fetched. What is no well-formed report is no report.
+// Parses JUnit's XML reports, which most test runners can write. A document type is refused, so nothing is expanded or fetched, and
+// only XML's own five entities are known. A report that is not well-formed counts as none.
 import type { TestCollector, TestOutcome } from './test-outcomes.ts'
 
-/** Adds a report's tests to the others; false where it can't be read. */
+/** Adds a report's tests to the others; false if it can't be parsed. */
 export function parseJUnit(xml: string, tests: TestCollector): boolean {
   const own: { path: string[]; outcome: TestOutcome }[] = []
   const open: string[] = []
@@ -53,7 +53,7 @@ function after(xml: string, mark: string, from: number): number {
   return found === -1 ? -1 : found + mark.length
 }
 
-/** The `>` that ends it: one in an attribute's value does not. */
+/** The position of the tag's closing `>`, which may also occur in an attribute's value. */
 function tagEnd(xml: string, start: number): number {
   let quote = ''
   for (let at = start + 1; at < xml.length; at += 1) {
@@ -74,7 +74,7 @@ function parseAttributes(tag: string): Map<string, string> {
   return found
 }
 
-/** The file only where there is no class: what runs a test elsewhere may name it by another path. */
+/** The file counts only without a class: a run elsewhere may name the file by another path. */
 function buildTestPath(attributes: Map<string, string>): string[] {
   const group = attributes.get('classname') || attributes.get('file') || ''
   return [group, attributes.get('name') ?? '']

@@ -1,7 +1,5 @@
-// Whether a test that came with a fix proves it: on the base, with nothing of the fix but its tests, it has to fail where the base alone
-// does not, and with the fix it has to pass. Evidence, and no gate: a fix without a proof may be right.
-// Gap: a test that only misses a name that the fix brings fails all the same, unless it is seen that its file was not even loaded; and so does
-// one that fails at random.
+// A fix is proven if its tests fail on the base, where the base alone does not, and pass with the fix. The proof is evidence, not a
+// gate: a fix without one may be right.
 
 import { joinList } from '../text/join-list.ts'
 import { type CommandComparison, compareRuns } from './compare-runs.ts'
@@ -9,11 +7,15 @@ import type { RegressionProof, VerificationRun } from './gate-record.ts'
 
 export interface ProofRuns {
   readonly base: readonly VerificationRun[]
-  /** On the base with the tests, and without the fix. */
+  /** Runs on the base with the tests, but without the fix. */
   readonly withoutFix: readonly VerificationRun[]
   readonly withFix: readonly VerificationRun[]
 }
 
+/**
+ * Gap: a test that fails only because a name of the fix is missing counts as failing, unless its file was seen not to load; so does a
+ * test that fails at random.
+ */
 export function deriveRegressionProof(
   about: Pick<RegressionProof, 'codes' | 'files'>,
   runs: ProofRuns | undefined,
@@ -43,12 +45,13 @@ export function deriveRegressionProof(
   return not('its tests pass without the fix, too')
 }
 
-/** What this command shows to pass with the fix; undefined where nothing. */
+/** The tests of a command that the fix makes pass; undefined if it shows nothing. */
 function findMended({ command, tests }: CommandComparison, fixed: readonly VerificationRun[]) {
   const run = findRun(fixed, command)
   const broken = tests?.broken ?? []
   const names = broken.filter((name) => run?.tests?.[name] === 'passed')
-  // A green command says nothing for tests that are known not to pass in it: they are skipped, or stood for a file that could not be loaded.
+  // A green command proves nothing about tests that are known not to pass in it: they are skipped, or stood for a file that did not
+  // load.
   const isKnown = broken.length > 0 && run?.tests !== undefined
   return names.length > 0 || (run?.outcome === 'passed' && !isKnown) ? { command, names } : undefined
 }

@@ -1,11 +1,10 @@
-// Reads the Test Anything Protocol out of what a command prints (node --test --test-reporter=tap, vitest, prove -v, bats): line by line, so
-// that nothing has to be kept. A subtest's result comes after those of its own tests, or before them where they stand in braces. Only the
-// innermost are tests, unless a subtest failed by itself. Output counts only with a plan, and only when all that was planned came.
+// Parses the Test Anything Protocol (node --test --test-reporter=tap, vitest, prove -v, bats) from a command's output, line by line, so
+// that nothing has to be kept. Output counts only with a plan, and only if all planned results came.
 import { createTestCollector, type TestOutcome, type TestOutcomes } from './test-outcomes.ts'
 
 export interface TapReader {
   line(line: string): void
-  /** Undefined where it was no TAP, or not all of it came. */
+  /** Undefined if it was no TAP, or is incomplete. */
   end(run?: { readonly isGreen: boolean }): TestOutcomes | undefined
 }
 
@@ -13,19 +12,19 @@ interface Result {
   readonly depth: number
   readonly name: string
   readonly outcome: TestOutcome
-  /** The brace that makes it the head of a block: at its end, if its tests follow; or on a line of its own, after what is said of it. */
+  /** The brace that opens a block: `own` at the end of the result's line, `next` on a line of its own, behind a YAML block. */
   readonly brace?: 'own' | 'next'
-  /** Its name, if it is the head of a block. */
+  /** Its name as the head of a block. */
   readonly title: string
 }
 
 interface Level {
-  /** What the tests below belong to, as the comment before them says, or the head of their block. */
+  /** The parent of the tests below: from the comment before them, or the head of their block. */
   title: string
-  /** Of the level below, since the last result of this one. */
+  /** Results of the level below, since the last result of this one. */
   inner: number
   innerFailed: number
-  /** The head of the block that is open here: it counts when that is closed. */
+  /** The head of the open block; it counts when the block is closed. */
   head?: Result | undefined
 }
 
@@ -35,14 +34,18 @@ const PLAN = /^( *)1\.\.(\d+)\b/
 const SUBTEST = /^( *)# Subtest: ?(.*)$/
 const BRACE = /^( *)([{}])\s*$/
 const OWN_BRACE = /(?:^|\s)\{\s*$/
-/** A `#` that is part of the name has a backslash before it. */
+/** A `#` within a name is escaped by a backslash. */
 const DIRECTIVE = /(?<!\\)#\s*(?:skip|todo)\b/i
-/** How long it took, as node-tap and vitest have it: another time each time, so no part of the name. */
+/** The duration that node-tap and vitest append: it differs each time, so it is no part of the name. */
 const TIME = /(?<!\\)#\s*time=[\d.]/i
 const INDENT = 4
 const DEEPEST = 32
 const LONGEST_LINE = 2_000
 
+/**
+ * Only innermost results are tests, unless a subtest failed by itself. A subtest's result comes after its own tests, or before them if
+ * they are in braces.
+ */
 export function createTapReader(): TapReader {
   const tests = createTestCollector()
   const levels: Level[] = []
@@ -50,7 +53,7 @@ export function createTapReader(): TapReader {
   let results = 0
   let hasBailedOut = false
   let isYaml = false
-  /** Held until the next line tells whether it is the head of a block. */
+  /** Held until the next line shows whether it is the head of a block. */
   let last: Result | undefined
 
   function levelAt(depth: number): Level {
@@ -75,7 +78,7 @@ export function createTapReader(): TapReader {
   }
 
   function close(depth: number): void {
-    // A brace that something else printed.
+    // Something else printed the brace.
     if (!levels[depth]?.head) return
     placeLast(depth)
     const { head } = levelAt(depth)
@@ -85,7 +88,7 @@ export function createTapReader(): TapReader {
 
   function count(result: Result): void {
     const { head, inner, innerFailed } = levelAt(result.depth)
-    // Nothing has closed it, so that it was none: this is what the tests after it belong to.
+    // The head was never closed, so it was a test of its own.
     if (head) add(head)
     add(result, inner === 0 || (result.outcome === 'failed' && innerFailed === 0))
     levels.length = result.depth
@@ -108,7 +111,7 @@ export function createTapReader(): TapReader {
     const depth = computeDepth(found[1])
     if (brace) bracket(depth, brace[2])
     else placeLast(depth)
-    // Several files in one output have several plans.
+    // An output of several files has several plans.
     if (plan?.[1] === '') planned = (planned ?? 0) + Number(plan[2])
     else if (subtest) levelAt(depth).title = subtest[2] ?? ''
     else if (result) last = parseResult(depth, result)
@@ -124,10 +127,10 @@ export function createTapReader(): TapReader {
 
   return {
     line(whole) {
-      // Programs print millions of lines that are nothing of the kind.
+      // Programs print millions of unrelated lines.
       if (!isYaml && !BEGINNING.test(whole)) return
       const line = whole.slice(0, LONGEST_LINE)
-      // What looks like a result in a block of YAML is none.
+      // Lines of a YAML block are no results, whatever they look like.
       if (/^\s+---\s*$/.test(line)) {
         if (!isYaml && last) last = { ...last, brace: 'next', title: last.name }
         isYaml = true

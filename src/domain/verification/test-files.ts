@@ -1,4 +1,4 @@
-// Which files are tests: by their paths alone, without regard to letter case.
+// Recognises test files by their paths alone, ignoring letter case.
 import { matchesGlob } from 'node:path'
 
 export function createTestFileMatcher(globs: readonly string[]): (path: string) => boolean {

@@ -1,13 +1,11 @@
-// How single tests came out, whatever a command printed them in. A test is known again by its name; where several have the same, they
-// are one: failed if one of them did, unless the command itself was content, and one more that fails than before is newly broken.
-// Bounded, for names come from whoever wrote the tests: too many are not compared at all.
+// Outcomes of single tests, whatever format a command printed them in. A test is identified by its name. Names come from whoever wrote
+// the tests, so their number is bounded: beyond it, tests are not compared at all.
 import { z } from 'zod'
 import { truncateMiddle } from '../text/truncate.ts'
 
 export const TestOutcome = z.enum(['passed', 'failed', 'skipped'])
 export type TestOutcome = z.infer<typeof TestOutcome>
 
-/** Name → outcome. */
 export type TestOutcomes = Readonly<Record<string, TestOutcome>>
 
 const MOST_TESTS = 10_000
@@ -16,14 +14,18 @@ const BETWEEN = ' › '
 
 export interface TestCollector {
   add(path: readonly string[], outcome: TestOutcome): void
-  /** Undefined where there were none, or too many. In a green command what failed and passed was tried again: it passed. */
+  /** Undefined without tests, or with too many. In a green command, a test that failed and passed was retried: it passed. */
   all(run?: { readonly isGreen: boolean }): TestOutcomes | undefined
 }
 
+/**
+ * Tests of the same name count as one, failed if any of them did. One more failure than before is newly broken, so further failures get
+ * names of their own.
+ */
 export function createTestCollector(): TestCollector {
   const found = new Map<string, TestOutcome>()
   const passed = new Set<string>()
-  /** A name that failed, and what each failure of it besides the first is called. */
+  /** Failed names, with the names of their further failures. */
   const failures = new Map<string, string[]>()
 
   function note(name: string, outcome: TestOutcome): boolean {
@@ -57,7 +59,7 @@ export function createTestCollector(): TestCollector {
   }
 }
 
-/** Its beginning and its end: of two long names, these differ. */
+/** Keeps the beginning and the end: of two long names, these differ. */
 function joinTestName(path: readonly string[]): string {
   const name = path
     .map((part) => part.replace(/\s+/g, ' ').trim())
