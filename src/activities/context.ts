@@ -31,23 +31,23 @@ export interface ActivityContext {
   readonly hostQueue: string
   /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
-  /** Absent where no orders are taken. */
+  /** Absent if this worker takes no orders. */
   readonly orders?: OrderPorts | undefined
 }
 
-/** What a worker knows besides sessions: the home, its settings, Temporal. */
+/** The worker's knowledge beyond sessions: the home, its settings, Temporal. */
 export interface OrderPorts {
-  /** Looks at all that an order names, and writes nothing. */
+  /** Checks everything that an order names, and writes nothing. */
   check(order: Order): Promise<OrderCheck>
-  /** Closes sessions whose workflow is gone: an order must not join them. */
+  /** Closes sessions whose workflow is gone, because an order must not join them. */
   closeOrphans(): Promise<void>
 }
 
 export type OrderCheck =
   | Refusal
-  /** Programs that the session needs and the worker has not, each with how to get it. */
+  /** Programs that the session needs and the worker lacks, each with how to get it. */
   | { readonly kind: 'missing'; readonly commands: readonly string[] }
-  /** A session would do nothing, or one did this work a moment ago. */
+  /** A session would do nothing, or another one did this work a moment ago. */
   | { readonly kind: 'idle' | 'answered'; readonly result: FixSessionResult }
   | { readonly kind: 'ready'; readonly prepared: PreparedOrder }
 
@@ -55,7 +55,7 @@ interface PreparedOrder {
   readonly session: NewSession
   readonly findings: readonly Finding[]
   readonly reviewText?: string | undefined
-  /** Why it may only join. */
+  /** The reason why the order may only join a running session. */
   readonly obstacle: Refusal | undefined
   readonly notes: readonly string[]
 }

@@ -20,7 +20,7 @@ import { verifyBaseline, verifyTree } from './verify/verify-tree.ts'
 
 /**
  * Activities of one session run one after the other: an attempt that Temporal has given up may still be ending when the
- * next one begins. Only `recordMessages` waits for none, so that messages are on record while a fixer works.
+ * next one begins. `recordMessages` waits for none, so that messages are on record while a fixer works.
  */
 export function createSessionActivities(context: ActivityContext): SessionActivities {
   const inTurn = serializeByKey()

@@ -1,4 +1,4 @@
-// The fixer's prompts. A resumed call tells only what its conversation lacks, and always what the tree holds, because a
+// The fixer's prompts. A resumed call adds only what its conversation lacks, and always describes the tree, because a
 // conversation remembers trees that are gone.
 
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
@@ -80,7 +80,7 @@ async function buildFixPrompt(
   const { input, start, todo, brief, resume } = prompt
   const { iteration, codes, head } = input
   const own = resume && (await findOwnSnapshot(context, session, prompt))
-  // Byte for byte the tree that this conversation left.
+  // The tree is byte for byte what this conversation left.
   const isOwn = own !== undefined && own.tree === start.tree
   const issues = codes.map((code) => getIssue(session, code))
   const base = {

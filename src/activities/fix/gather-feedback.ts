@@ -42,7 +42,7 @@ export async function gatherFeedback(
   return { verdicts, verification: verification?.length ? verification : undefined }
 }
 
-/** The result of each command in the stage's round before. */
+/** The result of each command in the stage's verification before this one. */
 async function loadPreviousRuns(
   context: ActivityContext,
   session: Session,

@@ -1,5 +1,5 @@
-// From an order to a session in the store, or to what the order comes to without one. It asks what `fix` asks before it begins anything,
-// and an attempt whose end nobody heard of is found again by the session's id.
+// Creates a session from an order, or answers the order without one. The checks are those that `fix` makes before it
+// begins; a retry finds an earlier attempt's session by its id.
 import { activityInfo } from '@temporalio/activity'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
 import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/protocol/index.ts'
@@ -14,7 +14,7 @@ import { appendEvents } from '../append-events.ts'
 import { toSessionSummary } from '../close/close-session.ts'
 import type { ActivityContext } from '../context.ts'
 
-/** All of them are kept in the workflow's history. */
+/** The workflow's history keeps all problems. */
 const MAX_PROBLEMS = 50
 const MAX_PROBLEM_CHARACTERS = 1_000
 
@@ -66,9 +66,9 @@ async function joinSession(
   other: SessionRecord,
 ): Promise<CreateSessionOutcome> {
   const { session_id: sessionId, workflow_id: workflowId, run_id } = other
-  // An earlier attempt at this order is still at its end.
+  // The session is this order's own: an earlier attempt, which is still ending, created it.
   if (sessionId === orderedId) return toCreated(context, other)
-  // A command is about to start it, or was killed over that: then it is forgotten after a minute.
+  // A command is about to start the session. If that command was killed, the session is forgotten after a minute.
   if (run_id === undefined) throw new Error(`session ${sessionId} is about to be started: the order is looked at again`)
   const total = await context.store.agentCalls.sumSpending(sessionId)
   await appendEvents(context, sessionId, [fixSessionJoined(orderedId, total)])
@@ -76,7 +76,7 @@ async function joinSession(
 }
 
 function toCreated(context: ActivityContext, { session_id, repository, result }: SessionRecord): CreateSessionOutcome {
-  // Ended before this was answered, by somebody who stopped it or found its workflow gone.
+  // The session ended before this answer: somebody stopped it or found its workflow gone.
   if (result) return { kind: 'answered', summary: toSessionSummary(result) }
   return {
     kind: 'created',

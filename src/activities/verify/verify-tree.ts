@@ -168,7 +168,7 @@ interface GateVerdict {
   readonly verdict: VerificationVerdict
 }
 
-/** Compares with the baseline as it is known now. */
+/** Compares with the baseline as it is known now, test by test if a command's tests can be read. */
 async function decideVerdict(context: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
   const { verification = [], baseline } = record
   const comparisons = verification.map(await compareWithBaseline(context, session, baseline))
