@@ -28,9 +28,7 @@ export type { IssueState, OpenQuestion, OpenScope, SessionState } from './sessio
 export interface OpenOptions {
   /** The folder of all that Fixwright keeps. Default: `FIXWRIGHT_HOME`, or the usual place. */
   readonly home?: string
-  /**
-   * `host:port` of an existing Temporal cluster. Default: the `temporal.address` setting, else the home's own server.
-   */
+  /** `host:port` of an existing Temporal cluster. Default: `temporal.address`, else the home's own server. */
   readonly address?: string
   /** Who answers and decides, for the record. Default: the user of this process. */
   readonly by?: string
@@ -45,7 +43,6 @@ export interface OpenOptions {
 export interface StartRequest {
   /** The findings: `{ issues: [{ issue_code, title, file, … }] }` as a value or as JSON, or the path of a file that holds them. */
   readonly findings: FindingsInput
-  /** The git repository. */
   readonly repository: string
   readonly base?: string
   readonly notes?: string
@@ -68,9 +65,7 @@ export interface StartRequest {
 export type StartResult =
   /** `joined`: a session already does this work. */
   | { readonly kind: 'started' | 'joined'; readonly session: string }
-  /**
-   * Nothing was left to do: the findings were fixed less than an hour ago, are empty, or may not be tried (`skipped`).
-   */
+  /** Nothing was left to do: the findings are empty, were fixed within the hour, or may not be tried (`skipped`). */
   | { readonly kind: 'done'; readonly result: FixSessionResult }
   /** Nothing was changed. */
   | Refusal
@@ -80,16 +75,11 @@ export type StartResult =
  * `refused` with the reason, `sent` if no worker answered in time, or `ended`.
  */
 export interface Fixwright {
-  /**
-   * Starts fixing findings, or joins the session that already does so. The session does not need this script to go on.
-   */
+  /** Starts fixing findings, or joins the session that already does so. The session goes on without this script. */
   start(request: StartRequest): Promise<StartResult>
   /** Shows what `start` would do: the plan, every prompt and command. Nothing is started, asked, run or changed. */
   dryRun(request: StartRequest): Promise<DryRun>
-  /**
-   * Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance running
-   * meanwhile.
-   */
+  /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance alive. */
   wait(session: string, options?: WaitOptions): Promise<SessionState>
   /** Answers open questions by their ids; `skip` goes on without the remaining answers. */
   answer(session: string, message: UnsignedMessage<'answerClarification'>): Promise<MessageOutcome>
@@ -104,9 +94,7 @@ export interface Fixwright {
     session: string,
     options?: { readonly after?: number; readonly signal?: AbortSignal },
   ): AsyncGenerator<SessionEvent>
-  /**
-   * The current state of a session: its wait, open questions, plan, files outside the scope, issues. Starts nothing.
-   */
+  /** The current state of a session: wait, open questions, plan, files outside the scope, issues. Starts nothing. */
   status(session: string): Promise<SessionState>
   /** The result of a session that has ended; undefined before. */
   result(session: string): Promise<FixSessionResult | undefined>

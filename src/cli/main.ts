@@ -1,5 +1,4 @@
-// The terminal's entry point: which commands there are, and how each of them ends. Each command's code is loaded only
-// when it is called.
+// The terminal's entry point: the commands, and how each of them ends. A command's code is loaded only when called.
 import { Command, CommanderError } from 'commander'
 import { ERROR_CODES, type ErrorCode, FixwrightError } from '../app/errors.ts'
 import { readPackageVersion } from '../runtime/home/version.ts'
@@ -66,10 +65,7 @@ try {
   } else throw error
 }
 
-/**
- * With `--json` also prints the error to standard output. `argv` is read directly because the mistake may lie in the
- * options.
- */
+/** With `--json` also prints the error to standard output. `argv` is read because the options may be unreadable. */
 async function endWithError(code: ErrorCode, message: string): Promise<void> {
   if (process.argv.includes('--json')) {
     const { print } = await import('./terminal/console.ts')

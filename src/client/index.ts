@@ -1,4 +1,5 @@
-// `fixwright/client`: what a program needs that has a connection to Temporal. `import { createSessionClient } from 'fixwright/client'`.
+// `fixwright/client`, for programs with a connection to Temporal.
+// `import { createSessionClient } from 'fixwright/client'`
 export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 export { RefusedError } from '../domain/errors/fixwright-error.ts'
 export { MESSAGE_NAMES, type MessageInput, type MessageName } from '../domain/people/message-schemas.ts'

@@ -1,5 +1,5 @@
-// The client for scripts that have a connection to Temporal and nothing else: no home, no store, no command. It orders sessions and talks to
-// them. An order whose work another session is doing is that session from then on.
+// The client for scripts that have only a connection to Temporal: no home, store or command. It orders sessions and
+// talks to them. An order for work that a session already does joins that session.
 import { ApplicationFailure, type Client, WorkflowFailedError } from '@temporalio/client'
 import { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 import { RefusedError } from '../domain/errors/fixwright-error.ts'
@@ -13,32 +13,35 @@ import { type MessageResult, sendAnswers, sendCancel, sendPlanDecision, sendScop
 import { querySessionView } from './session-workflow.ts'
 
 export interface SessionClientOptions {
-  /** Where orders are taken: the setting `temporal.task_queue` of the workers. */
+  /** The queue that takes orders: the workers' setting `temporal.task_queue`. */
   readonly taskQueue?: string
 }
 
 export interface OrderOptions {
-  /** By default made from the order: the same order twice, while the first is at work, is one workflow. */
+  /** Default: derived from the order, so that an order repeated while the first one runs is the same workflow. */
   readonly workflowId?: string
 }
 
-/** A message is answered by the session's workflow; where no worker answers in time, Temporal keeps it as a signal (`sent`). */
+/**
+ * The session's workflow answers messages; if no worker answers in time, Temporal keeps the message as a signal
+ * (`sent`).
+ */
 export interface SessionHandle {
-  /** As it was ordered. The session may have another: `view` and `result` say which session it is. */
+  /** The order's id. A joined session has another one, which `view` and `result` name. */
   readonly workflowId: string
   view(): Promise<SessionView>
   answer(message: MessageInput<'answerClarification'>): Promise<MessageResult>
   decidePlan(message: MessageInput<'decidePlan'>): Promise<MessageResult>
   decideScope(message: MessageInput<'decideScope'>): Promise<MessageResult>
   cancel(message?: MessageInput<'cancel'>): Promise<MessageResult>
-  /** Waits for the end. An order that was refused is thrown as a `RefusedError` with its code and its problems. */
+  /** Waits for the end. A refused order throws a `RefusedError` with its code and problems. */
   result(): Promise<SessionSummary>
 }
 
 export interface SessionClient {
-  /** Returns when Temporal has the order. What a worker makes of it is told by `result`. */
+  /** Returns when Temporal has the order; `result` shows what a worker makes of it. */
   start(order: Order, options?: OrderOptions): Promise<SessionHandle>
-  /** A session or an order that somebody has started. */
+  /** A session or an order that was already started. */
   session(workflowId: string): SessionHandle
 }
 
@@ -53,7 +56,7 @@ export function createSessionClient(
       workflowId,
       taskQueue,
       args: [order],
-      // A worker that dies in the middle of a task holds it for so long; a task takes milliseconds.
+      // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
       workflowTaskTimeout: '3s',
       staticSummary: `fix what was found in ${order.repository}`.slice(0, 130),
       workflowIdConflictPolicy: 'USE_EXISTING',
@@ -83,7 +86,7 @@ function toOrderId(order: Order): string {
   return `fix-order/${hashJson(order).slice(0, 32)}`
 }
 
-/** Of an order that joined another session, that session's. */
+/** Returns the workflow id of the joined session if the order joined one. */
 async function findSessionWorkflow(client: Client, workflowId: string): Promise<string> {
   const found = await describeWorkflow(client, workflowId)
   if (found?.status.name !== 'COMPLETED') return workflowId

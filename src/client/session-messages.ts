@@ -23,9 +23,7 @@ export type MessageResult =
 export interface SendOptions {
   /** The intended session: a later session of the same work has the same workflow id. */
   readonly sessionId?: string | undefined
-  /**
-   * How long a worker has to answer before the message goes as a signal. Default: 10 s, or 1 s if no worker is there.
-   */
+  /** The time for a worker to answer before the message goes as a signal. Default: 10 s, or 1 s without a worker. */
   readonly answerWithinMs?: number | undefined
 }
 

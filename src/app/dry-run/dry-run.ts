@@ -1,5 +1,4 @@
-// Shows what `fix` would do with this input; nothing is started, asked, run or changed. Every check that refuses a
-// session applies here, too.
+// Shows what `fix` would do; nothing is started, asked, run or changed. Checks that refuse a session refuse here, too.
 import type { DryRun } from '../../domain/session/dry-run.ts'
 import { checkStart } from '../../preflight/check-start.ts'
 import type { StartInput } from '../../preflight/prepare-session.ts'

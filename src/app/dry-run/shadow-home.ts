@@ -1,5 +1,4 @@
-// A temporary copy of a person's home, removed after use. Settings and trust are read from the real home, which is only
-// read and never created.
+// A temporary copy of a home. Settings and trust are read from the real home, which is never changed or created.
 import { copyFileSync, mkdtempSync, realpathSync, rmSync, type Stats, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +27,6 @@ export async function withShadowHome<T>(env: Environment, use: (shadow: ShadowHo
   }
 }
 
-/** The folders in use. */
 const activeFolders = new Set<string>()
 const EXIT_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -53,8 +51,7 @@ function removeAllFolders(): void {
 }
 
 /**
- * A signal runs no `finally`. If somebody else listens to it, too, they decide whether the process ends.
- * Gap: SIGKILL leaves the folder behind.
+ * A signal runs no `finally`. If others listen to it, they decide about the process. Gap: SIGKILL leaves the folder.
  */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return
@@ -63,8 +60,7 @@ function onSignal(signal: NodeJS.Signals): void {
 }
 
 /**
- * Copies the database with its write-ahead log, and again if either changed meanwhile.
- * Gap: under constant writes the copy may be a moment old.
+ * Copies the database with its log, again if either changed. Gap: under constant writes the copy may be a moment old.
  */
 function copyStore(from: string, to: string): void {
   const parts = ['', '-wal']

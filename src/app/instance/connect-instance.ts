@@ -29,7 +29,6 @@ export interface ConnectRequest {
 export interface EarlyConnection {
   readonly address: string | undefined
   readonly connecting: Promise<ConnectedClient> | undefined
-  /** Closes the connection if nobody took it. */
   closeUnused(): void
 }
 

@@ -42,10 +42,7 @@ export async function loadIssueChange(
     : { ...UNKNOWN_CHANGE, diff: { source: 'glimpse', files, shared_with, text, is_cut: true } }
 }
 
-/**
- * A file that no finding names and no issue claims is shown with each issue of its call, as its owner was never
- * decided.
- */
+/** A file that no finding names and no issue claims is shown with each issue of its call: its owner is unknown. */
 async function loadLastAttempt(
   material: SessionData,
   { issue }: SessionIssue,
@@ -69,9 +66,7 @@ function listClaimedFiles(claim: FixClaim | null): readonly string[] {
   return [claim?.file_modified ?? []].flat()
 }
 
-/**
- * Tampering is looked for in the whole diff, so a check that moved from one issue's file to another's is not reported.
- */
+/** Filters tampering found in the whole diff, so that a check moved between two issues' files is not reported. */
 function selectOwnFiles(
   all: { readonly files: readonly FileDiff[]; readonly silenced: readonly TamperingFlag[] },
   isOwn: (file: FileDiff) => boolean,

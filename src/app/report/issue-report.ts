@@ -63,9 +63,7 @@ function classifyOutcome(outcome: IssueFixResult | undefined): ReportedState {
   return status === 'completed' ? 'fixed' : status === 'failed' || status === 'skipped' ? status : 'open'
 }
 
-/**
- * Picks the claim that the session accepted, else the last one. Without replies, the store's rest of a claim is used.
- */
+/** Picks the accepted claim, else the last one; without replies, rebuilds a claim from the store. */
 function findClaim(claims: readonly FixClaim[], { issue: { issue_code }, outcome }: SessionIssue): FixClaim | null {
   const { changes_made, fix_self_score: confidence } = outcome ?? {}
   const found = claims.findLast(({ changes_summary }) => changes_summary === changes_made) ?? claims.at(-1)
@@ -73,10 +71,7 @@ function findClaim(claims: readonly FixClaim[], { issue: { issue_code }, outcome
   return { issue_code, status: 'fixed', changes_summary: changes_made, self_evaluation: { confidence, risks: [] } }
 }
 
-/**
- * Finds the run on the tree that holds the issue. A committed issue accepts no other run; an attempt falls back to the
- * run of its last round.
- */
+/** Finds the run on the issue's own tree; only an uncommitted issue falls back to the last round's run. */
 function findVerification(
   { gates, verificationIn }: SessionData,
   stages: ReadonlySet<number | undefined>,

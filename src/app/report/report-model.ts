@@ -62,10 +62,7 @@ export interface IssueReport extends Pick<IssueRecord, ReportedFields> {
 }
 
 export interface IssueDiff {
-  /**
-   * `commit`: from git. `glimpse`: the commit is gone, and this is the start of its diff. `attempt`: the last attempt,
-   * which was not committed.
-   */
+  /** `commit`: from git. `glimpse`: the start of a lost commit's diff. `attempt`: the last attempt, never committed. */
   readonly source: 'commit' | 'attempt' | 'glimpse'
   readonly files: readonly string[]
   /** Other issues with the same files: git can't tell their changes apart. */

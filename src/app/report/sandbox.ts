@@ -18,7 +18,6 @@ export function buildSandboxReport({ settings }: SessionRecord, events: readonly
   return { mode: settings.sandbox.mode, found: [...new Set(found)] }
 }
 
-/** Undefined if nothing is known. */
 export function describeSandboxReport({ mode, found }: SandboxReport): string | undefined {
   if (found.length === 0) return undefined
   const asked = ` (sandbox.mode: ${mode}${mode === 'require' ? ', for your commands, too' : ''})`

@@ -7,10 +7,7 @@ export function locateArtifact({ home }: Pick<AppContext, 'home'>, ref: string):
   return openArtifactStore(home.artifacts).location(ref) ?? ref
 }
 
-/**
- * Returns the whole text, or the reason why it is unreadable: artifacts are deleted some days after their session's
- * end.
- */
+/** Returns the whole text, or why it is unreadable: artifacts are deleted some days after their session's end. */
 export async function readArtifactOrReason({ home }: Pick<AppContext, 'home'>, ref: string): Promise<string> {
   return await openArtifactStore(home.artifacts)
     .getText(ref)

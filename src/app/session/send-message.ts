@@ -159,9 +159,7 @@ async function recordRefusedMessage(
   await store.messages.add(sessionId, [refused])
 }
 
-/**
- * Waits until the message is on record and its request is closed in the store, or still open after a partial answer.
- */
+/** Waits until the store has the message, and its request is closed there or still open after a partial answer. */
 async function waitUntilRecorded(
   store: Store,
   client: Client,

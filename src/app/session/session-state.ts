@@ -1,5 +1,4 @@
-// Everything the store knows of a session: its figures, issues, and open decisions. `status --json` prints it, and
-// scripts get it.
+// Everything the store knows of a session: figures, issues, open decisions. `status --json` and scripts show it.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { MessageRecord } from '../../domain/session/records.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
@@ -71,7 +70,6 @@ export async function loadSessionState(
   }
 }
 
-/** Reads the sandbox from the event of the start. */
 function findStartSandbox(events: readonly SessionEvent[]): Sandbox | null {
   const [sandbox = null] = events.flatMap(({ type, data }) => (type === 'fix_session_started' ? [data.sandbox] : []))
   return sandbox
@@ -106,7 +104,6 @@ function toIssueState({ issue, outcome }: SessionIssue): IssueState {
   }
 }
 
-/** Loads the session's current state from the store. */
 export async function reloadSessionState(
   app: Pick<AppContext, 'store' | 'home'>,
   session: SessionRecord,

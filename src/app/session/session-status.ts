@@ -13,8 +13,7 @@ export interface SessionStatus {
 
 export async function loadSessionStatus(app: AppContext, session: SessionRecord): Promise<SessionStatus> {
   const health = await checkSessionHealth(app, session)
-  // The store is read after Temporal: a workflow that has ended is in the store by then, unless it was ended from
-  // outside.
+  // Read after Temporal was asked: a workflow that has ended is in the store by then, unless ended from outside.
   const current = (await app.store.sessions.get(session.session_id)) ?? session
   return { state: await loadSessionState(app, current), health, note: describeHealthNote(current, health) }
 }

@@ -9,9 +9,7 @@ export async function loadOwnSettings({ home, env, flags }: HomeContext): Promis
   return loadEffectiveSettings({ home, env, flags }).settings
 }
 
-/**
- * The settings to start an instance with for this session: the person's current ones, with the session's own Temporal.
- */
+/** The person's current settings, with the session's own Temporal, to start an instance for this session. */
 export async function loadSessionSettings(context: HomeContext, session: SessionRecord): Promise<Settings> {
   const own = await loadOwnSettings(context)
   return { ...own, temporal: session.settings.temporal }

@@ -11,7 +11,6 @@ export function hasSessionProcesses(sessionId: string): boolean {
   return findMarkedProcesses(sessionId).length > 0
 }
 
-/** Undefined if nothing is left. */
 export function describeLeftovers({ sessions }: Sessions, sessionId: string): string | undefined {
   const processes = findMarkedProcesses(sessionId).map(({ identity }) => identity.pid)
   if (processes.length > 0) return `still has processes: ${processes.join(', ')}`

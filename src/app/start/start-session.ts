@@ -143,7 +143,6 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 
 interface StartWork {
   readonly prepared: PreparedSession
-  /** When the start was prepared. */
   readonly preparedAt: Date
   readonly report: (text: string) => void
 }
@@ -182,10 +181,7 @@ async function createOrJoinSession(
   return { kind: 'again' }
 }
 
-/**
- * Joins a session of the same work. One without a run gets its workflow started here, as its starter may have been
- * killed.
- */
+/** Joins a session of the same work, and starts its workflow if it has none: its starter may have been killed. */
 async function joinSession(
   connected: InstanceConnection,
   store: Store,

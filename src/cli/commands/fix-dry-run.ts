@@ -1,5 +1,4 @@
-// `fixwright fix --dry-run`: prints what a session would do, with every prompt in full below a line that names its
-// step.
+// `fixwright fix --dry-run`: prints what a session would do, with every prompt in full below a title with its step id.
 
 import { dryRun } from '../../app/dry-run/dry-run.ts'
 import { RefusedError } from '../../app/errors.ts'

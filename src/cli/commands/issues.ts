@@ -73,7 +73,6 @@ function formatRelatedIssues(found: readonly IssueRecord[]): string {
   )
 }
 
-/** Groups the issues by repository and task. */
 function formatIssueGroups(found: readonly IssueRecord[]): string {
   const groups = Map.groupBy(found, ({ repository, task_id }) => `${repository} · task ${task_id}`)
   return [...groups]

@@ -1,5 +1,4 @@
-// `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It only reads the
-// store.
+// `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It starts nothing.
 
 import { findRepositoryRoot } from '../../app/find-repository.ts'
 import { listSessions } from '../../app/session/list-sessions.ts'

@@ -1,5 +1,4 @@
-// `fixwright status SESSION`: the current state of one session. It reads the store, and asks Temporal only if an
-// instance already runs.
+// `fixwright status SESSION`: the state of one session, from the store. Temporal is asked only if an instance runs.
 
 import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format.ts'
 import { findSession } from '../../app/session/find-session.ts'

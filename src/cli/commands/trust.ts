@@ -1,5 +1,4 @@
-// `fixwright trust`: shows a repository's own settings file, or what the repository needs, and records the operator's
-// consent to exactly what was shown.
+// `fixwright trust`: shows a repository's settings file or needs, and records the operator's consent to what was shown.
 import { type HomeContext, openHomeContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
 import {

@@ -1,5 +1,4 @@
-// `fixwright up`: holds the instance of this home (Temporal server with its UI, worker) until Ctrl-C, and prints
-// meanwhile what sessions do.
+// `fixwright up`: holds the instance of this home until Ctrl-C, and prints meanwhile what sessions do.
 import type { AppContext } from '../../app/context.ts'
 import { type Farewell, holdInstance, type InstancePlace, leaveInstance } from '../../app/instance/hold-instance.ts'
 import { describeWaiting, hasEnded } from '../../app/session/session-overview.ts'

@@ -195,7 +195,6 @@ function toAskResult(kind: 'interrupted' | 'closed' | 'left'): AskResult {
   return kind === 'left' ? 'later' : kind
 }
 
-/** Prints the outcome of a message. */
 export function printMessageResult(result: MessageOutcome): 'said' | 'refused' {
   switch (result.kind) {
     case 'taken':

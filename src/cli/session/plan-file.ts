@@ -30,7 +30,6 @@ ${titled.join('\n')}
 ${stringify({ order: codes, drop: [], notes })}`
 }
 
-/** Reads the changes out of the edited file. */
 export function parsePlanFile(text: string, plan: SessionPlan): PlanFileResult {
   let written: unknown
   try {

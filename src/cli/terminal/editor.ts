@@ -8,10 +8,7 @@ export type EditOutcome =
   | { readonly kind: 'edited'; readonly text: string }
   | { readonly kind: 'failed'; readonly reason: string }
 
-/**
- * The editor's name may include arguments, as for git. Its output goes to standard error because it is no result of
- * ours.
- */
+/** The editor's name may include arguments, as for git. Its output is no result of ours: it goes to standard error. */
 export async function editText(text: string, name: string, env: Environment): Promise<EditOutcome> {
   const editor = env.VISUAL || env.EDITOR || 'vi'
   const folder = await mkdtemp(join(tmpdir(), 'fixwright-edit-'))

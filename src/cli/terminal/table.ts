@@ -2,10 +2,7 @@
 import { stripVTControlCharacters } from 'node:util'
 import { truncateToWidth } from './console.ts'
 
-/**
- * Makes each column as wide as its widest cell; the last takes the rest of the terminal. All cells but the last may be
- * coloured.
- */
+/** The last column takes the rest of the terminal. All cells but those of the last column may be coloured. */
 export function formatTable(rows: readonly (readonly string[])[], indent = ''): string {
   const widths: number[] = []
   for (const row of rows) {

@@ -1,5 +1,4 @@
-// Builds the foldable parts of an issue: its commands' output and its diff. Text that several issues share stands at
-// the first of them, and the others refer to it.
+// Builds the foldable parts of an issue: output and diff. Text that issues share is shown once, at the first of them.
 
 import { joinList } from '../../../domain/text/join-list.ts'
 import { parseDiff } from '../../../domain/text/unified-diff.ts'
@@ -21,10 +20,7 @@ const EFFECT_LABELS: Readonly<Record<RunEffect, string>> = {
   not_run: 'not run: another had failed',
 }
 
-/**
- * A command that failed before, or passes now, can still be broken: by single tests, or because it did not run at all
- * before.
- */
+/** Claims that the command passed before only if it did: single tests may break without that. */
 export function describeEffect({ effect, before, after }: CommandComparison): string {
   const passedBefore = before === 'passed' && after !== 'passed'
   return effect === 'broken' && !passedBefore ? 'broken by us' : EFFECT_LABELS[effect]
@@ -76,8 +72,7 @@ export function buildDiffBlocks({ issue_code, diff }: IssueReport, room: RenderL
   let end = 0
   for (const [index, part] of own.entries()) {
     end += part.text.length
-    // Records the parts shown in full. The first part counts even if it is cut: no other issue has more room. A cut
-    // also removes the last line's end.
+    // The first part counts as shown even if cut: no other issue has more room. A cut also drops the last newline.
     if (index === 0 || end <= text.length + 1) shown.set(part.key, issue_code)
   }
   const rest = pointers.length > 0 ? ', but for that' : ''

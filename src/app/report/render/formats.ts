@@ -1,5 +1,3 @@
-// The formats that a report can be written in.
-
 import type { Report } from '../report-model.ts'
 import { renderHtml } from './html.ts'
 import { renderMarkdown } from './markdown.ts'

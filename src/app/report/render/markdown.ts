@@ -82,10 +82,7 @@ function renderSummary(parts: readonly Inline[]): string {
 
 const ZERO_WIDTH_SPACE = '\u200b'
 
-/**
- * Breaks what a forge finds in any text: mentions, issue numbers, addresses. A forge reads the rendered text, so
- * escapes don't help.
- */
+/** Breaks mentions, issue numbers and addresses, which a forge finds in the rendered text despite Markdown escapes. */
 function defuseForgeSyntax(text: string): string {
   return text
     .replace(/@(?=\S)/g, `@${ZERO_WIDTH_SPACE}`)
