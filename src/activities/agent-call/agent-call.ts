@@ -28,13 +28,11 @@ export interface AgentRequest {
   readonly prompt: string
   /** The issues whose texts the prompt holds, if those are not all of the session's. */
   readonly promptIssueCodes?: readonly string[] | undefined
-  /** The conversation that the call resumes. */
   readonly resume?: Conversation | undefined
   /** Builds the prompt for when that conversation is gone; absent if `prompt` stands by itself. */
   readonly buildFullPrompt?: (() => Promise<string>) | undefined
   /** What the call asks, for the event log, if it is not the work on its issues. */
   readonly about?: string | undefined
-  /** The issues that share the call's cost. */
   readonly codes: readonly string[]
   /** The call works on its issues, so their own budgets apply, too. */
   readonly isWork?: boolean | undefined

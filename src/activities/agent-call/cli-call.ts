@@ -24,7 +24,6 @@ interface ClaudeCall extends CliCall {
   readonly kind?: BatchKind | undefined
   /** The run goes on in a fork: other calls that resume the same conversation see nothing of it. */
   readonly resume?: Conversation | undefined
-  /** Folders outside of `cwd`. */
   readonly readableFolders?: readonly string[] | undefined
 }
 
@@ -46,7 +45,6 @@ export async function callClaudeForSession(
   })
 }
 
-/** The call of the CLI in a new conversation. */
 export function buildClaudeCall(
   context: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,

@@ -17,7 +17,6 @@ import type { Heartbeat } from '../heartbeat.ts'
 
 type SpendingContext = Pick<ActivityContext, 'store'>
 
-/** The limits that the budgets set for an agent call. */
 export interface CallLimits {
   readonly maxBudgetUsd?: number | undefined
   readonly maxTokens?: number | undefined
@@ -32,7 +31,6 @@ interface BudgetedCall {
   readonly ignoresLimits?: boolean | undefined
 }
 
-/** The limit that is reached already, or what is left. */
 export async function computeCallLimits(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,
@@ -82,7 +80,6 @@ function defaultBudgetName(isWork: boolean): BudgetName {
   return isWork ? 'issue_usd' : 'session_usd'
 }
 
-/** The issues that may spend no more, each with the reason. */
 export async function findOverBudgetIssues(
   { store }: SpendingContext,
   { id, settings: { budgets } }: Session,

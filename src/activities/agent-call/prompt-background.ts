@@ -10,7 +10,6 @@ export interface PromptBackground {
   readonly review?: string | undefined
 }
 
-/** For a conversation that does not hold the background yet. */
 export async function loadPromptBackground(
   { artifacts }: Pick<ActivityContext, 'artifacts'>,
   { record }: Session,
@@ -24,7 +23,6 @@ export async function loadPromptBackground(
   return { conventions, review: reviewText }
 }
 
-/** The part that all prompts of a session share. */
 export function buildPromptFrame({ record, settings }: Session): Pick<PromptFrame, 'base' | 'against' | 'limits'> {
   const { base_name: base, against } = parseOrigin(record)
   return { base, against: against?.name, limits: { whole: settings.limits.max_prompt_characters } }

@@ -8,7 +8,6 @@ import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { ActivityContext, Session } from '../context.ts'
 
-/** The most flags that prompts and records take from one diff. */
 const MAX_FLAGS = 100
 
 /** Searches the unmasked diff, so that no placeholder hides a line, and quotes it masked. */
@@ -32,7 +31,6 @@ function lineMasker(diff: string, masked: string): (line: string) => string {
   return (line) => byLine.get(line) ?? line
 }
 
-/** One event, if there is a flag. */
 export function checkTamperingEvents(stepId: string, silenced: readonly TamperingFlag[], owners: Owners): NewEvent[] {
   if (silenced.length === 0) return []
   const codes = [...new Set(silenced.flatMap(({ file }) => owners[file] ?? []))].sort()

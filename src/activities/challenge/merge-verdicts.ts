@@ -13,7 +13,6 @@ export interface MergedVerdicts {
   whole?: ChallengeReply['whole']
 }
 
-/** The unchanged issues that the fixer claims to be false positives. */
 export function falsePositiveClaims({ claims = [] }: ChallengeInput): string[] {
   return claims.flatMap(({ codes }) => codes)
 }

@@ -3,7 +3,6 @@ import { describeFileError, type Leftover, removePath } from '../../platform/git
 import { removeWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { type ActivityContext, sessionFolder, workspaceFolder } from '../context.ts'
 
-/** Returns the folder and the reason if something can't be removed. */
 export async function removeSessionFolder(
   context: Pick<ActivityContext, 'sessionsFolder'>,
   sessionId: string,

@@ -32,7 +32,6 @@ export interface PreviewInput {
   readonly repository: CommitSource
   readonly stages: readonly Stage[]
   readonly dialogue: PlanningRules | undefined
-  /** An agent names the branch. */
   readonly namesBranch: boolean
 }
 

@@ -1,5 +1,3 @@
-// The fixer's call: its start tree, its folders, and its reply.
-
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import type { FixReply } from '../../domain/stage/agent-replies.ts'

@@ -14,7 +14,6 @@ export interface ComposedTree {
   readonly tree: string
   readonly owners: Owners
   readonly claims: Readonly<Record<string, FixClaim>>
-  /** The snapshots that the tree is composed from. */
   readonly fromSnapshots: readonly ComposedSource[]
 }
 
@@ -53,7 +52,6 @@ export async function composeTree(
   return { tree: await buildTreeFromSelections(workspace, head, parts), owners, claims, fromSnapshots: taken }
 }
 
-/** The fixer's claims about these issues, as its snapshots keep them. */
 export async function loadFixClaims(
   workspace: Workspace,
   selections: readonly Selection[],

@@ -114,7 +114,6 @@ async function markOutputsAlreadySeen(
   return verification.map((run) => (isHeld(run) ? { ...run, isHeld: true } : run))
 }
 
-/** The part of the prompt input that every fixer call has. */
 export function fixTaskInput(session: Session, input: Pick<FixInput, 'stepId' | 'iteration' | 'batch' | 'codes'>) {
   const { stepId, iteration, batch, codes } = input
   return {

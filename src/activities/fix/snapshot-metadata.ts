@@ -28,7 +28,6 @@ export async function loadSnapshot(workspace: Workspace, name: string): Promise<
   throw new Error(`there is no snapshot ${name} in ${workspace.directory}`)
 }
 
-/** The files that a person has to decide about. */
 export function filesNeedingApproval({ outside = [], owners, outOfScope }: SnapshotMetadata): readonly OutsideFile[] {
   return filterFilesToAskAbout(outside, owners, outOfScope)
 }

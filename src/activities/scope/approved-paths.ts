@@ -21,7 +21,6 @@ export async function storeApproval(
   await saveCommit(workspace, approvalName(snapshot), request)
 }
 
-/** The taken files outside of the scope that no person has approved. */
 export async function findUnapprovedFiles(
   workspace: Workspace,
   { fromSnapshots }: ComposedTree,

@@ -51,7 +51,6 @@ export async function checkTreeScope(
   })
 }
 
-/** One event, if a change is forbidden or needs a person's approval. */
 export function scopeViolationEvents(stepId: string, note: SnapshotMetadata): NewEvent[] {
   const { violations, outOfScope } = note
   const outside = filesNeedingApproval(note)

@@ -22,7 +22,6 @@ import { runCommand } from './run-command.ts'
 
 export interface SetupLocation {
   readonly folder: string
-  /** The tree in the folder. */
   readonly tree: string
   /** Records the setup's inputs, once it is done; absent in a checkout that starts empty. */
   readonly recordFile?: string | undefined

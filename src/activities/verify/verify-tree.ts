@@ -84,7 +84,6 @@ function isCutShort({ settings }: Session, { verification = [] }: GateRecord): b
 interface TreeCheckInput {
   readonly asked: GateInput
   readonly tree: string
-  /** The step id of the baseline. */
   readonly baseline: string
 }
 
