@@ -26,7 +26,7 @@ export interface CallSandbox extends SandboxRules {
 export interface AgentCall {
   readonly command: string
   readonly prompt: string
-  /** Where the agent works. Gemini never sees it: it runs in an empty folder (`workingFolder`). */
+  /** The agent's working directory. Gemini never sees it: it runs in an empty folder (`workingFolder`). */
   readonly cwd: string
   /** Tried in order: the next one when a model is overloaded, limited or unknown. */
   readonly models: readonly string[]
@@ -63,7 +63,7 @@ export interface AgentCall {
         readonly disallowed?: readonly string[]
       }
     | undefined
-  /** Claude only: folders outside `cwd` that the agent is told about. */
+  /** Claude only: folders outside `cwd` that the agent learns about. */
   readonly readableFolders?: readonly string[] | undefined
   /** Claude only: compact the resumed conversation before the prompt, once. A failure of that is noted and costs nothing else. */
   readonly compactFirst?: boolean | undefined
@@ -132,5 +132,5 @@ export type CallOutcome =
       readonly conversationGone?: true
     }
 
-/** Every call ends in an answer or a classified failure. It throws only the reason of its own signal, or for a broken disk. */
+/** Every call ends in an answer or a classified failure. Only its own signal's reason, and a broken disk, are thrown. */
 export type CallResult = { readonly report: CliCallReport } & CallOutcome

@@ -25,7 +25,6 @@ export interface ModelOutcome {
 
 export interface ModelAttemptResult {
   readonly result: CallResult
-  /** The failure is this model's, not the account's or the work's. */
   readonly tryNextModel: boolean
   /** The model had begun to work, so the next one should go on from there. */
   readonly hasBegun: boolean

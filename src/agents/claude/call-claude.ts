@@ -32,7 +32,6 @@ async function runModels(call: AgentCall): Promise<CallResult> {
   })
 }
 
-/** The conversation that an attempt begins with. */
 function chooseConversation(call: AgentCall, { previous }: ModelAttempt): ClaudeConversation {
   const session = call.conversation ?? { id: randomUUID() }
   const begunAs = previous?.hasBegun ? previous.result.report.conversationId : undefined

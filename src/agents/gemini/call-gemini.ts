@@ -106,10 +106,7 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
   return { result: { report: record, ...classified.outcome }, tryNextModel: classified.tryNextModel, hasBegun: false }
 }
 
-/**
- * The CLI takes "@." for its folder and would rewrite the whole prompt around it. A backslash prevents that. All other names resolve to
- * nothing here and are left as they are.
- */
+/** The CLI takes "@." for its folder and would rewrite the whole prompt around it. Other names resolve to nothing here. */
 function escapeFolderMentions(prompt: string): string {
   return prompt.replaceAll(/(?<!\\)@(?=\.)/g, '\\@')
 }

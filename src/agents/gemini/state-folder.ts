@@ -1,5 +1,5 @@
-// Prepares the state folder that Gemini finds in a sandbox: copies of the operator's files, without what it keeps about other folders. A
-// renewed sign-in with Google need not be brought home: the refresh token stays valid.
+// Prepares the state folder that Gemini finds in a sandbox: copies of the files in the operator's own, without its subfolders. A sign-in
+// with Google is renewed from what lasts (its refresh token), so a renewed one need not be brought home.
 import { copyFile, readdir, stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'

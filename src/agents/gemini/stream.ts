@@ -143,9 +143,7 @@ export function readGeminiStream(options: {
     onProgress({ kind: 'tool', name: line.tool_name ?? '', path: typeof path === 'string' ? path : undefined })
   }
 
-  /**
-   * Matches "Attempt 1 failed with status 503. Retrying with backoff…" and "Attempt 1 failed: (several lines) Retrying after 5926ms...".
-   */
+  /** Matches "Attempt 1 failed with status 503. Retrying with backoff…" and "Attempt 1 failed: (lines) Retrying after 5926ms...". */
   function onErrorLine(line: string): LineVerdict {
     if (/^Attempt \d+ failed/.test(line)) attempt = ''
     else if (attempt === '') return undefined

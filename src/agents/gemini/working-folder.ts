@@ -28,10 +28,7 @@ export async function prepareGeminiFolder(folder: string, wishes: GeminiOptions)
   await writeAtomically(join(folder, '.env'), '')
 }
 
-/**
- * All calls share the folder, and an agent without a sandbox can write into it: a GEMINI.md that a fixer left there would instruct every
- * challenger after it.
- */
+/** All calls share the folder: a GEMINI.md that an agent without a sandbox left there would instruct every challenger after it. */
 async function removeForeignFiles(folder: string, ours: readonly string[]): Promise<void> {
   const isOurs = (name: string) => ours.some((own) => name === own || name.startsWith(`${own}.`))
   const names = (await readdir(folder)).filter((name) => !isOurs(name))
@@ -72,7 +69,7 @@ function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: 
   }
 }
 
-/** Calls that share the folder read it at the same time. */
+/** Written in one step, since calls that share the folder read it at the same time. */
 async function writeAtomically(file: string, content: string): Promise<void> {
   const draft = `${file}.${process.pid}.${performance.now()}`
   await writeFile(draft, content, { mode: 0o600 })

@@ -10,7 +10,6 @@ export interface PromptPart {
   readonly shrinker?: Shrinker | undefined
 }
 
-/** How a part is shortened. */
 export interface Shrinker {
   /** Parts of a lower rank are shortened first. */
   readonly rank: number

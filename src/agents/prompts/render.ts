@@ -60,7 +60,7 @@ export interface PromptTexts {
   /** The report of the review that found the issues. */
   readonly review?: string | undefined
   readonly conventions?: string | undefined
-  /** What the tree holds now: the conversation may remember another one. */
+  /** The tree's present content: the conversation may remember another one. */
   readonly tree?: string | undefined
 }
 

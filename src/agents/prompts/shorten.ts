@@ -19,7 +19,7 @@ export function shorten(text: string, maxChars: number, keep: Kept = 'beginning'
   return { text: kept, omitted: measureOmission(text, kept, keep) }
 }
 
-/** What is missing if only the beginning or the end of a text is kept. */
+/** Measures the part that is missing when only the beginning or the end of a text is kept. */
 export function measureOmission(text: string, kept: string, keep: Kept): Omission {
   const cut = keep === 'beginning' ? text.slice(kept.length) : text.slice(0, text.length - kept.length)
   const atLineEnd = keep === 'beginning' ? cut.startsWith('\n') : cut.endsWith('\n')

@@ -5,7 +5,6 @@ import { truncateText } from '../../domain/text/truncate.ts'
 import type { CallOutcome } from '../agent-call.ts'
 import { parseResetTime } from './reset-time.ts'
 
-/** The failure, and whether another model could still answer. */
 export interface ProviderRefusal {
   readonly failure: CallFailure
   readonly tryNextModel: boolean
@@ -66,7 +65,6 @@ export interface RetryNotice {
   readonly detail: string
 }
 
-/** Watches the retries of a CLI. */
 export interface RetryWatch {
   /** Records another refusal. Returns true if waiting for the CLI any longer is pointless. */
   recordRetry(retry: RetryNotice): boolean

@@ -76,7 +76,6 @@ export async function modelAccessProblem(
   return egressProblem([...claude, ...gemini], settings.sandbox.endpoints)
 }
 
-/** The sandbox level of a call that is over. */
 export function getSandboxLevel({ inNamespace }: RunResult, enclosed: EnteredSandbox | undefined): Sandbox {
   return enclosed?.sandbox ?? (inNamespace ? 'processes' : 'none')
 }

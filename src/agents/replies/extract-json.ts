@@ -13,10 +13,7 @@ const START = /\{(?=\s*")/g
 const SPACE = /\s*/y
 const ATOM = /-?\d[\d.eE+-]*|true|false|null/y
 
-/**
- * The objects with at least one of these keys at their top, and the number of such objects that broke. Broken ones are counted because a
- * quotation inside a broken reply may be whole, and must not be taken for the reply.
- */
+/** Finds objects with a wanted key at their top. Broken ones are counted: a whole quotation inside one must not pass for the reply. */
 export function findJsonObjects(text: string, wanted: ReadonlySet<string>): JsonInText {
   const objects: unknown[] = []
   const broken = { cutOff: 0, notJson: 0 }
@@ -36,7 +33,7 @@ interface Scan {
   readonly kind: 'closed' | 'cut off' | 'not JSON'
   readonly tokens: readonly string[]
   readonly keys: readonly string[]
-  /** Where the search goes on: after a break, inside the last string, whose opening quote may have been a closing one. */
+  /** The place to search on from: after a break, inside the last string, whose opening quote may have been a closing one. */
   readonly next: number
 }
 

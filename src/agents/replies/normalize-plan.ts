@@ -18,10 +18,7 @@ const FILE_LIMIT: ListLimit = { entries: 30, characters: 300 }
 const LINE_LIMIT: ListLimit = { entries: 30, characters: 1_000 }
 const MAX_APPROACH_LENGTH = 4_000
 
-/**
- * No question is ever lost, or fixing would begin too early: one that can't be read makes the whole reply unreadable, and a reply that
- * says "ready" and still asks is not ready.
- */
+/** Keeps every question, or fixing would begin too early. An unreadable one makes the reply unreadable; asking means not ready. */
 export function normalizeClarification(value: RawObject, notes: string[]): unknown {
   const raw = toList(value.questions)
   const questions = Array.isArray(raw) ? raw.map(normalizeQuestion) : raw

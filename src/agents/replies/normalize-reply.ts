@@ -90,10 +90,7 @@ function normalizeChallenge(value: RawObject, notes: string[]): unknown {
   return { issues: Object.fromEntries(verdicts), whole: normalizeWhole(value.whole, notes) }
 }
 
-/**
- * An invalid score takes the quality scores with it, so that nothing stands in for it. An unreadable point takes its whole verdict with
- * it, as it may have been a blocker.
- */
+/** An invalid score takes the quality scores with it. An unreadable point takes its whole verdict: it may have been a blocker. */
 function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown {
   if (!isRawObject(raw)) return raw
   let isScore = true

@@ -23,10 +23,7 @@ export type ParsedReply<Name extends ReplyName> =
   | { readonly kind: 'parsed'; readonly value: ReplyOf<Name>; readonly notes: readonly string[] }
   | { readonly kind: 'unreadable'; readonly problem: string }
 
-/**
- * The last object that fits counts. Two different verdicts, or two different replies of the clarifier, count as none: nobody knows which
- * one is meant.
- */
+/** The last object that fits counts. Two different verdicts, or replies of the clarifier, count as none: either may be meant. */
 export function parseReply<Name extends ReplyName>(name: Name, { text, structured }: RawReply): ParsedReply<Name> {
   const fromCli = structured === undefined || structured === null ? undefined : parseObject(name, structured)
   if (fromCli?.kind === 'parsed') return fromCli

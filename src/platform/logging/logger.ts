@@ -14,7 +14,6 @@ export interface Logger {
   error<Message extends string>(message: Constant<Message>, fields?: LogFields): void
   /** For a library that logs through us, with messages of its own. */
   record(level: LogLevel, message: string, fields?: LogFields): void
-  /** The same log, with these fields on each line. */
   child(fields: LogFields): Logger
   flush(): Promise<void>
 }

@@ -13,12 +13,9 @@ const SECRET_WORD =
   /^(?:KEYS?|PAT|.*(?:(?:API|ACCESS|SECRET|PRIVATE)KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL)S?|.*(?:PASSWD|PASSPHRASE|PWD|(?<!^BY|^COM|^ASK)PASS))\d{0,3}$/
 /** AUTH counts only at the end: in AUTH_URL and SSH_AUTH_SOCK it says what the value is for. */
 const SECRET_END = /(?:^|_)AUTH(?:_CONFIG)?$/
-/** A shell's folders. */
 const FOLDERS = new Set(['PWD', 'OLDPWD'])
 const MIN_SECRET_LENGTH = 8
-/**
- * Published default passwords, and common values of settings about signing in: they are nobody's secret and stand in many texts and paths.
- */
+/** Published default passwords and common words of settings about signing in: nobody's secret, and in many texts and paths. */
 const COMMON_VALUES = new Set(
   (
     'anonymous changeit changeme development disabled firebase keycloak localhost minioadmin optional password postgres ' +

@@ -12,7 +12,6 @@ import { blankSpans, mergeSpans, replaceSpans, type SecretSpan, splitsSurrogateP
 
 export interface MaskedText {
   readonly text: string
-  /** How many secrets were in it. */
   readonly secretCount: number
 }
 

@@ -44,13 +44,13 @@ export function findPatterns(text: string): SecretSpan[] {
 /** Matches more than all patterns and the detector together, and is cheap: a text without a match needs no closer look. */
 const SUSPICIOUS = new RegExp(
   [
-    // What the detector finds, by its beginnings.
+    // Beginnings of what the detector finds.
     /(?:SECRET|secret|Secret)_?(?:ACCESS|access|Access)_?(?:KEY|key|Key)/,
     /PRIVATE KEY|x-oauth-basic|_authToken=|npm_\w{36}|xox[a-z]-|xapp-|SG\.\w{2}|shp(?:pa|ca|at|ss)_|[sr]k_(?:live|test)_/,
     /[Hh][Oo][Oo][Kk][Ss]\.[Ss][Ll][Aa][Cc][Kk]\./,
     /gh[pousr]_\w{2}|github_pat_|glpat-|glc_\w{8}|glsa_\w{8}|gsk_\w{8}|hf_[a-zA-Z]{34}|lin_api_|ntn_\d{8}|ops_ey|hv[sbr]\.[\w-]{20}/,
     /vc[piark]_\w{20}|dapi[A-Fa-f0-9]{32}|dckr_pat_|figd_|cf(?:k|ut|at)_\w{20}|tskey-|:\/\/[^\s/]{1,310}@/,
-    // What our patterns find.
+    // Beginnings of what our patterns find.
     /eyJ[\w-]{10}|A(?:3T[A-Z0-9]|KIA|GPA|IDA|ROA|IPA|NPA|NVA|SIA)[A-Z0-9]{16}|AIza[\w-]{8}|ya29\.|GOCSPX-/,
     /sk-(?:ant|proj|svcacct|admin|or-v1)-|sk-[A-Za-z0-9]{20}/,
     /[Aa](?:uthorization|UTHORIZATION)\W{1,12}(?:[Bb]earer|[Bb]asic|[Tt]oken|BEARER|BASIC|TOKEN)/,

@@ -10,10 +10,7 @@ const HEADERS =
 const MIN_KEY_LENGTH = 16
 const MAX_PREFIX_LENGTH = 300
 
-/**
- * Paths and names consist of the same characters as a key, and prose also mentions BEGIN without END. So a piece has to look
- * random, and without END it has to follow directly.
- */
+/** Paths look like keys, and prose mentions BEGIN without END: a piece has to look random, and without END to follow directly. */
 export function findPrivateKeys(text: string): SecretSpan[] {
   return [...text.matchAll(BEGIN)].flatMap(({ index, 0: begin }): SecretSpan[] => {
     const from = index + begin.length
@@ -86,9 +83,7 @@ function isRandom(run: string): boolean {
   return isMixed && (run.match(CHARACTER_KIND_CHANGE)?.length ?? 0) >= run.length / 4
 }
 
-/**
- * Between two pieces there may be quotes, signs, line numbers, comments at the end of lines, and the short last line of a key, but no word.
- */
+/** Quotes, signs, line numbers, comments at line ends and a key's short last line may stand between two pieces, but no word. */
 function isKeySeparator(gap: string, beginning: string): boolean {
   const lines = gap.split('\n')
   return lines.every((line, at) => {

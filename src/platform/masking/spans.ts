@@ -1,4 +1,4 @@
-// Where secrets stand in a text, and the text without them.
+// Finds, merges and replaces the spans of secrets in a text.
 import { createPlaceholder } from './placeholder.ts'
 
 export interface SecretSpan {

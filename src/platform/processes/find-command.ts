@@ -3,10 +3,7 @@
 import { access, constants, stat } from 'node:fs/promises'
 import { delimiter, isAbsolute, join, resolve } from 'node:path'
 
-/**
- * Searches the PATH as the shell does, except for its relative entries: `./node_modules/.bin` belongs to whichever repository is
- * worked in, and so do the programs there.
- */
+/** Unlike the shell, skips relative entries of the PATH: `./node_modules/.bin` belongs to whichever repository is worked in. */
 export async function findCommand(command: string, path?: string, cwd = process.cwd()): Promise<string | undefined> {
   const candidates = command.includes('/')
     ? [resolve(cwd, command)]

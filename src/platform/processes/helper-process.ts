@@ -1,5 +1,5 @@
-// A small process beside a large one. It starts other processes: the kernel copies the page tables of the one that starts them,
-// so a start takes the longer the more memory that one has, and all else in it stands still meanwhile.
+// A small process that starts others for a large one: the kernel copies the page tables of the process that starts another, so in a large
+// process each start takes long, and all else in it stands still meanwhile.
 import { type ChildProcess, fork } from 'node:child_process'
 
 export interface HelperProcess<Request, Answer> {
@@ -18,10 +18,7 @@ interface RunningHelper {
   readonly waiting: Map<number, PromiseWithResolvers<unknown>>
 }
 
-/**
- * The helper ends with us, however we end, since its channel then closes. If the helper ends, its open requests fail and the next
- * request starts another one.
- */
+/** The helper ends with us, as its channel then closes. If it ends first, its open requests fail and the next one starts another. */
 export function startHelperProcess<Request, Answer>(script: string): HelperProcess<Request, Answer> {
   let running = forkHelper(script)
   let asked = 0

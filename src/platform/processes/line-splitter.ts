@@ -1,5 +1,5 @@
-// Cuts a stream into lines. It cuts bytes, so that a character split between two chunks is whole again before it is decoded. A
-// line over the limit is handed on cut, at a character; the file that the stream is written to has it whole.
+// Cuts a stream into lines, as bytes, so that a character split between two chunks is whole again before it is decoded. A line over the
+// limit is handed on cut, at a character; the file that the stream is written to has it whole.
 
 const NEWLINE = 0x0a
 const EMPTY = Buffer.alloc(0)

@@ -3,10 +3,7 @@
 import { type ProcessIdentity, readProcessIdentity } from './process-identity.ts'
 import { isBetweenPrograms, listPids, readProcessStat, readProcFile, readSystemTool } from './process-table.ts'
 
-/**
- * Children inherit the marker, so a shell in a session of its own (Claude's Bash tool) is found, and the successor of a killed
- * worker finds what that worker left.
- */
+/** Children inherit it, so a shell in a session of its own (Claude's Bash tool) is found, as is everything a killed worker left. */
 export const MARKER_VARIABLE = 'FIXWRIGHT_CALL'
 
 export interface MarkedProcess {

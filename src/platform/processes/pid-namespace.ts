@@ -1,5 +1,5 @@
-// Runs a command in a PID namespace of bubblewrap: the kernel ends every process inside when its first process or the worker
-// ends. Containers and hardened kernels may refuse bubblewrap. Without a sandbox, everything must also hold where it is refused.
+// Runs a command in a PID namespace of bubblewrap: the kernel ends every process inside when its first process or the worker ends,
+// whatever they did to hide. Without a sandbox everything must also hold where bubblewrap does not work.
 import { resolve } from 'node:path'
 import { findCommand } from './find-command.ts'
 import { MARKER_VARIABLE } from './marked-processes.ts'
@@ -11,7 +11,7 @@ const NAMESPACE_ARGUMENTS = ['--unshare-pid', '--die-with-parent']
 /** The relay hands the marker on to the command under this name. The relay itself, like bubblewrap, carries no marker. */
 export const RELAYED_MARKER_VARIABLE = 'FIXWRIGHT_MARK_FOR_CHILD'
 
-/** What bubblewrap sets up besides the PID namespace. */
+/** The setup of bubblewrap beyond the PID namespace. */
 export interface BubblewrapOptions {
   /** Arguments of bubblewrap for the view of the file system and the network. */
   readonly mountArguments: readonly string[]
@@ -33,7 +33,7 @@ export async function canUsePidNamespace(): Promise<boolean> {
   return (await tryBubblewrap(PID_ONLY_MOUNTS)).bwrap !== undefined
 }
 
-/** Whether bubblewrap works with this view. It is run once per process and view to find out. */
+/** Tries bubblewrap with this view, once per process: containers and hardened kernels have the program and refuse the call. */
 export function tryBubblewrap(view: readonly string[]): Promise<BubblewrapTrial> {
   const key = view.join('\0')
   const known = trials.get(key) ?? runTrial(view)
@@ -51,10 +51,7 @@ async function runTrial(view: readonly string[]): Promise<BubblewrapTrial> {
   return { why: `bubblewrap is refused here: ${stderr.trim().split('\n')[0] || failure}` }
 }
 
-/**
- * The same command line inside bubblewrap. bwrap's own two processes carry no marker: TERM goes to marked processes, and bwrap
- * would KILL the command at once if it got the TERM itself.
- */
+/** bwrap's own two processes carry no marker: on a TERM to all marked processes bwrap would KILL the command at once. */
 export async function wrapInNamespace(
   inner: SpawnCommand,
   cwd: string,

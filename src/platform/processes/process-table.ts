@@ -23,8 +23,7 @@ export function listPids(): readonly number[] {
 export function readProcessStat(pid: number): ProcessStat | undefined {
   const stat = readProcFile(pid, 'stat')
   if (stat === undefined) return undefined
-  // The second field is the command's name in brackets and may hold spaces and brackets itself, so fields are counted from its
-  // end.
+  // The second field, the command's name in brackets, may hold spaces and brackets itself: fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return {
     group: Number(fields[2]),
@@ -43,10 +42,7 @@ export function readProcFile(pid: number, name: 'stat' | 'environ' | 'cmdline'):
   }
 }
 
-/**
- * Whether a process with an empty environment has none only for the moment: while it loads another program, and while it ends, a
- * process has neither arguments nor an environment.
- */
+/** Whether an empty environment is so only for now: a process has none while it loads another program, and while it ends. */
 export function isBetweenPrograms(pid: number): boolean {
   const stat = readProcessStat(pid)
   if (stat === undefined || stat.isZombie || stat.isKernelThread) return false

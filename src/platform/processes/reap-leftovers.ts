@@ -15,7 +15,7 @@ const MarkerFile = z.object({
 })
 export type MarkerFile = z.infer<typeof MarkerFile>
 
-/** Returns the file. It is written before the spawn, so no process ever runs that nobody would look for. */
+/** Writes and returns the file. Written before the spawn, so that no process ever runs that nobody would look for. */
 export async function writeMarkerFile(folder: string, marker: string, worker = readOwnIdentity()): Promise<string> {
   await mkdir(folder, { recursive: true })
   const file = join(folder, `${createHash('sha256').update(marker).digest('hex').slice(0, 32)}.json`)

@@ -1,5 +1,5 @@
-// Ends every process that carries a marker, with its process group, and waits until none is left. It also catches processes that
-// were only just forked, or that are loading a program while the table is read.
+// Ends every process that carries a marker, with its process group, and waits until none is left, not even one that was only just forked
+// or is loading a program while the table is read.
 import { setTimeout as delay } from 'node:timers/promises'
 import { findMarkedProcesses, type MarkedProcess, scanProcesses } from './marked-processes.ts'
 import { isRunning, type ProcessIdentity } from './process-identity.ts'
@@ -18,10 +18,9 @@ interface ReapOptions {
   readonly group?: number | undefined
 }
 
-// An exiting process has no environment any more. It may still end by itself, with its own exit status.
+// An exiting process has no environment any more, but may still end by itself, with its own exit status.
 const EXIT_GRACE_MS = 50
-// Loading a program takes a millisecond, or several on a busy machine. Any process on the machine that is loading one makes us
-// wait.
+// Loading a program takes a millisecond, or several on a busy machine. Any process on it that loads one makes us wait.
 const EXEC_WAIT_MS = 500
 // A process that is stuck in the kernel (a dead network disk) would keep the caller waiting for ever.
 const KILL_WAIT_MS = 5_000

@@ -52,10 +52,7 @@ interface Mount {
   readonly kind: 'itself' | 'nothing' | 'instead'
 }
 
-/**
- * Folders are mounted before those inside them, so that a hidden folder stays hidden below a readable one, and a workspace shows
- * in a home that is hidden.
- */
+/** Outer folders are mounted first, so a hidden one stays hidden below a readable one, and a workspace shows in a hidden home. */
 export function buildMountArguments(seen: SandboxView, network: Network): string[] {
   const mounts: Mount[] = [
     { at: seen.home.at, args: ['--bind', seen.home.folder, seen.home.at], kind: 'instead' },
@@ -76,10 +73,7 @@ export function buildMountArguments(seen: SandboxView, network: Network): string
   ]
 }
 
-/**
- * Whether the mount around it holds a link to this path. bubblewrap would follow that link out of the view; the link's target is
- * mounted as well.
- */
+/** Whether a link in the mount around it leads here: bubblewrap would follow it out of the view. Its target is mounted, too. */
 function isBehindLink(at: string, ordered: readonly Mount[]): boolean {
   if (resolveIfExists(at) === at) return false
   const around = ordered.findLast((mount) => at.startsWith(`${mount.at}${sep}`))

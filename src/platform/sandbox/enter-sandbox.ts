@@ -13,7 +13,7 @@ import type { Endpoint } from './egress/upstream-proxy.ts'
 import { discardFolder } from './scratch-folders.ts'
 import { expandHome, listProgramPaths } from './visible-programs.ts'
 
-/** What holds for every run of a session. */
+/** The rules for every run of a session. */
 export interface SandboxRules {
   readonly settings: Settings['sandbox']
   /** Our own folders: hidden whatever else is visible, except for the parts that a run is given. */
@@ -24,7 +24,7 @@ export interface SandboxedRun {
   readonly command: string
   /** The operator's environment, which says where their programs find what they need. */
   readonly environment: NodeJS.ProcessEnv
-  /** A folder of this run alone. It holds temporary files and the home, which is empty or prepared by the caller. */
+  /** A folder of this run alone, for temporary files and the home, which is empty or prepared by the caller. */
   readonly folder: string
   readonly readable: readonly string[]
   readonly writable: readonly string[]
@@ -60,7 +60,6 @@ export async function sandboxProblem(network: Network): Promise<string | undefin
   return trial.bwrap === undefined ? trial.why : undefined
 }
 
-/** Why a session with these settings can't work on this machine. */
 export async function requiredSandboxProblem({ mode }: Settings['sandbox']): Promise<string | undefined> {
   const why = mode === 'require' ? await sandboxProblem('none') : undefined
   if (why === undefined) return undefined

@@ -67,7 +67,7 @@ function listCredentialFiles(folder: string): string[] {
 function holdsCredential(file: string): boolean {
   try {
     const { size } = statSync(file)
-    // A folder of that name holds no settings. What we can't read, nobody inside can.
+    // A folder of that name holds no settings, and nobody inside can read a file that we can't.
     const text = size > MAX_BYTES ? undefined : readFileSync(file, 'utf8')
     return text === undefined || CREDENTIAL_SETTING.test(text) || CREDENTIAL_IN_URL.test(text)
   } catch {

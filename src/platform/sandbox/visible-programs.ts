@@ -65,7 +65,6 @@ export function listProgramPaths(env: NodeJS.ProcessEnv, home: string, commands:
   return excludeCredentials(seen, [...cargo, ...holders, ...installations, ...places])
 }
 
-/** Expands `~` in the operator's own list. */
 export function expandHome(paths: readonly string[], home: string): string[] {
   return paths.map((path) => (path === '~' || path.startsWith('~/') ? join(home, path.slice(1)) : resolve(path)))
 }

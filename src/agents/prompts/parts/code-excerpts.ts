@@ -1,5 +1,5 @@
 // Renders the code around findings as numbered lines, merging nearby pieces. Whole files would fill the prompt, and fixers read them
-// anyway. It knows no language and counts only lines.
+// anyway. Only lines count, in every language.
 import type { Issue } from '../../../domain/issue/issue.ts'
 import { cutLine } from '../shorten.ts'
 

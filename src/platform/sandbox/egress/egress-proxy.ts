@@ -1,5 +1,5 @@
-// The outside end of the only way out of a namespace without network: an HTTP proxy on a Unix socket, for the given endpoints
-// only. It tunnels (CONNECT) and forwards plain requests, since each CLI uses either. It never sees into a tunnel.
+// The outside end of the only way out of a namespace without network: an HTTP proxy on a Unix socket, for the given endpoints only. Since
+// each CLI uses either, it tunnels (CONNECT), without seeing into tunnels, and forwards plain requests.
 import { type FileHandle, open } from 'node:fs/promises'
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
@@ -7,7 +7,6 @@ import { basename, dirname } from 'node:path'
 import { connectToEndpoint, type Endpoint, findUpstreamProxy, formatEndpoint } from './upstream-proxy.ts'
 
 export interface EgressProxy {
-  /** Requested and refused endpoints, each once. */
   refusedEndpoints(): readonly string[]
   close(): Promise<void>
 }
@@ -19,7 +18,7 @@ const HOP_HEADERS = new Set(['proxy-connection', 'proxy-authorization', 'connect
 export async function startEgressProxy(options: {
   readonly socket: string
   readonly endpoints: readonly Endpoint[]
-  /** The operator's environment, which names their own proxy. It is used where the agent would use it without a sandbox. */
+  /** The operator's environment, which names their own proxy. That proxy is used wherever the agent would use it without a sandbox. */
   readonly environment: NodeJS.ProcessEnv
 }): Promise<EgressProxy> {
   const refused = new Set<string>()
