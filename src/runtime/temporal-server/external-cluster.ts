@@ -1,13 +1,12 @@
-// Which Temporal cluster to use instead of the embedded server, and how to reach it. An address given to Fixwright (flag or
-// settings) wins; else what Temporal's own environment configuration says (TEMPORAL_ADDRESS, its profile file).
-// The keys and certificates of a profile are for that profile's address: with another one they stay where they are.
+// Finds the Temporal cluster to use instead of the embedded server. Fixwright's own address (flag or settings) comes before Temporal's
+// environment configuration (TEMPORAL_ADDRESS, its profile file).
 import type { NativeConnectionOptions } from '@temporalio/worker'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment } from '../home/home.ts'
 
 export type TemporalSettings = Settings['temporal']
 
-/** What both `Connection.connect` of a client and `NativeConnection.connect` of a worker take. */
+/** Options for both `Connection.connect` of a client and `NativeConnection.connect` of a worker. */
 export type ConnectionOptions = Pick<NativeConnectionOptions, 'apiKey' | 'metadata'> & {
   readonly address: string
   readonly tls?: Exclude<NativeConnectionOptions['tls'], undefined>
@@ -18,7 +17,10 @@ export interface ExternalCluster {
   readonly namespace: string
 }
 
-/** The existing cluster that was asked for; undefined when Fixwright is to run a server of its own. */
+/**
+ * The existing cluster to use; undefined if Fixwright is to run its own server. A profile's keys and certificates are only for that
+ * profile's address, and are not used with another one.
+ */
 export async function findExternalCluster(
   settings: TemporalSettings,
   env: Environment,
@@ -40,7 +42,7 @@ export async function findExternalCluster(
   }
 }
 
-/** How to reach the server at an address: with the cluster's credentials if it is one, plain on loopback if it is ours. */
+/** Connection options for the server: the cluster's with its credentials, or plain loopback for our own server. */
 export function toConnectionOptions(address: string, cluster: ExternalCluster | undefined): ConnectionOptions {
   return cluster?.connection ?? { address }
 }

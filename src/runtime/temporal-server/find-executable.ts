@@ -1,5 +1,5 @@
-// Finds the Temporal server's executable: asks each source in turn, says what it does, and if none has one, says what each
-// of them said and what a person can do about it.
+// Finds the Temporal server's executable by trying each source in turn. If none has one, the error lists each source's reason and what a
+// person can do.
 import { EXECUTABLE_SOURCES, type ExecutableSearch, type ExecutableSource } from './download-sources.ts'
 
 export interface TemporalExecutable {

@@ -1,11 +1,11 @@
-// Loopback ports: the one that is asked for, else one of the next few, else any. Between the look and the server's own bind
-// somebody else can take it; the server then ends at once and its start is tried again with other ports.
+// Finds a free loopback port: the preferred one, one of the next few, or any. Another process may take it before the server binds it;
+// the server then ends at once and is started again on other ports.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 export const LOOPBACK = '127.0.0.1'
 
-// Close by, so that a person who knows the usual port finds ours; then any, for a crowded machine.
+// A port close by is easy to find for a person who knows the usual one; a crowded machine gets any.
 const PORTS_TO_TRY = 10
 
 export async function findFreePort(preferred: number, not: readonly number[] = []): Promise<number> {
@@ -31,7 +31,7 @@ function tryBind(port: number): Promise<number | undefined> {
   })
 }
 
-/** Whether one of these processes is the one that listens on a port; undefined where that can't be known (not Linux). */
+/** Whether one of these processes listens on a port; undefined if that can't be known (not Linux). */
 export function isListening(pids: readonly number[], port: number): boolean | undefined {
   if (process.platform !== 'linux') return undefined
   const inodes = new Set(listListenerInodes(port).map((inode) => `socket:[${inode}]`))

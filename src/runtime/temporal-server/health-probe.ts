@@ -1,5 +1,5 @@
-// Asks a Temporal server whether it serves a namespace: one real call (DescribeNamespace) over HTTP/2, encoded by hand, so
-// that looking for a server costs 2 ms and not the 150 ms of importing a client. For loopback servers without TLS only.
+// Asks a loopback server without TLS whether it serves a namespace. The request (DescribeNamespace) is encoded by hand: a probe takes 2 ms,
+// importing a client 150 ms.
 import { connect } from 'node:http2'
 
 export type ProbeResult = 'serving' | 'no-namespace' | 'silent'
@@ -34,14 +34,14 @@ export function probeServer(address: string, namespace: string, timeoutMs: numbe
   })
 }
 
-/** A protobuf field of type string; names of namespaces are shorter than the 127 bytes that one length byte can say. */
+/** A protobuf field of type string. One length byte allows 127 bytes, and names of namespaces are shorter. */
 function encodeStringField(field: number, text: string): Buffer {
   const bytes = Buffer.from(text)
   if (bytes.length > 127) throw new RangeError(`the namespace "${text}" is longer than 127 bytes`)
   return Buffer.concat([Buffer.from([(field << 3) | 2, bytes.length]), bytes])
 }
 
-/** A gRPC message: not compressed, its length in four bytes, itself. */
+/** A gRPC frame: a zero byte (not compressed), the length in four bytes, the message. */
 function encodeGrpcFrame(message: Buffer): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(message.length, 1)

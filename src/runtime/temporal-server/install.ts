@@ -1,5 +1,4 @@
-// Small tools for getting an executable: run a command to its end or its deadline, find one on the PATH, hash a file,
-// and put a file into the cache so that two processes that do it at once never see half of one.
+// Helpers for getting an executable: run a tool, search the PATH, hash a file, and install a file into the cache.
 import { createHash, randomUUID } from 'node:crypto'
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
@@ -47,7 +46,7 @@ export async function hashFile(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Lets `make` fill a folder of its own in the cache, then moves the file it names to its place in one step. */
+/** Lets `make` fill a draft folder in the cache, then renames the file it names to `target`, so that no process sees half of it. */
 export async function installExecutable(target: string, make: (folder: string) => Promise<string>): Promise<string> {
   const folder = dirname(target)
   await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -65,7 +64,7 @@ export async function installExecutable(target: string, make: (folder: string) =
 }
 
 const DRAFT_PREFIX = '.draft-'
-// Longer than any source's time-out: what is older was left by a process that was killed.
+// Longer than any source's time-out: a killed process left what is older.
 const MAX_DRAFT_AGE_MS = 3_600_000
 
 async function removeOldDrafts(folder: string): Promise<void> {

@@ -1,14 +1,13 @@
-// What may be taken from the network: one version, and the executable itself by its hash, so that it is the same file
-// whether it came with the official release or in a wheel. `go install` builds its own file: there the pin is the module's
-// version, which Go checks against its checksum database.
+// Pins what may be downloaded: one version, and the executable by its hash, the same in the official release and the wheel.
+// `go install` builds its own file, so its pin is the module's version, which Go checks against its checksum database.
 
 export interface PinnedVersion {
   readonly version: string
-  /** sha256 of the executable, by `process.platform`-`process.arch`. */
+  /** `process.platform`-`process.arch` → sha256 of the executable. */
   readonly executables: Readonly<Record<string, string>>
 }
 
-// Newer tags than that can't be installed by `go install`: their go.mod has a replace directive.
+// `go install` can't install newer tags: their go.mod has a replace directive.
 export const GO_INSTALL_VERSION = '1.5.1'
 
 export const PINNED_TEMPORAL: PinnedVersion = {
@@ -28,10 +27,10 @@ export function getPinnedHash(pin: PinnedVersion): string {
   return hash
 }
 
-/** What update-with-start, workflow summaries and activity pause ask for. */
+/** Required by update-with-start, workflow summaries and activity pause. */
 const OLDEST_SERVER = [1, 28] as const
 
-/** Why a `temporal --version` is not good enough; undefined when it is. */
+/** Why the output of `temporal --version` is not acceptable; undefined if it is. */
 export function describeVersionProblem(text: string): string | undefined {
   const server = /Server (\d+)\.(\d+)/.exec(text)
   if (!server) return `its version can't be read from "${text.trim().slice(0, 80)}"`

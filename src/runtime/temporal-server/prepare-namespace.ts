@@ -1,6 +1,5 @@
-// Prepares the namespace that sessions live in: retention, and the search attributes that let the Temporal UI filter them.
-// On the embedded server all of it was made at its start and this only looks. On an existing cluster it does what the
-// cluster allows and answers with the attributes that can be used now: a start that names an unknown one is refused.
+// Prepares the namespace of sessions: retention, and the search attributes by which the Temporal UI filters them. The embedded server
+// makes all of it at its start; an existing cluster is changed as far as it allows.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectionLike } from '@temporalio/client'
 import { SEARCH_ATTRIBUTES } from '../../domain/protocol/names.ts'
@@ -8,7 +7,7 @@ import { SEARCH_ATTRIBUTES } from '../../domain/protocol/names.ts'
 export interface NamespaceOptions {
   readonly namespace: string
   readonly retentionDays: number
-  /** How long a new namespace or attribute may take to be known to all of the cluster. */
+  /** The time that a new namespace or attribute may take to reach all of the cluster. */
   readonly propagationMs?: number
   readonly onStep: (text: string) => void
 }
@@ -19,7 +18,7 @@ const NOT_FOUND = 5
 const ALREADY_EXISTS = 6
 const DAY_SECONDS = 86_400
 
-/** Sees to the namespace; answers with the names of the search attributes that it has. */
+/** Returns the search attributes that can be used now: the cluster refuses a start that names an unknown one. */
 export async function prepareNamespace(connection: ConnectionLike, options: NamespaceOptions): Promise<string[]> {
   const { namespace, propagationMs = 30_000 } = options
   const fresh = await ensureNamespace(connection, options)
@@ -32,7 +31,7 @@ export async function prepareNamespace(connection: ConnectionLike, options: Name
   return ensureAttributes(connection, options, deadline)
 }
 
-/** Answers whether it had to be made. */
+/** Returns whether the namespace is new. */
 async function ensureNamespace(connection: ConnectionLike, options: NamespaceOptions): Promise<boolean> {
   const { namespace, retentionDays, onStep } = options
   const service = connection.workflowService
@@ -40,7 +39,7 @@ async function ensureNamespace(connection: ConnectionLike, options: NamespaceOpt
   try {
     const { config } = await service.describeNamespace({ namespace })
     if (Number(config?.workflowExecutionRetentionTtl?.seconds ?? 0) < retentionDays * DAY_SECONDS) {
-      // Longer is fine; shorter is made longer where we may, and is no reason to stop where we may not.
+      // A longer retention is fine. A shorter one is made longer if we may; if not, that is no reason to stop.
       const update = { namespace, config: { workflowExecutionRetentionTtl: retention } }
       await service.updateNamespace(update).catch((error: Error) => {
         onStep(`the retention of namespace ${namespace} stays as it is: ${error.message}`)
@@ -93,7 +92,7 @@ async function ensureAttributes(
   }
 }
 
-/** Why the cluster won't list workflows by a query; undefined when it does. */
+/** Why the cluster can't list workflows by a query; undefined if it can. */
 async function findQueryError(
   connection: ConnectionLike,
   namespace: string,

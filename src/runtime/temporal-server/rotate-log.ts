@@ -1,5 +1,5 @@
-// Keeps a log that another process appends to from growing for ever: what is there moves to `.1`, the file starts again.
-// The writer notices nothing, for it appends. Gap: lines written between the copy and the cut are lost.
+// Limits a log that another process appends to: its content is copied to `.1`, and the file is cut to nothing under its writer.
+// Gap: lines written between the copy and the cut are lost.
 import { copyFileSync, statSync, truncateSync } from 'node:fs'
 
 const MAX_LOG_BYTES = 8 * 1024 * 1024

@@ -1,6 +1,5 @@
-// Which servers run on a database, read from their command lines. That is the one record that can't be missing, late or
-// stale: the server's own process. Two servers on one database corrupt it without a word, so this is asked before each start.
-// Gap: none of it on Windows, where a server that a killed instance left running has to be ended by hand.
+// Finds the servers on a database by their command lines, a record that is never missing or stale. Two servers on one database corrupt it
+// silently. Gap: on Windows nothing is found, and a server that a killed instance left running has to be ended by hand.
 import { type ProcessIdentity, readProcessIdentity } from '../../platform/processes/process-identity.ts'
 import { listPids, readProcFile, readSystemTool } from '../../platform/processes/process-table.ts'
 
@@ -8,7 +7,7 @@ export interface RunningServer {
   readonly identity: ProcessIdentity
   readonly port: number
   readonly uiPort: number
-  /** The search attributes that it was told of. */
+  /** The search attributes that it was started with. */
   readonly attributes: readonly string[]
 }
 
@@ -34,7 +33,7 @@ export function findRunningServers(database: string): RunningServer[] {
 interface CommandLine {
   readonly pid: number
   readonly line: string
-  /** What stands between two arguments: a zero byte, or where only `ps` can be asked, a space. */
+  /** The separator of arguments: a zero byte, or a space in the output of `ps`. */
   readonly separator: string
 }
 

@@ -1,5 +1,5 @@
-// Starts a process that outlives us: in a session of its own, so that Ctrl-C in a terminal does not reach it, with all that it
-// prints at the end of a log. Why it could not be started stands there, too.
+// Starts a process that outlives us, in a process session of its own, so that Ctrl-C in a terminal does not reach it. Its output, or why
+// it could not start, is appended to a log.
 import { appendFileSync, closeSync, openSync } from 'node:fs'
 
 export interface DaemonOptions {
@@ -9,7 +9,7 @@ export interface DaemonOptions {
 }
 
 export interface Daemon {
-  /** Or never began. */
+  /** True as well if it never began. */
   hasEnded(): boolean
 }
 
@@ -19,7 +19,7 @@ export async function startDaemon(
   { cwd, env, logFile }: DaemonOptions,
 ): Promise<Daemon> {
   const { execa } = await import('execa')
-  // Any descriptor will do, but its type knows only those up to 9.
+  // Any descriptor works, but execa's type knows only those up to 9.
   const log = openSync(logFile, 'a', 0o600) as 3
   const child = execa(command, args, {
     ...{ cwd, env, extendEnv: false, detached: true, cleanup: false },

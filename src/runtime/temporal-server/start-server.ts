@@ -1,6 +1,5 @@
-// The embedded Temporal server of one home: at most one process on its database, on loopback only, in a session of its own
-// so that Ctrl-C in a terminal does not reach it. A server that an earlier Fixwright left running is taken over if it
-// answers and ended if it does not. Whoever calls this holds the home's lock: nobody else starts one meanwhile.
+// The embedded Temporal server of one home: at most one process on its database, on loopback only. The caller holds the home's lock, so
+// no other process starts a server meanwhile.
 import { mkdirSync, readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -21,10 +20,10 @@ export interface ServerOptions {
   readonly port: number
   readonly uiPort: number
   readonly env: Environment
-  /** Asked only when a server has to be started. */
+  /** Called only if a server has to be started. */
   readonly executable: () => Promise<string>
   readonly onStep: (text: string) => void
-  /** The server is on its way: time to do something else meanwhile. */
+  /** Called once the server's process is started, so that other work can overlap with its start. */
   readonly onSpawn?: () => void
 }
 
@@ -33,17 +32,18 @@ export interface TemporalServer extends RunningServer {
   readonly uiUrl: string
   /** Taken over from an earlier Fixwright, not started now. */
   readonly adopted: boolean
-  /** From the start of its process, or of the look for one that runs, to its first answer. */
+  /** From the start of its process, or of the search for a running one, to its first answer. */
   readonly startMs: number
 }
 
 const READY_TIMEOUT_MS = 30_000
-// A server that was only just started by one who was then killed needs a moment; a hung one never answers.
+// A server whose instance was killed right after starting it needs a moment; a hung one never answers.
 const ADOPT_TIMEOUT_MS = 3_000
 const STOP_GRACE_MS = 5_000
-// The server says within 0.1 s that a port is taken; more than a few in a row is no coincidence.
+// The server reports a taken port within 0.1 s; more than a few in a row are no coincidence.
 const MAX_START_ATTEMPTS = 4
 
+/** A server that an earlier Fixwright left running is taken over if it answers, and ended if it does not. */
 export async function adoptOrStartServer(options: ServerOptions): Promise<TemporalServer> {
   const adopted = await adoptRunningServer(options)
   if (adopted !== undefined) return adopted
@@ -65,7 +65,7 @@ async function adoptRunningServer(options: ServerOptions): Promise<TemporalServe
   const started = performance.now()
   const running = findRunningServers(options.database)
   const answering = await findAnsweringServer(running, options.namespace)
-  // A wrapper around the executable has the same arguments and ports as the server itself: both belong to it.
+  // A wrapper around the executable has the same arguments and ports as the server, and is no leftover.
   const leftovers = running.filter((each) => each.port !== answering?.port)
   for (const { identity } of leftovers) {
     options.onStep(`ending a Temporal server that was left running and does not answer (process ${identity.pid})`)
@@ -113,7 +113,7 @@ async function startServer(executable: string, options: ServerOptions): Promise<
 
 interface SpawnedServer {
   readonly daemon: Daemon
-  /** What this start has written so far. */
+  /** The output of this start so far. */
   readonly readOutput: () => string
 }
 
@@ -132,23 +132,23 @@ async function spawnServer(
     ['--port', String(port)],
     ['--ui-port', String(uiPort)],
     ['--db-filename', options.database],
-    // Measured: half the time an activity; a crash of the machine may lose the last moments, a crash of a process nothing.
+    // Measured: an activity takes half the time. A crash of the machine may lose the last moments, a crash of a process nothing.
     ['--sqlite-pragma', 'journal_mode=WAL'],
     ['--sqlite-pragma', 'synchronous=NORMAL'],
-    // Made at the start they are there at once; made through the API they are there a second later.
+    // Made at the start, the namespace and the attributes are there at once; made through the API, they take a second.
     ['--namespace', options.namespace],
     ...Object.entries(SEARCH_ATTRIBUTES).map(([name, type]) => ['--search-attribute', `${name}=${type}`] as const),
-    // By default a queue is looked at 20 times a second, after a burst of about 40: from the third workflow task of a second on
-    // each waits 35 ms for its turn. Measured: 52 ms an activity with the default, 24 without that wait.
+    // By default, a queue is polled 20 times a second after a burst of about 40, so from the third workflow task of a second on, each
+    // waits 35 ms. Measured: 52 ms an activity with the default, 24 without that wait.
     ...['transfer', 'timer', 'visibility'].map(
       (queue) => ['--dynamic-config-value', `history.${queue}ProcessorMaxPollRPS=2000`] as const,
     ),
-    // Timers are a second late by default, in case the clocks of a cluster's machines differ; here there is one machine. That
-    // second is in each retry, each heartbeat time-out and each sleep.
+    // By default, timers are a second late, as the clocks of a cluster's machines may differ; here there is one machine. That second
+    // would be in each retry, each heartbeat time-out and each sleep.
     ['--dynamic-config-value', 'history.timerProcessorMaxTimeShift="10ms"'],
     ['--log-level', 'warn'],
   ]
-  // A HOME of its own: a person's configuration of the Temporal CLI is about other clusters and must not bend this one.
+  // HOME is a folder of the server's own: a person's configuration of the Temporal CLI is for other clusters.
   const env = { PATH: options.env.PATH, HOME: folder, TMPDIR: options.env.TMPDIR, TZ: options.env.TZ }
   const daemon = await startDaemon(executable, ['server', 'start-dev', ...flags.flat()], {
     cwd: folder,
@@ -175,7 +175,7 @@ async function waitUntilServing(
   return false
 }
 
-/** Another home's server may have taken the port a moment before ours wanted it: its answer is none of ours. */
+/** Another home's server may have taken the port a moment before ours, and the answer may be its own. */
 function ownsPort(database: string, port: number, readOutput: () => string): boolean {
   const pids = findRunningServers(database).map(({ identity }) => identity.pid)
   return isListening(pids, port) ?? readOutput().includes('Temporal Server:')

@@ -1,5 +1,5 @@
-// Closes sessions whose workflow is gone: terminated from outside, or lost with its server's database. They are closed as any
-// other: what was committed counts, their other issues go back to open, and nothing of theirs runs on.
+// Closes sessions whose workflow is gone: terminated from outside, or lost with its server's database. They are closed like any other:
+// commits count, other issues go back to open, and none of their processes runs on.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { isSessionRunning } from '../../client/describe-workflow.ts'
@@ -8,9 +8,9 @@ import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Store } from '../../store/store.ts'
 import type { Home } from '../home/home.ts'
 
-/** Between a session's row and the start of its workflow there is a moment; older than this it is no moment any more. */
+/** A session's row is written shortly before its workflow starts. After this long, the start has failed. */
 const STARTING_GRACE_MS = 60_000
-/** Trouble with git may pass. */
+/** Git is retried, as its trouble may pass. */
 const GIT_ATTEMPTS = 4
 const RETRY_DELAY_MS = 500
 
@@ -19,9 +19,9 @@ export async function closeOrphanedSessions(home: Pick<Home, 'sessions'>, store:
     const { session_id, run_id, started_at } = session
     if (run_id === undefined && Date.now() - Date.parse(started_at) < STARTING_GRACE_MS) continue
     if (await isSessionRunning(client, session)) continue
-    // The workflow may have ended just now, properly: what is in the store then says so.
+    // The workflow may have ended properly a moment ago; the store then has the session's end.
     if ((await store.sessions.get(session_id))?.ended_at !== undefined) continue
-    // One that nobody ever worked on left nothing to close: its starter died before it could start it.
+    // A session that never started has nothing to close: its starter died before.
     if (await store.sessions.discardUnstarted(session_id)) continue
     await closeOrphanedSession(home, store, {
       sessionId: session_id,
@@ -32,7 +32,7 @@ export async function closeOrphanedSessions(home: Pick<Home, 'sessions'>, store:
   }
 }
 
-/** One repository that git can't read must not keep other work from beginning. */
+/** The last attempt closes the session without git: one unreadable repository must not keep other work from beginning. */
 async function closeOrphanedSession(home: Pick<Home, 'sessions'>, store: Store, input: CloseInput): Promise<void> {
   const [{ closeSession }, { createMasking }, { GitError }] = await Promise.all([
     import('../../activities/close/close-session.ts'),
@@ -51,7 +51,7 @@ async function closeOrphanedSession(home: Pick<Home, 'sessions'>, store: Store, 
   }
 }
 
-/** Who ended it may have put down why before they did. */
+/** The reason may have been recorded before the workflow was ended. */
 function determineEnding({ ending }: SessionRecord): Ending {
   if (ending?.class === undefined) return { class: 'infrastructure', detail: 'its workflow was ended from outside' }
   return { class: ending.class, detail: ending.reason }

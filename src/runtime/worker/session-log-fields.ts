@@ -1,4 +1,4 @@
-// The fields by which the lines of one session or one issue are found, in all that is logged around an activity.
+// Adds session and issue fields to all log lines of an activity, so that the lines of one session or issue can be found.
 import type { ActivityInterceptorsFactory } from '@temporalio/worker'
 import { z } from 'zod'
 import type { LogFields } from '../../platform/logging/log-fields.ts'
@@ -17,7 +17,7 @@ export function logSessionFields(store: Store): ActivityInterceptorsFactory {
     return {
       inbound: {
         async execute(input, next) {
-          // The store says it better itself, to the activity.
+          // The activity itself gets the store's error.
           fields = await loadSessionFields(store, input.args[0]).catch(() => ({}))
           return await next(input)
         },

@@ -1,5 +1,5 @@
-// Clears away what ended sessions left: the workspaces of sessions that were killed while they closed or that could not be removed then,
-// and artifacts whose time is over. A workspace whose session still lives is never touched.
+// Removes what ended sessions left: expired artifacts, and workspaces whose session was killed during its closing or that could not be
+// removed then. The workspace of a living session is never touched.
 import { readdir } from 'node:fs/promises'
 import { removeSessionFolder } from '../../activities/close/remove-session-folder.ts'
 import type { ActivityContext } from '../../activities/context.ts'
@@ -8,7 +8,7 @@ import { hasEnded } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Leftover } from '../../platform/git/files.ts'
 
-/** Answers with what still can't be removed. */
+/** Returns what still can't be removed. */
 export async function sweepHome(context: ActivityContext, settings: Settings): Promise<readonly Leftover[]> {
   const { store, artifacts, sessionsFolder } = context
   const left: Leftover[] = []

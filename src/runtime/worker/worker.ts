@@ -1,5 +1,5 @@
-// The worker: three task queues in one process. On the first it runs workflows, which may be those of other homes; on the home's own two
-// it does the work, calls of agents and checks apart from what is short: a commit never waits for somebody's fixer. Before it takes work it ends what a dead worker left running.
+// The worker serves three task queues: one for workflows, which may be other homes', and the home's own two for activities. Agent calls and
+// checks have a queue of their own, so a commit never waits for another session's fixer.
 import { join } from 'node:path'
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
 import type { ActivityContext } from '../../activities/context.ts'
@@ -21,9 +21,9 @@ import { loadWorkflowBundle } from './workflow-bundle.ts'
 
 const MAX_HEARTBEAT_THROTTLE = '1s'
 const SHUTDOWN_GRACE = '5s'
-/** Sessions at rest, most of which wait for a person: more of them are read again from their history when somebody answers. */
+/** Cached sessions, most of which wait for a person. Beyond this, a session is replayed from its history when somebody answers. */
 export const MAX_CACHED_SESSIONS = 200
-/** Its starter may be dead and its workflow about to begin: so long it counts as at work. */
+/** A session without a run counts as active for this long: its workflow may be about to start although its starter is dead. */
 const STARTING_GRACE_MS = 5_000
 
 export async function startWorker(context: WorkerContext): Promise<RunningWorker> {
@@ -56,10 +56,10 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     connection: context.connection,
     namespace,
     identity,
-    // A cancelled or timed-out call is told with the next beat: the default throttle would make that half a minute.
+    // An activity learns of its cancellation or time-out with the next heartbeat: with the default throttle, after up to half a minute.
     maxHeartbeatThrottleInterval: MAX_HEARTBEAT_THROTTLE,
     shutdownGraceTime: SHUTDOWN_GRACE,
-    // How long the server waits for a worker that has died to pick up what was meant for it alone; 10 s by default.
+    // The time that the server keeps a workflow task for a worker that may have died; 10 s by default.
     stickyQueueScheduleToStartTimeout: '1s',
     interceptors: { activity: [logSessionFields(store)] },
   } satisfies Partial<WorkerOptions>
@@ -83,7 +83,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])
-  // A host whose one poller died looks healthy from outside: the first to fail takes the others along.
+  // With one dead poller, the process would still look healthy from outside, so the first failure counts for all.
   const runs = workers.map((worker) => worker.run())
   const failed = Promise.race(runs).then(
     () => new Error('the worker stopped by itself'),
@@ -107,7 +107,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   }
 }
 
-/** Whether a session is at work. One that waits for a person is not: it costs nothing, and its answer brings an instance along. */
+/** A session that waits for a person is not active: it costs nothing, and the command that brings the answer starts an instance. */
 export async function hasActiveSession({ home }: WorkerContext): Promise<boolean> {
   const store = await openStore(home.database)
   try {

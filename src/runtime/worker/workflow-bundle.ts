@@ -1,7 +1,5 @@
-// The bundle of src/workflows that a worker runs, so that no worker starts with a second of webpack.
-// In the package it is built when the package is. In a checkout it is cached under a hash of everything that can be in it: `npm ci` builds
-// it, and after a change of the workflows the first worker does. Builders that meet write the same bytes to the same name, by rename.
-// The gap: the hash covers the two rooms a workflow may import (the house test keeps it so), the SDK's version and zod's, nothing else.
+// The prebuilt bundle of src/workflows saves each worker a second of webpack. The package contains it; in a checkout it is cached under a
+// hash of its sources, and `npm ci` or the first worker after a change builds it.
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -41,7 +39,7 @@ export async function buildWorkflowBundle(codePath: string, logger?: Logger): Pr
   const { bundleWorkflowCode, DefaultLogger } = await import('@temporalio/worker')
   const { code } = await bundleWorkflowCode({
     workflowsPath: join(packageRoot(), 'src/workflows/index.ts'),
-    // Once for all sessions of a worker: loaded by each of them, the schemas of their messages alone would cost it half a megabyte.
+    // Preloaded once for all sessions of a worker: in each session, the schemas of messages alone would take half a megabyte.
     preloadModules: [join(packageRoot(), 'src/workflows/index.ts')],
     payloadConverterPath: join(packageRoot(), 'src/workflows/temporal/payload-converter.ts'),
     logger: logger ?? new DefaultLogger('WARN'),
@@ -57,6 +55,7 @@ function findPrebuiltBundle(): WorkflowBundle {
   return { codePath }
 }
 
+/** Gap: the hash covers only the two rooms a workflow may import (the house test ensures that) and the versions of the SDK and zod. */
 function hashBundleSources(): string {
   const root = packageRoot()
   const hash = createHash('sha256')
@@ -72,7 +71,7 @@ function readDependencyVersion(name: string, root: string): string {
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }
 
-/** A worker reads its bundle as it starts, so one of yesterday serves nobody. */
+/** A worker reads its bundle as it starts, so no worker needs one of yesterday. */
 function removeOldBundles(folder: string): void {
   for (const file of globSync('workflow-bundle-*', { cwd: folder })) {
     const written = statSync(join(folder, file), { throwIfNoEntry: false })?.mtimeMs ?? 0
