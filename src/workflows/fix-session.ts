@@ -40,8 +40,8 @@ export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
 /**
  * Every session ends through `closeSession`, so it always says why it ended. Only failures of Temporal's own kinds are caught: a
- * mistake in this code fails the workflow task, which waits for a fixed worker. Anybody may start it, so the input can be anything;
- * a `SessionInput` is what it should be.
+ * mistake in this code fails the workflow task, which waits for a fixed worker. Anybody may start it with anything; the input should be
+ * a `SessionInput`.
  */
 export async function fixSession(input: unknown): Promise<SessionSummary | JoinedSummary> {
   const stored = toStoredSession(input)

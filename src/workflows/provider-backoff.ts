@@ -1,5 +1,4 @@
-// Waits for a provider that is at its limit: until the time that it named, else with a growing pause, but not for ever. Waiting uses up
-// no iteration.
+// Waits for a provider at its limit, until the time that it named or with a growing pause, but not for ever. It uses up no iteration.
 import { isIssueLimit, SESSION_TIME_OVER } from '../domain/budget/limits.ts'
 import type { Ending, Timeouts } from '../domain/protocol/index.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
@@ -12,8 +11,8 @@ export type RetryResult<T> =
   | { readonly kind: 'stop'; readonly ending: Ending; readonly stepId: string; readonly outcome: T }
 
 /**
- * `ask` gets the step id of this try, and the outcome of the try before. Any failure but a limit, unusable work or an issue's budget
- * ends the session with that failure's class.
+ * `ask` gets the step id of this try and the outcome before. Failures other than limits, unusable work and issue budgets end the
+ * session.
  */
 export async function retryWhileLimited<T extends { readonly failure?: CallFailure | undefined }>(
   stepId: string,

@@ -29,7 +29,6 @@ export type Budgets = z.infer<typeof Budgets>
 export const BudgetName = z.enum(['session_usd', 'session_tokens', 'session_seconds', 'issue_usd', 'issue_tokens'])
 export type BudgetName = z.infer<typeof BudgetName>
 
-/** A limit that was reached. */
 export interface ReachedLimit {
   readonly limit: BudgetName
   readonly detail: string
@@ -103,10 +102,7 @@ export function findReachedIssueLimits(
   return new Map(found)
 }
 
-/**
- * The budget of an agent call about these issues: what the session has left, capped so that an even share exceeds no issue's own rest.
- * Without issues only the session counts.
- */
+/** The session's rest, capped so that an even share exceeds no issue's own rest. Without issues only the session counts. */
 export function computeRemainingBudget(
   budgets: Budgets,
   calls: readonly MeteredCall[],

@@ -1,5 +1,5 @@
-// Prices of tokens, for a CLI that reports its usage but not the cost. Only operators know the prices of their accounts, so none is
-// built in; usage without a price has an unknown cost, not a cost of zero.
+// Prices of tokens, for a CLI that reports its usage but not the cost. None is built in: only operators know the prices of their
+// accounts. Usage without a price has an unknown cost, not a cost of zero.
 import { z } from 'zod'
 
 const PerMillion = z.number().nonnegative()

@@ -1,5 +1,5 @@
-// Error codes for programs: they stay when the message beside them is reworded. Each has the exit status of a command that ends with
-// it; docs/operating.md prints this table.
+// Error codes for programs, which stay when messages are reworded, with the exit status of a command. docs/operating.md prints this
+// table.
 
 export interface ErrorKind {
   readonly exit: 1 | 2 | 3 | 130

@@ -1,5 +1,4 @@
-// The only error meant for users: what happened, to what, what to do next, and a code for programs. Any other error that is thrown is a
-// bug of ours.
+// The only error for users: what happened, to what, what to do next, and a code for programs. Any other thrown error is a bug of ours.
 import type { ErrorCode } from './error-codes.ts'
 
 export class FixwrightError extends Error {

@@ -1,5 +1,4 @@
-// An issue is a finding that a session may be asked to fix, with its life in the store. TRANSITIONS is the only place that says which
-// status may follow which.
+// An issue is a finding that a session may be asked to fix. TRANSITIONS alone says which status may follow which.
 import { z } from 'zod'
 
 export const Severity = z.enum(['critical', 'high', 'medium', 'low', 'info'])

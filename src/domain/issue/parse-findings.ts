@@ -155,10 +155,7 @@ function parseJson(text: string, problems: string[]): unknown {
   }
 }
 
-/**
- * Finds the error by bisection, as the engine does not always say where it is: the longest beginning that could still become JSON ends
- * right before it.
- */
+/** Bisects, as the engine does not always say where the error is: the longest beginning of possible JSON ends right before it. */
 function findBadPosition(json: string): number {
   let [good, bad] = [0, json.length + 1]
   while (bad - good > 1) {

@@ -201,9 +201,7 @@ export function isCoveredByGrant(granted: string, path: string): boolean {
   return granted.endsWith('/') ? path.startsWith(granted) : path === granted
 }
 
-/**
- * Compares a decision with past ones: whether it is repeated, late, or contradicts another. Undefined if it is about the open request.
- */
+/** Whether a decision is repeated, late, or contradicts an earlier one; undefined if it is about the open request. */
 function findEarlierDecision(
   { open, decisions }: Dialogue,
   kind: 'plan' | 'scope',
@@ -226,10 +224,7 @@ function findEarlierDecision(
   return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
 }
 
-/**
- * Identifies a decision when it comes again: a short one by its text, a long one by its beginning and a hash, so that the state stays
- * small.
- */
+/** Recognises a repeated decision: a short one by its text, a long one by its beginning and a hash, to keep the state small. */
 export function decisionFingerprint(decision: PlanDecision | ScopeDecision): string {
   const words = JSON.stringify(decision)
   if (words.length <= MAX_FINGERPRINT_LENGTH) return words

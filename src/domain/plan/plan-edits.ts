@@ -1,5 +1,4 @@
-// People's edits of a plan, and remarks on orders that our rules do not allow. An order is a wish: plan.ts computes the batches and
-// steps, and a remark names what could not be kept.
+// People's edits of a plan, and remarks. An order is a wish: plan.ts computes the steps, and a remark names what could not be kept.
 
 import type { PlanEdit } from '../people/message-schemas.ts'
 import type { PlanReply } from '../stage/agent-replies.ts'

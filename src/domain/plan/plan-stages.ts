@@ -27,10 +27,7 @@ export function planSessionStages(settings: Settings, issues: readonly Plannable
   )
 }
 
-/**
- * A problem if each batch is committed by itself and `strict` wants every check green: a check that is red before stays red for every
- * batch but the one that fixes it.
- */
+/** With each batch committed by itself and `strict` checks, a red check stays red for every batch but the one that fixes it. */
 export function findStrictBatchesProblem(settings: Settings, issues: readonly PlannableIssue[]): string | undefined {
   if (!isStrict(settings) || settings.verification.commands.length === 0) return undefined
   const { length } = planSessionStages(settings, issues)

@@ -98,9 +98,7 @@ export interface RecordWaitInput {
   /** The reason for the wait, at its start and its end. */
   readonly reason: string
   readonly waiting?: WaitState | undefined
-  /** The request to people, if there is one. */
   readonly open?: OpenRequest | undefined
-  /** The resolution of the request, at the end of the wait. */
   readonly resolved?: ResolvedRequest | undefined
 }
 

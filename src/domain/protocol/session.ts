@@ -47,7 +47,6 @@ export interface SessionProgress {
   readonly commits: readonly string[]
   readonly messages: { readonly dialogue: Dialogue; readonly messageCount: number }
   readonly plannedConversation?: Conversation | undefined
-  /** Milliseconds that the session waited for people. */
   readonly waitedForPeopleMs: number
 }
 
@@ -149,7 +148,6 @@ export interface SessionView {
   readonly stages: number
   readonly branch?: string | undefined
   readonly waiting?: WaitState | undefined
-  /** The open request, and the answers so far. */
   readonly open?: OpenRequest | undefined
   readonly answered?: readonly AnsweredQuestion[] | undefined
   readonly outcomes: Readonly<Record<string, IssueOutcome>>

@@ -44,8 +44,8 @@ export interface ScopeCheckResult {
 export const OUTSIDE_WORKSPACE = 'outside the workspace'
 
 /**
- * A path is allowed only in the exact spelling that was allowed, but protected in every spelling that some file system takes for it.
- * Gaps: a copy of a protected file is a new file; hooks are known by their usual folders only.
+ * A path is allowed only in its exact spelling, but protected in every spelling that some file system takes for it. Gaps: a copy of a
+ * protected file is a new file; hooks are known by their usual folders only.
  */
 export function checkScope(
   changes: readonly ScopedChange[],
@@ -132,10 +132,7 @@ function isProtected(path: string, globs: readonly Spellings[], grants: readonly
   )
 }
 
-/**
- * A person who allows a folder has not thought of every protected name in it. The grant opens only files that are protected because of
- * the folder, as a file of any name would be.
- */
+/** A grant for a folder opens only files that are protected because of the folder, as a file of any name in it would be. */
 const ANY_NAME = '\u0001'
 
 function isLinkAllowed(path: string, target: string, scope: ScopeFolders, grants: readonly string[]): boolean {

@@ -1,5 +1,4 @@
-// The consequences of a person's decision about files outside of the scope: which files stay, which issues are barred, and what is
-// remembered. They are never wider than the request.
+// Applies a person's decision about files outside of the scope: which stay, which issues are barred, which grants are remembered.
 import { isCoveredByGrant, type OutsideFile, type ScopeDecision } from '../people/validate-messages.ts'
 import { OUTSIDE_WORKSPACE } from './check-scope.ts'
 

@@ -1,4 +1,4 @@
-// The part of a session's options that says where its work comes from: its base, what that was reviewed against, and the review.
+// Where a session's work comes from, by its options: the base, what that was reviewed against, and the review.
 import { z } from 'zod'
 import type { SessionRecord } from './session.ts'
 

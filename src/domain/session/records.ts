@@ -1,5 +1,4 @@
-// The store's records besides sessions and events: issues, agent calls, artifacts, answers, grants, messages. Database rows derive from
-// these shapes.
+// The store's records besides sessions and events. Database rows derive from these shapes.
 import { z } from 'zod'
 import { FIX_CODE_LIMIT, Issue, IssueCode, IssueStatus } from '../issue/issue.ts'
 

@@ -1,5 +1,4 @@
-// A session's record and its result; the record is the result in the making. The fields are named as in the source documents, so that
-// scripts for those read ours.
+// A session's record and its result, with the field names of the source documents, so that scripts for those read ours.
 
 import { z } from 'zod'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'

@@ -28,7 +28,6 @@ export function formatStepPart(stepId: string, part: StepPart): string {
   return `${stepId}.${fillIn(PARTS[part.kind], part)}`
 }
 
-/** Undefined if the text is no step id. */
 export function parseStepId(id: string): ParsedStepId | undefined {
   for (const [kind, matcher] of STEP_MATCHERS) {
     const found = matcher.exec(id)?.groups

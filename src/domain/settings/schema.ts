@@ -1,5 +1,4 @@
-// All settings, with types and bounds. The defaults stand, commented, in config/settings.yaml; a test keeps the two in step. Durations
-// are in seconds, and their names say so.
+// All settings, with types and bounds. config/settings.yaml has the commented defaults; a test keeps the two in step.
 import { z } from 'zod'
 import { Budgets } from '../budget/limits.ts'
 import { Price } from '../budget/prices.ts'
@@ -49,14 +48,10 @@ export const Profile = z.strictObject({
   max_iterations: Iterations,
   /** Whether the challenger also scores the whole diff, which then has to reach the satisfaction threshold. */
   whole_diff_score: z.boolean(),
-  /**
-   * How issues become batches: by kind and workload, or all in one. The fixer of `one` hands them to sub-agents; that of `one-plain`
-   * fixes them itself.
-   */
+  /** How issues become batches: by kind and workload, or all in one, with sub-agents (`one`) or without (`one-plain`). */
   calls: z.enum(['batched', 'one', 'one-plain']).default('batched'),
   /** The source of the plan: only the rules of order, or an agent before the first fix. */
   planner: z.enum(['rules', 'agent']).default('rules'),
-  /** Whether every fix is challenged. */
   challenge: z.boolean().default(true),
   /** Whether the verification has to be green, not only no worse than before. */
   strict: z.boolean().default(false),
@@ -197,7 +192,6 @@ export const Settings = z.strictObject({
 })
 export type Settings = z.infer<typeof Settings>
 
-/** The session's own number of iterations, else its profile's. */
 export function effectiveIterations(settings: Settings): number {
   return settings.max_iterations ?? getProfile(settings).max_iterations
 }

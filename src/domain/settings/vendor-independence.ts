@@ -1,4 +1,4 @@
-// Fixer and challenger have to come from two vendors, for an independent second opinion. A model's name tells its vendor, even behind a
+// Fixer and challenger come from two vendors, for an independent second opinion. A model's name tells its vendor, even behind a
 // gateway; an unknown name counts as the CLI's own vendor.
 import { isChallenged, type Settings } from './schema.ts'
 

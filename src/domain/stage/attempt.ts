@@ -1,5 +1,4 @@
-// An attempt is a tree with its own verdicts. Scores are valid for their tree only, and only a tree whose own verdicts all passed may
-// be committed.
+// An attempt is a tree with its own verdicts. Only a tree whose own verdicts all passed may be committed.
 import type { VerificationVerdict } from '../verification/compare-runs.ts'
 export interface StageRules {
   readonly maxIterations: number
@@ -72,7 +71,6 @@ export function wholeDiffPasses({ wholeDiffScore }: Attempt, rules: StageRules):
   )
 }
 
-/** Whether exactly this tree may be committed. */
 export function passesEveryGate(attempt: Attempt, rules: StageRules): boolean {
   const codes = listSelectedCodes(attempt)
   return codes.length > 0 && codes.every((code) => isSolved(code, attempt, rules)) && wholeDiffPasses(attempt, rules)

@@ -51,10 +51,7 @@ export function chooseBestAttempts(
   })
 }
 
-/**
- * Whether it changed something for the group and shares none of the group's files with another issue: such a file could not be taken
- * over.
- */
+/** The attempt changed the group and shares none of its files with another issue: such a file could not be taken over. */
 function isAttemptAbout(group: IssueGroup, attempt: Attempt, codes: readonly string[]): boolean {
   const inTree = listSelectedCodes(attempt)
   if (!group.some((code) => inTree.includes(code))) return false

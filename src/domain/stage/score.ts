@@ -1,5 +1,4 @@
-// The score decides, not the status that the model writes beside it, which is only kept as its opinion. Without a parsed score there is
-// no approval.
+// The score decides; the status that the model writes beside it is only kept. Without a parsed score there is no approval.
 import { z } from 'zod'
 
 const Percent = z.number().min(0).max(100)

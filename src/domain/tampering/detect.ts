@@ -30,9 +30,7 @@ export function detectTampering(
   return withoutRepeats(flags).map((flag) => ({ ...flag, text: truncateText(mask(flag.text).trim(), MAX_FLAG_TEXT) }))
 }
 
-/**
- * Files beyond the limits are left unread and flagged as unreadable, the longest first: an agent may have added a folder of packages.
- */
+/** Leaves files beyond the limits unread, the longest first, and flags them: an agent may have added a folder of packages. */
 function emptyOversized(files: readonly FileDiff[]): FileDiff[] {
   const small = new Set<FileDiff>()
   let room = MAX_DIFF

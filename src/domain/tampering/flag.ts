@@ -1,5 +1,4 @@
-// A flag marks a place in a diff that may silence a check instead of satisfying it. It decides nothing; the challenger and people look
-// there.
+// A flag marks a place in a diff that may silence a check. It decides nothing; the challenger and people look there.
 import { z } from 'zod'
 
 export const TAMPERING_DESCRIPTIONS = {

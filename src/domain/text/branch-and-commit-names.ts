@@ -90,10 +90,7 @@ function toSingleLine(text: string): string {
   return sanitizeMessage(text).replace(/\s+/g, ' ').trim()
 }
 
-/**
- * Removes characters that git refuses, terminals obey or change the direction of a line, and defuses bracketed words that make servers
- * skip their checks.
- */
+/** Removes characters that git refuses, terminals obey or turn a line around, and words that make servers skip checks. */
 function sanitizeMessage(text: string): string {
   return text
     .toWellFormed()
@@ -107,10 +104,7 @@ export function containsTrailers(message: string): boolean {
   return /^[ \t]*(fixwright-|skip-checks|[\w-]+-by[ \t]*:)/im.test(message)
 }
 
-/**
- * Branch names get pasted into shells and read by servers' scripts, so a proposed name may hold only characters that mean nothing to
- * any of them.
- */
+/** Shells and servers' scripts get branch names, so a proposed one may hold only characters that mean nothing to them. */
 export function isSafeBranchName(name: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._/-]*$/.test(name)
 }

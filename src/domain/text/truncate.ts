@@ -6,7 +6,6 @@ export function truncateText(text: string, most: number): string {
   return `${dropHalfPair(text.slice(0, Math.max(most - 1, 0)))}…`.toWellFormed()
 }
 
-/** The beginning and the end. */
 export function truncateMiddle(text: string, most: number, gap = '…'): string {
   if (text.length <= most) return text.toWellFormed()
   const room = Math.max(most - gap.length, 0)

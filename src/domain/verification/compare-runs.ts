@@ -23,7 +23,6 @@ export interface CommandComparison {
   readonly tests?: TestComparison | undefined
   /** The number of tests that passed before in a command that is still red, and whose tests can't be read any more. */
   readonly unseenTests?: number
-  /** Files of the tree that the run changed. */
   readonly changedFiles?: readonly string[]
 }
 

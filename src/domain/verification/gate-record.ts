@@ -5,7 +5,6 @@ import { TamperingFlag } from '../tampering/flag.ts'
 import { anyKeyRecord } from '../text/any-key-record.ts'
 import { TestOutcome } from './test-outcomes.ts'
 
-/** One run of a verification command. */
 export const VerificationRun = z.object({
   command: z.string(),
   outcome: z.string(),
@@ -30,7 +29,6 @@ export const RegressionProof = z.object({
   /** The issue group that the tests are about. */
   codes: z.array(z.string()),
   verdict: z.enum(['proven', 'not_proven']),
-  /** A sentence for people. */
   why: z.string(),
   /** New or changed test files. */
   files: z.array(z.string()),
@@ -54,7 +52,6 @@ export const GateRecord = z.object({
   verification: z.array(VerificationRun).readonly().optional(),
   /** The baseline's record, if this is not the session's untouched base. */
   baseline: z.string().optional(),
-  /** The commands ran in a fresh checkout of the tree. */
   inFreshCheckout: z.literal(true).optional(),
   /** On the base: no command left a new file behind. */
   leftNothing: z.literal(true).optional(),

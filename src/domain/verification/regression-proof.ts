@@ -12,10 +12,7 @@ export interface ProofRuns {
   readonly withFix: readonly VerificationRun[]
 }
 
-/**
- * Gap: a test that fails only because a name of the fix is missing counts as failing, unless its file was seen not to load; so does a
- * test that fails at random.
- */
+/** Gap: a test also counts if it fails only for a name that the fix adds (unless its file was seen not to load), or at random. */
 export function deriveRegressionProof(
   about: Pick<RegressionProof, 'codes' | 'files'>,
   runs: ProofRuns | undefined,
@@ -50,8 +47,7 @@ function findMended({ command, tests }: CommandComparison, fixed: readonly Verif
   const run = findRun(fixed, command)
   const broken = tests?.broken ?? []
   const names = broken.filter((name) => run?.tests?.[name] === 'passed')
-  // A green command proves nothing about tests that are known not to pass in it: they are skipped, or stood for a file that did not
-  // load.
+  // A green command proves nothing about tests that did not pass in it: they are skipped, or stood for a file that did not load.
   const isKnown = broken.length > 0 && run?.tests !== undefined
   return names.length > 0 || (run?.outcome === 'passed' && !isKnown) ? { command, names } : undefined
 }

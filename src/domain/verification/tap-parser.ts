@@ -43,8 +43,7 @@ const DEEPEST = 32
 const LONGEST_LINE = 2_000
 
 /**
- * Only innermost results are tests, unless a subtest failed by itself. A subtest's result comes after its own tests, or before them if
- * they are in braces.
+ * Tests are innermost results, and subtests that failed by themselves. A subtest's result follows its tests, or precedes braced ones.
  */
 export function createTapReader(): TapReader {
   const tests = createTestCollector()

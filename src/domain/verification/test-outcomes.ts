@@ -1,5 +1,5 @@
-// Outcomes of single tests, whatever format a command printed them in. A test is identified by its name. Names come from whoever wrote
-// the tests, so their number is bounded: beyond it, tests are not compared at all.
+// Outcomes of single tests by name, whatever format a command printed them in. Names come from whoever wrote the tests, so their number
+// is bounded: beyond it, tests are not compared at all.
 import { z } from 'zod'
 import { truncateMiddle } from '../text/truncate.ts'
 

@@ -103,7 +103,6 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
     state: (): ConversationState => ({ dialogue, messageCount }),
     dialogue: () => dialogue,
     cancelled: () => cancelled,
-    /** Makes the request open: it can be answered from now on. */
     open(request: OpenRequest): void {
       resolution = undefined
       dialogue = { ...dialogue, open: request }

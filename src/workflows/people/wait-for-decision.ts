@@ -10,7 +10,6 @@ import { type MutableView, upsertKnownAttributes } from '../temporal/search-attr
 import type { SessionDeadline } from '../temporal/session-deadline.ts'
 import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
 
-/** A running session, with all that waits and ports need. */
 export interface RunningSession {
   readonly sessionId: string
   readonly opened: OpenedSession

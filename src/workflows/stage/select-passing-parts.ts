@@ -1,5 +1,4 @@
-// From a choice of issue groups to a tree that may be committed: groups are left out until the rest has passed every gate as a tree of
-// its own.
+// Leaves out issue groups until the rest has passed every gate as a tree of its own, and may be committed.
 
 import type { Ending } from '../../domain/protocol/index.ts'
 import { toSelectionName } from '../../domain/session/step-id.ts'
@@ -10,8 +9,8 @@ import { runGates } from './judge-tree.ts'
 import { findGatedTree, type GatedTree, listAttempts, type StageState } from './stage-state.ts'
 
 /**
- * Returns an ending if the gates can't be asked any more; trees that had passed before still count. When a limit of the session ends
- * the work, only groups that had passed are tried on, at most once for each group left out, and no fixer is asked.
+ * Returns an ending if the gates can't be asked any more; trees that had passed still count. After a limit of the session, only groups
+ * that had passed are tried on, at most once for each group left out, and no fixer is asked.
  */
 export async function selectPassingParts(
   state: StageState,

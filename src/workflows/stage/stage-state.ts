@@ -32,7 +32,6 @@ interface GateSteps {
   readonly challengeStepId?: string | undefined
 }
 
-/** A tree with its verdicts, and the step ids of the gates. */
 export interface GatedTree extends GateSteps {
   readonly head: string
   readonly attempt: Attempt
@@ -71,7 +70,6 @@ export interface StageState {
   readonly endedIssues: Map<string, IssueProblem>
   /** Issues that are neither worked on nor committed any more. */
   readonly falsePositives: Map<string, AgreedFalsePositive>
-  /** The latest problem of each issue. */
   readonly problems: Map<string, IssueProblem>
   /** Conversations of the fixer's completed calls, by step id, which is also the name of the snapshot. */
   readonly conversations: Map<string, Conversation>
@@ -146,7 +144,6 @@ export function recordFreshResult(
   })
 }
 
-/** The latest round of these issues. */
 export function findLatestIteration({ iterations }: StageState, codes: readonly string[]): number {
   return Math.max(1, ...codes.map((code) => iterations.get(code) ?? 0))
 }

@@ -9,9 +9,7 @@ const GRACE_SECONDS = 45
 const GIT_SECONDS = 120
 const HEARTBEAT_FALLBACK_SECONDS = 5
 
-/**
- * Ten tries in about two minutes. They cover lost workers and infrastructure trouble only; verdicts and failed agent calls are values.
- */
+/** Ten tries in about two minutes, for lost workers and infrastructure trouble; verdicts and failed agent calls are values. */
 const RETRY: RetryPolicy = {
   initialInterval: '500ms',
   backoffCoefficient: 2,
