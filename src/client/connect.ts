@@ -26,9 +26,9 @@ export async function connectClient(
 }
 
 /**
- * Retries as Temporal's client does by default, until `whenNoneWaits` is called.
- * A call that waits for its next try finds a closed connection inside a timer, where nobody can catch the error. So the
- * connection is closed only when no call waits for a retry, and from then on none is tried again.
+ * Retries as Temporal's client does, until `whenNoneWaits` is called: then nothing is tried again, and the connection
+ * closes once no call waits. A waiting call would meet the closed connection inside a timer, where nobody can catch the
+ * error.
  */
 function createDrainingRetry() {
   const usual = defaultGrpcRetryOptions()

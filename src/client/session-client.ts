@@ -22,12 +22,9 @@ export interface OrderOptions {
   readonly workflowId?: string
 }
 
-/**
- * The session's workflow answers messages; if no worker answers in time, Temporal keeps the message as a signal
- * (`sent`).
- */
+/** The session's workflow answers messages; without a worker in time, Temporal keeps them as signals (`sent`). */
 export interface SessionHandle {
-  /** The order's id. A joined session has another one, which `view` and `result` name. */
+  /** The order's workflow id. A joined session has another; `view` and `result` name the session. */
   readonly workflowId: string
   view(): Promise<SessionView>
   answer(message: MessageInput<'answerClarification'>): Promise<MessageResult>

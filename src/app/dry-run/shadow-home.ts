@@ -50,18 +50,14 @@ function removeAllFolders(): void {
   for (const folder of activeFolders) removeFolder(folder)
 }
 
-/**
- * A signal runs no `finally`. If others listen to it, they decide about the process. Gap: SIGKILL leaves the folder.
- */
+/** A signal runs no `finally`. Other listeners decide about the process. Gap: SIGKILL leaves the folder behind. */
 function onSignal(signal: NodeJS.Signals): void {
   if (process.listenerCount(signal) > 1) return
   removeAllFolders()
   process.kill(process.pid, signal)
 }
 
-/**
- * Copies the database with its log, again if either changed. Gap: under constant writes the copy may be a moment old.
- */
+/** Copies the database with its log, again if either changed. Gap: under constant writes it may be a moment old. */
 function copyStore(from: string, to: string): void {
   const parts = ['', '-wal']
   for (let copy = 1; copy <= MAX_COPY_ATTEMPTS; copy++) {

@@ -1,5 +1,4 @@
-// Stops a session for good: commits stay, the current attempt is discarded. A session whose workflow is gone is closed
-// in the store.
+// Stops a session for good: commits stay, the current attempt is discarded. Without a workflow the store closes it.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'

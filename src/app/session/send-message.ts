@@ -93,7 +93,7 @@ function addOpenRequest<Name extends MessageName>(
   decision: OpenDecision | undefined,
 ): MessageInput<Name> {
   const { request, decision: word } = (message ?? {}) as { readonly request?: string; readonly decision?: string }
-  // An edit gets no request: its first copy leads to a new request, so only without one is a repeat recognized as such.
+  // An edit gets no request: its first copy opens a new request, and a repeat must still be recognized.
   const isFree = request !== undefined || word === 'edit'
   if (isFree || decision === undefined || decision.kind !== DECISION_KINDS[name]) return message
   return { ...message, request: decision.request } as MessageInput<Name>

@@ -48,7 +48,7 @@ export async function* watchSessions({ store }: AppContext, signal: AbortSignal)
   }
 }
 
-/** Reports once each when nobody works on the session, trouble that no event shows, and its end. */
+/** Reports, once each, that nobody works on the session, that it has trouble no event shows, and that this is over. */
 export function watchHealth(app: AppContext, session: SessionRecord, onNews: (text: string) => void): { stop(): void } {
   const { session_id } = session
   let reported: string | undefined

@@ -1,4 +1,4 @@
-// Stops the session of a piece of work and frees its processes, workspace and branch, however stuck it is.
+// Stops a session, however stuck it is, and frees its processes, workspace and branch.
 // Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but only that home can free its resources.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionReference } from '../../client/describe-workflow.ts'

@@ -30,7 +30,7 @@ export type TrustPreview =
       readonly kind: 'shown'
       readonly root: string
       readonly where: string
-      /** A text says what is there in place of a file. */
+      /** A string says what is there instead of a file. */
       readonly file: PreviewedFile | string | undefined
       readonly needs: readonly RepositoryRequirement[]
       readonly trust: TrustRecord

@@ -1,5 +1,4 @@
-// `fixwright cancel SESSION`: stops a session for good and waits until it has ended. Commits stay, the current attempt
-// is discarded. Cancelling needs a worker, so the command joins or starts an instance.
+// `fixwright cancel SESSION`: stops a session for good and waits for its end, for which it joins or starts an instance.
 
 import { cancelSession } from '../../app/session/cancel-session.ts'
 import { findSession } from '../../app/session/find-session.ts'

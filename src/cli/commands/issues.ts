@@ -1,5 +1,4 @@
-// `fixwright issues` and `fixwright issue CODE`: list the known findings, and change an issue's status as far as the
-// table of transitions allows. They start nothing.
+// `fixwright issues` and `fixwright issue CODE`: list the known findings, and change a status as far as is allowed.
 
 import type { AppContext } from '../../app/context.ts'
 import { FixwrightError } from '../../app/errors.ts'

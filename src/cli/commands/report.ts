@@ -1,5 +1,4 @@
-// `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. It reads the store,
-// the artifacts and the branch, and starts nothing.
+// `fixwright report SESSION`: what was fixed, with the evidence, fit to paste into a pull request. It starts nothing.
 import { writeFile } from 'node:fs/promises'
 import { FixwrightError } from '../../app/errors.ts'
 import { describeWriteError } from '../../app/format.ts'

@@ -1,5 +1,4 @@
-// `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end, wherever it runs. It starts
-// nothing; if nobody works on the session it says so and keeps watching.
+// `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end. It starts nothing.
 import { findSession } from '../../app/session/find-session.ts'
 import { loadResult, toExitCode } from '../../app/session/session-result.ts'
 import { watchEvents, watchHealth } from '../../app/session/watch-session.ts'

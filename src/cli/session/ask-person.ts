@@ -1,5 +1,4 @@
-// Asks a person about each thing that a session waits for, and sends the answer. An item that somebody else decides
-// meanwhile is no longer asked about.
+// Asks a person about each thing that a session waits for, and sends the answers. Items decided elsewhere are dropped.
 
 import type { MessageOutcome, UnsignedMessage } from '../../app/session/send-message.ts'
 import type { OpenQuestion, SessionState } from '../../app/session/session-state.ts'

@@ -1,5 +1,4 @@
-// Makes text from others safe for a terminal: control characters go, direction marks become visible. Callers sanitize
-// each field; `sanitizeOutput` catches what they forget.
+// Removes control characters from text of others. Callers clean each field; `sanitizeOutput` catches what they forget.
 import { stripVTControlCharacters } from 'node:util'
 
 const ESCAPE = String.fromCharCode(27)

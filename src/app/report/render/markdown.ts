@@ -1,5 +1,4 @@
-// Renders a report that fits into the body of a pull request. Text from others stays plain text: it becomes no markup,
-// HTML or link, mentions nobody and closes no issue.
+// Renders a report for the body of a pull request. Text from others becomes no markup or link, and closes no issue.
 
 import type { Report } from '../report-model.ts'
 import type { Block, Inline, RenderLimits } from './blocks.ts'

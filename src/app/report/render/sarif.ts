@@ -87,10 +87,8 @@ const JUSTIFICATIONS = {
   false_positive: 'a false positive, and the challenger agreed',
 } as const
 
-/**
- * Suppresses fixed issues as well, for readers that ignore baselines. SARIF wants `suppressions` on all results of a run or
- * on none, so every result has the list.
- */
+// Fixed issues are suppressed, too, for readers that ignore baselines. SARIF wants `suppressions` on all results of a
+// run or on none, so every result has the list.
 function toSuppressions({ state, reason, outcome }: IssueReport): object[] {
   if (state !== 'fixed' && state !== 'settled' && state !== 'false_positive') return []
   const more = state === 'fixed' ? outcome?.commit_sha && `in commit ${outcome.commit_sha}` : reason
