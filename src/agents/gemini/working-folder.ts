@@ -17,7 +17,7 @@ interface GeminiOptions {
 
 /**
  * An empty `.env` ends the CLI's search here. Settings of a folder override the operator's own, who stays signed in. System settings
- * override ours, and only root can write them, so they are no place for ours.
+ * override ours and are read only if root alone can write them, so ours can't go there.
  */
 export async function prepareGeminiFolder(folder: string, wishes: GeminiOptions): Promise<void> {
   await mkdir(join(folder, '.gemini'), { recursive: true })

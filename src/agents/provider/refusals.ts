@@ -77,7 +77,7 @@ export interface RetryWatch {
 // If there is another model, a busy one gets a single quick retry.
 const NEXT_MODEL_MAX_WAIT_MS = 1_000
 const MAX_RETRY_WAIT_MS = 30_000
-// A CLI's own backoff stays below this; the provider named a longer wait.
+// A CLI's own backoff stays below this, so a longer wait was named by the provider.
 const NAMED_BY_PROVIDER_MS = 45_000
 
 export function watchRetries(options: {

@@ -114,7 +114,7 @@ function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown 
 const MAX_ENTRY_LENGTH = 2000
 const MAX_ENTRIES = 20
 
-/** Runs after all points were read: if there are too many, open blockers come first, so none of them is dropped unread. */
+/** Runs after all points were read and keeps open blockers first, so that no point that is left out hides a blocker. */
 function limitVerdict(code: string, verdict: ChallengeVerdict, notes: string[]): ChallengeVerdict {
   const { points, improvements_needed: steps, status } = verdict
   if (points.length > MAX_ENTRIES || steps.length > MAX_ENTRIES) {
