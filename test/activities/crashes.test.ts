@@ -117,7 +117,7 @@ describe('after a death at any moment', () => {
     })
   })
 
-  test('S2-17 a question is put once, and what was answered is taken down once', async (t) => {
+  test('a question is put once, and what was answered is taken down once [S2-17]', async (t) => {
     const bench = await setRepository(t)
     const question = { id: 'A-q1', code: 'A', question: 'Strict?', context: '' }
     const open: OpenRequest = { kind: 'clarification', request: 'clarify.r1', questions: [question] }
@@ -230,7 +230,7 @@ describe('after a death at any moment', () => {
     })
   })
 
-  test('S0-17 closing again ignores a false positive with its reason, and tells it once', async (t) => {
+  test('closing again ignores a false positive with its reason, and tells it once [S0-17]', async (t) => {
     const bench = await setRepository(t)
     const A = {
       status: 'ignored',

@@ -17,7 +17,7 @@ import { S1, setBench } from './support.ts'
 const TOKEN = OF_THE_DETECTOR.github ?? ''
 const OWN = 'the-operators-own-words'
 
-test('S4-17 an event, what people say and why an issue failed hold no secret', async (t) => {
+test('an event, what people say and why an issue failed hold no secret [S4-17]', async (t) => {
   const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
   await bench.session(S1, { F1: 'a.txt' })
   await appendEvents(bench.shop, S1, [logLine('one', `it says ${TOKEN}`), logByProductsIgnored('two', [OWN])])
@@ -43,7 +43,7 @@ test('S4-17 an event, what people say and why an issue failed hold no secret', a
   assert.match(record?.result?.results[0]?.error ?? '', /«secret:(github|env-deploy-token):\w{4}»/)
 })
 
-test('S4-17 neither an agent is sent a secret nor is one in its answer passed on, also when the answer is looked up again', async (t) => {
+test('neither an agent is sent a secret nor is one in its answer passed on, also when the answer is looked up again [S4-17]', async (t) => {
   const bench = await setBench(t)
   await bench.session(S1, { F1: 'a.txt' })
   const session = await loadSession(bench.shop, S1)
@@ -73,7 +73,7 @@ test('S4-17 neither an agent is sent a secret nor is one in its answer passed on
     assert.ok(!(await bench.shop.artifacts.getText(ref)).includes(TOKEN))
 })
 
-test('S4-17 nor is one sent where the conversation is gone and the whole context is asked afresh', async (t) => {
+test('nor is one sent where the conversation is gone and the whole context is asked afresh [S4-17]', async (t) => {
   const bench = await setBench(t)
   await bench.session(S1, { F1: 'a.txt' })
   const sent: string[] = []
@@ -98,7 +98,7 @@ test('S4-17 nor is one sent where the conversation is gone and the whole context
   assert.ok(!(await bench.shop.artifacts.getText(kept?.ref ?? '')).includes(TOKEN))
 })
 
-test('S4-17 nor does the beginning of a long line hold half of one, which may silence a check; and a mark hides no such line', async (t) => {
+test('nor does the beginning of a long line hold half of one, which may silence a check; and a mark hides no such line [S4-17]', async (t) => {
   const bench = await setBench(t, { DEPLOY_TOKEN: OWN })
   await bench.session(S1, { A: 'src/app.py' })
   const opened = await bench.run('openSession', { sessionId: S1 })
@@ -120,7 +120,7 @@ test('S4-17 nor does the beginning of a long line hold half of one, which may si
   for (const secret of [TOKEN, OWN, ...key.split('\n').slice(1, -1)]) assert.ok(!all.includes(secret.slice(0, 8)), all)
 })
 
-test('S4-17 nor does a commit say one, also of an issue that an earlier version stored as it was', async (t) => {
+test('nor does a commit say one, also of an issue that an earlier version stored as it was [S4-17]', async (t) => {
   const bench = await setBench(t)
   await bench.session(S1, { A: 'src/app.py' })
   const titled = finding('A', { file: 'src/app.py', title: `Take ${TOKEN} out` })

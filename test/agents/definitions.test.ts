@@ -28,7 +28,7 @@ function folderWith(file: string, content: string): string {
   return folder
 }
 
-test('S0-23 S1-16 every file in agents/ loads, and the eleven of this flow are there', () => {
+test('every file in agents/ loads, and the eleven of this flow are there [S0-23, S1-16]', () => {
   const files = readdirSync(FOLDER).map((file) => file.replace(/\.md$/, ''))
   assert.deepEqual([...agents.names], files.sort())
   for (const name of [...ROLES, 'dev_be', 'dev_fe', 'engineering_principles'])
@@ -36,7 +36,7 @@ test('S0-23 S1-16 every file in agents/ loads, and the eleven of this flow are t
   for (const role of ROLES) assert.ok(agents.loadAgent(role).instructions.length > 200, role)
 })
 
-test('S1-15 S2-1 S2-2 C6 Opus asks, plans and fixes, Haiku names branches and commits, Gemini Flash challenges', () => {
+test('Opus asks, plans and fixes, Haiku names branches and commits, Gemini Flash challenges [S1-15, S2-1, S2-2, C6]', () => {
   const cast = Object.fromEntries(ROLES.map((role) => [role, agents.loadAgent(role)]))
   for (const role of ['clarifier', 'planner', 'fixer', 'fixer_single', 're_fixer']) {
     assert.deepEqual([cast[role]?.cli, cast[role]?.model], ['claude', 'opus'], role)
@@ -47,19 +47,19 @@ test('S1-15 S2-1 S2-2 C6 Opus asks, plans and fixes, Haiku names branches and co
   assert.deepEqual([cast.fix_challenger?.cli, cast.fix_challenger?.model], ['gemini', 'flash'])
 })
 
-test('S0-22 S0-24 who changes or judges code always thinks: 20000 tokens for Claude, 10000 for the challenger', () => {
+test('who changes or judges code always thinks: 20000 tokens for Claude, 10000 for the challenger [S0-22, S0-24]', () => {
   for (const role of ['clarifier', 'planner', 'fixer', 'fixer_single', 're_fixer'] as const) {
     assert.equal(agents.loadAgent(role).thinking_budget, 20_000, role)
   }
   assert.equal(agents.loadAgent('fix_challenger').thinking_budget, 10_000)
 })
 
-test('S2-16 each agent answers with the schema of its job', () => {
+test('each agent answers with the schema of its job [S2-16]', () => {
   const replies = ROLES.map((role) => agents.loadAgent(role).reply)
   assert.deepEqual(replies, ['clarify', 'plan', 'fix', 'claim', 'fix', 'challenge', 'branch', 'commit'])
 })
 
-test('S2-11 no agent that edits may use git, and those that only judge or name have no tools at all', () => {
+test('no agent that edits may use git, and those that only judge or name have no tools at all [S2-11]', () => {
   for (const role of ['fixer', 'fixer_single', 're_fixer'] as const) {
     const { disallowed_tools, tools, instructions } = agents.loadAgent(role)
     assert.ok(disallowed_tools.includes('Bash(git:*)'), role)
@@ -71,7 +71,7 @@ test('S2-11 no agent that edits may use git, and those that only judge or name h
   }
 })
 
-test('S2-2 who asks and plans only reads: nothing that edits, runs commands, or hands on', () => {
+test('who asks and plans only reads: nothing that edits, runs commands, or hands on [S2-2]', () => {
   for (const role of ['clarifier', 'planner'] as const) {
     const { tools, disallowed_tools } = agents.loadAgent(role)
     assert.deepEqual(tools, ['Read', 'Grep', 'Glob'], role)
@@ -80,13 +80,13 @@ test('S2-2 who asks and plans only reads: nothing that edits, runs commands, or 
   }
 })
 
-test('S2-3 S2-4 the clarifier is told what its reply means: each field, the ids, and when it is ready', () => {
+test('the clarifier is told what its reply means: each field, the ids, and when it is ready [S2-3, S2-4]', () => {
   const { instructions } = agents.loadAgent('clarifier')
   for (const word of ['ready_to_fix', 'has_questions', 'issue_code', 'context', 'CODE-q1', 'general-q1', 'skipped'])
     assert.ok(instructions.includes(word), word)
 })
 
-test('S1-9 S1-11 the planner is told what belongs to the plan of an issue, and whose order holds', () => {
+test('the planner is told what belongs to the plan of an issue, and whose order holds [S1-9, S1-11]', () => {
   const { instructions } = agents.loadAgent('planner')
   const parts = [
     'snippets',
@@ -101,7 +101,7 @@ test('S1-9 S1-11 the planner is told what belongs to the plan of an issue, and w
   assert.match(instructions, /Our rules have the last word/)
 })
 
-test('S1-3 S1-4 S1-5 S2-8 who hands issues on does it by the steps of the master todo file, all of a step in one message', () => {
+test('who hands issues on does it by the steps of the master todo file, all of a step in one message [S1-3, S1-4, S1-5, S2-8]', () => {
   for (const role of ['fixer', 're_fixer'] as const) {
     const text = agents.loadAgent(role).instructions.replace(/\s+/g, ' ')
     for (const word of [
@@ -121,7 +121,7 @@ test('S1-3 S1-4 S1-5 S2-8 who hands issues on does it by the steps of the master
   assert.match(agents.loadAgent('fixer_single').instructions, /todo file \(`fix_todo_CODE\.json`\), read that first/)
 })
 
-test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and fixer-single is handed over with its guidelines', () => {
+test('only the agents of a whole batch may hand issues to sub-agents, and fixer-single is handed over with its guidelines [S1-17]', () => {
   assert.ok(agents.loadAgent('fixer').tools.includes('Agent'))
   assert.ok(agents.loadAgent('re_fixer').tools.includes('Agent'))
   assert.ok(!agents.loadAgent('fixer_single').tools.includes('Agent'))
@@ -134,7 +134,7 @@ test('S1-17 only the agents of a whole batch may hand issues to sub-agents, and 
   assert.match(agents.loadAgent('fixer').instructions, /fixer-single/)
 })
 
-test('S2-9 S2-10 fixer-single is told the fields it gets and the form it answers in', () => {
+test('fixer-single is told the fields it gets and the form it answers in [S2-9, S2-10]', () => {
   const { instructions } = agents.loadAgent('fixer_single')
   for (const word of ['code', 'file', 'title', 'description', 'suggested fix'])
     assert.ok(instructions.includes(word), word)
@@ -151,7 +151,7 @@ test('S2-9 S2-10 fixer-single is told the fields it gets and the form it answers
   }
 })
 
-test('S2-36 fixers evaluate themselves, nobody may silence a check, and the challenger is told to look for it', () => {
+test('fixers evaluate themselves, nobody may silence a check, and the challenger is told to look for it [S2-36]', () => {
   for (const role of ['fixer', 'fixer_single', 're_fixer', 'fix_challenger'] as const) {
     const { instructions } = agents.loadAgent(role)
     for (const trick of ['noqa', 'ts-ignore', 'eslint-disable', 'skipped', 'deleted']) {

@@ -45,7 +45,7 @@ test('content comes back as it was put, under its hash, however it was given', a
   assert.equal(statSync(file).size, Buffer.byteLength(text))
 })
 
-test('S2-29 artifacts lie under fix-logs, private to their user', async (t) => {
+test('artifacts lie under fix-logs, private to their user [S2-29]', async (t) => {
   const { root, artifacts } = temporary(t)
   const { ref } = await artifacts.put('thinking')
   assert.equal(statSync(fileOf(root, ref)).mode & 0o777, 0o600)

@@ -10,7 +10,7 @@ import { insertSession, newSession } from '../support/store.ts'
 
 const DAY = 24 * 60 * 60 * 1000
 
-test('S2-29 artifacts are kept ten days from their session’s end, shared ones as long as any session needs them', async (t) => {
+test('artifacts are kept ten days from their session’s end, shared ones as long as any session needs them [S2-29]', async (t) => {
   const folder = temporaryFolder(t)
   const start = Date.now()
   let time = start

@@ -75,7 +75,7 @@ describe('what waits for a person', { concurrency: 3 }, () => {
     assert.doesNotMatch(stdout, /next "fixwright up"/, 'nothing has to run meanwhile')
   })
 
-  test('S2-3 status --json has the open questions, the plan, the scope with its files and diff, and the wait', async (t) => {
+  test('status --json has the open questions, the plan, the scope with its files and diff, and the wait [S2-3]', async (t) => {
     const desk = await setDesk(t)
     await setAsking(desk)
     await setPlanned(desk)
@@ -274,7 +274,7 @@ describe('plan', { concurrency: 3 }, () => {
 })
 
 describe('scope', { concurrency: 3 }, () => {
-  test('S2-31 shows the files by their issue, why they are in question, and the diff', async (t) => {
+  test('shows the files by their issue, why they are in question, and the diff [S2-31]', async (t) => {
     const desk = await setDesk(t)
     await setOutside(desk)
     const { status, stdout } = await desk.run('scope', 'fx-out')

@@ -64,7 +64,7 @@ async function stateOf(command: RunningCommand, status = 0): Promise<SessionStat
 }
 
 describe('people and a session', { concurrency: 2 }, () => {
-  test('S2-3 S2-4 a session that asks ends with 4 where nobody waits, costs no process, and an answer brings all back', async (t) => {
+  test('a session that asks ends with 4 where nobody waits, costs no process, and an answer brings all back [S2-3, S2-4]', async (t) => {
     const stage = await setMadeStage(t, 2, { server: 'own', scenario: QUESTIONS })
     const { state, stderr } = await fixUntilItWaits(stage, '--clarify')
     const id = state.session_id
@@ -91,7 +91,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     await checkInvariants(stage)
   })
 
-  test('S2-4 one answer at a time: what is refused changes nothing and says why, what is repeated is fine', async (t) => {
+  test('one answer at a time: what is refused changes nothing and says why, what is repeated is fine [S2-4]', async (t) => {
     const stage = await setMadeStage(t, 1, { scenario: QUESTIONS })
     const fix = stage.start(stage.made.findings, ['--clarify'])
     await fix.says(/waits for an answer[\s\S]*to answer: fixwright answer (fx-\w+)/)
@@ -162,7 +162,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     await checkInvariants(stage, 'cancelled')
   })
 
-  test('S1-1 a plan is rejected with a reason, edited, and approved with nothing running in between', async (t) => {
+  test('a plan is rejected with a reason, edited, and approved with nothing running in between [S1-1]', async (t) => {
     const stage = await setMadeStage(t, 3)
     const { state } = await fixUntilItWaits(stage, '--approve-plan')
     const id = state.session_id
@@ -191,7 +191,7 @@ describe('people and a session', { concurrency: 2 }, () => {
     await checkInvariants(stage)
   })
 
-  test('S2-31 what lies outside of the workspace waits: shown with its diff, let through by path, or taken back', async (t) => {
+  test('what lies outside of the workspace waits: shown with its diff, let through by path, or taken back [S2-31]', async (t) => {
     const stage = await setMadeStage(t, 2, {
       change: (made) => {
         const more = (code: string) => [rightEdit(made, code), bash(`mkdir -p lib && echo ${code} > lib/${code}.txt`)]

@@ -216,7 +216,7 @@ describe('the commands that look', { concurrency: 3 }, () => {
     assert.match(lines[0] ?? '', /✔ a{10} fix: both · BE-001, BE-002$/)
   })
 
-  test('S2-25 an event carries type, time, session, issue, its place among all, message and commit', async (t) => {
+  test('an event carries type, time, session, issue, its place among all, message and commit [S2-25]', async (t) => {
     const desk = await setDesk(t)
     const [issue_id = ''] = await addSession(desk, 'fx-ev', ['BE-001', 'BE-002'])
     const about = { issue_id, issue_code: 'BE-001', issue_index: 1, total_issues: 2 }

@@ -95,7 +95,7 @@ describe('around a running session', { concurrency: 2 }, () => {
     await checkInvariants(stage)
   })
 
-  test('S0-10 progress shows the batch of its kind, which of how many, and its workload', async (t) => {
+  test('progress shows the batch of its kind, which of how many, and its workload [S0-10]', async (t) => {
     const stage = await setMadeStage(t, 7, { environment: { FIXWRIGHT_LIMITS_MAX_ISSUES_PER_CLI_CALL: '3' } })
     const { stderr } = await stage.fix(stage.made.findings)
     const shown = [...stderr.matchAll(/(BE|FE) Batch (\d)\/(\d) · workload (\d+) · \S/g)].map(([, ...parts]) => parts)

@@ -64,7 +64,7 @@ describe('telling a session something', { concurrency: 4 }, () => {
     await handle.terminate()
   })
 
-  test('S2-32 a later session of the same work has the same workflow id, and is not told what was meant for the earlier', async () => {
+  test('a later session of the same work has the same workflow id, and is not told what was meant for the earlier [S2-32]', async () => {
     const { workflowId, handle } = await startedUnderNobody('fx-later')
     assert.deepEqual(await sendCancel(client, workflowId, {}, { sessionId: 'fx-earlier' }), { kind: 'ended' })
     const { events } = await handle.fetchHistory()

@@ -45,7 +45,7 @@ test('a branch that is checked out is waited for, and what a person committed on
   await checkInvariants(stage, 'person-on-branch')
 })
 
-test('S2-37 a fix that conflicts with what a person committed meanwhile is not forced in: its issue fails with the files, theirs stays, the rest goes on', async (t) => {
+test('a fix that conflicts with what a person committed meanwhile is not forced in: its issue fails with the files, theirs stays, the rest goes on [S2-37]', async (t) => {
   const stage = await setMadeStage(t, 2, {
     scenario: { faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'hold' } }] },
   })

@@ -51,7 +51,7 @@ test('repositories that can’t be worked on are refused, and a finding on a loc
   await checkInvariants(stage)
 })
 
-test('S2-5 a shallow, detached, otherwise dirty checkout is worked on from its own commit', async (t) => {
+test('a shallow, detached, otherwise dirty checkout is worked on from its own commit [S2-5]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const { made } = stage
   stage.write({ 'README.md': 'Later.\n' })
@@ -93,7 +93,7 @@ test('a finding on a locally changed file is worked on with --allow-dirty, as it
   await checkInvariants(stage)
 })
 
-test('C20 a list without findings is nothing to do: status 0, and the result says skipped', async (t) => {
+test('a list without findings is nothing to do: status 0, and the result says skipped [C20]', async (t) => {
   const stage = await setStage(t, { repository: repositoryOf({ 'app.py': 'x = 1\n' }) })
   const { result } = await stage.fix([])
   assert.deepEqual([result?.status, result?.issues_requested, result?.results], ['skipped', 0, []])

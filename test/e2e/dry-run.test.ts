@@ -27,7 +27,7 @@ function withoutId(prompt: string): string {
   return prompt.replaceAll(BLOCK_ID.exec(prompt)?.[1] ?? '-', '0'.repeat(24))
 }
 
-test('S4-2 S4-7 S4-10 S4-18 a dry run shows the prompts that the session then sends, its branch and its commits, and starts, asks and changes nothing', async (t) => {
+test('a dry run shows the prompts that the session then sends, its branch and its commits, and starts, asks and changes nothing [S4-2, S4-7, S4-10, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: { 'CLAUDE.md': 'Four spaces.\n' } })
   const review = join(stage.folder, 'review.md')
   writeFileSync(review, `# Review\n\nThe token ${OF_THE_DETECTOR.npm} is in the log.\n`)

@@ -22,7 +22,7 @@ function branchOfTheirs({ git, write }: Stage, name: string): string {
   return head
 }
 
-test("S2-21 an existing branch is gone on with: the fixes stand on the person's commits, and the same work later goes on there", async (t) => {
+test("an existing branch is gone on with: the fixes stand on the person's commits, and the same work later goes on there [S2-21]", async (t) => {
   const stage = await setMadeStage(t, 2)
   const head = branchOfTheirs(stage, 'fix/theirs')
   const args = ['--branch', 'fix/theirs', '--use-existing-branch']
@@ -57,7 +57,7 @@ test('a new branch gets the name that was asked for, and a session that goes on 
   await checkInvariants(stage)
 })
 
-test('S2-37 a branch that can not be used is told before any agent is called and before anything is written: missing, checked out, behind, taken, there already', async (t) => {
+test('a branch that can not be used is told before any agent is called and before anything is written: missing, checked out, behind, taken, there already [S2-37]', async (t) => {
   const stage = await setMadeStage(t, 2, { scenario: { faults: [HOLD] } })
   branchOfTheirs(stage, 'fix/theirs')
   stage.git('branch', 'fix/behind', 'main')
@@ -103,7 +103,7 @@ test('S2-37 a branch that can not be used is told before any agent is called and
   await checkInvariants(stage)
 })
 
-test('S2-32 other options are another answer: within the hour of success another branch begins anew', async (t) => {
+test('other options are another answer: within the hour of success another branch begins anew [S2-32]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const first = await stage.fix(stage.made.findings, { args: ['--branch', 'fix/one'] })
   const same = await stage.fix(stage.made.findings, { args: ['--branch', 'fix/one'] })

@@ -8,7 +8,7 @@ import { type E2eStage, setMadeStage } from '../support/session.ts'
 
 const ONE_BY_ONE = ['--set', 'limits.max_issues_per_cli_call=1']
 
-test('S0-15 S2-34 S2-36 C18 crash, time-out, unreadable and missing replies cost their own issue and nobody else', {
+test('crash, time-out, unreadable and missing replies cost their own issue and nobody else [S0-15, S2-34, S2-36, C18]', {
   timeout: 300_000,
 }, async (t) => {
   const stage = await setMadeStage(t, 6, {
@@ -44,7 +44,7 @@ test('S0-15 S2-34 S2-36 C18 crash, time-out, unreadable and missing replies cost
   await checkInvariants(stage, 'no-usable-work')
 })
 
-test('S2-33 out of credit: what passed is committed, the rest stays open, and fix again goes on where it was', async (t) => {
+test('out of credit: what passed is committed, the rest stays open, and fix again goes on where it was [S2-33]', async (t) => {
   const stage = await setMadeStage(t, 2, {
     scenario: {
       faults: [{ match: { role: 'fixer', code: 'T-002' }, fault: { kind: 'http', preset: 'out-of-credit' } }],

@@ -33,7 +33,7 @@ function questionsAbout(stage: E2eStage, code: string): ReadonlyMap<string, stri
   return [...new Set(asked.flatMap((call) => promptOf(call) ?? []))].map(readDataBlocks)
 }
 
-test('S2-19 S0-17 S4-14 a false positive that the challenger agrees to is ignored with its reason, next to a fix in the same file that is committed', async (t) => {
+test('a false positive that the challenger agrees to is ignored with its reason, next to a fix in the same file that is committed [S2-19, S0-17, S4-14]', async (t) => {
   const stage = await setMadeStage(t, 4, { change: (made) => deny(made, 'T-004', REASON, true) })
   const { result } = await stage.fix(findingsOf(stage.made, 'T-003', 'T-004'))
   assert.deepEqual(ended(result?.results), [
@@ -77,7 +77,7 @@ test('S2-19 S0-17 S4-14 a false positive that the challenger agrees to is ignore
   await checkInvariants(stage, 'false-positive')
 })
 
-test('S2-19 S0-17 a session of nothing but false positives asks about an empty diff, commits nothing, and is done', async (t) => {
+test('a session of nothing but false positives asks about an empty diff, commits nothing, and is done [S2-19, S0-17]', async (t) => {
   const stage = await setMadeStage(t, 1, { change: (made) => deny(made, 'T-001', REASON, true) })
   const { result } = await stage.fix(stage.made.findings)
   assert.deepEqual(ended(result?.results), [['T-001', 'skipped', true, true, 1]])
@@ -88,7 +88,7 @@ test('S2-19 S0-17 a session of nothing but false positives asks about an empty d
   await checkInvariants(stage, 'only-false-positives')
 })
 
-test('S2-19 S0-17 without a reason, or where the challenger does not agree or names a blocker, it is tried again with what was said, and fails', async (t) => {
+test('without a reason, or where the challenger does not agree or names a blocker, it is tried again with what was said, and fails [S2-19, S0-17]', async (t) => {
   const points = [{ id: 'T-004-p1', blocker: true, text: 'The other caller does.', settled: false }]
   const stage = await setMadeStage(t, 4, {
     change: (made) => {

@@ -65,7 +65,7 @@ async function showsBoth(stage: E2eStage, stuckId: string, reason: RegExp): Prom
 }
 
 describe('a forced start', { concurrency: 2 }, () => {
-  test('S2-32 cancels the session that is at the work, waits until it has let go, and starts anew; two of them at once make one session (lesson: force was ignored)', async (t) => {
+  test('cancels the session that is at the work, waits until it has let go, and starts anew; two of them at once make one session (lesson: force was ignored) [S2-32]', async (t) => {
     const stubborn = `setsid sh -c 'trap "" TERM; while :; do sleep 0.1; done' >/dev/null 2>&1 & sleep 60`
     let right: ReturnType<typeof scriptOf> = {}
     const stage = await setMadeStage(t, 1, {
@@ -112,7 +112,7 @@ describe('a forced start', { concurrency: 2 }, () => {
     await checkInvariants(stage)
   })
 
-  test('S2-37 stuck → force: also where its workflow fails at every step', { timeout: 180_000 }, async (t) => {
+  test('stuck → force: also where its workflow fails at every step [S2-37]', { timeout: 180_000 }, async (t) => {
     const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIRST] } })
     const { fix, stuck } = await startHeld(stage)
     await killAll(stage, fix)
@@ -130,7 +130,7 @@ describe('a forced start', { concurrency: 2 }, () => {
     await checkInvariants(stage)
   })
 
-  test('S2-37 stuck → force: also where no worker serves it', { timeout: 180_000 }, async (t) => {
+  test('stuck → force: also where no worker serves it [S2-37]', { timeout: 180_000 }, async (t) => {
     const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIRST] } })
     const { fix, stuck } = await startHeld(stage)
     await killAll(stage, fix)

@@ -6,7 +6,7 @@ import { checkInvariants } from '../support/invariants.ts'
 import { attempts, change, findingsOf, remark, rightEdit, rightWith } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 
-test('S2-14 S2-26 C2 a solved stage below the mean of 95 gets another round, and a worse second attempt does not replace the first', async (t) => {
+test('a solved stage below the mean of 95 gets another round, and a worse second attempt does not replace the first [S2-14, S2-26, C2]', async (t) => {
   const stage = await setMadeStage(t, 1, {
     change: (made) => {
       attempts(made, 'T-001', [rightEdit(made, 'T-001')], [remark(made, 'T-001', 'worse')])
@@ -29,7 +29,7 @@ sys.exit(len(bad))
 const RED_BEFORE = 'echo was red before && test -f never-there'
 const VERIFY = ['--verify', RED_BEFORE, '--verify', 'python3 check.py', '--set', 'limits.max_issues_per_cli_call=2']
 
-test('C3 C16 what the verification finds newly broken goes round again with its output, and what never gets green is taken out', async (t) => {
+test('what the verification finds newly broken goes round again with its output, and what never gets green is taken out [C3, C16]', async (t) => {
   const stage = await setMadeStage(t, 6, {
     files: { 'check.py': CHECK },
     change: (made) => {

@@ -10,7 +10,7 @@ import { checkInvariants } from '../support/invariants.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 
-test('S2-32 two starts of the same work are one session, a different one goes on beside it, and the same again within the hour is its result', async (t) => {
+test('two starts of the same work are one session, a different one goes on beside it, and the same again within the hour is its result [S2-32]', async (t) => {
   const hold = { kind: 'hold' } as const
   const stage = await setMadeStage(t, 2, {
     scenario: { faults: [{ match: { role: 'fixer', at: 'first' }, fault: hold }] },
@@ -45,7 +45,7 @@ test('S2-32 two starts of the same work are one session, a different one goes on
   await checkInvariants(stage, 'joined')
 })
 
-test('S2-32 of fifty starts at once through the client one starts, and all others are told which session that is', async (t) => {
+test('of fifty starts at once through the client one starts, and all others are told which session that is [S2-32]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const client = await stage.client()
   const workflowId = `fix-session/${randomUUID()}`
@@ -60,7 +60,7 @@ test('S2-32 of fifty starts at once through the client one starts, and all other
   assert.deepEqual([...new Set(began.map(({ sessionId }) => sessionId))], [first.sessionId])
 })
 
-test('S2-32 fifty starts of the same work at once, by commands and by a script, in any order of its issues and by any path of its repository: one session works, all join it, nothing else is left', {
+test('fifty starts of the same work at once, by commands and by a script, in any order of its issues and by any path of its repository: one session works, all join it, nothing else is left [S2-32]', {
   timeout: 180_000,
 }, async (t) => {
   const stage = await setMadeStage(t, 2, {
@@ -111,7 +111,7 @@ test('S2-32 fifty starts of the same work at once, by commands and by a script, 
   }
 })
 
-test('S2-32 what is joined goes on with its own words: those of a start that only joins change no issue', async (t) => {
+test('what is joined goes on with its own words: those of a start that only joins change no issue [S2-32]', async (t) => {
   const hold = { kind: 'hold' } as const
   const stage = await setMadeStage(t, 1, {
     scenario: { faults: [{ match: { role: 'fixer', at: 'first' }, fault: hold }] },
@@ -129,7 +129,7 @@ test('S2-32 what is joined goes on with its own words: those of a start that onl
   await checkInvariants(stage)
 })
 
-test('S2-32 a failed, partial or cancelled session blocks nothing: the same work starts anew at once (lesson: a failed session blocked a retry for an hour)', async (t) => {
+test('a failed, partial or cancelled session blocks nothing: the same work starts anew at once (lesson: a failed session blocked a retry for an hour) [S2-32]', async (t) => {
   const stage = await setMadeStage(t, 1, {
     scenario: {
       faults: [

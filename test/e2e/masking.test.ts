@@ -13,7 +13,7 @@ const { github = '', npm = '', stripe = '', gitlab = '', slack = '', privatekey 
 const { anthropic = '', 'url-password': address = '' } = OURS
 const OPERATORS = 'the-operators-own-words'
 
-test('S4-17 a secret that a finding, a file, a command, a reply or the environment holds is in no prompt, event, artifact, result or message', async (t) => {
+test('a secret that a finding, a file, a command, a reply or the environment holds is in no prompt, event, artifact, result or message [S4-17]', async (t) => {
   const stage = await setMadeStage(t, 1, {
     server: 'own',
     environment: { DEPLOY_SECRET: OPERATORS },

@@ -7,7 +7,7 @@ import type { DryPlan } from '../../src/domain/session/dry-run.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
 
-test('S1-15 S1-16 S2-15 S2-16 an agent finds the name of the branch and the words of the commit', async (t) => {
+test('an agent finds the name of the branch and the words of the commit [S1-15, S1-16, S2-15, S2-16]', async (t) => {
   const scenario = { branch: 'fix/people-count', message: 'Count people right (T-001)\n\nThe last one was left out.' }
   const stage = await setMadeStage(t, 1, { scenario })
   const args = ['--set', 'git.naming=agent']

@@ -32,7 +32,7 @@ async function asked(stage: E2eStage): Promise<string> {
   return (await stage.sessions())[0]?.session_id ?? ''
 }
 
-test('S1-12 a question asked on Friday is answered after everything was killed and started again', async (t) => {
+test('a question asked on Friday is answered after everything was killed and started again [S1-12]', async (t) => {
   const stage = await setMadeStage(t, 2, { server: 'own', scenario: QUESTIONS })
   const fix = stage.start(stage.made.findings, ['--clarify'])
   const id = await asked(stage)
@@ -68,7 +68,7 @@ test('S1-12 a question asked on Friday is answered after everything was killed a
   await checkInvariants(stage)
 })
 
-test("S1-12 Temporal's own tools answer as well, and its UI says in words what is waited for", async (t) => {
+test("Temporal's own tools answer as well, and its UI says in words what is waited for [S1-12]", async (t) => {
   const stage = await setMadeStage(t, 1, { scenario: QUESTIONS })
   const fix = stage.start(stage.made.findings, ['--clarify'])
   const id = await asked(stage)
@@ -103,7 +103,7 @@ test("S1-12 Temporal's own tools answer as well, and its UI says in words what i
   await checkInvariants(stage, 'clarified')
 })
 
-test('S2-4 an answer given once is not asked for again when the same issue comes back', async (t) => {
+test('an answer given once is not asked for again when the same issue comes back [S2-4]', async (t) => {
   const stage = await setMadeStage(t, 1, {
     scenario: { clarify: [{ questions: [{ issue_code: 'T-001', question: STRICT }] }] },
   })
@@ -120,7 +120,7 @@ test('S2-4 an answer given once is not asked for again when the same issue comes
   await checkInvariants(stage)
 })
 
-test('S1-12 S1-13 clarify, plan, fix and re-fix are one conversation, whose input does not grow with the batches', async (t) => {
+test('clarify, plan, fix and re-fix are one conversation, whose input does not grow with the batches [S1-12, S1-13]', async (t) => {
   const stage = await setMadeStage(t, 7, {
     scenario: { clarify: [{ questions: [] }] },
     change: (made) => {
@@ -157,7 +157,7 @@ test('S1-12 S1-13 clarify, plan, fix and re-fix are one conversation, whose inpu
   await checkInvariants(stage, 'one-conversation')
 })
 
-test('S1-2 S1-3 S1-4 S1-5 S1-6 S2-8 one call hands all issues on: those of a step at once, the next step after it', async (t) => {
+test('one call hands all issues on: those of a step at once, the next step after it [S1-2, S1-3, S1-4, S1-5, S1-6, S2-8]', async (t) => {
   const stage = await setMadeStage(t, 8, { scenario: { latencyMs: { fixer_single: 300 } } })
   const { result } = await stage.fix(stage.made.findings, { args: ['--profile', 'one-call'] })
   assert.equal(result?.status, 'completed')

@@ -10,7 +10,7 @@ import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash, rightEdit } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 
-test('S0-2 S1-15 S2-1 S2-9 S2-35 conventions and notes reach the agents as data, and nothing in a hostile repository reaches anything', async (t) => {
+test('conventions and notes reach the agents as data, and nothing in a hostile repository reaches anything [S0-2, S1-15, S2-1, S2-9, S2-35]', async (t) => {
   const canaries = mkdtempSync(join(tmpdir(), 'fixwright-canaries-'))
   t.after(() => rmSync(canaries, { recursive: true }))
   const touch = (name: string) => `touch ${canaries}/${name}`

@@ -55,7 +55,7 @@ function quietCanaries(stage: E2eStage, { trace }: Canaries, token: string, said
   }
 }
 
-test('S4-17 hostile findings, a hostile repository and hostile files in one session', async (t) => {
+test('hostile findings, a hostile repository and hostile files in one session [S4-17]', async (t) => {
   const token = secret()
   const stage = await setMadeStage(t, 2, { files: { 'docs/notes.md': `${BREAKOUT}\n${token}\n` } })
   const canaries = setTrap(stage)
@@ -87,7 +87,7 @@ test('S4-17 hostile findings, a hostile repository and hostile files in one sess
   await checkInvariants(stage)
 })
 
-test('S4-17 hostile replies, an agent led astray, and hostile outputs in one session', async (t) => {
+test('hostile replies, an agent led astray, and hostile outputs in one session [S4-17]', async (t) => {
   const token = secret()
   const stage = await setMadeStage(t, 3, {
     files: {

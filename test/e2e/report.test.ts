@@ -9,7 +9,7 @@ import { setMadeStage } from '../support/session.ts'
 const CHECK = 'test -f ledger/part_000.py'
 const WORDS = 'It only looks done. </details><script>alert(1)</script> @everyone'
 
-test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with diff, scores, claim, checks and rounds', async (t) => {
+test('a report tells what was fixed and what was not, with diff, scores, claim, checks and rounds [S4-5, S4-6, S4-14, S2-19]', async (t) => {
   const stage = await setMadeStage(t, 2, {
     change: (made) => {
       attempts(made, 'T-001', [rightEdit(made, 'T-001'), write('ledger/helper.py', 'HELP = 1\n')])
@@ -102,7 +102,7 @@ test('S4-5 S4-6 S4-14 S2-19 a report tells what was fixed and what was not, with
   await checkInvariants(stage, 'report')
 })
 
-test('S2-19 S4-5 S4-6 S4-14 in the profile verify a report says what may silence a check and what a test proves, and so does the commit', async (t) => {
+test('in the profile verify a report says what may silence a check and what a test proves, and so does the commit [S2-19, S4-5, S4-6, S4-14]', async (t) => {
   const proof = `import unittest
 from ledger.part_000 import last_page_000
 

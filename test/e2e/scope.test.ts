@@ -7,7 +7,7 @@ import { setMadeStage } from '../support/session.ts'
 
 const OWN_GIT = 'git -c user.name=a -c user.email=a@b.c'
 
-test('S2-11 C12 protected files, hooks and an agent’s own commits: what nobody lets through fails its issues, commits are folded back', async (t) => {
+test('protected files, hooks and an agent’s own commits: what nobody lets through fails its issues, commits are folded back [S2-11, C12]', async (t) => {
   const stage = await setMadeStage(t, 6, {
     files: { 'CLAUDE.md': 'Be careful.\n' },
     change: (made) => {

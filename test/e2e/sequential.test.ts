@@ -7,7 +7,7 @@ import { setMadeStage } from '../support/session.ts'
 
 const SEQUENTIAL = ['--profile', 'sequential']
 
-test('S0-12 S0-13 S0-14 S2-26 a whole diff below the threshold goes round again, and then all is committed at once', async (t) => {
+test('a whole diff below the threshold goes round again, and then all is committed at once [S0-12, S0-13, S0-14, S2-26]', async (t) => {
   const stage = await setMadeStage(t, 7, {
     scenario: { wholeScores: [80, 97] },
     change: (made) => {
@@ -42,7 +42,7 @@ test('S0-12 S0-13 S0-14 S2-26 a whole diff below the threshold goes round again,
   await checkInvariants(stage, 'sequential')
 })
 
-test('S0-13 a whole diff that never reaches the threshold commits nothing', async (t) => {
+test('a whole diff that never reaches the threshold commits nothing [S0-13]', async (t) => {
   const stage = await setMadeStage(t, 7, { scenario: { wholeScores: [94.9] } })
   const { result } = await stage.fix(findingsOf(stage.made, 'T-001', 'T-007'), {
     args: [...SEQUENTIAL, '--max-iterations', '1'],

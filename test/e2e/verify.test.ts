@@ -56,7 +56,7 @@ function verdicts(events: readonly SessionEvent[]): unknown[] {
   return results.map(({ data }) => [data.iteration, `${data.verdict}${data.fresh ? ' afresh' : ''}`])
 }
 
-test('S4-1 S4-2 S4-3 S4-7 S4-9 S4-18 a failing test suite is fixed in one cycle, by a fixer that was told everything', async (t) => {
+test('a failing test suite is fixed in one cycle, by a fixer that was told everything [S4-1, S4-2, S4-3, S4-7, S4-9, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: FILES })
   const { result } = await stage.fix(stage.made.findings, { args: [...VERIFY, '--base', 'main', ...NO_GEMINI] })
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('S4-1 S4-2 S4-3 S4-7 S4-9 S4-18 a failing test suite is fixed in one cycle,
   await checkInvariants(stage, 'verified-once')
 })
 
-test('S4-9 S4-18 with one cycle, a fix that leaves the suite red is the end of it, and nothing is committed', async (t) => {
+test('with one cycle, a fix that leaves the suite red is the end of it, and nothing is committed [S4-9, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: FILES, change: (made) => wrongAtFirst(made, 1) })
   const { result } = await stage.fix(stage.made.findings, { args: [...VERIFY, '--max-fix-cycles', '1'], status: 1 })
   assert.deepEqual(
@@ -112,7 +112,7 @@ test('S4-9 S4-18 with one cycle, a fix that leaves the suite red is the end of i
   await checkInvariants(stage)
 })
 
-test('S4-3 S4-8 S4-18 the second cycle is told what failed, with the end of both streams, and nothing of what passed', async (t) => {
+test('the second cycle is told what failed, with the end of both streams, and nothing of what passed [S4-3, S4-8, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: FILES, change: (made) => wrongAtFirst(made, 1) })
   const { result } = await stage.fix(stage.made.findings, { args: VERIFY })
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('S4-3 S4-8 S4-18 the second cycle is told what failed, with the end of both
   await checkInvariants(stage, 'verify-again')
 })
 
-test('S4-1 S4-8 the fixer finds what was set up; what only an ignored file of the agent’s lets pass fails in the fresh checkout, and goes round again with that', async (t) => {
+test('the fixer finds what was set up; what only an ignored file of the agent’s lets pass fails in the fresh checkout, and goes round again with that [S4-1, S4-8]', async (t) => {
   const needs =
     'test -f node_modules/dependency && { test -f node_modules/helper || ! grep -q NEEDS ledger/part_000.py; }'
   const helped = (made: Made) =>
@@ -169,7 +169,7 @@ test('S4-1 S4-8 the fixer finds what was set up; what only an ignored file of th
   await checkInvariants(stage, 'fresh-checkout')
 })
 
-test('S4-15 a setup that fails on the untouched base ends the session before anybody is asked, and says what went wrong', async (t) => {
+test('a setup that fails on the untouched base ends the session before anybody is asked, and says what went wrong [S4-15]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const args = ['--setup', 'echo "no such package" >&2; exit 4', '--verify', 'true']
   const { result } = await stage.fix(stage.made.findings, { args, status: 3 })
@@ -182,7 +182,7 @@ test('S4-15 a setup that fails on the untouched base ends the session before any
   await checkInvariants(stage, 'setup-failed')
 })
 
-test('S4-8 S4-9 S4-18 three cycles that fail are three, also when the suite says the same each time', async (t) => {
+test('three cycles that fail are three, also when the suite says the same each time [S4-8, S4-9, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: FILES, change: (made) => wrongAtFirst(made, 3) })
   const { result } = await stage.fix(stage.made.findings, { args: VERIFY, status: 1 })
   assert.deepEqual(
@@ -208,7 +208,7 @@ test('S4-8 S4-9 S4-18 three cycles that fail are three, also when the suite says
   await checkInvariants(stage, 'verify-never')
 })
 
-test('S4-13 S4-15 S4-18 an agent that fails and one that changes nothing cost a cycle each, and the next one runs', async (t) => {
+test('an agent that fails and one that changes nothing cost a cycle each, and the next one runs [S4-13, S4-15, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, {
     files: FILES,
     change: (made) => {
@@ -241,7 +241,7 @@ test('S4-13 S4-15 S4-18 an agent that fails and one that changes nothing cost a 
   await checkInvariants(stage)
 })
 
-test('S4-15 a command that crashes, hangs or is not there has failed; the session goes on to its end', async (t) => {
+test('a command that crashes, hangs or is not there has failed; the session goes on to its end [S4-15]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const commands = ['kill -KILL $$', 'sleep 600 & sleep 600', 'no-such-command --now', GREEN]
   const args = [
@@ -261,7 +261,7 @@ test('S4-15 a command that crashes, hangs or is not there has failed; the sessio
   await checkInvariants(stage)
 })
 
-test('S4-11 S4-18 cancelled in the middle of a cycle, what the cycles before came to is on record', async (t) => {
+test('cancelled in the middle of a cycle, what the cycles before came to is on record [S4-11, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, {
     files: FILES,
     change: (made) => wrongAtFirst(made, 1),
@@ -286,7 +286,7 @@ test('S4-11 S4-18 cancelled in the middle of a cycle, what the cycles before cam
   await checkInvariants(stage)
 })
 
-test('S4-12 S4-18 C20 without findings, or with no cycle at all, nothing is done, and that is called skipped and never passed', async (t) => {
+test('without findings, or with no cycle at all, nothing is done, and that is called skipped and never passed [S4-12, S4-18, C20]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const none = await stage.fix({ issues: [] }, { args: VERIFY })
   assert.deepEqual([none.result?.skipped, none.result?.status, none.result?.results], [true, 'skipped', []])
@@ -311,7 +311,7 @@ test('S4-12 S4-18 C20 without findings, or with no cycle at all, nothing is done
   await checkInvariants(stage)
 })
 
-test('S4-3 --strict demands green of any profile: what was red before does not pass for being no worse', async (t) => {
+test('--strict demands green of any profile: what was red before does not pass for being no worse [S4-3]', async (t) => {
   const stage = await setMadeStage(t, 1)
   const args = ['--verify', 'test -f never-there', '--strict', '--max-iterations', '1']
   const { result } = await stage.fix(stage.made.findings, { args, status: 1 })

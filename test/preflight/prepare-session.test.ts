@@ -116,7 +116,7 @@ test('what is wrong is told at once: settings, findings and files that are not c
   await desk.ready({ allowDirty: true })
 })
 
-test('S2-35 of a review only some findings may be chosen; they stay the same issues, of the same task', async (t) => {
+test('of a review only some findings may be chosen; they stay the same issues, of the same task [S2-35]', async (t) => {
   const desk = await setDesk(t)
   const issues = ['A', 'B', 'C'].map((issue_code) => ({ issue_code, title: issue_code, file: 'src/app.py' }))
   writeFileSync(desk.findings, JSON.stringify({ issues }))
@@ -133,7 +133,7 @@ test('S2-35 of a review only some findings may be chosen; they stay the same iss
   assert.ok(unknown.kind === 'refused' && /there is no finding D to choose/.test(unknown.problems.join()))
 })
 
-test('S2-32 the same work has one key: in whatever order its issues come, and by whatever path its repository is named', async (t) => {
+test('the same work has one key: in whatever order its issues come, and by whatever path its repository is named [S2-32]', async (t) => {
   const desk = await setDesk(t)
   const issues = ['A', 'B', 'C'].map((issue_code) => ({ issue_code, title: issue_code, file: 'src/app.py' }))
   writeFileSync(desk.findings, JSON.stringify({ issues }))
@@ -179,7 +179,7 @@ test('a branch that a person has is gone on with from its head, and is kept for 
   assert.equal(desk.git(['branch', '--list', 'topic/*']), '', 'nothing was made yet')
 })
 
-test('S2-37 a branch that is missing, checked out, another name of one, behind or no branch at all is told before anything begins, with what to do', async (t) => {
+test('a branch that is missing, checked out, another name of one, behind or no branch at all is told before anything begins, with what to do [S2-37]', async (t) => {
   const desk = await setDesk(t)
   const use = (branch: string, more: Partial<StartInput> = {}) =>
     desk.obstacle({ branch, useExistingBranch: true, ...more })
@@ -217,7 +217,7 @@ test('S2-37 a branch that is missing, checked out, another name of one, behind o
   assert.ok(nameless.kind === 'refused' && /without --branch/.test(nameless.problems.join()))
 })
 
-test('S2-37 a new branch whose name is taken, or can not be beside another, is told with the way out; its own session goes on there', async (t) => {
+test('a new branch whose name is taken, or can not be beside another, is told with the way out; its own session goes on there [S2-37]', async (t) => {
   const desk = await setDesk(t)
   desk.git(['branch', 'fix/there'])
   assert.match(
@@ -257,7 +257,7 @@ test("work that stopped on a person's branch is not gone on with there unless th
   )
 })
 
-test('S2-37 a repository that commits could not be written into is told before anybody is asked to fix anything', async (t) => {
+test('a repository that commits could not be written into is told before anybody is asked to fix anything [S2-37]', async (t) => {
   const desk = await setDesk(t)
   desk.git(['branch', 'fix/other'])
   for (const name of ['objects', 'refs/heads', 'refs/heads/fix']) {

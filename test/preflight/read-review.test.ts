@@ -12,7 +12,7 @@ import { OF_THE_DETECTOR } from '../platform/masking/tokens.ts'
 import { setDesk } from '../runtime/support.ts'
 import { temporaryFolder } from '../store/support.ts'
 
-test('S4-2 a review is read whole; several are told apart by their names; one without a word is none', async (t) => {
+test('a review is read whole; several are told apart by their names; one without a word is none [S4-2]', async (t) => {
   const folder = temporaryFolder(t)
   const file = (name: string, content: string | Buffer): string => {
     writeFileSync(join(folder, name), content)
@@ -50,7 +50,7 @@ async function setOriginDesk(t: TestContext) {
   return { ...desk, origin: async (more: Partial<StartInput>) => parseOrigin((await desk.ready(more)).session) }
 }
 
-test('S4-2 S4-17 a session keeps the review without its secrets from its first moment, and another review is other work', async (t) => {
+test('a session keeps the review without its secrets from its first moment, and another review is other work [S4-2, S4-17]', async (t) => {
   const desk = await setDesk(t)
   const context = [join(desk.home, 'review.md')]
   const secret = OF_THE_DETECTOR.npm ?? ''
@@ -78,7 +78,7 @@ test('S4-2 S4-17 a session keeps the review without its secrets from its first m
   assert.match(refused.problems.join(), /gone\.md can't be read/)
 })
 
-test('S4-2 a session knows what it stands on, and what that was reviewed against', async (t) => {
+test('a session knows what it stands on, and what that was reviewed against [S4-2]', async (t) => {
   const desk = await setOriginDesk(t)
   const main = desk.git(['rev-parse', 'HEAD'])
   assert.deepEqual(await desk.origin({}), { base_name: 'main' })

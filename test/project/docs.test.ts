@@ -101,7 +101,7 @@ function listFields({ properties, required = [] }: JsonSchema): string {
   return fields.join(', ') || 'nothing'
 }
 
-test('S4-4 C9 docs/events.md says what each event of the fix-and-verify document is called here', () => {
+test('docs/events.md says what each event of the fix-and-verify document is called here [S4-4, C9]', () => {
   const [, table = ''] = eventsPage()
   const rows = [...table.matchAll(/^\| `(\w+)` \| (.*) \|$/gm)]
   assert.deepEqual(

@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import { insertSession, newSession } from '../support/store.ts'
 import { temporaryStore } from './support.ts'
 
-test('S2-29 a session’s artifacts are found by kind and by issue; the same name again replaces', async (t) => {
+test('a session’s artifacts are found by kind and by issue; the same name again replaces [S2-29]', async (t) => {
   const store = await temporaryStore(t)
   await insertSession(store, newSession('s1'))
   const tie = (kind: 'prompt' | 'reply', name: string, ref: string, issue_code?: string) =>

@@ -12,7 +12,7 @@ function asked(id: string, more: Partial<NewSession> = {}): NewSession {
   return newSession(id, { repository: '/repo', task_id: 'task', key: 'the key', issue_ids: IDS, ...more })
 }
 
-test('S2-32 of fifty starts of the same work one begins, and the others leave nothing behind: no session, no words of theirs', async (t) => {
+test('of fifty starts of the same work one begins, and the others leave nothing behind: no session, no words of theirs [S2-32]', async (t) => {
   const store = await temporaryStore(t)
   const began = await Promise.all(
     Array.from({ length: 50 }, (_, nth) =>
@@ -30,7 +30,7 @@ test('S2-32 of fifty starts of the same work one begins, and the others leave no
   assert.equal((await store.issues.get(IDS[0]!))?.title, `As the start ${winner.slice(1)} has it`)
 })
 
-test('S2-32 work whose session has ended, however it ended, begins anew, with the words that its issues have now', async (t) => {
+test('work whose session has ended, however it ended, begins anew, with the words that its issues have now [S2-32]', async (t) => {
   const store = await temporaryStore(t)
   for (const [nth, status] of (['completed', 'partial', 'failed', 'cancelled', 'skipped'] as const).entries()) {
     const begun = await store.createSession(asked(`s${nth}`), [finding('A', { title: `Words ${nth}` }), finding('B')])

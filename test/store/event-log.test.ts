@@ -10,7 +10,7 @@ import { anyEvent, logLine } from '../domain/session/events/made-events.ts'
 import { insertSession, newSession } from '../support/store.ts'
 import { temporaryFolder, temporaryStore } from './support.ts'
 
-test('S2-25 an event has its place, its time, its session and what it was given', async (t) => {
+test('an event has its place, its time, its session and what it was given [S2-25]', async (t) => {
   const store = await temporaryStore(t, { now: () => new Date('2026-11-18T10:00:00Z') })
   await insertSession(store, newSession('s1'))
   const [event] = await store.events.append('s1', [
@@ -34,7 +34,7 @@ test('S2-25 an event has its place, its time, its session and what it was given'
   })
 })
 
-test('S2-24 every name of the source documents is an event of the log', async (t) => {
+test('every name of the source documents is an event of the log [S2-24]', async (t) => {
   const store = await temporaryStore(t)
   await insertSession(store, newSession('s1'))
   const names = [

@@ -31,7 +31,7 @@ test('issues are taken in all or not at all, in the order given', async (t) => {
   )
 })
 
-test('S2-30 an issue keeps its fix: code, explanation, files, commit and branch', async (t) => {
+test('an issue keeps its fix: code, explanation, files, commit and branch [S2-30]', async (t) => {
   const store = await temporaryStore(t)
   const [issue] = await insertIssues(store, '/repo', 'task', [finding('F001')])
   const fix = {
@@ -59,7 +59,7 @@ test('S2-30 an issue keeps its fix: code, explanation, files, commit and branch'
   )
 })
 
-test('S0-16 an issue goes from open over in_progress to resolved, and to merged when its pull request is', async (t) => {
+test('an issue goes from open over in_progress to resolved, and to merged when its pull request is [S0-16]', async (t) => {
   const store = await temporaryStore(t)
   const [issue] = await insertIssues(store, '/repo', 'task', [finding('F001')])
   const id = issue!.issue_id
@@ -78,7 +78,7 @@ test('S0-16 an issue goes from open over in_progress to resolved, and to merged 
   assert.ok(refused.kind === 'refused' && /can no longer change/.test(refused.problem))
 })
 
-test('S0-17 a person sets an issue to ignored or duplicate; what may not follow is refused with what may', async (t) => {
+test('a person sets an issue to ignored or duplicate; what may not follow is refused with what may [S0-17]', async (t) => {
   const store = await temporaryStore(t)
   const [one, other] = await insertIssues(store, '/repo', 'task', [finding('F001'), finding('F002')])
   for (const [issue, to] of [
@@ -136,7 +136,7 @@ test('a list is narrowed by repository, task, status and code', async (t) => {
   assert.deepEqual(await codes({ task_id: 'other' }), [])
 })
 
-test('S2-35 related issues are those of the same file and of the same category that could be fixed now, nearest first', async (t) => {
+test('related issues are those of the same file and of the same category that could be fixed now, nearest first [S2-35]', async (t) => {
   const store = await temporaryStore(t)
   const issues = await insertIssues(store, '/repo', 'task', [
     finding('A', { file: 'src/a.py', line: '40', category: 'security' }),
@@ -160,7 +160,7 @@ test('S2-35 related issues are those of the same file and of the same category t
   assert.deepEqual(await codes('/repo', 'NONE'), [])
 })
 
-test('S2-35 a code that several reviews know means that of the newest', async (t) => {
+test('a code that several reviews know means that of the newest [S2-35]', async (t) => {
   let minute = 0
   const store = await temporaryStore(t, { now: () => new Date(Date.UTC(2026, 10, 18, 10, minute++)) })
   await insertIssues(store, '/repo', 'old', [finding('A', { file: 'x.py' }), finding('B', { file: 'x.py' })])

@@ -34,7 +34,7 @@ function said(key: string, more: Partial<MessageRecord> = {}): MessageRecord {
   }
 }
 
-test('S2-2 an answer is known again where the same issue comes back, and nowhere else', async (t) => {
+test('an answer is known again where the same issue comes back, and nowhere else [S2-2]', async (t) => {
   const store = await temporaryStore(t)
   await store.answers.add(answer())
   const issue = { issue_code: 'FUNC-001', text_hash: 'text' }
@@ -47,7 +47,7 @@ test('S2-2 an answer is known again where the same issue comes back, and nowhere
   assert.deepEqual(await store.answers.listForIssues('/repo', []), [])
 })
 
-test('S2-4 of several answers to one question the latest holds, however the question was written', async (t) => {
+test('of several answers to one question the latest holds, however the question was written [S2-4]', async (t) => {
   const store = await temporaryStore(t)
   const later = (session_id: string, hour: number) => ({ session_id, answered_at: `2026-11-18T${hour}:00:00.000Z` })
   await store.answers.add(answer({ ...later('s3', 13), question: ' which\n REGEX? ', answer: 'the third' }))
@@ -70,7 +70,7 @@ test('an answer is kept once, also by an activity that runs twice', async (t) =>
   ])
 })
 
-test('S2-31 a path is allowed for the session or for the repository, as it was given, until it is taken back', async (t) => {
+test('a path is allowed for the session or for the repository, as it was given, until it is taken back [S2-31]', async (t) => {
   const store = await temporaryStore(t)
   for (const id of ['s1', 's2']) await insertSession(store, newSession(id))
   const granted = { repository: '/repo', granted_by: 'mara', granted_at: '2026-11-18T10:00:00.000Z' }

@@ -5,13 +5,13 @@ import { logLine } from '../domain/session/events/made-events.ts'
 import { insertIssues, insertSession, newSession } from '../support/store.ts'
 import { finding, temporaryStore } from './support.ts'
 
-test('S2-17 a session or an issue has one of the named statuses, a session also partial and cancelled', () => {
+test('a session or an issue has one of the named statuses, a session also partial and cancelled [S2-17]', () => {
   const named =
     'pending validating analyzing awaiting_clarification generating applying committing completed failed skipped'
   assert.deepEqual(FixStatus.options, [...named.split(' '), 'partial', 'cancelled'])
 })
 
-test('S2-20 a session keeps its result, with the outcome of each issue in the order asked for', async (t) => {
+test('a session keeps its result, with the outcome of each issue in the order asked for [S2-20]', async (t) => {
   const store = await temporaryStore(t)
   const issues = await insertIssues(store, '/repo', 'task', [finding('B'), finding('A')])
   const ids = issues.map((issue) => issue.issue_id)

@@ -6,7 +6,7 @@ import { buildFixPrompts } from '../../../src/activities/fix/fixer-prompt-input.
 import { blocksIn, fixInput } from '../plan/support.ts'
 import { setBench } from '../support.ts'
 
-test('S4-2 the review and the branches of a session stand in its prompts; an older session has neither and is none the worse for it', async (t) => {
+test('the review and the branches of a session stand in its prompts; an older session has neither and is none the worse for it [S4-2]', async (t) => {
   const bench = await setBench(t)
   const { ref: review } = await bench.shop.artifacts.put('# Review\n\nThe discount is wrong.')
   const against = { name: 'main', commit: bench.git(['rev-parse', 'HEAD']) }

@@ -25,7 +25,7 @@ async function promptOf(bench: Bench, id: string, more: Parameters<typeof fixInp
   return await buildFixPrompts(bench.shop, session, bench.workspace(id), { input, start })
 }
 
-test('S4-7 a fixer sees the lines around its findings as its tree has them, and the hunks of the reviewed change near them', async (t) => {
+test('a fixer sees the lines around its findings as its tree has them, and the hunks of the reviewed change near them [S4-7]', async (t) => {
   const bench = await setBench(t)
   bench.write({ 'src/big.py': numbered(200), 'src/other.py': numbered(50) })
   bench.git(['add', '.'])
@@ -86,7 +86,7 @@ test('S4-7 a fixer sees the lines around its findings as its tree has them, and 
   )
 })
 
-test('S4-7 S4-17 of a key in the code a prompt shows nothing, also where only the middle of it would be shown, and the lines below keep their numbers', async (t) => {
+test('of a key in the code a prompt shows nothing, also where only the middle of it would be shown, and the lines below keep their numbers [S4-7, S4-17]', async (t) => {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 4096 })
   const key = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString().trim()
   const length = key.split('\n').length

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toFixWork } from '../../../src/activities/fix/snapshot-metadata.ts'
 
-test('S4-14 a false positive is one only with a reason and without a change', () => {
+test('a false positive is one only with a reason and without a change [S4-14]', () => {
   const claim = (changes_summary: string) => ({ issue_code: 'A', status: 'false_positive' as const, changes_summary })
   const work = (summary: string, owners = {}) => {
     const note = { owners, claims: { A: claim(summary) }, outOfScope: [], violations: [], notes: [] }

@@ -6,7 +6,7 @@ import { gatherFeedback } from '../../../src/activities/fix/gather-feedback.ts'
 import { storeGateRecord } from '../../../src/activities/gate-records.ts'
 import { DEFAULTS, setBench } from '../support.ts'
 
-test('S4-8 a check that says the same as after the attempt before is told as such, one that says something else is not, and other stages do not count', async (t) => {
+test('a check that says the same as after the attempt before is told as such, one that says something else is not, and other stages do not count [S4-8]', async (t) => {
   const bench = await setBench(t)
   const verification = { ...DEFAULTS.verification, commands: ['test'], strict: true }
   await bench.session('s1', { A: 'src/app.py' }, { verification })

@@ -49,7 +49,7 @@ async function judged(bench: TalkBench, id: string, feedback: string): Promise<s
 }
 
 describe('one conversation', { concurrency: 2 }, () => {
-  test('S1-12 S1-13 S1-14 S2-21 from the question over the plan and the fix to the re-fix: what was said stays, and is not said again', async (t) => {
+  test('from the question over the plan and the fix to the re-fix: what was said stays, and is not said again [S1-12, S1-13, S1-14, S2-21]', async (t) => {
     const bench = await setTalk(t, SCENARIO)
     const [id] = bench.ids
     const { opened, clarified, conversation: resume } = await planned(bench, id, {}, 'Please keep it short.')
@@ -95,7 +95,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     assert.match(blocksOf(reFixer).get('feedback') ?? '', /It has to be three/)
   })
 
-  test('S2-21 S2-35 the notes of a person reach every fixing prompt, also where nothing was said before', async (t) => {
+  test('the notes of a person reach every fixing prompt, also where nothing was said before [S2-21, S2-35]', async (t) => {
     const bench = await setTalk(t, SCENARIO)
     const [id] = bench.ids
     await bench.session(id, FILES, {}, { user_notes: 'Mind the tests.' })
@@ -252,7 +252,7 @@ describe('one conversation', { concurrency: 2 }, () => {
     )
   })
 
-  test('S2-28 a conversation that has grown too long is compacted before it goes on', async (t) => {
+  test('a conversation that has grown too long is compacted before it goes on [S2-28]', async (t) => {
     const bench = await setTalk(t, SCENARIO)
     const [id] = bench.ids
     const claude = { ...DEFAULTS.claude, max_session_tokens: 1000 }

@@ -11,7 +11,7 @@ import { S1, setBench } from '../support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
 
-test('S4-14 S4-17 what silences a check is told, judged by the challenger, and stands in the commit', async (t) => {
+test('what silences a check is told, judged by the challenger, and stands in the commit [S4-14, S4-17]', async (t) => {
   const bench = await setTalk(t, { issues: { A: {} } })
   const [id] = bench.ids
   bench.write({ 'tests/test_app.py': 'def test_f():\n    assert f() == 1\n' })
@@ -65,7 +65,7 @@ test('S4-14 S4-17 what silences a check is told, judged by the challenger, and s
   assert.match(line, /src\/app\.py:1 tells a check to look away/)
 })
 
-test('S4-14 S4-15 S2-19 files that no finding names are noted, in the event and in the result; so is what is called fixed without a change', async (t) => {
+test('files that no finding names are noted, in the event and in the result; so is what is called fixed without a change [S4-14, S4-15, S2-19]', async (t) => {
   const bench = await setBench(t)
   await bench.session(S1, FILES)
   const opened = await bench.run('openSession', { sessionId: S1 })

@@ -21,7 +21,7 @@ test('a session gets the branch that was asked for, also one of a person with co
   assert.equal((await bench.run('openSession', { sessionId: 's2-asked' })).branch, 'theirs')
 })
 
-test('S2-37 a name that somebody took for a branch of their own meanwhile is not committed onto', async (t) => {
+test('a name that somebody took for a branch of their own meanwhile is not committed onto [S2-37]', async (t) => {
   const bench = await setBench(t)
   const options = { branch_asked: 'topic/new' }
   await asked(bench, 's1', { branch_name: 'topic/new', options })

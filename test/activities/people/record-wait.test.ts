@@ -66,7 +66,7 @@ async function eventsOf<Type extends EventType>(bench: Bench, type: Type, id = '
 }
 
 describe('a wait', () => {
-  test('S2-17 for answers shows the questions, each with its issue, and is over with who answered what', async (t) => {
+  test('for answers shows the questions, each with its issue, and is over with who answered what [S2-17]', async (t) => {
     const bench = await opened(t)
     const open = { kind: 'clarification', request: 'clarify.r1', questions: QUESTIONS } as const
     const begin = waitingFor('clarification', 'clarify.r1.asked', open)

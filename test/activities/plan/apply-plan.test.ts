@@ -54,7 +54,7 @@ async function messages(bench: Bench, type: string): Promise<string[]> {
 }
 
 describe('todo files', () => {
-  test('S1-1 S1-9 every session has them from its opening on, in a folder of its own outside of the clone', async (t) => {
+  test('every session has them from its opening on, in a folder of its own outside of the clone [S1-1, S1-9]', async (t) => {
     const bench = await setBench(t)
     await bench.session('s1', FILES)
     const opened = await bench.run('openSession', { sessionId: 's1' })
@@ -77,7 +77,7 @@ describe('todo files', () => {
     assert.equal(kept.find(({ name }) => name === 'fix_todo_B.json')?.issue_code, 'B')
   })
 
-  test('S1-10 the master file holds steps: one file’s issues in successive ones, each step parallel or serial', async (t) => {
+  test('the master file holds steps: one file’s issues in successive ones, each step parallel or serial [S1-10]', async (t) => {
     const bench = await setBench(t)
     await bench.session('s1', FILES)
     await bench.run('openSession', { sessionId: 's1' })
@@ -98,7 +98,7 @@ describe('todo files', () => {
     })
   })
 
-  test('S1-11 an issue’s file holds the issue, the answers that belong to it, and its plan; another’s answers stand nowhere in it', async (t) => {
+  test('an issue’s file holds the issue, the answers that belong to it, and its plan; another’s answers stand nowhere in it [S1-11]', async (t) => {
     const bench = await setBench(t)
     await bench.session('s1', FILES)
     await bench.run('openSession', { sessionId: 's1' })
@@ -198,7 +198,7 @@ describe('a plan', () => {
     assert.equal((await messages(bench, 'fix_plan_ready')).length, 2, 'once at the opening, once for this call')
   })
 
-  test('S1-11 a person drops, reorders and annotates, again and again, and agrees with what came of it', async (t) => {
+  test('a person drops, reorders and annotates, again and again, and agrees with what came of it [S1-11]', async (t) => {
     const bench = await setBench(t)
     const settings = { limits: { ...DEFAULTS.limits, max_issues_per_cli_call: 1 } }
     await bench.session('s1', { A: 'a.py', B: 'b.py', C: 'c.py', D: 'd.ts' }, settings)

@@ -9,7 +9,7 @@ import { answer, blocksOf, claudeAfter, sentIn, setTalk } from './support.ts'
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }
 
 describe('clarifying', { concurrency: 2 }, () => {
-  test('S2-2 S2-3 S2-4 asks in rounds, each going on with the conversation, until it is ready; the ids of questions are ours and go on', async (t) => {
+  test('asks in rounds, each going on with the conversation, until it is ready; the ids of questions are ours and go on [S2-2, S2-3, S2-4]', async (t) => {
     const bench = await setTalk(t, {
       clarify: [
         {
@@ -213,7 +213,7 @@ describe('clarifying', { concurrency: 2 }, () => {
 })
 
 describe('planning', { concurrency: 2 }, () => {
-  test('S1-14 goes on with the conversation; what it says is kept, and a plan that was rejected is made again with the reason', async (t) => {
+  test('goes on with the conversation; what it says is kept, and a plan that was rejected is made again with the reason [S1-14]', async (t) => {
     const bench = await setTalk(t, {
       clarify: [{ questions: [{ issue_code: 'A', question: 'Strict?' }] }],
       plan: [

@@ -50,7 +50,7 @@ async function feedbackOf(bench: Bench, call: string) {
   return verification?.map(({ command, newly_broken }) => [command, newly_broken])
 }
 
-test('S4-3 red before and red after: what breaks no test passes the gate, what breaks one does not, and its name comes first', async (t) => {
+test('red before and red after: what breaks no test passes the gate, what breaks one does not, and its name comes first [S4-3]', async (t) => {
   const { bench, verify } = await setSession(t, [TAP])
   const better = await verify('i1', { 'src/t1': 'green\n' })
   assert.deepEqual(
@@ -72,7 +72,7 @@ test('S4-3 red before and red after: what breaks no test passes the gate, what b
   assert.deepEqual(run?.test_names, { fixed: ['test 1'], broken: ['test 2'], broken_before: ['test 3'], gone: [] })
 })
 
-test('S4-2 a red base is told in numbers, and what is still red as red before: neither is called passed', async (t) => {
+test('a red base is told in numbers, and what is still red as red before: neither is called passed [S4-2]', async (t) => {
   const session = await setSession(t, ['true', 'test -f never'])
   const told = async (): Promise<string> => {
     const events = await session.bench.store.events.listAfter(SESSION)
@@ -83,7 +83,7 @@ test('S4-2 a red base is told in numbers, and what is still red as red before: n
   assert.match(await told(), /passed · test -f never: failed: exit status 1, and failed before$/)
 })
 
-test('S4-1 after a failure that counts the other commands are run only where `fail_fast` is off; on the untouched base all are', async (t) => {
+test('after a failure that counts the other commands are run only where `fail_fast` is off; on the untouched base all are [S4-1]', async (t) => {
   const commands = ['false', '! grep -q red src/t2', 'true']
   for (const [more, run] of [
     [{ fail_fast: true }, 2],
@@ -140,7 +140,7 @@ const JUNIT = `mkdir -p out; sh suite.sh > out/tap; status=$?
 { echo '<testsuite>'; sed -n 's|^ok . - \\(.*\\)|<testcase name="\\1"/>|p; s|^not ok . - \\(.*\\)|<testcase name="\\1"><failure/></testcase>|p' out/tap; echo '</testsuite>'; } > out/report.xml
 exit $status`
 
-test('S4-3 reports of JUnit are read where the settings say, of the run itself only, and never through a link', async (t) => {
+test('reports of JUnit are read where the settings say, of the run itself only, and never through a link [S4-3]', async (t) => {
   const { bench, verify } = await setSession(t, [JUNIT], { reports: ['out/*.xml'] })
   assert.equal((await verify('i1', { 'src/t3': 'green\n' })).verdict, 'passed')
   assert.match((await verify('i2', { 'src/t2': 'red\n' })).summary, /1 test\(s\) newly broken$/)

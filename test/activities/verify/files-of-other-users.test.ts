@@ -92,7 +92,7 @@ boundByPermissions(import.meta.filename, () => {
     assert.deepEqual(await bench.run('closeSession', input), summary)
   })
 
-  test('S4-15 a command that locks the work tree has failed; the next one has a tree', async (t) => {
+  test('a command that locks the work tree has failed; the next one has a tree [S4-15]', async (t) => {
     const finds = 'test -f README.md'
     const { bench, runs, verify } = await setSession(t, ['chmod 000 .', finds, LOCKS_TREE, finds], {
       reports: ['*.xml'],
@@ -104,7 +104,7 @@ boundByPermissions(import.meta.filename, () => {
     assert.deepEqual(await runs('s1.fresh1'), [locked, 'passed', locked, 'passed'])
   })
 
-  test('S4-15 a command that makes a folder of the repository anew as another user leaves the next one what is verified', async (t) => {
+  test('a command that makes a folder of the repository anew as another user leaves the next one what is verified [S4-15]', async (t) => {
     const finds = 'grep -q "return 1" src/app.py && test -f made'
     const { bench, runs, verify } = await setSession(t, [REGENERATES, finds], { setup: ['touch made'] })
     assert.deepEqual(await runs('base'), ['passed', 'passed'])
@@ -113,14 +113,14 @@ boundByPermissions(import.meta.filename, () => {
     assert.deepEqual(await runs('s1.fresh1'), ['passed', 'passed'])
   })
 
-  test('S4-15 a setup that gives a folder away has failed; one that only locks it has not', async (t) => {
+  test('a setup that gives a folder away has failed; one that only locks it has not [S4-15]', async (t) => {
     const { runs } = await setSession(t, ['test -f src/app.py'], { setup: ['chmod 000 src'] })
     assert.deepEqual(await runs('base'), ['passed'])
     if (!CAN_GIVE_AWAY) return
     await assert.rejects(setSession(t, ['true'], { setup: [REGENERATES] }), /failed: it gave src to another user on/)
   })
 
-  test('S4-15 reports in a folder that a command locks are none', async (t) => {
+  test('reports in a folder that a command locks are none [S4-15]', async (t) => {
     const writes = 'mkdir reports && touch reports/a.xml && chmod 444 reports'
     const { runs } = await setSession(t, [writes, 'true'], { reports: ['reports/*.xml'] })
     assert.deepEqual(await runs('base'), ['passed', 'passed'])

@@ -48,7 +48,7 @@ function leftIn(bench: Bench): string[] {
   return existsSync(folder) ? readdirSync(folder) : []
 }
 
-test('S4-1 an ignored file that an agent left behind lets nothing pass, and no by-product of an earlier run fails anything', async (t) => {
+test('an ignored file that an agent left behind lets nothing pass, and no by-product of an earlier run fails anything [S4-1]', async (t) => {
   const needs = 'test ! -f src/new.py || test -f node_modules/helper || { echo "no helper" >&2; false; }'
   // The second one stumbles over its own by-product in the session's tree, where it stays.
   const { bench, rules, verify } = await setSession(t, [needs, 'mkdir made && touch made/x'])
@@ -258,7 +258,7 @@ test('cancelled in the middle of it, nothing of it stays', async (t) => {
   assert.deepEqual(leftIn(bench), [])
 })
 
-test('S4-3 invariant 4: the tree of the commit is the tree that was verified last, also when parts were taken back', async (t) => {
+test('invariant 4: the tree of the commit is the tree that was verified last, also when parts were taken back [S4-3]', async (t) => {
   for (const codes of [['A', 'B'], ['B']]) {
     const { bench, base, asked, verify } = await setSession(t, ['test -f src/app.py'])
     const { write, workspace } = bench
@@ -291,7 +291,7 @@ test('S4-3 invariant 4: the tree of the commit is the tree that was verified las
   }
 })
 
-test('S4-3 invariant 4: a tree other than the one that was verified is not committed', async (t) => {
+test('invariant 4: a tree other than the one that was verified is not committed [S4-3]', async (t) => {
   const { bench, base, asked, verify } = await setSession(t, ['test -f src/app.py'])
   await bench.fixed(SESSION, 'fix1', { 'src/app.py': 'x = 1\n' }, 'A')
   await bench.fixed(SESSION, 'fix2', { 'src/app.py': 'x = 2\n' }, 'A')

@@ -74,7 +74,7 @@ test('where there are several commands each is told as it ends, in passing, also
   assert.deepEqual(await warnings(), [])
 })
 
-test('S4-1 the setup is run once for a workspace, what it makes stays through every reset and is in no fix, and what it changes is taken back', async (t) => {
+test('the setup is run once for a workspace, what it makes stays through every reset and is in no fix, and what it changes is taken back [S4-1]', async (t) => {
   const { bench, base, verifyBase, verify } = await setSession(t, (at) => [setupIn(at)])
   assert.equal((await verifyBase()).verdict, 'passed')
   const workspace = bench.workspace(SESSION)
@@ -87,7 +87,7 @@ test('S4-1 the setup is run once for a workspace, what it makes stays through ev
   assert.equal(timesRun(bench), 1)
 })
 
-test('S4-1 where a lockfile changed it is run again, and for the old one again', async (t) => {
+test('where a lockfile changed it is run again, and for the old one again [S4-1]', async (t) => {
   const { bench, base, verifyBase, verify, told, warnings } = await setSession(t, (at) => [setupIn(at)])
   await verifyBase()
   await bench.fixed(SESSION, 'fix1', { 'package-lock.json': 'two\n' }, 'A')
@@ -113,12 +113,12 @@ test('what it made and an agent took away is made again', async (t) => {
   assert.match(await told(), /^setting up again, for node_modules\/ \(gone\): echo run/m)
 })
 
-test('S4-15 a setup that leaves no work tree has failed: checks would miss what it made', async (t) => {
+test('a setup that leaves no work tree has failed: checks would miss what it made [S4-15]', async (t) => {
   const { verifyBase } = await setSession(t, () => ['rm -rf "$PWD"'])
   await assert.rejects(verifyBase(), /setup "rm -rf .* failed: it removed the work tree on the untouched base$/)
 })
 
-test('S4-15 a setup that fails on the untouched base ends the session, and says which command said what', async (t) => {
+test('a setup that fails on the untouched base ends the session, and says which command said what [S4-15]', async (t) => {
   const failing = 'echo fetching; echo "ERR! no such package" >&2; exit 7'
   const { bench, verifyBase, told, warnings } = await setSession(t, () => ['true', failing, 'touch never'])
   const error = await verifyBase().catch((reason: ApplicationFailure) => reason)
@@ -133,7 +133,7 @@ test('S4-15 a setup that fails on the untouched base ends the session, and says 
   assert.equal(existsSync(join(bench.workspace(SESSION).tree, 'never')), false)
 })
 
-test('S4-15 of a setup that failed its first words are told and its last ones: npm says what is wrong at first', async (t) => {
+test('of a setup that failed its first words are told and its last ones: npm says what is wrong at first [S4-15]', async (t) => {
   const npm = ['code EUSAGE', 'only with a lockfile', 'x'.repeat(300), 'A complete log is in /somewhere']
   const failing = `printf 'npm error %s\\n' ${npm.map((line) => `"${line}"`).join(' ')} >&2; exit 1`
   const { verifyBase } = await setSession(t, () => [failing])
@@ -143,7 +143,7 @@ test('S4-15 of a setup that failed its first words are told and its last ones: n
   )
 })
 
-test('S4-15 one that fails only for the lockfile of a fix is a failed verification of that tree', async (t) => {
+test('one that fails only for the lockfile of a fix is a failed verification of that tree [S4-15]', async (t) => {
   const { bench, verifyBase, verify } = await setSession(t, () => ['grep -q one package-lock.json'], ['true'])
   await verifyBase()
   await bench.fixed(SESSION, 'fix1', { 'package-lock.json': 'two\n' }, 'A')

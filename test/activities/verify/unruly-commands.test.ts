@@ -40,7 +40,7 @@ function outcomes(runs: readonly VerificationRun[]): string[] {
   return runs.map(({ outcome }) => outcome)
 }
 
-test('S4-15 what is missing, crashes, reads its input or leaves children behind ends, and so do the children', async (t) => {
+test('what is missing, crashes, reads its input or leaves children behind ends, and so do the children [S4-15]', async (t) => {
   const hiding = 'setsid sh -c "sleep 300" & (sleep 300 &) ; nohup sleep 300 > /dev/null 2>&1 & echo left'
   const { runs } = await setRun(t, [
     'no-such-command',
@@ -58,7 +58,7 @@ test('S4-15 what is missing, crashes, reads its input or leaves children behind 
   assert.equal(runs[2]?.output, 'nothing to read')
 })
 
-test('S4-1 S4-17 a command, and a setup, gets of the operator’s environment what checks need, and no credential, nothing of ours', async (t) => {
+test('a command, and a setup, gets of the operator’s environment what checks need, and no credential, nothing of ours [S4-1, S4-17]', async (t) => {
   const needed = { HOME: '/home/kim', LANG: 'C.UTF-8', https_proxy: 'http://proxy:3128' }
   const other = {
     ...{ ANTHROPIC_API_KEY: 'a', GEMINI_API_KEY: 'b', GITHUB_TOKEN: 'c', AWS_PROFILE: 'd', SSH_AUTH_SOCK: '/e' },
@@ -71,20 +71,20 @@ test('S4-1 S4-17 a command, and a setup, gets of the operator’s environment wh
   assert.deepEqual([runs[0]?.output, String(await whole(bench, 'base.setup1.stdout')).trim()], [kept, kept])
 })
 
-test('S4-15 what hangs is ended at its time, also where it does not want to, and keeps what it had said', async (t) => {
+test('what hangs is ended at its time, also where it does not want to, and keeps what it had said [S4-15]', async (t) => {
   const stubborn = 'trap "" TERM INT HUP; echo begun; sleep 300 & while true; do sleep 300; done'
   const { runs } = await setRun(t, [stubborn, 'true'], { timeout_seconds: 1 })
   assert.deepEqual(outcomes(runs), ['failed: it ran out of time', 'passed'])
   assert.equal(runs[0]?.output, 'begun')
 })
 
-test('S4-15 bytes that are no text, or half a character, are read as well as can be', async (t) => {
+test('bytes that are no text, or half a character, are read as well as can be [S4-15]', async (t) => {
   const { bench, runs } = await setRun(t, ["printf 'a\\377b\\nc\\303'; printf '\\303\\251\\342\\202' >&2"])
   assert.deepEqual([runs[0]?.output, runs[0]?.errors], ['a\ufffdb\nc\ufffd', 'é\ufffd'])
   assert.deepEqual(await whole(bench, 'base.1.stdout'), Buffer.from('61ff620a63c3', 'hex'))
 })
 
-test('S4-15 a command that removes the work tree, or all that is in it, has failed; the next one has a tree, set up again, but once only', async (t) => {
+test('a command that removes the work tree, or all that is in it, has failed; the next one has a tree, set up again, but once only [S4-15]', async (t) => {
   const count = join(tmpdir(), `setups-${SESSION}`)
   t.after(() => rmSync(count, { force: true }))
   const setups = () => readFileSync(count, 'utf8').length
@@ -114,7 +114,7 @@ test('S4-15 a command that removes the work tree, or all that is in it, has fail
   assert.equal(late.verdict, 'failed', 'a setup that is run again in one is not tried twice')
 })
 
-test('S4-15 one that removes or replaces what is written down of its output has failed, and nothing else gets into the record', async (t) => {
+test('one that removes or replaces what is written down of its output has failed, and nothing else gets into the record [S4-15]', async (t) => {
   const calls = '"$(dirname "$(dirname "$PWD")")"/calls'
   const { bench, runs } = await setRun(t, [
     `echo words; rm -rf ${calls}`,
@@ -130,7 +130,7 @@ test('S4-15 one that removes or replaces what is written down of its output has 
 
 const MEGABYTE = 2 ** 20
 
-test('S4-15 a flood, in lines or in one line without an end, costs neither disk nor memory, and the record says what is left out', async (t) => {
+test('a flood, in lines or in one line without an end, costs neither disk nor memory, and the record says what is left out [S4-15]', async (t) => {
   let peak = 0
   const sampling = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage().rss)
@@ -160,7 +160,7 @@ test('S4-15 a flood, in lines or in one line without an end, costs neither disk 
   assert.ok(String((await whole(bench, 'base.2.stdout')).subarray(-3)).endsWith('xé'))
 })
 
-test('S4-15 what prints without end is ended long before its time, and has failed, on either stream', async (t) => {
+test('what prints without end is ended long before its time, and has failed, on either stream [S4-15]', async (t) => {
   const endless = 'yes "$(printf %1000s again)"'
   const flood = `${endless} | head -c 500000000`
   const { runs } = await setRun(t, [endless, `${endless} >&2`, flood, 'true'], { timeout_seconds: 100 })

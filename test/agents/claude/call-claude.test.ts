@@ -8,7 +8,7 @@ import { answerOf, failureOf, promptFor, setStage, setStageFor } from '../suppor
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
 
 describe('claude', { concurrency: 3 }, () => {
-  test('S0-21 works in its folder from a prompt on standard input, and answers with text, form, cost and tokens', async (t) => {
+  test('works in its folder from a prompt on standard input, and answers with text, form, cost and tokens [S0-21]', async (t) => {
     const { call, work, progress, model } = await setStage(t, {
       issues: { A: { fixes: [{ steps: [{ tool: 'write', file: 'a.txt', content: 'fixed' }] }] } },
     })
@@ -37,7 +37,7 @@ describe('claude', { concurrency: 3 }, () => {
     assert.ok(!sent.includes('the-secret-itself') && !sent.includes('root:x:0'))
   })
 
-  test('S1-12 a conversation goes on: resumed it keeps its id, forked it gets one, and each call costs its own part', async (t) => {
+  test('a conversation goes on: resumed it keeps its id, forked it gets one, and each call costs its own part [S1-12]', async (t) => {
     const { call, model } = await setStage(t)
     const id = crypto.randomUUID()
     const first = answerOf(await call('claude', { conversation: { id } })).report
@@ -72,7 +72,7 @@ describe('claude', { concurrency: 3 }, () => {
     assert.match(report.notes.join(), /in use already/)
   })
 
-  test('S1-12 a conversation that is not on this host is gone, whether forked or not, and no id of it is passed on', async (t) => {
+  test('a conversation that is not on this host is gone, whether forked or not, and no id of it is passed on [S1-12]', async (t) => {
     const { call, model } = await setStage(t)
     for (const fork of [true, false]) {
       const result = await call('claude', { conversation: { resume: crypto.randomUUID(), fork } })
@@ -206,7 +206,7 @@ describe('claude', { concurrency: 3 }, () => {
     assert.ok((await readFile(join(work, 'tmp'), 'utf8')).startsWith(join(folder, 'call-1', 'tmp')))
   })
 
-  test('S0-22 the thinking budget, the effort and sub-agents reach the model', async (t) => {
+  test('the thinking budget, the effort and sub-agents reach the model [S0-22]', async (t) => {
     const { call, model } = await setStage(t)
     const prompt = 'x'.repeat(200_000)
     answerOf(
@@ -229,7 +229,7 @@ describe('claude', { concurrency: 3 }, () => {
     assert.ok(names.includes('Agent') || names.includes('Task'))
   })
 
-  test('S1-11 a folder outside of its own is one that it is told of, whatever its name, and can read', async (t) => {
+  test('a folder outside of its own is one that it is told of, whatever its name, and can read [S1-11]', async (t) => {
     const { call, folder, heard } = await setStageFor(t, ({ turn }) =>
       turn === 0 ? { tools: [{ name: 'Read', input: { file_path: todo } }] } : { text: 'read' },
     )

@@ -32,8 +32,8 @@ function sentBy({ model }: Stage, from: number) {
     })
 }
 
-describe('S2-28 /compact', { concurrency: 3 }, () => {
-  test('S2-28 it is done once, in the fork, before the prompt; the record says so and counts it', async (t) => {
+describe('/compact [S2-28]', { concurrency: 3 }, () => {
+  test('it is done once, in the fork, before the prompt; the record says so and counts it [S2-28]', async (t) => {
     const stage = await setStage(t)
     const { record: first, goOn } = await begin(stage)
     const session = { resume: first.conversationId!, fork: true }
@@ -59,7 +59,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     assert.deepEqual(again.notes, [])
   })
 
-  test('S2-28 without a fork the conversation keeps its id', async (t) => {
+  test('without a fork the conversation keeps its id [S2-28]', async (t) => {
     const stage = await setStage(t)
     const { record: first, goOn } = await begin(stage)
     const session = { resume: first.conversationId!, fork: false }
@@ -75,7 +75,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     assert.ok(Math.abs(first.costUsd! + report.costUsd! - report.conversationCostUsd!) < 1e-9)
   })
 
-  test('S2-28 when the provider refuses the summary, the call goes on with the conversation as it was, and says so', async (t) => {
+  test('when the provider refuses the summary, the call goes on with the conversation as it was, and says so [S2-28]', async (t) => {
     const stage = await setStage(t, summaries({ kind: 'http', preset: 'overloaded' }))
     const { record: first, goOn } = await begin(stage)
     const session = { resume: first.conversationId!, fork: true }
@@ -87,7 +87,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     assert.ok(Math.abs(first.costUsd! + report.costUsd! - report.conversationCostUsd!) < 1e-9)
   })
 
-  test('S2-28 a summary that never comes costs half of the call’s time and no more', async (t) => {
+  test('a summary that never comes costs half of the call’s time and no more [S2-28]', async (t) => {
     const stage = await setStage(t, summaries({ kind: 'hang' }))
     const { record: first, goOn } = await begin(stage)
     const session = { resume: first.conversationId!, fork: true }
@@ -97,7 +97,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     assert.ok(report.durationMs >= 15_000 && report.durationMs < 30_000)
   })
 
-  test('S2-28 only what is ours is a command, and a conversation that begins has nothing to compact', async (t) => {
+  test('only what is ours is a command, and a conversation that begins has nothing to compact [S2-28]', async (t) => {
     const stage = await setStage(t)
     const { record: first, goOn } = await begin(stage)
     const once = await stage.call('claude', {
@@ -118,7 +118,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     assert.deepEqual(answerOf(begun).report.notes, [])
   })
 
-  test('S1-12 S2-28 a conversation that is gone is told at once', async (t) => {
+  test('a conversation that is gone is told at once [S1-12, S2-28]', async (t) => {
     const { call, folder, model } = await setStage(t)
     const session = { resume: crypto.randomUUID(), fork: true }
     const result = await call('claude', { conversation: session, compactFirst: true })
@@ -132,7 +132,7 @@ describe('S2-28 /compact', { concurrency: 3 }, () => {
     )
   })
 
-  test('S2-28 a cancellation meanwhile is one of the call', async (t) => {
+  test('a cancellation meanwhile is one of the call [S2-28]', async (t) => {
     const stage = await setStage(t, summaries({ kind: 'hang' }))
     const { record: first, goOn } = await begin(stage)
     const controller = new AbortController()

@@ -200,7 +200,7 @@ describe('claude: what looks like a failure and is none', { concurrency: 3 }, ()
     assert.equal(answerOf(await call('claude')).text.length, 'The same sentence again and again. '.length * 2_000)
   })
 
-  test('S0-22 a budget that is spent ends the call after the turn that spent it, as budget', async (t) => {
+  test('a budget that is spent ends the call after the turn that spent it, as budget [S0-22]', async (t) => {
     const { call } = await setStage(t, { issues: { A: { fixes: [{ steps: [write('a.txt')] }] } } })
     const result = await call('claude', { maxBudgetUsd: 0.0001 })
     assert.equal(failureOf(result).class, 'budget')

@@ -74,7 +74,7 @@ test('two texts around a tool use are not run together', () => {
   assert.equal(stream.text(), 'then I answer')
 })
 
-test('S1-5 a result that comes while sub-agents are at work ends nothing, and only the answer to their reports counts', () => {
+test('a result that comes while sub-agents are at work ends nothing, and only the answer to their reports counts [S1-5]', () => {
   const { stream, line, system, answer, result } = reader()
   system('init')
   for (const task_id of ['a', 'b']) system('task_started', { task_id, task_type: 'local_agent' })
@@ -91,7 +91,7 @@ test('S1-5 a result that comes while sub-agents are at work ends nothing, and on
   assert.equal(stream.text(), 'all of them are done')
 })
 
-test('S2-28 what a conversation fills is what its own last answer was given and said, and after a compaction what is left', () => {
+test('what a conversation fills is what its own last answer was given and said, and after a compaction what is left [S2-28]', () => {
   const { stream, system, answer } = reader()
   const usage = { input_tokens: 10, cache_read_input_tokens: 1_000, cache_creation_input_tokens: 100, output_tokens: 1 }
   answer('x'.repeat(40), { message: { id: 'm1', content: [{ type: 'text', text: 'x'.repeat(40) }], usage } })

@@ -28,7 +28,7 @@ function work(heard: Heard) {
 }
 
 describe('sub-agents of the real CLI', { concurrency: 3 }, () => {
-  test('S1-4 S2-8 those of one message work at the same time, and before the answer comes', async (t) => {
+  test('those of one message work at the same time, and before the answer comes [S1-4, S2-8]', async (t) => {
     const begun = new Set<string>()
     const { call, work: tree } = await setStageFor(t, async (heard) => {
       if (heard.agent === undefined)
@@ -44,7 +44,7 @@ describe('sub-agents of the real CLI', { concurrency: 3 }, () => {
     assert.deepEqual(report.notes, [])
   })
 
-  test('S1-5 S2-8 those of the next message begin when these are done, also where the model wants them in the background', async (t) => {
+  test('those of the next message begin when these are done, also where the model wants them in the background [S1-5, S2-8]', async (t) => {
     const order: string[] = []
     const { call, work: tree } = await setStageFor(t, (heard) => {
       order.push(heard.agent === undefined ? `turn ${heard.turn}` : `${nameOf(heard)} ${heard.turn}`)

@@ -9,7 +9,7 @@ import { findMarkedProcesses } from '../../../src/platform/processes/marked-proc
 import { answerOf, failureOf, promptFor, setStage } from '../support.ts'
 
 describe('gemini: what it answers', { concurrency: 2 }, () => {
-  test('S0-21 S0-22 it answers a prompt from standard input, thinks as much as asked, and counts its tokens', async (t) => {
+  test('it answers a prompt from standard input, thinks as much as asked, and counts its tokens [S0-21, S0-22]', async (t) => {
     const { call, model, progress } = await setStage(t)
     const { text, report } = answerOf(await call('gemini', { thinkingBudget: 10_000 }))
     assert.ok(JSON.parse(text).issues.A)

@@ -34,7 +34,7 @@ function shipped(role: AgentName) {
 }
 
 describe('the cast', { concurrency: 2 }, () => {
-  test('S0-1 S2-11 S2-36 the fixer edits, runs commands but no git, and its reply is one that we read', async (t) => {
+  test('the fixer edits, runs commands but no git, and its reply is one that we read [S0-1, S2-11, S2-36]', async (t) => {
     const steps = [
       { tool: 'bash' as const, command: 'echo ran > bash-ran' },
       { tool: 'bash' as const, command: 'git init plain' },
@@ -58,7 +58,7 @@ describe('the cast', { concurrency: 2 }, () => {
     assert.ok(sent.includes('fixer-single: Fixes exactly one issue'))
   })
 
-  test('S2-2 S2-3 the clarifier and the planner read and search, and can neither write nor run anything; their replies are read', async (t) => {
+  test('the clarifier and the planner read and search, and can neither write nor run anything; their replies are read [S2-2, S2-3]', async (t) => {
     const scenario = { clarify: [{ questions: [{ issue_code: 'A', question: 'Strict?' }] }] }
     const { call, model } = await setStage(t, scenario)
     const clarify = {
@@ -81,7 +81,7 @@ describe('the cast', { concurrency: 2 }, () => {
     }
   })
 
-  test('S2-2 a clarifier that tries to change something all the same changes nothing', async (t) => {
+  test('a clarifier that tries to change something all the same changes nothing [S2-2]', async (t) => {
     const { call, work } = await setStageFor(t, ({ turn }) => {
       const input = { file_path: 'a.txt', content: 'x', command: 'touch b.txt', prompt: 'p', description: 'd' }
       const tools = ['Write', 'Edit', 'Bash', 'Agent'].map((name) => ({ name, input }))
@@ -92,7 +92,7 @@ describe('the cast', { concurrency: 2 }, () => {
     assert.deepEqual(await readdir(work), [])
   })
 
-  test('S1-3 S1-4 S1-5 S2-8 S2-9 S2-11 S2-16 a fixer hands its issues on by the master todo file, a step at a time, and reports all of it', async (t) => {
+  test('a fixer hands its issues on by the master todo file, a step at a time, and reports all of it [S1-3, S1-4, S1-5, S2-8, S2-9, S2-11, S2-16]', async (t) => {
     const codes = ['A', 'B', 'C']
     const file = (code: string) => `${code === 'C' ? 'a' : code.toLowerCase()}.py`
     const issues = codes.map((code) => ({ ...issue, issue_code: code, file: file(code) }))
@@ -136,7 +136,7 @@ describe('the cast', { concurrency: 2 }, () => {
     assert.ok(told.includes('You fix one issue'), 'a sub-agent is the one that our file describes')
   })
 
-  test('S2-12 S2-13 the challenger gets the diff as it is, and its reply is one that we read', async (t) => {
+  test('the challenger gets the diff as it is, and its reply is one that we read [S2-12, S2-13]', async (t) => {
     const { call, model } = await setStage(t, { issues: { A: { proof: [{ file: 'a.py', removes: 'x \\+ 1' }] } } })
     const diff = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@ @app.get("/")\n-y = x + 1\n+y = x\n'
     const prompt = renderChallengerPrompt(agents, { ...frame, diff, claims: [], whole: true })
@@ -147,7 +147,7 @@ describe('the cast', { concurrency: 2 }, () => {
     assert.ok(JSON.stringify(model.calls().map(({ body }) => body)).includes(JSON.stringify(diff.trim()).slice(1, -1)))
   })
 
-  test('S2-15 S1-15 the small agents answer with a name and a message, under their own schemas', async (t) => {
+  test('the small agents answer with a name and a message, under their own schemas [S2-15, S1-15]', async (t) => {
     const { call } = await setStage(t, { branch: 'fix/broken-sum', message: 'Add no more than asked\n\nA: it did' })
     const branch = answerOf(
       await call('claude', { prompt: renderBranchPrompt(agents, frame), ...shipped('git-branch-creator') }),

@@ -59,7 +59,7 @@ function blockOf(prompt: string, name: string) {
   return JSON.parse(readDataBlocks(prompt).get(name) ?? 'null')
 }
 
-test('S2-3 the clarifier gets the issues, what holds for the whole conversation, and what was asked before, with its answer or as skipped', () => {
+test('the clarifier gets the issues, what holds for the whole conversation, and what was asked before, with its answer or as skipped [S2-3]', () => {
   const prompt = renderClarifierPrompt(agents, { ...talk, iteration: 2, earlierQuestions: known })
   assert.deepEqual(namesOf(prompt), ['call', 'issues', 'notes', 'conventions', 'questions'])
   assert.deepEqual(readCallBlock(prompt), {
@@ -76,7 +76,7 @@ test('S2-3 the clarifier gets the issues, what holds for the whole conversation,
   assert.ok(!namesOf(renderClarifierPrompt(agents, { ...talk, earlierQuestions: [] })).includes('questions'))
 })
 
-test('S1-11 S1-13 the planner gets the order of our rules, all answers, and why its last plan was turned down', () => {
+test('the planner gets the order of our rules, all answers, and why its last plan was turned down [S1-11, S1-13]', () => {
   const steps = [['FUNC-001', 'FUNC-002']]
   const { clarifications } = brief
   const prompt = renderPlannerPrompt(agents, {
@@ -99,7 +99,7 @@ test('S1-11 S1-13 the planner gets the order of our rules, all answers, and why 
   assert.deepEqual(namesOf(first), ['call', 'issues', 'notes', 'conventions', 'steps'])
 })
 
-test('S1-13 what a conversation holds already is not said again', () => {
+test('what a conversation holds already is not said again [S1-13]', () => {
   const resuming = { isResuming: true } as const
   const prompts = [
     renderClarifierPrompt(agents, { ...talk, ...resuming, earlierQuestions: known }),
@@ -128,7 +128,7 @@ test('S1-13 what a conversation holds already is not said again', () => {
     assert.ok(prompts[index]!.includes(agents.loadAgent(role).instructions), role)
 })
 
-test('S2-16 an answer stands in the fixer’s prompt only with the issue it belongs to, or where it is for all', () => {
+test('an answer stands in the fixer’s prompt only with the issue it belongs to, or where it is for all [S2-16]', () => {
   for (const prompt of [renderFixerPrompt(agents, fixing), renderReFixerPrompt(agents, { ...fixing, feedback: {} })]) {
     assert.deepEqual(
       blockOf(prompt, 'clarifications').map(({ answer }: Clarification) => answer),
@@ -146,7 +146,7 @@ test('S2-16 an answer stands in the fixer’s prompt only with the issue it belo
   assert.deepEqual(namesOf(silent), ['call', 'issues', 'steps', 'notes', 'conventions'])
 })
 
-test('S1-3 a call that hands its issues on is told where the todo files are; their plans are not said twice, notes are', () => {
+test('a call that hands its issues on is told where the todo files are; their plans are not said twice, notes are [S1-3]', () => {
   const prompt = renderFixerPrompt(agents, { ...fixing, issues, steps: [['FUNC-001', 'FUNC-002']], kind: 'both', todo })
   assert.deepEqual(blockOf(prompt, 'todo'), todo)
   assert.deepEqual(blockOf(prompt, 'plan'), [{ issue_code: 'FUNC-001', note: 'keep the name' }])

@@ -57,7 +57,7 @@ const BACKGROUND = {
   sources: new Map([['src/A.py', { kind: 'text', text: lines('code', 900_000) } satisfies SourceFile]]),
 }
 
-test('S4-16 excerpts go first, then conventions and the review; the findings stay whole as long as that is enough', () => {
+test('excerpts go first, then conventions and the review; the findings stay whole as long as that is enough [S4-16]', () => {
   const issues = [issueOf('A', 'high', 2000)]
   const plenty = prompted(issues, BACKGROUND, 1_000_000)
   const room = (cut: number) =>
@@ -81,7 +81,7 @@ test('S4-16 excerpts go first, then conventions and the review; the findings sta
     assert.deepEqual(shown[0]?.description, issues[0]?.description)
 })
 
-test('S4-16 of too many findings the lowest lose their long texts first, none is left out, and the prompt names those that lost something', () => {
+test('of too many findings the lowest lose their long texts first, none is left out, and the prompt names those that lost something [S4-16]', () => {
   const severities = [...Severity.options, 'low', 'critical'] as const
   const issues = severities.map((severity, index) => issueOf(`X${index}`, severity, 12_000))
   const { prompt, shown, blocks } = prompted(issues, BACKGROUND)
@@ -106,7 +106,7 @@ test('S4-16 of too many findings the lowest lose their long texts first, none is
   for (const { title, file, line } of shown) assert.ok(title && file && line)
 })
 
-test('S4-16 ninety findings of one call fit, however long each is, in whatever prompt', () => {
+test('ninety findings of one call fit, however long each is, in whatever prompt [S4-16]', () => {
   const issues = Array.from({ length: 90 }, (_, index) => issueOf(`N${index}`, 'medium', 30_000))
   const codes = issues.map(({ issue_code }) => issue_code)
   const frame = { blockId: ID, stepId: 'c', iteration: 1, issues, limits: { whole: 100_000 }, ...BACKGROUND }
@@ -153,7 +153,7 @@ function feedbackOn(code: string) {
   }
 }
 
-test('S4-16 also where the challenger said much on each issue: the score and the open blockers stay, and the diff that is judged', () => {
+test('also where the challenger said much on each issue: the score and the open blockers stay, and the diff that is judged [S4-16]', () => {
   const issues = Array.from({ length: 40 }, (_, index) => issueOf(`N${index}`, 'medium', 3000))
   const codes = issues.map(({ issue_code }) => issue_code)
   const feedback = Object.fromEntries(codes.map((code) => [code, feedbackOn(code)]))
@@ -203,7 +203,7 @@ test('S4-16 also where the challenger said much on each issue: the score and the
   }
 })
 
-test('S4-16 a prompt that fits is the same to the byte, whatever it might be cut to', () => {
+test('a prompt that fits is the same to the byte, whatever it might be cut to [S4-16]', () => {
   const issues = [issueOf('A', 'low', 100)]
   const limits = { code: 1000, conventions: 1000, review: 1000 }
   assert.equal(
@@ -212,7 +212,7 @@ test('S4-16 a prompt that fits is the same to the byte, whatever it might be cut
   )
 })
 
-test('S4-16 whatever the findings are, the prompt fits, and none of them is lost', () => {
+test('whatever the findings are, the prompt fits, and none of them is lost [S4-16]', () => {
   const some = fc.record({
     severity: fc.constantFrom(...Severity.options),
     characters: fc.nat(40_000),

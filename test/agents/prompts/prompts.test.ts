@@ -61,7 +61,7 @@ function callOf(prompt: string): unknown {
   return JSON.parse(blocksOf(prompt).get('call') ?? '')
 }
 
-test('S0-11 a fixer of backend files gets fixer.md, dev_be.md and the principles, in that order and before all data', () => {
+test('a fixer of backend files gets fixer.md, dev_be.md and the principles, in that order and before all data [S0-11]', () => {
   const prompt = renderFixerPrompt(agents, fixing)
   const parts = [
     agents.loadAgent('fixer').instructions,
@@ -81,19 +81,19 @@ test('S0-11 a fixer of backend files gets fixer.md, dev_be.md and the principles
   assert.ok(prompt.trimEnd().endsWith(REPLY_FORMATS.fix))
 })
 
-test('S0-4 S0-11 a fixer of frontend files gets dev_fe.md instead', () => {
+test('a fixer of frontend files gets dev_fe.md instead [S0-4, S0-11]', () => {
   const prompt = renderFixerPrompt(agents, { ...fixing, kind: 'frontend' })
   assert.ok(prompt.includes(agents.loadGuideline('dev_fe')))
   assert.ok(!prompt.includes(agents.loadGuideline('dev_be')))
 })
 
-test('S2-9 an issue is shown with code, file, title, description and suggested fix, without what is only ours', () => {
+test('an issue is shown with code, file, title, description and suggested fix, without what is only ours [S2-9]', () => {
   const [shown] = JSON.parse(blocksOf(renderFixerPrompt(agents, fixing)).get('issues') ?? '')
   const { issue_id: _, estimated_effort: __, ...expected } = issue
   assert.deepEqual(shown, expected)
 })
 
-test('S2-35 notes of the user reach the fixer, the re-fixer and the challenger', () => {
+test('notes of the user reach the fixer, the re-fixer and the challenger [S2-35]', () => {
   const notes = 'use /api/v2/users'
   const prompts = [
     renderFixerPrompt(agents, { ...fixing, notes }),
@@ -103,7 +103,7 @@ test('S2-35 notes of the user reach the fixer, the re-fixer and the challenger',
   for (const prompt of prompts) assert.equal(blocksOf(prompt).get('notes'), notes)
 })
 
-test('S4-2 the review and the branches reach the fixer and, as background, the challenger; a conversation that holds the review is not told it again', () => {
+test('the review and the branches reach the fixer and, as background, the challenger; a conversation that holds the review is not told it again [S4-2]', () => {
   const origin = { review: '# Review', base: 'feature', against: 'main' }
   const [fixer, challenger, resumed] = [
     renderFixerPrompt(agents, { ...fixing, ...origin }),
@@ -128,7 +128,7 @@ test('where proofs are wanted, the fixer is asked for a test that fails without 
   assert.doesNotMatch(renderFixerPrompt(agents, fixing), asks)
 })
 
-test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its points and the output of what failed', () => {
+test('a re-fixer gets the issue, the earlier fix, the feedback with its points and the output of what failed [S2-14]', () => {
   const verdict = {
     score: 60,
     feedback: 'still null',
@@ -153,7 +153,7 @@ test('S2-14 a re-fixer gets the issue, the earlier fix, the feedback with its po
   assert.ok(prompt.includes(agents.loadAgent('re_fixer').instructions))
 })
 
-test('S4-7 fixer and re-fixer get the commands that will decide, with the word to run them and to break nothing; without commands nothing is said of them', () => {
+test('fixer and re-fixer get the commands that will decide, with the word to run them and to break nothing; without commands nothing is said of them [S4-7]', () => {
   const checks = ['npm test', 'npx tsc --noEmit']
   const resuming = { ...fixing, checks, isResuming: true }
   for (const prompt of [
@@ -168,7 +168,7 @@ test('S4-7 fixer and re-fixer get the commands that will decide, with the word t
     assert.ok(!blocksOf(renderFixerPrompt(agents, { ...fixing, checks: none })).has('checks'))
 })
 
-test('S4-8 of a failed command both streams show their ends, however much the other one holds', () => {
+test('of a failed command both streams show their ends, however much the other one holds [S4-8]', () => {
   const limits = { verification: 200 }
   const flood = (end: string) => `${Array.from({ length: 100 }, (_, line) => `noise ${line}\n`).join('')}${end}`
   const shown = (output: string, errors?: string) => {
@@ -189,14 +189,14 @@ test('S4-8 of a failed command both streams show their ends, however much the ot
   assert.equal(shown('only').errors, undefined)
 })
 
-test('S0-2 S1-17 the challenger gets the diff, the issues and the claims, and nothing of how the fixer was instructed', () => {
+test('the challenger gets the diff, the issues and the claims, and nothing of how the fixer was instructed [S0-2, S1-17]', () => {
   const prompt = renderChallengerPrompt(agents, judging)
   assert.deepEqual([...blocksOf(prompt).keys()], ['call', 'issues', 'claims', 'diff'])
   assert.ok(!prompt.includes(agents.loadAgent('fixer').instructions))
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, undefined)
 })
 
-test('S2-19 a claimed false positive is put to the challenger with its reason and the code that it is about', () => {
+test('a claimed false positive is put to the challenger with its reason and the code that it is about [S2-19]', () => {
   const claims = [
     { issue_code: 'FUNC-001', status: 'false_positive', changes_summary: 'line 44 returns early' },
   ] as const
@@ -208,7 +208,7 @@ test('S2-19 a claimed false positive is put to the challenger with its reason an
   assert.match(prompt, /The diff is empty/)
 })
 
-test('C4 where one score for the whole diff is wanted, the call and the closing line ask for it', () => {
+test('where one score for the whole diff is wanted, the call and the closing line ask for it [C4]', () => {
   const prompt = renderChallengerPrompt(agents, { ...judging, whole: true })
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, true)
   assert.ok(prompt.trimEnd().endsWith(WHOLE_DIFF_FORMAT))
@@ -245,7 +245,7 @@ test('a repair stands by itself: the answer, what is wrong with it, the form', (
   assert.ok(prompt.trimEnd().endsWith(REPLY_FORMATS.fix))
 })
 
-test('S2-15 the small agents of git get titles and diff, and are asked for words only', () => {
+test('the small agents of git get titles and diff, and are asked for words only [S2-15]', () => {
   const branch = renderBranchPrompt(agents, { ...frame, issues: [issue] })
   const commit = renderCommitterPrompt(agents, { ...frame, issues: [issue], diff: '+x' })
   assert.deepEqual([...blocksOf(branch).keys()], ['call', 'issues'])
@@ -398,7 +398,7 @@ test('whatever is cut is a beginning or an end within the budget, and what is le
   )
 })
 
-test('S2-36 the form that closes a prompt is one that its schema accepts', () => {
+test('the form that closes a prompt is one that its schema accepts [S2-36]', () => {
   const forms: [ReplyName, string][] = [
     ...(Object.entries(REPLY_FORMATS) as [ReplyName, string][]),
     ['challenge', WHOLE_DIFF_FORMAT],

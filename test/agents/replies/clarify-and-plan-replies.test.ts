@@ -24,7 +24,7 @@ function clarify(reply: unknown) {
   return readable(parseReply('clarify', { text: JSON.stringify(reply) }))
 }
 
-test('S2-3 a clarification is read as the documents have it, and so is one that asks nothing', () => {
+test('a clarification is read as the documents have it, and so is one that asks nothing [S2-3]', () => {
   assert.deepEqual(clarify(ASKING).value, ASKING)
   assert.deepEqual(clarify(READY).value, READY)
   const bare = { questions: [{ question: 'Which one?', issue_code: 'general' }, 'And why?'], ready_to_fix: 'false' }
@@ -39,13 +39,13 @@ test('S2-3 a clarification is read as the documents have it, and so is one that 
   assert.deepEqual([value.has_questions, value.ready_to_fix, notes], [true, false, []])
 })
 
-test('S2-3 whoever asks is not ready, whatever they say, and it is noted', () => {
+test('whoever asks is not ready, whatever they say, and it is noted [S2-3]', () => {
   const { value, notes } = clarify({ ...ASKING, has_questions: false, ready_to_fix: true })
   assert.deepEqual([value.ready_to_fix, value.has_questions], [false, true])
   assert.match(notes.join(), /ready and asks questions/)
 })
 
-test('S2-3 half a reply, or one that contradicts itself, is unreadable and never ready', () => {
+test('half a reply, or one that contradicts itself, is unreadable and never ready [S2-3]', () => {
   assert.match(problemOf({ ...READY, ready_to_fix: undefined }), /ready_to_fix/)
   assert.match(problemOf({ ...READY, ready_to_fix: null }), /ready_to_fix/)
   assert.match(problemOf({ ...READY, ready_to_fix: 'yes' }), /ready_to_fix/)
@@ -59,7 +59,7 @@ test('S2-3 half a reply, or one that contradicts itself, is unreadable and never
   assert.match(problemOf('Everything is clear, I am ready to fix!'), /no JSON object/)
 })
 
-test('S2-3 no reply that holds a question is ready, whatever else stands in it', () => {
+test('no reply that holds a question is ready, whatever else stands in it [S2-3]', () => {
   const anything = fc.oneof(fc.boolean(), fc.string(), fc.constant(null), fc.constant(undefined), fc.integer())
   const question = fc.oneof(
     fc.constant(QUESTION),
@@ -75,7 +75,7 @@ test('S2-3 no reply that holds a question is ready, whatever else stands in it',
   )
 })
 
-test('S2-3 very long and very many questions are kept within bounds, and whoever asked them stays not ready', () => {
+test('very long and very many questions are kept within bounds, and whoever asked them stays not ready [S2-3]', () => {
   const questions = Array.from({ length: 60 }, () => ({ question: 'q'.repeat(5_000), context: 'c'.repeat(9_000) }))
   const { value, notes } = clarify({ questions, ready_to_fix: false })
   assert.equal(value.questions.length, 50)
@@ -84,7 +84,7 @@ test('S2-3 very long and very many questions are kept within bounds, and whoever
   assert.equal(value.ready_to_fix, false)
 })
 
-test('S1-11 a plan is read with context, approach, steps and verification, also where a list of one is a text', () => {
+test('a plan is read with context, approach, steps and verification, also where a list of one is a text [S1-11]', () => {
   const text = JSON.stringify({
     issues: [
       {
@@ -113,7 +113,7 @@ test('S1-11 a plan is read with context, approach, steps and verification, also 
   assert.deepEqual(notes, [])
 })
 
-test('S1-10 of a plan what can’t be read is left out and told: an entry, a second one for the same issue, the order', () => {
+test('of a plan what can’t be read is left out and told: an entry, a second one for the same issue, the order [S1-10]', () => {
   const issues = [{ issue_code: 'A' }, 'do it well', { approach: 'whose?' }, { issue_code: 'A', approach: 'the last' }]
   const text = JSON.stringify({ issues, execution_steps: [['A'], { of: 'nothing' }] })
   const { value, notes } = readable(parseReply('plan', { text }))

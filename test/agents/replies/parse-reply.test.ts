@@ -34,7 +34,7 @@ function problemOf(parsed: ParsedReply<ReplyName>): string {
 const CODES = ['FUNC-001', 'FUNC-002', 'constructor', 'A.b_c-9']
 const GOOD = { issues: { 'FUNC-001': { score: 95, status: 'SOLVED', feedback: 'ok' } } }
 
-test('S2-13 a verdict is read as the documents have it, with and without quality scores', () => {
+test('a verdict is read as the documents have it, with and without quality scores [S2-13]', () => {
   const text = JSON.stringify({
     issues: {
       'FUNC-001': {
@@ -56,7 +56,7 @@ test('S2-13 a verdict is read as the documents have it, with and without quality
   assert.deepEqual(notes, [])
 })
 
-test('S2-10 S2-36 a fix is read as the documents have it, with its self-evaluation', () => {
+test('a fix is read as the documents have it, with its self-evaluation [S2-10, S2-36]', () => {
   const claim = {
     issue_code: 'FUNC-001',
     status: 'fixed',
@@ -70,7 +70,7 @@ test('S2-10 S2-36 a fix is read as the documents have it, with its self-evaluati
   assert.deepEqual(readable(parseReply('claim', { text: JSON.stringify(claim) })).value, claim)
 })
 
-test('S2-36 the same reply is found bare, fenced, between prose, after a draft of something else, and by the CLI', () => {
+test('the same reply is found bare, fenced, between prose, after a draft of something else, and by the CLI [S2-36]', () => {
   const json = JSON.stringify(GOOD, null, 2)
   const texts = [
     json,
@@ -99,7 +99,7 @@ test('a raw line break inside a string, as models write them, is read as a line 
   )
 })
 
-test('C2 no parsed score, no approval: what is not a number from 0 to 100 is no score, and nothing stands in for it', () => {
+test('no parsed score, no approval: what is not a number from 0 to 100 is no score, and nothing stands in for it [C2]', () => {
   const all = { correctness: 99, safety: 99, minimality: 99, style_consistency: 99 }
   for (const score of [
     '95/100',
@@ -142,7 +142,7 @@ test('a score that is written as the string of a number is that number', () => {
   assert.deepEqual([value.issues.A?.score, value.issues.B?.score], [95, 89.5])
 })
 
-test('C7 the weighted score decides only where a score is missing, not where it is broken', () => {
+test('the weighted score decides only where a score is missing, not where it is broken [C7]', () => {
   const quality_scores = { correctness: 100, safety: 100, minimality: 80, style: 80 }
   const { value } = readable(
     challenge(JSON.stringify({ issues: { A: { quality_scores }, B: { score: 'x', quality_scores } } })),
@@ -182,7 +182,7 @@ test('a point that can not be read takes its verdict with it, because it may hav
   ])
 })
 
-test('S2-13 a flood of points costs none of its verdict, and no open blocker its effect: those that stay are open blockers first', () => {
+test('a flood of points costs none of its verdict, and no open blocker its effect: those that stay are open blockers first [S2-13]', () => {
   const points = Array.from({ length: 500 }, (_, index) => ({
     id: `A-p${index}`,
     blocker: index >= 490,
@@ -204,7 +204,7 @@ test('S2-13 a flood of points costs none of its verdict, and no open blocker its
   assert.deepEqual(Object.keys(readable(challenge(JSON.stringify(broken))).value.issues), [])
 })
 
-test('C18 a reply that misses an issue or holds unknown ones says which, also for codes that every object inherits', () => {
+test('a reply that misses an issue or holds unknown ones says which, also for codes that every object inherits [C18]', () => {
   const { value } = readable(challenge('{"issues":{"A":{"score":91},"Z":{"score":99}}}'))
   assert.deepEqual(checkVerdictCoverage(value, ['A', 'B', 'constructor', 'toString']), {
     missing: ['B', 'constructor', 'toString'],
@@ -216,7 +216,7 @@ test('C18 a reply that misses an issue or holds unknown ones says which, also fo
   assert.equal(({} as { score?: number }).score, undefined)
 })
 
-test('S3-10 claims that are missing, unknown, doubled or broken are told, and cost no other', () => {
+test('claims that are missing, unknown, doubled or broken are told, and cost no other [S3-10]', () => {
   const text = JSON.stringify({
     results: [
       { issue_code: 'A', status: 'FIXED', file_modified: null },
@@ -246,7 +246,7 @@ test('S3-10 claims that are missing, unknown, doubled or broken are told, and co
   assert.deepEqual(claimCoverage(value, ['A', 'B', 'C']), { missing: ['B'], unknown: ['Z'] })
 })
 
-test('C4 the score for the whole diff is read, and one that is none is missing', () => {
+test('the score for the whole diff is read, and one that is none is missing [C4]', () => {
   const read = (whole: unknown): unknown => readable(challenge(JSON.stringify({ ...GOOD, whole }))).value.whole
   assert.deepEqual(read({ score: '96', feedback: 'fine' }), { score: 96, feedback: 'fine' })
   for (const whole of [95, { score: '95/100' }, { feedback: 'fine' }, [95], 'SOLVED'])
@@ -337,7 +337,7 @@ const prose = fc
   )
   .map((parts) => parts.join(' '))
 
-test('S2-36 any reply we can write is read back the same, in fences, prose or structured', () => {
+test('any reply we can write is read back the same, in fences, prose or structured [S2-36]', () => {
   fc.assert(
     fc.property(reply, prose, prose, fc.constantFrom(0, 2), (original, before, after, indent) => {
       const text = `${before}\n${JSON.stringify(original, null, indent)}\n${after}`
@@ -357,7 +357,7 @@ test('S2-36 any reply we can write is read back the same, in fences, prose or st
   )
 })
 
-test('C2 garbage never becomes an approval: a score that is read was written, for that issue', () => {
+test('garbage never becomes an approval: a score that is read was written, for that issue [C2]', () => {
   const bits = fc.constantFrom(
     '{"issues":',
     '{',

@@ -35,7 +35,7 @@ function setDesk(t: TestContext, findings: unknown = FINDINGS) {
 
 const outline = ({ prompts }: DryPlan) => prompts.map(({ call, role, gaps }) => [call, role, gaps.length > 0])
 
-test('S4-10 a home that is not there stays so, and the repository is only read', async (t) => {
+test('a home that is not there stays so, and the repository is only read [S4-10]', async (t) => {
   const desk = setDesk(t)
   const status = () => [desk.git(['status', '--porcelain']), desk.git(['for-each-ref']), desk.git(['count-objects'])]
   const before = status()
@@ -45,7 +45,7 @@ test('S4-10 a home that is not there stays so, and the repository is only read',
   assert.deepEqual(status(), before)
 })
 
-test('S4-10 S4-12 no findings, or no attempt, is nothing to do, and what would be refused is refused', async (t) => {
+test('no findings, or no attempt, is nothing to do, and what would be refused is refused [S4-10, S4-12]', async (t) => {
   const none = await setDesk(t, []).tell()
   assert.ok(none.kind === 'nothing' && /the list of findings is empty/.test(none.nothing.reason))
   const desk = setDesk(t)
@@ -60,7 +60,7 @@ test('S4-10 S4-12 no findings, or no attempt, is nothing to do, and what would b
   assert.ok(taken.kind === 'refused' && /the branch taken exists already/.test(taken.problems.join()))
 })
 
-test('S4-10 one call for all, checks that decide alone: every command is named, and the re-fixer has a gap for what failed', async (t) => {
+test('one call for all, checks that decide alone: every command is named, and the re-fixer has a gap for what failed [S4-10]', async (t) => {
   const desk = setDesk(t)
   const plan = await desk.plan({
     profile: 'verify',
@@ -88,7 +88,7 @@ test('S4-10 one call for all, checks that decide alone: every command is named, 
   assert.ok(fixer?.includes('--session-id') && fixer.includes('--json-schema') && reFixer?.includes('--fork-session'))
 })
 
-test('S4-10 where people are asked and an agent plans, the first prompt is whole and those after it have gaps', async (t) => {
+test('where people are asked and an agent plans, the first prompt is whole and those after it have gaps [S4-10]', async (t) => {
   const desk = setDesk(t)
   const asking = await desk.plan({ profile: 'one-call', 'people.clarify': true })
   assert.deepEqual(outline(asking), [
@@ -108,7 +108,7 @@ test('S4-10 where people are asked and an agent plans, the first prompt is whole
   assert.deepEqual(outline(planned)[0], ['plan.p1', 'planner', false])
 })
 
-test('S4-10 it says which commit the base is, and which one work that goes on starts from', async (t) => {
+test('it says which commit the base is, and which one work that goes on starts from [S4-10]', async (t) => {
   const desk = setDesk(t)
   const main = desk.git(['rev-parse', 'HEAD'])
   const said = (plan: DryPlan) => formatDryPlan(plan).split('\n').slice(1, 4)
@@ -142,7 +142,7 @@ test('S4-10 it says which commit the base is, and which one work that goes on st
   }
 })
 
-test('S4-10 S2-15 S2-16 where agents find the words for git, their calls are told as well, and that the names shown are the rules’ own', async (t) => {
+test('where agents find the words for git, their calls are told as well, and that the names shown are the rules’ own [S4-10, S2-15, S2-16]', async (t) => {
   const desk = setDesk(t)
   const naming = { 'git.naming': 'agent', max_iterations: 1 }
   const plan = await desk.plan(naming)
@@ -177,7 +177,7 @@ test('S4-10 S2-15 S2-16 where agents find the words for git, their calls are tol
   assert.doesNotMatch((await desk.plan()).notes.join(), /rules make/)
 })
 
-test('S4-10 of the batches of one stage the later ones start from a tree that only the session can know', async (t) => {
+test('of the batches of one stage the later ones start from a tree that only the session can know [S4-10]', async (t) => {
   const desk = setDesk(t)
   const plan = await desk.plan({ profile: 'sequential' })
   assert.deepEqual(outline(plan).slice(0, 3), [
@@ -190,7 +190,7 @@ test('S4-10 of the batches of one stage the later ones start from a tree that on
   assert.match(plan.prompts[2]?.prompt ?? '', /"whole": true/)
 })
 
-test('S4-10 what earlier sessions settled is left out with its reason, work that is being done is not told again, and scripts are told the same', async (t) => {
+test('what earlier sessions settled is left out with its reason, work that is being done is not told again, and scripts are told the same [S4-10]', async (t) => {
   const desk = setDesk(t)
   const home = openHome(desk.env)
   const store = await openStore(home.database)

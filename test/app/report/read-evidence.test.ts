@@ -5,7 +5,7 @@ import { readMaskedCommit } from '../../../src/app/report/read-evidence.ts'
 import { sandbox } from '../../platform/git/support.ts'
 import { OF_THE_DETECTOR } from '../../platform/masking/tokens.ts'
 
-test('S4-17 a commit that takes a secret out, or brings one in, is shown without it', async (t) => {
+test('a commit that takes a secret out, or brings one in, is shown without it [S4-17]', async (t) => {
   const { repository, write, git } = sandbox(t)
   const token = OF_THE_DETECTOR.github ?? ''
   for (const text of [`token = "${token}"\n`, 'token = read()\n']) {

@@ -71,7 +71,7 @@ function withoutCode(line: string): string {
 }
 
 describe('a report', () => {
-  test('S4-6 nothing that others wrote breaks out of Markdown: no fence ends early, no markup, no HTML, nobody is mentioned', () => {
+  test('nothing that others wrote breaks out of Markdown: no fence ends early, no markup, no HTML, nobody is mentioned [S4-6]', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const lines = renderFence(text, 'diff').split('\n')
@@ -100,7 +100,7 @@ describe('a report', () => {
     )
   })
 
-  test('S4-6 nothing that others wrote is markup in HTML, and there is no script, no link and nothing to load', () => {
+  test('nothing that others wrote is markup in HTML, and there is no script, no link and nothing to load [S4-6]', () => {
     const TAGS =
       /^<(!doctype html|html lang="en"|meta [^<>]*|\/?(html|head|body|title|style|h[123]|p|ul|li|table|tr|th|td|strong|code|details|summary|pre))>$/
     fc.assert(
@@ -147,7 +147,7 @@ describe('a report', () => {
     }
   })
 
-  test('S4-15 it tells apart what we fixed, what we broke, and what proves nothing', () => {
+  test('it tells apart what we fixed, what we broke, and what proves nothing [S4-15]', () => {
     const run = (command: string, outcome: string) => ({ command, outcome, output: '' })
     const [red, green] = ['failed: exit status 1', 'passed']
     const before = [run('mended', red), run('kept', green), run('lost', green), run('old', red), run('late', green)]
@@ -400,7 +400,7 @@ describe('the command', { concurrency: 3 }, () => {
     assert.match(wrong.stderr, new RegExp(`must be one of ${REPORT_FORMATS.join(', ')}`))
   })
 
-  test('S4-11 S4-14 of a session that was cancelled it tells the attempt that was under way, with the files that no finding names', async (t) => {
+  test('of a session that was cancelled it tells the attempt that was under way, with the files that no finding names [S4-11, S4-14]', async (t) => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-cut', ['BE-001', 'BE-002'])
     const call = 's1.i1.b1.fix'
@@ -483,7 +483,7 @@ describe('the command', { concurrency: 3 }, () => {
     assert.doesNotMatch(renderReport(report, 'md'), /failed, proven/)
   })
 
-  test('S4-6 a strict profile holds against the fix what failed before it, and both streams of a command are shown', async (t) => {
+  test('a strict profile holds against the fix what failed before it, and both streams of a command are shown [S4-6]', async (t) => {
     const desk = await setDesk(t)
     const artifacts = openArtifactStore(desk.home.artifacts)
     const run = {
@@ -523,7 +523,7 @@ describe('the command', { concurrency: 3 }, () => {
     assert.equal(strict.commands[0]?.output, 'two tests ran\none is red')
   })
 
-  test('S4-5 a cycle says what it cost, with the calls that were lost in it, and that nobody knows the cost of those', async (t) => {
+  test('a cycle says what it cost, with the calls that were lost in it, and that nobody knows the cost of those [S4-5]', async (t) => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-lost', ['BE-001'])
     const { agentCalls, events } = desk.store
@@ -540,7 +540,7 @@ describe('the command', { concurrency: 3 }, () => {
     assert.deepEqual([cost_usd, cost_partial, tokens], [0.25, true, 3_030])
   })
 
-  test('S4-6 what is cancelled, unverified or only in part done is never passed', async (t) => {
+  test('what is cancelled, unverified or only in part done is never passed [S4-6]', async (t) => {
     const desk = await setDesk(t)
     const now = await desk.store.sessions
     const finalOf = async (id: string) => {

@@ -93,7 +93,7 @@ test('a session that ends while the next start of its work looks around is not b
   assert.equal((await desk.store.sessions.list()).length, 2)
 })
 
-test('S2-32 a session that succeeds while the next start of its work looks around is the answer to that start', async (t) => {
+test('a session that succeeds while the next start of its work looks around is the answer to that start [S2-32]', async (t) => {
   const desk = await setDesk(t)
   await desk.other('s1')
   const { repository, task_id } = desk.session
@@ -109,7 +109,7 @@ test('S2-32 a session that succeeds while the next start of its work looks aroun
   assert.equal((await desk.store.sessions.list()).length, 1)
 })
 
-test('S2-32 a session whose starter was killed before its workflow ran is started by whoever joins it', async (t) => {
+test('a session whose starter was killed before its workflow ran is started by whoever joins it [S2-32]', async (t) => {
   const desk = await setDesk(t)
   await desk.other('s1')
   const begun = await desk.begin()

@@ -5,7 +5,7 @@ import { insertIssues } from '../../support/store.ts'
 import { addSession, endSession, finding, setDesk } from '../support.ts'
 
 describe('issues', { concurrency: 3 }, () => {
-  test('S0-17 a person sets an issue aside as ignored or duplicate, and takes that back', async (t) => {
+  test('a person sets an issue aside as ignored or duplicate, and takes that back [S0-17]', async (t) => {
     const desk = await setDesk(t)
     await insertIssues(desk.store, '/repo', 'task', [finding('BE-001')])
     const steps = [
@@ -25,7 +25,7 @@ describe('issues', { concurrency: 3 }, () => {
     assert.match((await desk.run('issue', 'BE-001', '--set', 'resolved')).stdout, /is already resolved/)
   })
 
-  test('S0-16 a person can move an issue only along the table; what is refused names what is allowed', async (t) => {
+  test('a person can move an issue only along the table; what is refused names what is allowed [S0-16]', async (t) => {
     const desk = await setDesk(t)
     await addSession(desk, 'fx-1', ['BE-001', 'BE-002'])
     const held = await desk.run('issue', 'BE-001', '--set', 'ignored')
@@ -76,7 +76,7 @@ describe('issues', { concurrency: 3 }, () => {
     assert.deepEqual([one.status, one.session_id], ['resolved', 'fx-1'])
   })
 
-  test('S2-35 issues worth fixing together are shown together: the same file first, then the same category', async (t) => {
+  test('issues worth fixing together are shown together: the same file first, then the same category [S2-35]', async (t) => {
     const desk = await setDesk(t)
     await insertIssues(desk.store, '/repo', 'task', [
       finding('BE-001', { file: 'src/cart.py', line: '40', category: 'money' }),

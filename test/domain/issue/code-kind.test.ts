@@ -8,16 +8,16 @@ const BACKEND = ['py', 'go', 'java', 'rb', 'php', 'rs', 'c', 'cpp', 'h']
 const FRONTEND = ['tsx', 'ts', 'jsx', 'js', 'css', 'scss', 'vue', 'svelte', 'html']
 
 for (const extension of BACKEND) {
-  test(`S0-4 S2-7 .${extension} is backend`, () =>
+  test(`.${extension} is backend [S0-4, S2-7]`, () =>
     assert.equal(classifyFile(`src/deep.dir/file.${extension}`), 'backend'))
 }
 
 for (const extension of FRONTEND) {
-  test(`S0-4 S2-7 .${extension} is frontend`, () =>
+  test(`.${extension} is frontend [S0-4, S2-7]`, () =>
     assert.equal(classifyFile(`src/deep.dir/file.${extension}`), 'frontend'))
 }
 
-test('S0-4 any other extension, none, or no file at all is backend', () => {
+test('any other extension, none, or no file at all is backend [S0-4]', () => {
   for (const file of [
     'Makefile',
     '',
@@ -36,7 +36,7 @@ test('S0-4 any other extension, none, or no file at all is backend', () => {
   }
 })
 
-test('S0-3 only the last extension of the name decides, in whatever case, never a folder', () => {
+test('only the last extension of the name decides, in whatever case, never a folder [S0-3]', () => {
   const folders = fc.array(fc.constantFrom('a', 'x.py', 'y.ts', '.git', '..'), { maxLength: 4 })
   const name = fc.constantFrom('main', 'main.test', 'a.py', 'b.ts')
   fc.assert(

@@ -20,14 +20,14 @@ function allowed(from: IssueStatus, to: IssueStatus, mover: Mover, note?: string
   return transitionProblem({ from, to, mover, note }) === undefined
 }
 
-test('S0-16 S1-8 an issue goes from open to in progress, to resolved or failed, and to merged when its pull request is', () => {
+test('an issue goes from open to in progress, to resolved or failed, and to merged when its pull request is [S0-16, S1-8]', () => {
   assert.ok(allowed('open', 'in_progress', 'session'))
   assert.ok(allowed('in_progress', 'resolved', 'session'))
   assert.ok(allowed('in_progress', 'failed', 'session'))
   assert.ok(allowed('resolved', 'merged', 'merge'))
 })
 
-test('S0-15 S1-8 a session never resolves an issue that it did not take up, and gives back what it did not finish', () => {
+test('a session never resolves an issue that it did not take up, and gives back what it did not finish [S0-15, S1-8]', () => {
   for (const from of IssueStatus.options)
     assert.equal(allowed(from, 'resolved', 'session'), ['in_progress', 'resolved'].includes(from))
   assert.ok(allowed('in_progress', 'open', 'session'))
@@ -38,7 +38,7 @@ test('a code is never a name that every object has: records are kept by code', (
   for (const code of ['Constructor', 'FUNC-001', 'tostring']) assert.ok(IssueCode.safeParse(code).success, code)
 })
 
-test('S0-16 only the news of a merge makes an issue merged, only from resolved', () => {
+test('only the news of a merge makes an issue merged, only from resolved [S0-16]', () => {
   for (const from of IssueStatus.options) {
     for (const mover of MOVERS) {
       if (from !== 'merged')
@@ -47,12 +47,12 @@ test('S0-16 only the news of a merge makes an issue merged, only from resolved',
   }
 })
 
-test('C8 merged is final', () => {
+test('merged is final [C8]', () => {
   for (const mover of MOVERS) assert.deepEqual(allowedNext('merged', mover), [])
   assert.match(transitionProblem({ from: 'merged', to: 'open', mover: 'person' }) ?? '', /can no longer change/)
 })
 
-test('S0-17 a person sets issues aside as ignored or duplicate, and takes them up again', () => {
+test('a person sets issues aside as ignored or duplicate, and takes them up again [S0-17]', () => {
   for (const side of ['ignored', 'duplicate'] as const) {
     assert.ok(allowed('open', side, 'person'))
     assert.ok(allowed('failed', side, 'person'))
@@ -61,17 +61,17 @@ test('S0-17 a person sets issues aside as ignored or duplicate, and takes them u
   }
 })
 
-test('S0-17 a session may ignore a false positive, and never calls an issue a duplicate', () => {
+test('a session may ignore a false positive, and never calls an issue a duplicate [S0-17]', () => {
   assert.ok(allowed('in_progress', 'ignored', 'session'))
   for (const from of IssueStatus.options) if (from !== 'duplicate') assert.ok(!allowed(from, 'duplicate', 'session'))
 })
 
-test('C8 a failed issue may go back to open or straight into progress', () => {
+test('a failed issue may go back to open or straight into progress [C8]', () => {
   assert.ok(allowed('failed', 'open', 'person'))
   assert.ok(allowed('failed', 'in_progress', 'session'))
 })
 
-test('C8 a person resolves an open issue only with a note', () => {
+test('a person resolves an open issue only with a note [C8]', () => {
   assert.match(transitionProblem({ from: 'open', to: 'resolved', mover: 'person' }) ?? '', /only with a note/)
   assert.match(
     transitionProblem({ from: 'open', to: 'resolved', mover: 'person', note: '  \n' }) ?? '',
@@ -80,7 +80,7 @@ test('C8 a person resolves an open issue only with a note', () => {
   assert.ok(allowed('open', 'resolved', 'person', 'fixed by hand in 1.2'))
 })
 
-test('S0-16 S0-17 what is refused says what is allowed instead, and what is allowed is not refused', () => {
+test('what is refused says what is allowed instead, and what is allowed is not refused [S0-16, S0-17]', () => {
   fc.assert(
     fc.property(status, status, mover, (from, to, by) => {
       const problem = transitionProblem({ from, to, mover: by, note: 'a note' })
@@ -91,7 +91,7 @@ test('S0-16 S0-17 what is refused says what is allowed instead, and what is allo
   )
 })
 
-test('S0-16 every status can be reached from open, and every one but merged can be left', () => {
+test('every status can be reached from open, and every one but merged can be left [S0-16]', () => {
   const reached = new Set<IssueStatus>(['open'])
   for (const from of reached) for (const by of MOVERS) for (const to of allowedNext(from, by)) reached.add(to)
   assert.deepEqual([...reached].sort(), [...IssueStatus.options].sort())
@@ -135,7 +135,7 @@ test('a code is safe as a file name, a ref and a trailer', () => {
   )
 })
 
-test('S0-5 an effort is a whole number from 1 to 5, a number of files at least 1, and both may be missing', () => {
+test('an effort is a whole number from 1 to 5, a number of files at least 1, and both may be missing [S0-5]', () => {
   const issue = { issue_id: 'i', issue_code: 'A', title: 't', description: '', file: 'a.py', severity: 'low' }
   const fits = (more: object): boolean => Issue.safeParse({ ...issue, ...more }).success
   assert.ok(fits({}))

@@ -40,7 +40,7 @@ test('a finding with everything keeps everything, and what is not ours is left o
   assert.deepEqual(issuesOf([{ ...whole, confidence: 0.3, tags: ['x'] }]), [whole])
 })
 
-test('S3-3 S3-5 the names of the review format are understood, in groups or not', () => {
+test('the names of the review format are understood, in groups or not [S3-3, S3-5]', () => {
   const finding = { id: 'F001', file: 'a.py', line: 45, issue: 'Missing check', severity: 'major', fix_hint: 'Add it' }
   const issue = {
     issue_code: 'F001',
@@ -78,7 +78,7 @@ test('severities are read in any case; an unknown one is refused with those ther
   assert.equal(problemsOf([{ ...LEAST, severity: 'constructor' }]).length, 1)
 })
 
-test('S0-5 an estimate that is no effort from 1 to 5 or no number of files is refused', () => {
+test('an estimate that is no effort from 1 to 5 or no number of files is refused [S0-5]', () => {
   const wrong = [0, 6, 2.5, '3', -1, true]
   for (const value of wrong) {
     assert.match(

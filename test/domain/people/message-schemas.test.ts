@@ -23,7 +23,7 @@ function problem(name: MessageName, input: unknown): string {
 
 const OTHERWISE: readonly unknown[] = [null, 'yes', 7, [], true, Number.NaN]
 
-test('S2-4 an answer names its question, and is trimmed; without one, the message has to skip', () => {
+test('an answer names its question, and is trimmed; without one, the message has to skip [S2-4]', () => {
   const message = { answers: { 'FUNC-001-q1': '  the strict one\n', 'general-q12': 'yes' } }
   const taken = read('answerClarification', message)
   assert.deepEqual(taken, { answers: { 'FUNC-001-q1': 'the strict one', 'general-q12': 'yes' }, skip: false })
@@ -68,7 +68,7 @@ test('a key that is misspelt is told in every message, and nothing is taken', ()
   }
 })
 
-test('S1-9 a plan is approved, edited or rejected: a rejection says why, an edit says what', () => {
+test('a plan is approved, edited or rejected: a rejection says why, an edit says what [S1-9]', () => {
   assert.deepEqual(read('decidePlan', { decision: 'edit', edit: { drop: ['FUNC-002'] } }).edit, {
     drop: ['FUNC-002'],
     order: [],
@@ -93,7 +93,7 @@ test('S1-9 a plan is approved, edited or rejected: a rejection says why, an edit
   for (const [message, why] of refused) assert.match(problem('decidePlan', message), why)
 })
 
-test('S2-31 an approval is for the session unless it says otherwise; a rejection is for all files', () => {
+test('an approval is for the session unless it says otherwise; a rejection is for all files [S2-31]', () => {
   assert.deepEqual(read('decideScope', { decision: 'approve' }), { decision: 'approve', remember: 'session' })
   const named = read('decideScope', {
     decision: 'approve',

@@ -138,7 +138,7 @@ function kindOf(dialogue: Dialogue, said: Messages): string {
 const ONE = { 'FUNC-001-q1': 'strict' }
 const ALL = { ...ONE, 'FUNC-002-q1': 'yes', 'general-q1': 'no' }
 
-test('S2-4 an answer stands with its own question; the rest stays open', () => {
+test('an answer stands with its own question; the rest stays open [S2-4]', () => {
   const weighed = validateAnswers(asking(ASKED), understood('answerClarification', { answers: ONE }))
   assert.ok(weighed.kind === 'taken' && !weighed.change.skip)
   assert.deepEqual(
@@ -152,7 +152,7 @@ test('S2-4 an answer stands with its own question; the rest stays open', () => {
   assert.equal(after(asking(ASKED), answer({ answers: ALL })).open, undefined)
 })
 
-test('S2-4 the same answer twice is fine, while others are open and after all is answered', () => {
+test('the same answer twice is fine, while others are open and after all is answered [S2-4]', () => {
   const some = after(asking(ASKED), answer({ answers: ONE }))
   assert.equal(kindOf(some, answer({ answers: ONE })), 'repeated')
   assert.equal(kindOf(some, answer({ answers: { 'FUNC-001-q1': ' strict ' } })), 'repeated')
@@ -161,7 +161,7 @@ test('S2-4 the same answer twice is fine, while others are open and after all is
   assert.equal(kindOf(asking(PLAN, all), answer({ answers: ONE })), 'repeated')
 })
 
-test('S2-4 another answer to what is answered is refused, with who answered what; and nothing beside it is taken', () => {
+test('another answer to what is answered is refused, with who answered what; and nothing beside it is taken [S2-4]', () => {
   const some = after(asking(ASKED), answer({ answers: ONE }))
   const other = answer({ answers: { 'FUNC-001-q1': 'loose', 'FUNC-002-q1': 'yes' } })
   assert.equal(refusal(some, other), 'FUNC-001-q1 was answered by mara already, differently: "strict"')
@@ -227,7 +227,7 @@ test('a skip that comes again does not skip the questions of a later round', () 
   assert.equal(kindOf(some, answer({ answers: { 'FUNC-001-q2': 'a' }, skip: true })), 'taken')
 })
 
-test('S1-9 a plan is approved, edited or rejected once; the same again is fine, anything else is refused', () => {
+test('a plan is approved, edited or rejected once; the same again is fine, anything else is refused [S1-9]', () => {
   const words: readonly MessageInput<'decidePlan'>[] = [
     { decision: 'approve' },
     { decision: 'approve', edit: { drop: ['FUNC-002'] } },
@@ -334,7 +334,7 @@ test('a long decision is known again, and carried on as a mark of it', () => {
   assert.equal(other.weighed.kind, 'refused')
 })
 
-test('S2-31 files outside of the scope are approved, some or all, or rejected; once, and the same again is fine', () => {
+test('files outside of the scope are approved, some or all, or rejected; once, and the same again is fine [S2-31]', () => {
   const words: readonly MessageInput<'decideScope'>[] = [
     { decision: 'approve' },
     { decision: 'approve', remember: 'repository' },
@@ -354,7 +354,7 @@ test('S2-31 files outside of the scope are approved, some or all, or rejected; o
   assert.equal(kindOf(named, allow({ decision: 'approve', paths: ['.env', './docs/a.md', '.env'] })), 'repeated')
 })
 
-test('S2-31 what is not in question can’t be approved with it, nor what is decided, nor what was not asked', () => {
+test('what is not in question can’t be approved with it, nor what is decided, nor what was not asked [S2-31]', () => {
   for (const path of ['docs', 'doc/', 'src/', 'docs/a', '.env/', '/', '.', 'docs/a.md/', '../docs/']) {
     assert.match(
       refusal(asking(SCOPE), allow({ decision: 'approve', paths: ['.env', path] })),
@@ -378,7 +378,7 @@ test('S2-31 what is not in question can’t be approved with it, nor what is dec
   )
 })
 
-test('S2-31 a path covers itself, a folder what lies in it, and neither anything that only begins alike', () => {
+test('a path covers itself, a folder what lies in it, and neither anything that only begins alike [S2-31]', () => {
   assert.ok(isCoveredByGrant('packages/web/', 'packages/web/a.ts'))
   assert.ok(isCoveredByGrant('packages/web/', 'packages/web/deep/.env'))
   assert.ok(isCoveredByGrant('.env', '.env'))
@@ -429,7 +429,7 @@ const dialogues = fc
     ),
   )
 
-test('S2-4 whatever is said to a session, the same once more is only repeated and changes nothing', () => {
+test('whatever is said to a session, the same once more is only repeated and changes nothing [S2-4]', () => {
   fc.assert(
     fc.property(dialogues, openings, message, (before, open, said) => {
       const first = say(before.open || !open ? before : asking(open, before), said)

@@ -31,7 +31,7 @@ const briefs = fc
     return { clarifications, plans, notes, remarks: ['corrected'] }
   })
 
-test('S2-3 the answers to one issue’s questions never reach another; general ones reach all', () => {
+test('the answers to one issue’s questions never reach another; general ones reach all [S2-3]', () => {
   fc.assert(
     fc.property(briefs, fc.subarray(CODES), (brief, codes) => {
       const { clarifications, plans, notes, remarks } = filterBrief(brief, codes)
@@ -54,7 +54,7 @@ test('S2-3 the answers to one issue’s questions never reach another; general o
   )
 })
 
-test('S2-3 codes that begin alike, and an issue that is called general, are issues like others', () => {
+test('codes that begin alike, and an issue that is called general, are issues like others [S2-3]', () => {
   const brief: Brief = {
     ...EMPTY_BRIEF,
     clarifications: CODES.map((each) => clarification(`${each}-q1`, each)).concat(clarification('general-q1')),
@@ -67,7 +67,7 @@ test('S2-3 codes that begin alike, and an issue that is called general, are issu
   assert.deepEqual(told(), ['general-q1'])
 })
 
-test('S1-12 to narrow a brief twice is to narrow it once, and all of it is what all issues are told', () => {
+test('to narrow a brief twice is to narrow it once, and all of it is what all issues are told [S1-12]', () => {
   fc.assert(
     fc.property(briefs, fc.subarray(CODES), (brief, codes) => {
       assert.deepEqual(filterBrief(filterBrief(brief, codes), codes), filterBrief(brief, codes))
@@ -76,7 +76,7 @@ test('S1-12 to narrow a brief twice is to narrow it once, and all of it is what 
   )
 })
 
-test('S1-11 a plan that leaves things out is read with nothing in their place', () => {
+test('a plan that leaves things out is read with nothing in their place [S1-11]', () => {
   const empty = { snippets: [], related_files: [], existing_patterns: [] }
   assert.deepEqual(IssuePlan.parse({}), { context: empty, approach: '', steps: [], verification: [] })
   assert.deepEqual(IssuePlan.parse({ context: { related_files: ['a.py'] } }).context, {

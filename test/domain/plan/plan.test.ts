@@ -61,24 +61,24 @@ function sizes(list: readonly PlannedIssue[]): number[] {
   return batches(list).map((batch) => listBatchCodes(batch).length)
 }
 
-test('S0-5 workload is effort times files', () => {
+test('workload is effort times files [S0-5]', () => {
   assert.equal(computeWorkload({ code: 'A', file: 'a.py', effort: 4, files: 3 }, LIMITS), 12)
 })
 
-test('S0-6 without estimates an issue has effort 3 and one file: 3 points', () => {
+test('without estimates an issue has effort 3 and one file: 3 points [S0-6]', () => {
   assert.equal(computeWorkload({ code: 'A', file: 'a.py' }, LIMITS), 3)
   assert.equal(computeWorkload({ code: 'A', file: 'a.py', effort: 2 }, LIMITS), 2)
   assert.equal(computeWorkload({ code: 'A', file: 'a.py', files: 4 }, LIMITS), 12)
 })
 
-test('S0-7 a batch closes at 15 points or at five issues, whichever comes first', () => {
+test('a batch closes at 15 points or at five issues, whichever comes first [S0-7]', () => {
   assert.deepEqual(sizes(some(5, { effort: 3 })), [5])
   assert.deepEqual(sizes(some(6, { effort: 3 })), [5, 1])
   assert.deepEqual(sizes(some(4, { effort: 5 })), [3, 1])
   assert.deepEqual(sizes(some(12, { effort: 1 })), [5, 5, 2])
 })
 
-test('S0-8 the worked examples: many of 1 point, seven of 2 by points alone, one of 12, and 25 by itself', () => {
+test('the worked examples: many of 1 point, seven of 2 by points alone, one of 12, and 25 by itself [S0-8]', () => {
   assert.deepEqual(sizes(some(5, { effort: 1, files: 1 })), [5])
   const byPoints = planStages(some(8, { effort: 2, files: 1 }), BATCHED, { ...LIMITS, maxIssuesPerCall: 50 })
   assert.deepEqual(
@@ -89,7 +89,7 @@ test('S0-8 the worked examples: many of 1 point, seven of 2 by points alone, one
   assert.deepEqual(sizes(some(2, { effort: 5, files: 5 })), [1, 1])
 })
 
-test('S0-8 C13 an issue over the limit has a batch of its own, and takes no other with it', () => {
+test('an issue over the limit has a batch of its own, and takes no other with it [S0-8, C13]', () => {
   const list = [
     ...some(1, { effort: 1 }),
     { code: 'BIG', file: 'big.py', effort: 5, files: 5 },
@@ -98,7 +98,7 @@ test('S0-8 C13 an issue over the limit has a batch of its own, and takes no othe
   assert.deepEqual(batches(list).map(listBatchCodes), [['I0'], ['BIG'], ['LAST']])
 })
 
-test('S0-3 S0-9 all backend batches come before all frontend batches', () => {
+test('all backend batches come before all frontend batches [S0-3, S0-9]', () => {
   const list = [
     { code: 'F1', file: 'a.ts' },
     { code: 'B1', file: 'a.py' },
@@ -114,7 +114,7 @@ test('S0-3 S0-9 all backend batches come before all frontend batches', () => {
   )
 })
 
-test('S0-10 a batch is labelled by its kind, its number and the number of its kind, with its workload', () => {
+test('a batch is labelled by its kind, its number and the number of its kind, with its workload [S0-10]', () => {
   const list = [...some(6), { code: 'F', file: 'x.ts', effort: 2, files: 2 }]
   assert.deepEqual(
     batches(list).map(({ label, workload }) => [label, workload]),
@@ -126,7 +126,7 @@ test('S0-10 a batch is labelled by its kind, its number and the number of its ki
   )
 })
 
-test('S0-9 C3 batches are stages of their own, or all one stage, and nothing to fix is no stage', () => {
+test('batches are stages of their own, or all one stage, and nothing to fix is no stage [S0-9, C3]', () => {
   const list = [...some(7), { code: 'F', file: 'x.ts' }]
   assert.deepEqual(
     planStages(list, BATCHED, LIMITS).map((stage) => stage.batches.length),
@@ -141,7 +141,7 @@ test('S0-9 C3 batches are stages of their own, or all one stage, and nothing to 
   assert.deepEqual(planStages([], ONE_CALL, LIMITS), [])
 })
 
-test('S0-3 no issue is lost or doubled, whatever the limits and the cut', () => {
+test('no issue is lost or doubled, whatever the limits and the cut [S0-3]', () => {
   fc.assert(
     fc.property(issues, shape, limits, (list, how, within) => {
       const planned = planStages(list, how, within).flatMap(listStageCodes)
@@ -150,7 +150,7 @@ test('S0-3 no issue is lost or doubled, whatever the limits and the cut', () => 
   )
 })
 
-test('S0-7 S2-28 no batch exceeds the limits, except for one issue that does so alone', () => {
+test('no batch exceeds the limits, except for one issue that does so alone [S0-7, S2-28]', () => {
   fc.assert(
     fc.property(issues, cut, limits, (list, how, within) => {
       const byCode = new Map(list.map((issue) => [issue.code, issue]))
@@ -168,7 +168,7 @@ test('S0-7 S2-28 no batch exceeds the limits, except for one issue that does so 
   )
 })
 
-test('S0-7 no batch is cut short: the next issue of its kind would not have fitted', () => {
+test('no batch is cut short: the next issue of its kind would not have fitted [S0-7]', () => {
   fc.assert(
     fc.property(issues, limits, (list, within) => {
       const order = planStages(list, SEQUENTIAL, within).flatMap((stage) => stage.batches)
@@ -184,7 +184,7 @@ test('S0-7 no batch is cut short: the next issue of its kind would not have fitt
   )
 })
 
-test('S0-9 the order of the issues is kept from batch to batch, backend before frontend, one kind a batch', () => {
+test('the order of the issues is kept from batch to batch, backend before frontend, one kind a batch [S0-9]', () => {
   fc.assert(
     fc.property(issues, cut, limits, (list, how, within) => {
       const place = new Map(list.map((issue, index) => [issue.code, index]))
@@ -204,7 +204,7 @@ test('S0-9 the order of the issues is kept from batch to batch, backend before f
   )
 })
 
-test('S2-6 S1-4 S1-5 no step holds two issues of one file, and issues of one file come in their order', () => {
+test('no step holds two issues of one file, and issues of one file come in their order [S2-6, S1-4, S1-5]', () => {
   fc.assert(
     fc.property(issues, shape, limits, (list, how, within) => {
       const fileOf = new Map(list.map((issue) => [issue.code, issue.file]))
@@ -224,7 +224,7 @@ test('S2-6 S1-4 S1-5 no step holds two issues of one file, and issues of one fil
   )
 })
 
-test('S2-6 S1-4 there are no more steps than the busiest file has issues: everything else runs in parallel', () => {
+test('there are no more steps than the busiest file has issues: everything else runs in parallel [S2-6, S1-4]', () => {
   fc.assert(
     fc.property(issues, (list) => {
       const counts = Object.values(Object.groupBy(list, (issue) => issue.file)).map((group) => group?.length ?? 0)
@@ -233,7 +233,7 @@ test('S2-6 S1-4 there are no more steps than the busiest file has issues: everyt
   )
 })
 
-test('S2-14 a further round keeps the steps, with only the issues that go again', () => {
+test('a further round keeps the steps, with only the issues that go again [S2-14]', () => {
   const [batch] = batches([
     { code: 'A', file: 'x.py' },
     { code: 'B', file: 'x.py' },
@@ -246,7 +246,7 @@ test('S2-14 a further round keeps the steps, with only the issues that go again'
   assert.deepEqual(filterSteps(batch, new Set()), [])
 })
 
-test('S0-3 the same issues give the same plan', () => {
+test('the same issues give the same plan [S0-3]', () => {
   fc.assert(
     fc.property(issues, shape, limits, (list, how, within) => {
       assert.deepEqual(planStages(list, how, within), planStages(structuredClone(list), how, within))
@@ -254,7 +254,7 @@ test('S0-3 the same issues give the same plan', () => {
   )
 })
 
-test('S1-2 C5 one call holds all issues, of both kinds, more than five and more than fifteen points, and hands them on', () => {
+test('one call holds all issues, of both kinds, more than five and more than fifteen points, and hands them on [S1-2, C5]', () => {
   const list = [...some(12), { code: 'F1', file: 'x.ts' }, { code: 'F2', file: 'x.ts' }]
   const stages = planStages(list, ONE_CALL, LIMITS)
   const [batch] = stages.flatMap((stage) => stage.batches)
@@ -267,7 +267,7 @@ test('S1-2 C5 one call holds all issues, of both kinds, more than five and more 
   assert.deepEqual([batch.kind, batch.label, batch.workload, batch.delegates], ['both', 'BE+FE 1/1', 42, true])
 })
 
-test('S4-3 a plain call holds all issues of the session as well, and fixes them itself', () => {
+test('a plain call holds all issues of the session as well, and fixes them itself [S4-3]', () => {
   const list = [...some(25), { code: 'F1', file: 'x.ts' }]
   const [stage, ...others] = planStages(list, VERIFY, LIMITS)
   assert.deepEqual([stage?.batches.length, others], [1, []])
@@ -279,12 +279,12 @@ test('S4-3 a plain call holds all issues of the session as well, and fixes them 
   assert.deepEqual([batch?.kind, batch?.steps, batch?.delegates], ['both', groupIntoSteps(list), undefined])
 })
 
-test('S1-2 S0-4 one call about issues of one kind is of that kind', () => {
+test('one call about issues of one kind is of that kind [S1-2, S0-4]', () => {
   const kindOf = (file: string) => planStages([{ code: 'A', file }], ONE_CALL, LIMITS)[0]?.batches[0]?.kind
   assert.deepEqual([kindOf('a.py'), kindOf('a.ts')], ['backend', 'frontend'])
 })
 
-test('S1-4 S1-5 S1-10 in one call, issues of different files share a step, those of one file come step by step', () => {
+test('in one call, issues of different files share a step, those of one file come step by step [S1-4, S1-5, S1-10]', () => {
   const list = [
     { code: 'A', file: 'x.py' },
     { code: 'B', file: 'x.py' },
@@ -295,7 +295,7 @@ test('S1-4 S1-5 S1-10 in one call, issues of different files share a step, those
   assert.deepEqual(planStages(list, ONE_CALL, LIMITS)[0]?.batches[0]?.steps, [['A', 'C'], ['B', 'E'], ['D']])
 })
 
-test('S1-2 C13 more than fits the time of one call is sliced by workload alone, and an issue that is too big has its own', () => {
+test('more than fits the time of one call is sliced by workload alone, and an issue that is too big has its own [S1-2, C13]', () => {
   const sliced = (list: readonly PlannedIssue[]) =>
     planStages(list, ONE_CALL, LIMITS).flatMap((stage) =>
       stage.batches.map((batch) => [batch.label, listBatchCodes(batch).length, batch.delegates]),
@@ -319,7 +319,7 @@ test('S1-2 C13 more than fits the time of one call is sliced by workload alone, 
   )
 })
 
-test('S1-2 S2-28 a slice never weighs more than one call may, except for an issue alone, and none is cut short', () => {
+test('a slice never weighs more than one call may, except for an issue alone, and none is cut short [S1-2, S2-28]', () => {
   fc.assert(
     fc.property(issues, limits, (list, within) => {
       const slices = planStages(list, ONE_CALL, within).flatMap((stage) => stage.batches)
@@ -335,7 +335,7 @@ test('S1-2 S2-28 a slice never weighs more than one call may, except for an issu
   )
 })
 
-test('C5 only one call hands issues on: where there are batches, there is one fixer and no sub-agent', () => {
+test('only one call hands issues on: where there are batches, there is one fixer and no sub-agent [C5]', () => {
   fc.assert(
     fc.property(issues, cut, limits, (list, how, within) => {
       const planned = planStages(list, how, within).flatMap((stage) => stage.batches)
@@ -344,7 +344,7 @@ test('C5 only one call hands issues on: where there are batches, there is one fi
   )
 })
 
-test('S1-4 no step hands on more issues than the CLI takes at once: it refuses the twenty-first', () => {
+test('no step hands on more issues than the CLI takes at once: it refuses the twenty-first [S1-4]', () => {
   const many = Array.from({ length: 45 }, (_, index) => ({
     code: `I-${index}`,
     file: `src/f${index}.py`,

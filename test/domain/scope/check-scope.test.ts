@@ -126,7 +126,7 @@ describe('protected paths', () => {
     })
   })
 
-  test('S4-17 a finding is no permission: what is protected asks also where an issue is about it, but for a lockfile', () => {
+  test('a finding is no permission: what is protected asks also where an issue is about it, but for a lockfile [S4-17]', () => {
     const about = (path: string) => {
       const { outside, outOfScope } = checkScope([{ path }], { [path]: ['A'] }, [{ code: 'A', file: path }], DEFAULTS)
       return [...outside.map(({ why }) => why), ...outOfScope]

@@ -4,12 +4,12 @@ import { test } from 'node:test'
 import { EventType, TERMINAL_EVENTS } from '../../../src/domain/session/events/index.ts'
 import { CONSEQUENCES, FailureClass } from '../../../src/domain/session/failure.ts'
 
-test('S2-33 S2-34 every class of failure has its consequence, with words for a person', () => {
+test('every class of failure has its consequence, with words for a person [S2-33, S2-34]', () => {
   assert.deepEqual(Object.keys(CONSEQUENCES).sort(), [...FailureClass.options].sort())
   for (const { meaning } of Object.values(CONSEQUENCES)) assert.ok(meaning.length > 20)
 })
 
-test('S2-34 only a verdict and a call without usable work use up an iteration and fail the issue; the session goes on', () => {
+test('only a verdict and a call without usable work use up an iteration and fail the issue; the session goes on [S2-34]', () => {
   for (const name of FailureClass.options) {
     const { usesIteration, issue, session } = CONSEQUENCES[name]
     const charged = name === 'verdict' || name === 'no_usable_work'
@@ -19,13 +19,13 @@ test('S2-34 only a verdict and a call without usable work use up an iteration an
   }
 })
 
-test('S2-33 out of credit has an event of its own, and no other failure has it', () => {
+test('out of credit has an event of its own, and no other failure has it [S2-33]', () => {
   const billed = FailureClass.options.filter((name) => CONSEQUENCES[name].event === 'fix_billing_error')
   assert.deepEqual(billed, ['billing'])
   assert.equal(CONSEQUENCES.billing.issue, 'open')
 })
 
-test('S2-24 every way to end is told by an event that ends a session', () => {
+test('every way to end is told by an event that ends a session [S2-24]', () => {
   for (const [name, { event }] of Object.entries(CONSEQUENCES)) {
     assert.ok(TERMINAL_EVENTS.has(event), name)
     assert.ok(EventType.options.includes(event), name)

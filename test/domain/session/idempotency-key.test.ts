@@ -11,7 +11,7 @@ import {
 const Ids = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 8 })
 const shuffled = (ids: readonly string[]) => fc.shuffledSubarray([...ids], { minLength: ids.length })
 
-test('S2-32 the order in which issues are named does not make another session', () => {
+test('the order in which issues are named does not make another session [S2-32]', () => {
   const property = fc.property(
     Ids.chain((ids) => fc.tuple(fc.constant(ids), shuffled(ids))),
     ([ids, again]) => assert.equal(deriveSessionKey('/repo', 'task', ids), deriveSessionKey('/repo', 'task', again)),
@@ -19,7 +19,7 @@ test('S2-32 the order in which issues are named does not make another session', 
   fc.assert(property)
 })
 
-test('S2-32 another repository, another task or another set of issues is another session', () => {
+test('another repository, another task or another set of issues is another session [S2-32]', () => {
   const key = deriveSessionKey('/repo', 'task', ['a', 'b'])
   const others = [
     deriveSessionKey('/repo2', 'task', ['a', 'b']),
@@ -33,7 +33,7 @@ test('S2-32 another repository, another task or another set of issues is another
   assert.equal(new Set([key, ...others]).size, others.length + 1)
 })
 
-test('S2-32 the key names the workflow, so that Temporal itself refuses the double start', () => {
+test('the key names the workflow, so that Temporal itself refuses the double start [S2-32]', () => {
   assert.match(toWorkflowId(deriveSessionKey('/repo', 'task', ['a'])), /^fix-session\/[0-9a-f]{32}$/)
 })
 
@@ -46,7 +46,7 @@ test('a task is told apart by what its findings say, not by their order: codes s
   assert.match(deriveTaskId([one]), /^task-[0-9a-f]{16}$/)
 })
 
-test('S2-2 an issue is the same as long as its text is: a change of any part makes it another', () => {
+test('an issue is the same as long as its text is: a change of any part makes it another [S2-2]', () => {
   const issue = {
     title: 'Null check',
     description: 'It may be null.',

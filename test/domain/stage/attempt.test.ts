@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { isAccepted, isSolved, passesEveryGate } from '../../../src/domain/stage/attempt.ts'
 import { attempt, RandomAttempts, RandomCodes, RULES } from '../../support/attempts.ts'
 
-test('S2-1 an issue is solved from 90 on: the score decides, and without one there is no approval', () => {
+test('an issue is solved from 90 on: the score decides, and without one there is no approval [S2-1]', () => {
   const judged = attempt({ A: 90, B: 89.9, C: null, D: 100 })
   assert.deepEqual(
     ['A', 'B', 'C', 'D', 'E'].filter((code) => isSolved(code, judged, RULES)),
@@ -24,7 +24,7 @@ test('at least one gate has to have looked: the challenger, or a verification th
   assert.equal(isSolved('A', attempt({ A: null }, { verification: 'passed' }), alone), true)
 })
 
-test('C2 S2-26 a stage is accepted when every issue has 90 and their mean is 95', () => {
+test('a stage is accepted when every issue has 90 and their mean is 95 [C2, S2-26]', () => {
   const accepted = (...scores: number[]) => {
     const codes = scores.map((_, index) => 'ABCD'[index] ?? '')
     return isAccepted(codes, attempt(Object.fromEntries(codes.map((code, index) => [code, scores[index] ?? 0]))), RULES)
@@ -41,7 +41,7 @@ test('a tree that holds more than what is asked about is accepted only if that p
   assert.equal(isAccepted(['A', 'B'], attempt({ A: 99 }), RULES), false)
 })
 
-test('C4 S0-14 in sequential the score of the whole diff has to reach the threshold, and takes the place of the mean', () => {
+test('in sequential the score of the whole diff has to reach the threshold, and takes the place of the mean [C4, S0-14]', () => {
   const rules = { ...RULES, requiresWholeDiffScore: true }
   assert.equal(isAccepted(['A'], attempt({ A: 91 }, { wholeDiffScore: 95 }), rules), true)
   assert.equal(isAccepted(['A'], attempt({ A: 99 }, { wholeDiffScore: 94 }), rules), false)

@@ -101,7 +101,7 @@ test('an attempt whose files an outsider shares is none: they could not be taken
   assert.equal(bestOf('A', shared), undefined)
 })
 
-test('C3 an issue that failed goes, and its mates are chosen again without it', () => {
+test('an issue that failed goes, and its mates are chosen again without it [C3]', () => {
   const alone = attempt({ A: 91, B: 50, C: 97 })
   const tied = attempt({ A: 96, B: 60, C: 92 }, { owners: [['A', 'B']] })
   assert.deepEqual(selectApprovedGroups(['A', 'B', 'C'], [alone, tied], RULES), [

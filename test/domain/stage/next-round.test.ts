@@ -19,13 +19,13 @@ function again(...given: Parameters<typeof after>): readonly string[] | string {
   return round.kind === 'again' ? round.codes : round.kind === 'over' ? round.why : round.kind
 }
 
-test('S0-13 S1-7 accepted, or again while there are iterations, or over', () => {
+test('accepted, or again while there are iterations, or over [S0-13, S1-7]', () => {
   assert.equal(again([attempt({ A: 95, B: 95, C: 95 })]), 'accepted')
   assert.deepEqual(again([attempt({ A: 95, B: 95, C: 80 })]), ['C'])
   assert.equal(again([attempt({ A: 95, B: 95, C: 80 })], { iterationsUsed: 3 }), 'iterations')
 })
 
-test('C2 S2-14 S2-26 the issues below 90 go again; if there is none, those below 95', () => {
+test('the issues below 90 go again; if there is none, those below 95 [C2, S2-14, S2-26]', () => {
   assert.deepEqual(again([attempt({ A: 99, B: 89, C: 92 })]), ['B'])
   assert.deepEqual(again([attempt({ A: 99, B: 90, C: 92 })]), ['B', 'C'])
 })
@@ -34,7 +34,7 @@ test('an issue with an open blocker goes again whatever its score, and so does o
   assert.deepEqual(again([attempt({ A: { score: 100, blockers: 1 }, B: 96 })]), ['A', 'C'])
 })
 
-test('S2-12 all go again when the verification failed, which names no issue', () => {
+test('all go again when the verification failed, which names no issue [S2-12]', () => {
   assert.deepEqual(again([attempt({ A: 99, B: 50, C: 99 }, { verification: 'failed' })]), ['A', 'B', 'C'])
 })
 

@@ -13,7 +13,7 @@ import {
 const percent = fc.double({ min: 0, max: 100, noNaN: true })
 const four = fc.record({ correctness: percent, safety: percent, minimality: percent, style_consistency: percent })
 
-test('S2-18 the weighted score is 40 % correctness, 30 % safety, 15 % minimality, 15 % style', () => {
+test('the weighted score is 40 % correctness, 30 % safety, 15 % minimality, 15 % style [S2-18]', () => {
   const none = { correctness: 0, safety: 0, minimality: 0, style_consistency: 0 }
   assert.equal(weightedScore({ ...none, correctness: 100 }, undefined), 40)
   assert.equal(weightedScore({ ...none, safety: 100 }, undefined), 30)
@@ -22,7 +22,7 @@ test('S2-18 the weighted score is 40 % correctness, 30 % safety, 15 % minimality
   assert.equal(weightedScore({ correctness: 95, safety: 90, minimality: 80, style_consistency: 85 }, 12), 89.75)
 })
 
-test('S2-18 the weighted score lies between the lowest and the highest dimension', () => {
+test('the weighted score lies between the lowest and the highest dimension [S2-18]', () => {
   fc.assert(
     fc.property(four, (quality) => {
       const score = weightedScore(quality, undefined)
@@ -34,26 +34,26 @@ test('S2-18 the weighted score lies between the lowest and the highest dimension
   )
 })
 
-test('S2-18 a dimension outside 0 to 100 is refused', () => {
+test('a dimension outside 0 to 100 is refused [S2-18]', () => {
   for (const value of [-1, 100.1, Number.NaN, Number.POSITIVE_INFINITY, '90', null]) {
     assert.ok(!QualityScores.safeParse({ correctness: value }).success, String(value))
   }
 })
 
-test('C7 both names of the style score are read, and the long one wins', () => {
+test('both names of the style score are read, and the long one wins [C7]', () => {
   assert.equal(QualityScores.parse({ style: 80 }).style_consistency, 80)
   assert.equal(QualityScores.parse({ style_consistency: 70 }).style_consistency, 70)
   assert.equal(QualityScores.parse({ style: 80, style_consistency: 0 }).style_consistency, 0)
   assert.ok(!('style' in QualityScores.parse({ style: 80 })))
 })
 
-test('C7 a dimension that is missing counts as the score of the issue, and without both there is nothing to weigh', () => {
+test('a dimension that is missing counts as the score of the issue, and without both there is nothing to weigh [C7]', () => {
   assert.equal(weightedScore({ correctness: 100, safety: 90, style_consistency: 95 }, 80), 93.25)
   assert.equal(weightedScore({ style_consistency: undefined }, 77), 77)
   assert.equal(weightedScore({ correctness: 100, safety: 90, style_consistency: 95 }, undefined), undefined)
 })
 
-test('C7 the score decides, and the weighted one only where it is missing', () => {
+test('the score decides, and the weighted one only where it is missing [C7]', () => {
   fc.assert(
     fc.property(
       fc.option(percent, { nil: undefined }),

@@ -31,7 +31,7 @@ function added(path: string, ...lines: readonly string[]): string[] {
   return kinds(path, ...lines.map((line) => `+${line}`))
 }
 
-describe('S4-17 what silences a check is flagged', () => {
+describe('what silences a check is flagged [S4-17]', () => {
   const SUPPRESSIONS: readonly [path: string, line: string][] = [
     ['a.py', 'import os  # noqa'],
     ['a.py', 'import os  # noqa: F401'],

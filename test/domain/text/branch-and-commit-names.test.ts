@@ -20,25 +20,25 @@ function isValidBranch(name: string): boolean {
   )
 }
 
-test('S2-5 a branch is named after the first title, with a suffix when there are several', () => {
+test('a branch is named after the first title, with a suffix when there are several [S2-5]', () => {
   assert.equal(composeBranchName('fix/', [issue('Missing null check')]), 'fix/missing-null-check')
   const three = [issue('Missing null check'), issue('b'), issue('c')]
   assert.equal(composeBranchName('fix/', three), 'fix/missing-null-check-and-2-more')
 })
 
-test('S2-5 accents are unfolded, and what has no letters of ours falls back to the code', () => {
+test('accents are unfolded, and what has no letters of ours falls back to the code [S2-5]', () => {
   assert.equal(toSlug('Über­prüfung der Größe: naïve café'), 'uber-prufung-der-gro-e-naive-cafe')
   assert.equal(composeBranchName('fix/', [issue('🔥🔥🔥', 'SEC.7_a')]), 'fix/sec-7-a')
   assert.equal(composeBranchName('fix/', [issue('修复空指针', '…')]), 'fix/issue')
 })
 
-test('S2-5 a long title is cut between words', () => {
+test('a long title is cut between words [S2-5]', () => {
   const slug = toSlug('The parser does not close its file handle when the header is malformed')
   assert.equal(slug, 'the-parser-does-not-close-its-file-handle-when-the')
   assert.equal(toSlug('x'.repeat(80)).length, 50)
 })
 
-test('S2-5 any title at all makes a valid branch name', () => {
+test('any title at all makes a valid branch name [S2-5]', () => {
   const Title = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.string({ maxLength: 200 }),
@@ -56,7 +56,7 @@ test('S2-5 any title at all makes a valid branch name', () => {
   )
 })
 
-test('S2-15 a commit names what it fixes, lists every issue with its code, and ends with its trailers', () => {
+test('a commit names what it fixes, lists every issue with its code, and ends with its trailers [S2-15]', () => {
   const message = composeCommitMessage([issue('Missing null check'), issue('Wrong sum', 'FUNC-002')], {
     ...trailers,
     codes: ['FUNC-001', 'FUNC-002'],
@@ -80,7 +80,7 @@ test('a commit that somebody vouches for says so in its last line', () => {
   assert.match(message, /\nFixwright-Session: s-1\nSigned-off-by: Ada Bcc: <ada@example\.org>$/)
 })
 
-test('S2-15 words that were proposed take the place of the subject and the list, never of the trailers', () => {
+test('words that were proposed take the place of the subject and the list, never of the trailers [S2-15]', () => {
   const message = composeCommitMessage(
     [issue('x')],
     trailers,
@@ -92,7 +92,7 @@ test('S2-15 words that were proposed take the place of the subject and the list,
   assert.match(composeCommitMessage([issue('A title')], trailers, ' \n '), /^fix: A title \(FUNC-001\)/)
 })
 
-test('S2-15 a subject keeps to 72 characters whatever the titles and codes, and cuts none in half', () => {
+test('a subject keeps to 72 characters whatever the titles and codes, and cuts none in half [S2-15]', () => {
   const Code = fc.stringMatching(/^[A-Za-z0-9][A-Za-z0-9._-]{0,79}$/)
   const Title = fc.oneof(fc.string({ unit: 'binary', maxLength: 120 }), fc.string({ unit: 'grapheme', maxLength: 120 }))
   fc.assert(
@@ -118,7 +118,7 @@ test('a title can not forge a trailer', () => {
   assert.deepEqual(message.match(/^Fixwright-Session: .*/gm), ['Fixwright-Session: s-1'])
 })
 
-test('S4-17 no words in a title or a proposal have a server skip its checks, turn a line around, or pose as a trailer', () => {
+test('no words in a title or a proposal have a server skip its checks, turn a line around, or pose as a trailer [S4-17]', () => {
   const evil = 'x [skip ci] [ci skip] [no ci] [Skip Actions] [skip azp] ***NO_CI*** \u202edesrever'
   for (const message of [
     composeCommitMessage([{ issue_code: 'A', title: evil }], trailers),

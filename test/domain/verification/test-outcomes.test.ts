@@ -164,7 +164,7 @@ describe('JUnit', () => {
   })
 })
 
-describe('S4-3 what tests prove beside the untouched base', () => {
+describe('what tests prove beside the untouched base [S4-3]', () => {
   const before: TestOutcomes = { a: 'passed', b: 'failed', c: 'failed', d: 'passed' }
   const judge = (was: string, is: string, after: TestOutcomes | undefined, strict = false, first = before) => {
     const compared = compareRuns(

@@ -15,7 +15,7 @@ import { OF_THE_DETECTOR, OURS, secretPart } from './tokens.ts'
 const { maskAndCount, maskText: masked, maskKeepingLines, maskValues, maskFile, isClean } = createMasking({})
 const TOKENS = [...Object.values(OF_THE_DETECTOR), ...Object.values(OURS)]
 
-test('S4-17 a token of every kind that the detector or we know is masked, wherever it stands', async () => {
+test('a token of every kind that the detector or we know is masked, wherever it stands [S4-17]', async () => {
   for (const [kind, token] of [...Object.entries(OF_THE_DETECTOR), ...Object.entries(OURS)]) {
     const secret = secretPart(token)
     const places = [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createHeadAndTail } from '../../../src/platform/processes/head-and-tail.ts'
 
-test('S4-17 a line that is too long is cut between two words, since half of a secret is recognised by nobody', () => {
+test('a line that is too long is cut between two words, since half of a secret is recognised by nobody [S4-17]', () => {
   const seen = createHeadAndTail(2, 2)
   seen.add(`${'word '.repeat(398)}ghp_0123456789abcdef`)
   seen.add('x'.repeat(3000))
@@ -11,7 +11,7 @@ test('S4-17 a line that is too long is cut between two words, since half of a se
   assert.equal(data, `${'x'.repeat(2000)}…`)
 })
 
-test('S4-15 nor is it cut inside a character', () => {
+test('nor is it cut inside a character [S4-15]', () => {
   const seen = createHeadAndTail(1, 1)
   seen.add(`${'x'.repeat(1999)}😀${'y'.repeat(100)}`)
   assert.equal(seen.text(), `${'x'.repeat(1999)}…`)

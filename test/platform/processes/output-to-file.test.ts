@@ -22,7 +22,7 @@ async function spilled(t: TestContext, chunks: readonly Buffer[], maxBytes: numb
 
 const MOST_OF_AN_END = 2 ** 20
 
-test('S4-15 what is a little longer than it may be is whole, wherever its characters and lines lie', async (t) => {
+test('what is a little longer than it may be is whole, wherever its characters and lines lie [S4-15]', async (t) => {
   const text = 'one\ntwo €😀\nthree\n'
   const bytes = Buffer.from(text)
   for (let maxBytes = 0; maxBytes <= bytes.length; maxBytes += 1) {
@@ -36,7 +36,7 @@ test('S4-15 what is a little longer than it may be is whole, wherever its charac
   }
 })
 
-test('S4-15 where something is left out, no character is cut on either side of it', async (t) => {
+test('where something is left out, no character is cut on either side of it [S4-15]', async (t) => {
   for (const maxBytes of [8, 9, 10, 11, 12]) {
     const flood = Buffer.from(`start 😀${'é'.repeat(MOST_OF_AN_END)}\nend\n`)
     for (const chunks of [[flood], [flood.subarray(0, maxBytes), flood.subarray(maxBytes)]]) {

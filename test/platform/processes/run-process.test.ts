@@ -76,7 +76,7 @@ for (const pidNamespace of namespaces) {
       assert.ok(lines.includes(`FIXWRIGHT_CALL=${marker}`))
     })
 
-    test('S0-21 a prompt goes through standard input whole, whatever its size and bytes', async () => {
+    test('a prompt goes through standard input whole, whatever its size and bytes [S0-21]', async () => {
       const prompt = Buffer.alloc(6 * 2 ** 20, Buffer.from('-p --help "\'`$(x) \u0000 \u{1f600} é\r\n'))
       const result = await run('cat', { pidNamespace, stdin: prompt })
       assert.equal(result.stdoutBytes, prompt.length)

@@ -50,7 +50,7 @@ function problemsOf(sources: Partial<SettingsSources>): readonly string[] {
   return assert.fail('these settings should have been refused')
 }
 
-test('S0-1 one file of defaults holds every setting there is, and nothing else', () => {
+test('one file of defaults holds every setting there is, and nothing else [S0-1]', () => {
   const defaults = Settings.parse(parse(readFileSync(defaultsFile, 'utf8')))
   assert.deepEqual(load().settings, defaults)
   const told = describeSettings(load())
@@ -61,7 +61,7 @@ test('S0-1 one file of defaults holds every setting there is, and nothing else',
   assert.ok(told.every((row) => row.origin === 'default'))
 })
 
-test('S2-26 S2-27 S0-14 S2-1 the defaults are those of the source documents', () => {
+test('the defaults are those of the source documents [S2-26, S2-27, S0-14, S2-1]', () => {
   const { settings } = load()
   assert.equal(effectiveIterations(settings), 2)
   assert.equal(effectiveIterations({ ...settings, profile: 'sequential' }), 3)
@@ -79,7 +79,7 @@ test('S2-26 S2-27 S0-14 S2-1 the defaults are those of the source documents', ()
   assert.equal(settings.gemini.thinking_budget, 10_000)
 })
 
-test('S0-6 S0-7 the limits of a batch and the estimate for an issue without one are settings', () => {
+test('the limits of a batch and the estimate for an issue without one are settings [S0-6, S0-7]', () => {
   assert.deepEqual(load().settings.limits, {
     max_issues_per_cli_call: 5,
     max_workload_points_per_batch: 15,
@@ -90,13 +90,13 @@ test('S0-6 S0-7 the limits of a batch and the estimate for an issue without one 
   })
 })
 
-test('S2-28 a conversation is compacted above 150 000 tokens, unless the settings say otherwise', () => {
+test('a conversation is compacted above 150 000 tokens, unless the settings say otherwise [S2-28]', () => {
   assert.equal(load().settings.claude.max_session_tokens, 150_000)
   const { settings } = load({ env: { FIXWRIGHT_CLAUDE_MAX_SESSION_TOKENS: '20000' } })
   assert.equal(settings.claude.max_session_tokens, 20_000)
 })
 
-test('C11 nobody is asked and the rules plan, unless the settings say otherwise; a decision has seven days', () => {
+test('nobody is asked and the rules plan, unless the settings say otherwise; a decision has seven days [C11]', () => {
   const { people, planner, scope } = load().settings
   const week = 7 * 24 * 3600
   assert.deepEqual(people, {
@@ -112,7 +112,7 @@ test('C11 nobody is asked and the rules plan, unless the settings say otherwise;
   assert.deepEqual([scope.workspace_path, scope.allowed_extra_paths], [null, []])
 })
 
-test('S1-1 who plans: what is said for the session, else an agent where a person approves, else as the profile has it', () => {
+test('who plans: what is said for the session, else an agent where a person approves, else as the profile has it [S1-1]', () => {
   const { settings } = load()
   const approved = { ...settings, people: { ...settings.people, approve_plan: true } }
   assert.equal(effectivePlanner(settings), 'rules')
@@ -122,7 +122,7 @@ test('S1-1 who plans: what is said for the session, else an agent where a person
   assert.equal(effectivePlanner({ ...approved, planner: 'rules' }), 'rules')
 })
 
-test('S1-2 S1-7 the profile one-call makes one call for the whole session, and has two iterations', () => {
+test('the profile one-call makes one call for the whole session, and has two iterations [S1-2, S1-7]', () => {
   const { settings } = load({ flags: { profile: 'one-call' } })
   assert.deepEqual(getProfile(settings), {
     stage: 'session',
@@ -136,7 +136,7 @@ test('S1-2 S1-7 the profile one-call makes one call for the whole session, and h
   assert.equal(effectiveIterations(settings), 2)
 })
 
-test('S4-1 S4-9 the profile verify is settings: one call, three cycles, no challenger, and everything must pass', () => {
+test('the profile verify is settings: one call, three cycles, no challenger, and everything must pass [S4-1, S4-9]', () => {
   const { settings } = load({ flags: { profile: 'verify' } })
   assert.deepEqual(getProfile(settings), {
     stage: 'session',
@@ -152,7 +152,7 @@ test('S4-1 S4-9 the profile verify is settings: one call, three cycles, no chall
   assert.deepEqual([isChallenged(plain), isStrict(plain)], [true, false])
 })
 
-test('S4-2 challenger, strictness and cycles are what is said for the session, else as the profile has them', () => {
+test('challenger, strictness and cycles are what is said for the session, else as the profile has them [S4-2]', () => {
   const flags = { profile: 'verify', 'fix_challenger.enabled': 'true', 'verification.strict': 'false' }
   const { settings } = load({ flags: { ...flags, max_iterations: '0' } })
   assert.deepEqual([isChallenged(settings), isStrict(settings), effectiveIterations(settings)], [true, false, 0])
@@ -316,7 +316,7 @@ test('an empty file, one of comments only and one that is not there say nothing'
   assert.deepEqual(load({ userFile: '/nowhere/settings.yaml' }).settings, load().settings)
 })
 
-test('S2-31 a workspace and what is allowed besides it are paths inside of the repository, spelled in one way', () => {
+test('a workspace and what is allowed besides it are paths inside of the repository, spelled in one way [S2-31]', () => {
   const scopeOf = (flags: Record<string, unknown>) => load({ flags }).settings.scope
   for (const spelled of ['packages/web', 'packages/web/', './packages//web/.']) {
     assert.equal(scopeOf({ 'scope.workspace_path': spelled }).workspace_path, 'packages/web')

@@ -108,7 +108,7 @@ async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard
   return { talked, calls, resumed, asked, edits, rejected, approvedBy }
 }
 
-test('S2-4 it asks round after round until it is ready, and goes on with the conversation each time', async () => {
+test('it asks round after round until it is ready, and goes on with the conversation each time [S2-4]', async () => {
   const { talked, calls, resumed, asked } = await hear(
     {},
     {
@@ -126,7 +126,7 @@ test('S2-4 it asks round after round until it is ready, and goes on with the con
   assert.equal(talked.appliedPlan?.brief, 'ref')
 })
 
-test('S2-2 nothing is asked and nothing laid out anew where all is clear', async () => {
+test('nothing is asked and nothing laid out anew where all is clear [S2-2]', async () => {
   const { talked, calls } = await hear({}, { clarify: [{ ready: true }] })
   assert.deepEqual(calls, ['clarify.r1'])
   assert.deepEqual(talked, { conversation: { id: 'after clarify.r1' } })
@@ -173,7 +173,7 @@ test('questions and plans that nobody answers in time end the session as cancell
   assert.equal(plan.talked.stop?.class, 'cancelled')
 })
 
-test('S1-12 the plan goes on with the conversation of the questions, and the fixes with that of the plan', async () => {
+test('the plan goes on with the conversation of the questions, and the fixes with that of the plan [S1-12]', async () => {
   const { talked, calls, resumed } = await hear(
     { planner: 'agent' },
     { clarify: [{ ready: true }], plan: [{ plan: 'p' }] },

@@ -6,7 +6,7 @@ import type { CloseInput } from '../../../src/domain/protocol/index.ts'
 import { ASKS, CLOCKS, curious, fixed, gate, heard, refusalOf, stubSession, TALK } from '../../support/stub-session.ts'
 import { until } from '../../support/temporal.ts'
 
-test('S1-12 answers come by signal, one by one, and reach what comes after with who gave them', async (t) => {
+test('answers come by signal, one by one, and reach what comes after with who gave them [S1-12]', async (t) => {
   const laid: unknown[] = []
   const session = await curious(t, {
     applyPlan: async ({ answered }) => {
@@ -183,7 +183,7 @@ test('a plan is approved, edited or rejected by whoever decides first; a stale d
   await session.ended()
 })
 
-test('S2-31 a change outside of the scope waits; what a person rejects is not committed', async (t) => {
+test('a change outside of the scope waits; what a person rejects is not committed [S2-31]', async (t) => {
   const committed: string[] = []
   const session = await stubSession(
     t,
@@ -209,7 +209,7 @@ test('S2-31 a change outside of the scope waits; what a person rejects is not co
   assert.deepEqual(committed, ['A'])
 })
 
-test('S2-31 a decision about the scope that nobody takes in time counts as rejected', async (t) => {
+test('a decision about the scope that nobody takes in time counts as rejected [S2-31]', async (t) => {
   const settled: unknown[] = []
   const session = await stubSession(
     t,

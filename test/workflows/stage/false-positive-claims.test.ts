@@ -29,7 +29,7 @@ function statuses({ result }: World): Record<string, string> {
   return Object.fromEntries(Object.entries(result.outcomes).map(([code, { status }]) => [code, status]))
 }
 
-test('S0-17 a false positive with a reason that the challenger agrees to is ignored: nothing is verified or committed for it', async () => {
+test('a false positive with a reason that the challenger agrees to is ignored: nothing is verified or committed for it [S0-17]', async () => {
   const world = await play(stageOf('B'), script([DENIES], [{ agrees: ['B'] }]))
   assert.deepEqual(story(world), ['s1.i1.b1.fix B', 's1.i1.challenge B?'])
   assert.deepEqual(world.result, {
@@ -40,7 +40,7 @@ test('S0-17 a false positive with a reason that the challenger agrees to is igno
   })
 })
 
-test('S0-17 next to others it is put to the challenger in the same call, and they are judged and committed without it', async () => {
+test('next to others it is put to the challenger in the same call, and they are judged and committed without it [S0-17]', async () => {
   const first = { write: { 'a.py': 'A=97' }, ...DENIES }
   const world = await play(stageOf('AB'), script([first], [{ agrees: ['B'] }]))
   assert.deepEqual(story(world), ['s1.i1.b1.fix AB', 's1.i1.verify A', 's1.i1.challenge A B?', 's1.commit A'])

@@ -25,14 +25,14 @@ function resumes({ seen }: World): (string | undefined)[] {
   return seen.filter(({ kind }) => kind === 'fix').map(({ resume }) => resume)
 }
 
-test('S2-31 changes outside of the scope go to a person before any gate is asked, and stay when they are approved', async () => {
+test('changes outside of the scope go to a person before any gate is asked, and stay when they are approved [S2-31]', async () => {
   const world = await play(stageOf('AB'), turns(OUTSIDE))
   assert.deepEqual(kinds(world), ['fix', 'scope', 'verify', 'challenge', 'commit'])
   assert.deepEqual(statuses(world), { A: 'resolved', B: 'resolved' })
   assert.equal(world.commits[0]?.files['outside/a.txt'], 'A=97')
 })
 
-test('S2-31 what a person turns down takes all of its issue back, without another round, and the others go on', async () => {
+test('what a person turns down takes all of its issue back, without another round, and the others go on [S2-31]', async () => {
   const world = await play(stageOf('AB'), { ...turns(OUTSIDE), person: () => ['A'] })
   assert.deepEqual(statuses(world), { A: 'failed', B: 'resolved' })
   assert.equal(world.result.outcomes.A?.reason, 'turned down by a person')
@@ -40,7 +40,7 @@ test('S2-31 what a person turns down takes all of its issue back, without anothe
   assert.equal(world.seen.filter(({ kind }) => kind === 'fix').length, 1)
 })
 
-test('S2-31 an issue that shares files with one that was turned down goes back with it', async () => {
+test('an issue that shares files with one that was turned down goes back with it [S2-31]', async () => {
   const shared: FixerDoes = { ...OUTSIDE, claims: { A: ['outside/a.txt', 'b.py'] } }
   const world = await play(stageOf('AB'), { ...turns(shared), person: () => ['A'] })
   assert.deepEqual(statuses(world), { A: 'failed', B: 'failed' })
@@ -66,18 +66,18 @@ test("each issue that is taken back says why it was: its own fault, or a person'
   assert.equal(result.outcomes.B?.reason, 'the fix touched what it may not: protected/b.txt')
 })
 
-test('S1-12 a first fix goes on from the plan, a re-fix from the attempt whose tree it starts on', async () => {
+test('a first fix goes on from the plan, a re-fix from the attempt whose tree it starts on [S1-12]', async () => {
   const does = turns({ write: { 'a.py': 'A=70' } }, { write: { 'a.py': 'A=97' } })
   const world = await play(stageOf('A'), does, { planned: 'plan' })
   assert.deepEqual(resumes(world), ['plan', 'talk of s1.i1.b1.fix'])
 })
 
-test('S1-12 without a plan there is nothing to go on with at first', async () => {
+test('without a plan there is nothing to go on with at first [S1-12]', async () => {
   const world = await play(stageOf('A'), turns({ write: { 'a.py': 'A=97' } }))
   assert.deepEqual(resumes(world), [undefined])
 })
 
-test('S1-13 each batch goes on from the plan, not from the batch before: its input does not grow with their number', async () => {
+test('each batch goes on from the plan, not from the batch before: its input does not grow with their number [S1-13]', async () => {
   const world = await play(
     stageOf('A', 'B', 'C'),
     { fixer: ({ codes: [code = ''] }) => ({ write: { [`${code.toLowerCase()}.py`]: `${code}=97` } }) },
@@ -86,7 +86,7 @@ test('S1-13 each batch goes on from the plan, not from the batch before: its inp
   assert.deepEqual(resumes(world), ['plan', 'plan', 'plan'])
 })
 
-test('S1-12 nobody goes on with an attempt that was thrown away, or with a call that was never completed', async () => {
+test('nobody goes on with an attempt that was thrown away, or with a call that was never completed [S1-12]', async () => {
   const crashed: FixerDoes = { failure: { class: 'no_usable_work', reason: 'crash', detail: 'ended with status 1' } }
   const world = await play(stageOf('A'), turns(crashed, { write: { 'a.py': 'A=97' } }), { planned: 'plan' })
   assert.deepEqual(resumes(world), ['plan', 'plan'])

@@ -53,7 +53,7 @@ function statuses({ result }: World): Record<string, string> {
   return Object.fromEntries(Object.entries(result.outcomes).map(([code, { status }]) => [code, status]))
 }
 
-test('S0-13 a stage whose issues pass at once is committed after one round, without another word', async () => {
+test('a stage whose issues pass at once is committed after one round, without another word [S0-13]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [95], B: [97] }))
   assert.deepEqual(story(world), ['s1.i1.b1.fix AB', 's1.i1.verify AB', 's1.i1.challenge AB', 's1.commit AB'])
   assert.deepEqual(world.result, {
@@ -68,7 +68,7 @@ test('S0-13 a stage whose issues pass at once is committed after one round, with
   assert.equal(world.commits[0]?.challenge, 's1.i1.challenge')
 })
 
-test('S2-14 an issue below 90 is fixed again, from the tree that holds the work so far, with what the gates said', async () => {
+test('an issue below 90 is fixed again, from the tree that holds the work so far, with what the gates said [S2-14]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [96], B: [60, 97] }))
   assert.deepEqual(statuses(world), { A: 'resolved', B: 'resolved' })
   const again = world.seen.find(({ call }) => call === 's1.i2.b1.fix')
@@ -78,7 +78,7 @@ test('S2-14 an issue below 90 is fixed again, from the tree that holds the work 
   assert.equal(world.result.outcomes.B?.iterations, 2)
 })
 
-test('S2-26 issues below 95 go round again when all are at 90 or more, and what they gain is taken', async () => {
+test('issues below 95 go round again when all are at 90 or more, and what they gain is taken [S2-26]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [97], B: [91, 96] }))
   assert.deepEqual(world.seen.find(({ call }) => call === 's1.i2.b1.fix')?.codes, ['B'])
   assert.equal(world.result.outcomes.B?.score, 96)
@@ -111,7 +111,7 @@ test('what a round leaves alone is not judged again because its score moved a li
   assert.equal(story(world).at(-2), 's1.i2.challenge AB')
 })
 
-test('C3 an issue that never passes is taken back; what is left is judged again as what it is, and committed', async () => {
+test('an issue that never passes is taken back; what is left is judged again as what it is, and committed [C3]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [96], B: [60, 70] }))
   assert.deepEqual(statuses(world), { A: 'resolved', B: 'failed' })
   assert.equal(world.result.outcomes.B?.reason, 'scored 70, below 90')
@@ -135,7 +135,7 @@ test('an open blocker sends an issue round again whatever its score, and keeps i
   assert.match(world.result.outcomes.A?.reason ?? '', /1 open blocker/)
 })
 
-test('C3 a solved issue in a knot with a failed one is restored with it, and gets one extra round alone', async () => {
+test('a solved issue in a knot with a failed one is restored with it, and gets one extra round alone [C3]', async () => {
   const shared = { write: { 'shared.py': 'A=96 B=50' }, claims: { A: ['shared.py'], B: ['shared.py'] } }
   const world = await play(stageOf('AB'), {
     fixer: turns(shared, { ...shared, write: { 'shared.py': 'A=96 B=55' } }, { write: { 'a.py': 'A=97' } }),
@@ -207,7 +207,7 @@ test('a profile without a challenger is decided by the verification alone, and n
   assert.equal(unverified.result.outcomes.A?.reason, 'neither challenged nor verified')
 })
 
-test('S4-1 S4-9 S4-13 without a challenger a failed cycle is followed by the next up to the last, also where the checks say the same each time', async () => {
+test('without a challenger a failed cycle is followed by the next up to the last, also where the checks say the same each time [S4-1, S4-9, S4-13]', async () => {
   const rules = { challenge: false, maxIterations: 3 }
   const cycles = [
     's1.i1.b1.fix A',
@@ -227,7 +227,7 @@ test('S4-1 S4-9 S4-13 without a challenger a failed cycle is followed by the nex
   assert.deepEqual(story(crashed), ['s1.i1.b1.fix A', 's1.i2.b1.fix A', 's1.i2.verify A', 's1.commit A'])
 })
 
-test('S0-15 S1-8 when every call crashes, every issue has failed and nothing is committed or judged', async () => {
+test('when every call crashes, every issue has failed and nothing is committed or judged [S0-15, S1-8]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [CRASH, CRASH], B: [CRASH, CRASH] }))
   assert.deepEqual(story(world), ['s1.i1.b1.fix AB', 's1.i2.b1.fix AB'])
   assert.deepEqual(statuses(world), { A: 'failed', B: 'failed' })
@@ -242,7 +242,7 @@ test('a crash of a re-fix leaves the verdict on the tree alone, and the next rou
   assert.equal(world.seen.filter(({ kind }) => kind === 'challenge').length, 2)
 })
 
-test('S2-34 a time-out keeps what is there: an issue with a diff goes to the gates, one without has failed', async () => {
+test('a time-out keeps what is there: an issue with a diff goes to the gates, one without has failed [S2-34]', async () => {
   const write = { 'a.py': 'A=96' }
   const world = await play(stageOf('AB'), { fixer: turns({ write, failure: TIMEOUT }, { failure: TIMEOUT }) })
   assert.deepEqual(statuses(world), { A: 'resolved', B: 'failed' })
@@ -285,14 +285,14 @@ test('a limit that lasts longer than the bound ends the session, with the issues
   )
 })
 
-test('S2-33 out of credit in the first round: nothing is committed, everything is open', async () => {
+test('out of credit in the first round: nothing is committed, everything is open [S2-33]', async () => {
   const world = await play(stageOf('A', 'B'), grades({ A: [97], B: [BILLING] }))
   assert.deepEqual(world.result.stop, { class: 'billing', detail: BILLING.detail })
   assert.deepEqual(statuses(world), { A: 'open', B: 'open' })
   assert.equal(world.commits.length, 0)
 })
 
-test('S2-33 out of credit in a later round: what has passed is committed first, the rest is open', async () => {
+test('out of credit in a later round: what has passed is committed first, the rest is open [S2-33]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [97], B: [60, BILLING] }))
   assert.deepEqual(statuses(world), { A: 'resolved', B: 'open' })
   assert.equal(world.result.stop?.class, 'billing')
@@ -352,7 +352,7 @@ test('a challenger without a usable verdict: the issue ends as not challenged, w
   assert.equal(world.commits[0]?.files['a.py'], undefined)
 })
 
-test('S2-31 who leaves the scope ends with its whole knot; the others go on, and what passed before still counts', async () => {
+test('who leaves the scope ends with its whole knot; the others go on, and what passed before still counts [S2-31]', async () => {
   const world = await play(stageOf('ABC'), {
     fixer: turns(
       {
@@ -380,7 +380,7 @@ test('S2-31 who leaves the scope ends with its whole knot; the others go on, and
   assert.deepEqual(later.commits[0]?.files, { 'readme.md': 'hello', 'a.py': 'A=92', 'b.py': 'B=97' })
 })
 
-test('S0-12 S0-13 sequential: one round of all batches, one score for the whole diff, and all go again below it', async () => {
+test('sequential: one round of all batches, one score for the whole diff, and all go again below it [S0-12, S0-13]', async () => {
   const rules = { requiresWholeDiffScore: true, maxIterations: 3 }
   const challenger = (turn: number) => ({ whole: [80, 96][turn] ?? 0 })
   const world = await play(stageOf('AB', 'C'), grades({ A: [96, 97], B: [91, 92], C: [97, 98] }, { challenger }), rules)
@@ -397,7 +397,7 @@ test('S0-12 S0-13 sequential: one round of all batches, one score for the whole 
   ])
 })
 
-test('S0-13 sequential: a whole diff that stays below the threshold commits nothing, not even a part', async () => {
+test('sequential: a whole diff that stays below the threshold commits nothing, not even a part [S0-13]', async () => {
   const challenger = () => ({ whole: 90 })
   const world = await play(stageOf('AB'), grades({ A: [96, 97], B: [50, 51] }, { challenger }), {
     requiresWholeDiffScore: true,

@@ -23,7 +23,7 @@ function shown(spots: readonly IssueLocation[], content: string | SourceFile, li
 }
 const heads = (all: string): string[] => all.split('\n').filter((line) => line.startsWith('a.py'))
 
-test('S4-7 of a file the numbered lines around each finding are shown, and findings near each other share a piece', () => {
+test('of a file the numbered lines around each finding are shown, and findings near each other share a piece [S4-7]', () => {
   const one = shown([spot('A', '150-152')], LONG).split('\n')
   assert.deepEqual(
     [one[0], one[1], one.at(-1)],
@@ -46,7 +46,7 @@ test('S4-7 of a file the numbered lines around each finding are shown, and findi
   assert.equal(shown([spot('A', '1')], 'one\r\ntwo\r\n'), 'a.py, lines 1 to 2 of 2 (A at 1)\n1  one\n2  two')
 })
 
-test('S4-7 what is missing, huge, binary or minified is said, and fills no prompt', () => {
+test('what is missing, huge, binary or minified is said, and fills no prompt [S4-7]', () => {
   assert.equal(shown([spot('A', '3')], { kind: 'no_file' }), 'a.py (A at 3): there is no such file')
   assert.equal(renderExcerpts([spot('A')], new Map(), PLENTY), 'a.py (A): there is no such file')
   assert.match(
@@ -61,7 +61,7 @@ test('S4-7 what is missing, huge, binary or minified is said, and fills no promp
   assert.match(minified, / … \(200000 characters\)\n2 {2}last$/)
 })
 
-test('S4-7 where not all fits, every finding keeps some lines rather than the first ones all', () => {
+test('where not all fits, every finding keeps some lines rather than the first ones all [S4-7]', () => {
   const spots = Array.from({ length: 7 }, (_, index) => spot(`A${index}`, `${20 + index * 40}`))
   const small = shown(spots, LONG, 1500)
   assert.ok(small.length <= 1500, `${small.length}`)
@@ -121,7 +121,7 @@ new file mode 100644
 +diff --git a/a.py b/a.py
 `
 
-test('S4-7 of the change under review the hunks near a finding are shown, with the line numbers that the finding has', () => {
+test('of the change under review the hunks near a finding are shown, with the line numbers that the finding has [S4-7]', () => {
   assert.deepEqual(
     renderNearbyHunks(DIFF, [spot('A', '12')], PLENTY)
       .split('\n')
@@ -144,7 +144,7 @@ test('S4-7 of the change under review the hunks near a finding are shown, with t
   )
 })
 
-test('S4-7 a hunk that is long is cut down to the lines around the finding', () => {
+test('a hunk that is long is cut down to the lines around the finding [S4-7]', () => {
   const added = Array.from({ length: 500 }, (_, index) => `+new ${index + 1}`).join('\n')
   const diff = `diff --git a/a.py b/a.py\nnew file mode 100644\n--- /dev/null\n+++ b/a.py\n@@ -0,0 +1,500 @@\n${added}\n`
   const [, first, ...rest] = renderNearbyHunks(diff, [spot('A', '250')], PLENTY).split('\n')

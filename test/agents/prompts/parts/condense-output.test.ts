@@ -12,7 +12,7 @@ const TRACE = [
   'ZeroDivisionError',
 ]
 
-test('S4-8 lines that come again are told once, by their last copy, and what only looks alike stays', () => {
+test('lines that come again are told once, by their last copy, and what only looks alike stays [S4-8]', () => {
   const again = ['first', ...TRACE, 'between', ...TRACE, 'last'].join('\n')
   assert.equal(condenseOutput(again), ['first', '… 4 lines that stand below …', 'between', ...TRACE, 'last'].join('\n'))
   const often = Array.from({ length: 50 }, () => 'warning: it is slow, and was slow the last time')
@@ -35,7 +35,7 @@ test('S4-8 lines that come again are told once, by their last copy, and what onl
   }
 })
 
-test('S4-8 nothing is lost by it: every line is there as it was', () => {
+test('nothing is lost by it: every line is there as it was [S4-8]', () => {
   const line = fc.constantFrom(...TRACE, 'one', 'two (3 ms)', 'two (4 ms)', '', 'expected 1, got 2')
   fc.assert(
     fc.property(fc.array(line, { maxLength: 60 }), (lines) => {
@@ -50,7 +50,7 @@ function shown(outputs: readonly VerificationOutput[], limit = 10_000) {
   return { entries: JSON.parse(part?.block.content ?? ''), remark: part?.remark ?? '' }
 }
 
-test('S4-8 what is newly broken comes first, a long output takes what short ones leave, and the same again is said and, where it is held, not repeated', () => {
+test('what is newly broken comes first, a long output takes what short ones leave, and the same again is said and, where it is held, not repeated [S4-8]', () => {
   const long = Array.from({ length: 500 }, (_, index) => `line ${index} of much output`).join('\n')
   const { entries, remark } = shown(
     [
@@ -92,7 +92,7 @@ test('S4-8 what is newly broken comes first, a long output takes what short ones
   assert.match(heldToo.remark, /`other_numbers` has the lines of which a number is another one now\.$/)
 })
 
-test('S4-8 what a command says again and again is told once in a prompt, of either stream', () => {
+test('what a command says again and again is told once in a prompt, of either stream [S4-8]', () => {
   const again = 'the very same warning of some length, at src/a.ts:12\n'.repeat(300)
   const { entries, remark } = shown([
     { command: 'test', outcome: 'failed', output: `${again}the end`, errors: `${again}of it` },

@@ -102,10 +102,10 @@ const NAMED = [
 ]
 
 for (const name of NAMED) {
-  test(`S2-24 there is an event ${name}`, () => assert.ok((EventType.options as readonly string[]).includes(name)))
+  test(`there is an event ${name} [S2-24]`, () => assert.ok((EventType.options as readonly string[]).includes(name)))
 }
 
-test('C9 what the flow needs besides has an event too, all names start with fix_ and none stands twice', () => {
+test('what the flow needs besides has an event too, all names start with fix_ and none stands twice [C9]', () => {
   const besides = [
     'fix_issue_analyzing',
     'fix_plan_ready',
@@ -124,7 +124,7 @@ test('C9 what the flow needs besides has an event too, all names start with fix_
   assert.equal(new Set(EventType.options).size, EventType.options.length)
 })
 
-test('S2-24 a session ends with one of four events: completed, error, cancelled, out of credit', () => {
+test('a session ends with one of four events: completed, error, cancelled, out of credit [S2-24]', () => {
   assert.deepEqual([...TERMINAL_EVENTS].sort(), [
     'fix_billing_error',
     'fix_session_cancelled',
@@ -133,7 +133,7 @@ test('S2-24 a session ends with one of four events: completed, error, cancelled,
   ])
 })
 
-test('S2-25 an event carries type, time, session, issue, its 1-based place, the total, a message and a commit', () => {
+test('an event carries type, time, session, issue, its 1-based place, the total, a message and a commit [S2-25]', () => {
   const event = {
     type: 'fix_issue_committed',
     timestamp: '2026-11-18T14:16:57.000Z',

@@ -126,7 +126,7 @@ test('a lock of a git that is at work is a failure to try again, not an answer',
   )
 })
 
-test('S2-37 a repository that can not be written into is said as that, and the same commit arrives when it can', async (t) => {
+test('a repository that can not be written into is said as that, and the same commit arrives when it can [S2-37]', async (t) => {
   const box = sandbox(t)
   const workspace = await box.open()
   const request = { workspace, branch, commit: await commit(box, workspace, 'one\n'), expected: undefined }

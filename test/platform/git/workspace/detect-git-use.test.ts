@@ -33,7 +33,7 @@ test('an agent that only edits, looks and stages leaves no trace', async (t) => 
   assert.deepEqual(await detectAgentGitUse(workspace), NOTHING)
 })
 
-test('C12 commits of an agent are folded back into the tree and noted', async (t) => {
+test('commits of an agent are folded back into the tree and noted [C12]', async (t) => {
   const box = sandbox(t)
   const workspace = await box.open()
   box.write({ 'README.md': 'fixed\n', 'new.txt': 'x' }, workspace.tree)
@@ -49,7 +49,7 @@ test('C12 commits of an agent are folded back into the tree and noted', async (t
   assert.equal(agentGit(workspace, 'log', '--all', '--format=%s'), 'first')
 })
 
-test('C12 branches, detached heads, stashes and packed refs are noted, and the tree is what counts', async (t) => {
+test('branches, detached heads, stashes and packed refs are noted, and the tree is what counts [C12]', async (t) => {
   const box = sandbox(t)
   const workspace = await box.open()
   box.write({ 'README.md': 'one\n' }, workspace.tree)
