@@ -4,7 +4,7 @@
 import { addUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
 import type { AgentCall, CallOutcome, CallResult, CliCallReport } from './agent-call.ts'
-import { limitFailure } from './provider/refusals.ts'
+import { limitFailure } from './provider/classify-refusal.ts'
 
 export interface ModelAttempt {
   readonly model: string

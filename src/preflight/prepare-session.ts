@@ -1,7 +1,7 @@
 // From what a person typed to a session that can be started: everything is looked at before anything is written, and all that
 // is wrong is told at once. Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
-import { modelAccessProblem } from '../agents/provider/sandbox.ts'
+import { modelAccessProblem } from '../agents/provider/enter-cli-sandbox.ts'
 import { computeArtifactRef } from '../artifacts/artifact-store.ts'
 import { openArtifactStore } from '../artifacts/open-artifact-store.ts'
 import type { ErrorCode } from '../domain/errors/error-codes.ts'

@@ -20,7 +20,9 @@ async function refuses(
   assert.equal(status, 2, `${reason}: ${stderr}`)
   assert.match(stderr, reason)
   assert.match(stderr, /nothing was changed/)
-  assert.equal(stdout, '')
+  const { error } = JSON.parse(stdout) as { error: { code: string; message: string } }
+  assert.match(error.code, /^[a-z_]+$/)
+  assert.match(error.message, reason)
   assert.deepEqual(await stage.sessions(), [], 'no session was made')
   assert.ok(!existsSync(stage.home.instanceFile), 'nothing was started')
 }

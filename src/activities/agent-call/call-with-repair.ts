@@ -1,7 +1,7 @@
 // Agent calls whose reply must be readable. A reply that stays unreadable is a failure, never an answer.
 
 import type { CallResult } from '../../agents/agent-call.ts'
-import { renderRepairPrompt } from '../../agents/prompts/prompts.ts'
+import { renderRepairPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'

@@ -9,7 +9,7 @@ import type { BatchKind } from '../../domain/issue/code-kind.ts'
 import type { Conversation } from '../../domain/protocol/index.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import type { CliRunContext } from './agent-call.ts'
-import { assertSandboxAvailable, buildAgentSandbox } from './sandbox.ts'
+import { assertSandboxAvailable, buildAgentSandbox } from './build-agent-sandbox.ts'
 
 interface CliCall {
   readonly role: AgentName

@@ -1,5 +1,5 @@
 // The challenger's verdicts on a tree, and on claims that an issue is a false positive. Claims may also come alone.
-import { renderChallengerPrompt } from '../../agents/prompts/prompts.ts'
+import { renderChallengerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import { EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
 import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'

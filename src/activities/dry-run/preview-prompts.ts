@@ -1,7 +1,11 @@
 // The prompts of a session, built by the real functions before it exists; nothing is asked, run or written.
 // Gap: a prompt counts as known even if an earlier stage may change the files that it shows.
 
-import { renderChallengerPrompt, renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/prompts.ts'
+import {
+  renderChallengerPrompt,
+  renderFixerPrompt,
+  renderReFixerPrompt,
+} from '../../agents/prompts/fixer-and-challenger.ts'
 import type { Brief } from '../../domain/plan/brief.ts'
 import { type Batch, listBatchCodes, listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import type { PlanningRules } from '../../domain/protocol/index.ts'

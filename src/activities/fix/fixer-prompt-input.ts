@@ -1,8 +1,8 @@
 // The fixer's prompts. A resumed call adds only what its conversation lacks, and always describes the tree, because a
 // conversation remembers trees that are gone.
 
+import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
-import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/prompts.ts'
 import { type Brief, filterBrief } from '../../domain/plan/brief.ts'
 import { filterSteps } from '../../domain/plan/plan.ts'
 import type { Conversation, FixInput } from '../../domain/protocol/index.ts'

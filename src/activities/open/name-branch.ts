@@ -1,7 +1,7 @@
 // Branch names and commit messages. The rules make them; an agent may propose better ones, which are checked.
 
 import { ApplicationFailure } from '@temporalio/activity'
-import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/prompts.ts'
+import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
 import type { IssueRecord } from '../../domain/session/records.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'

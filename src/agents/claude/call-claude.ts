@@ -6,7 +6,7 @@ import { type ModelAttempt, type ModelAttemptResult, remainingBudget, tryModels 
 import { escapeSlashCommand } from '../prompts/escape-slash-command.ts'
 import type { ClaudeConversation } from './arguments.ts'
 import { compactConversation } from './compact.ts'
-import { runClaudeProcess } from './run-process.ts'
+import { runClaudeProcess } from './run-claude.ts'
 
 const CONTINUE_PROMPT =
   'The model that worked on this was interrupted. Go on from where it stopped, finish what is left of the task above, and give the whole answer in the form that was asked for.'

@@ -2,8 +2,8 @@
 // that fails, the call goes on with the conversation as it was.
 import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
 import { remainingBudget, sumCallUsage } from '../model-fallback.ts'
-import { summarizeOnOneLine } from '../provider/refusals.ts'
-import { type ClaudeRunResult, runClaudeProcess } from './run-process.ts'
+import { summarizeOnOneLine } from '../provider/classify-refusal.ts'
+import { type ClaudeRunResult, runClaudeProcess } from './run-claude.ts'
 
 // Not passed through escapeSlashCommand, which would turn the command into a text.
 const COMPACT_PROMPT =

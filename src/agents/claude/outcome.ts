@@ -5,6 +5,7 @@ import type { RunResult } from '../../platform/processes/run-process.ts'
 import type { AgentCall } from '../agent-call.ts'
 import { installHint } from '../cli-version.ts'
 import type { ModelOutcome } from '../model-fallback.ts'
+import { type RetryWatch, summarizeOnOneLine } from '../provider/classify-refusal.ts'
 import {
   describeExit,
   failedOutcome,
@@ -12,7 +13,6 @@ import {
   unusableOutcome,
   wasKilledExternally,
 } from '../provider/process-failure.ts'
-import { type RetryWatch, summarizeOnOneLine } from '../provider/refusals.ts'
 import { type ClaudeStream, classifyResultRefusal } from './stream.ts'
 import type { ClaudeResult } from './stream-schema.ts'
 

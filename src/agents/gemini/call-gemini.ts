@@ -14,6 +14,14 @@ import {
   tryModels,
 } from '../model-fallback.ts'
 import { escapeSlashCommand } from '../prompts/escape-slash-command.ts'
+import {
+  classifyRefusal,
+  isUnbilled,
+  type RetryWatch,
+  summarizeOnOneLine,
+  watchRetries,
+} from '../provider/classify-refusal.ts'
+import { describeRefusals, enterGeminiSandbox, getSandboxLevel } from '../provider/enter-cli-sandbox.ts'
 import { buildGeminiEnvironment } from '../provider/environment.ts'
 import {
   describeExit,
@@ -22,8 +30,6 @@ import {
   unusableOutcome,
   wasKilledExternally,
 } from '../provider/process-failure.ts'
-import { classifyRefusal, isUnbilled, type RetryWatch, summarizeOnOneLine, watchRetries } from '../provider/refusals.ts'
-import { describeRefusals, enterGeminiSandbox, getSandboxLevel } from '../provider/sandbox.ts'
 import { ensureCompiledGemini } from './compile-cache.ts'
 import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './stream.ts'
 import { prepareGeminiFolder, readGeminiLogin } from './working-folder.ts'

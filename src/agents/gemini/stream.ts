@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
 import type { Progress } from '../agent-call.ts'
-import type { ProviderRefusal, RetryWatch } from '../provider/refusals.ts'
+import type { ProviderRefusal, RetryWatch } from '../provider/classify-refusal.ts'
 
 const GeminiLine = z.looseObject({
   type: z.string(),

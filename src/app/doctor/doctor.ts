@@ -3,7 +3,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { detectCliVersion, installHint } from '../../agents/cli-version.ts'
-import { modelAccessProblem } from '../../agents/provider/sandbox.ts'
+import { modelAccessProblem } from '../../agents/provider/enter-cli-sandbox.ts'
 import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
 import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
 import { findCommand, listRelativeEntries } from '../../platform/processes/find-command.ts'

@@ -9,7 +9,7 @@ import { buildFixCycles } from './fix-cycles.ts'
 import { buildIssueReport } from './issue-report.ts'
 import { loadSessionData, type SessionData } from './load-session-data.ts'
 import type { FinalStatus, IssueReport, Report } from './report-model.ts'
-import { buildSandboxReport } from './sandbox.ts'
+import { buildSandboxReport } from './sandbox-report.ts'
 
 export async function buildReport(
   { store, home }: Pick<AppContext, 'store' | 'home'>,

@@ -8,7 +8,7 @@ import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionOverview } from '../session/session-overview.ts'
-import type { SandboxReport } from './sandbox.ts'
+import type { SandboxReport } from './sandbox-report.ts'
 
 /** `settled`: nothing was left to do. `open`: the session has not reached the issue, or ended before trying it. */
 export type ReportedState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'

@@ -11,7 +11,7 @@ import {
   renderChallengerPrompt,
   renderCommitterPrompt,
   renderFixerPrompt,
-} from '../../../src/agents/prompts/prompts.ts'
+} from '../../../src/agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { replyJsonSchema } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'

@@ -6,13 +6,13 @@ import fc from 'fast-check'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../../src/agents/prompts/clarifier-and-planner.ts'
-import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
 import {
   type FixerPromptInput,
   renderChallengerPrompt,
   renderFixerPrompt,
   renderReFixerPrompt,
-} from '../../../src/agents/prompts/prompts.ts'
+} from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import type { SourceFile } from '../../../src/agents/prompts/parts/code-excerpts.ts'
 import { type Issue, Severity } from '../../../src/domain/issue/issue.ts'
 
 const agents = loadAgentDefinitions(join(import.meta.dirname, '../../../agents'))

@@ -5,7 +5,7 @@ import {
   type ChallengerPromptInput,
   renderChallengerPrompt,
   renderFixerPrompt,
-} from '../../../src/agents/prompts/prompts.ts'
+} from '../../../src/agents/prompts/fixer-and-challenger.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
 import { packageRoot } from '../../../src/runtime/home/package-root.ts'
 

@@ -6,7 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync
 import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { composeTree } from '../../../src/activities/fix/compose-tree.ts'
-import { applyScopeDecision, prepareScopeRequest } from '../../../src/activities/scope/ask-and-settle-scope.ts'
+import { applyScopeDecision, prepareScopeRequest } from '../../../src/activities/scope/scope-decision.ts'
 import type { ApplyScopeDecisionInput, FixOutcome, ScopeRequestInput } from '../../../src/domain/protocol/index.ts'
 import type { Selection } from '../../../src/domain/stage/attempt.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'

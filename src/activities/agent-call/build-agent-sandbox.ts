@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/activity'
 import type { CallSandbox } from '../../agents/agent-call.ts'
 import type { AgentName } from '../../agents/definitions.ts'
-import { modelAccessProblem } from '../../agents/provider/sandbox.ts'
+import { modelAccessProblem } from '../../agents/provider/enter-cli-sandbox.ts'
 import { listObjectFolders } from '../../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../../platform/git/workspace/workspace.ts'
 import {

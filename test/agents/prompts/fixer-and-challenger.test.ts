@@ -15,7 +15,7 @@ import {
   renderFixerPrompt,
   renderReFixerPrompt,
   renderRepairPrompt,
-} from '../../../src/agents/prompts/prompts.ts'
+} from '../../../src/agents/prompts/fixer-and-challenger.ts'
 import { shorten } from '../../../src/agents/prompts/shorten.ts'
 import { REPLY_FORMATS, replyJsonSchema, WHOLE_DIFF_FORMAT } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { classifyRefusal, type RetryNotice, watchRetries } from '../../../src/agents/provider/refusals.ts'
+import { classifyRefusal, type RetryNotice, watchRetries } from '../../../src/agents/provider/classify-refusal.ts'
 
 const now = Date.parse('2026-07-24T12:00:00Z')
 
