@@ -1,5 +1,5 @@
-// An order from outside, looked at as `fix` looks at what it is given: by the same code, with the operator's settings under the few that an
-// order may set. What an order names is data: its findings and its review come with it, and no file of the worker's machine is read for it.
+// Checks an order from outside with the code of `fix`. An order may override a few of the operator's settings. It brings its findings and
+// its review as data, so it makes the worker read no file of its machine but the repository.
 import { realpathSync } from 'node:fs'
 import { relative } from 'node:path'
 import type { Refusal } from '../domain/errors/fixwright-error.ts'
@@ -12,7 +12,7 @@ import { locateRepository } from './locate-repository.ts'
 import { missingCommands } from './missing-commands.ts'
 
 export interface OrderContext extends CheckContext {
-  /** Of the worker that was given the order. */
+  /** The settings of the worker that received the order. */
   readonly settings: Settings
 }
 
@@ -34,7 +34,7 @@ export async function checkOrder(order: Order, context: OrderContext): Promise<C
   const known = findings === undefined ? await loadKnownIssues(context.store, root, issueIds) : undefined
   if (known?.kind === 'refused') return known
   const which = known ? { findings: known.findings, task: known.task } : { findings: findings ?? [] }
-  // Whoever asks for the session later finds it on the Temporal that it was ordered through.
+  // The session runs on the Temporal that the order came through, where its client looks for it.
   const flags = Object.fromEntries(Object.entries(temporal).map(([name, value]) => [`temporal.${name}`, value]))
   const checked = await checkStart(context, { ...more, ...which, allowDirty, flags, orderedSettings: settings })
   const commands = checked.kind === 'ready' ? await missingCommands(checked.prepared.settings, context.env) : []
@@ -58,7 +58,7 @@ async function loadKnownIssues(store: Store, root: string, ids: readonly string[
   return { kind: 'known', findings: known.map((issue) => Finding.parse(issue)), task }
 }
 
-/** Links are followed: a folder may be a link, and the root of a repository never is one. */
+/** Links are followed in `folder`, which may be one; `root` is a real path already. */
 function isInside(folder: string, root: string): boolean {
   try {
     const way = relative(realpathSync(folder), root)

@@ -1,5 +1,5 @@
-// Where a session's commits are to go, and the commit that they stand on: a branch of our own, one of a new name, or one that a person
-// has. What is in the way is told before any agent is asked. Reads the repository, changes nothing in it.
+// Chooses a session's branch (our own, a new name, or a person's) and its start commit, and reports obstacles before any agent call.
+// Reads the repository, changes nothing in it.
 
 import type { SessionRecord } from '../domain/session/session.ts'
 import { formatBranchTaken } from '../domain/text/branch-and-commit-names.ts'
@@ -25,7 +25,7 @@ export interface BranchRequest {
 }
 
 export interface ChosenBranch {
-  /** What the work stands on. */
+  /** The commit that the work builds on. */
   readonly startCommit: string
   readonly obstacles: readonly string[]
 }
@@ -37,7 +37,7 @@ interface BranchContext {
   readonly key: string
 }
 
-/** What can't be meant, whatever the repository holds. */
+/** Problems of the request itself, in any repository. */
 export async function branchProblems({ branch, useExistingBranch }: BranchRequest): Promise<string[]> {
   if (branch !== undefined) return [await branchNameProblem(branch)].filter((problem) => problem !== undefined)
   return useExistingBranch ? ['--use-existing-branch says nothing without --branch: give the name of the branch'] : []
@@ -74,7 +74,7 @@ async function checkExistingBranch(
   return { startCommit: head, obstacles }
 }
 
-/** A name that is free; or the branch of an earlier session of this work, which goes on there. */
+/** Accepts a free name, or the branch of an earlier session of this work, which the new one continues. */
 async function checkNewBranch(branch: string, head: string | undefined, place: BranchContext): Promise<ChosenBranch> {
   const { repository, base } = place
   if (head === undefined) {
@@ -90,8 +90,8 @@ async function checkNewBranch(branch: string, head: string | undefined, place: B
 }
 
 /**
- * Where the sessions of this work left their branch, while something is left to do: a new one goes on from there, with what
- * people committed on it. From another base it begins anew.
+ * The head of the branch of this work's latest session, if that one did not complete. The new session continues there, with people's
+ * commits on it. With another base, it begins anew.
  */
 async function findEarlierHead(place: BranchContext): Promise<string | undefined> {
   const [earlier] = await listSessionsOwningBranch(place)
@@ -100,8 +100,8 @@ async function findEarlierHead(place: BranchContext): Promise<string | undefined
 }
 
 /**
- * Those whose branch is still this work's. A person's is gone on with only where they say so again; and a name that was never made use of
- * may be other work's by now.
+ * The sessions whose branch still belongs to this work. A person's branch is used only on request, and a name that was never used may
+ * belong to other work by now.
  */
 async function listSessionsOwningBranch({ repository, store, key }: BranchContext) {
   const own: SessionRecord[] = []
@@ -154,7 +154,7 @@ function behindProblem(branch: string, count: number, base: string): string {
   return `the branch ${branch} is ${commits} behind ${base}, and a fix for code that has changed since may conflict: bring it up to date first (git rebase ${base} ${branch}), or give --base with the commit that it started from`
 }
 
-/** What the base is called where nobody named one. */
+/** The name of the default base. */
 export function describeBase({ branch, defaultBranch }: Repository): string {
   return (branch === undefined ? undefined : defaultBranch) ?? 'HEAD'
 }

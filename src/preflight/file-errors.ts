@@ -1,4 +1,4 @@
-// Why a file that a person named can't be read or written, in words that say what to do; the system's own name for it where we know none.
+// Says why a file that a person named can't be read or written. Unknown errors keep the system's message.
 
 const READ_ERRORS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file',

@@ -1,4 +1,4 @@
-// From how a person names a repository and a commit of it to the two; or why that names nothing to work on.
+// Finds the repository and the commit that a person names, or says why there is nothing to work on.
 
 import { shellQuote } from '../domain/text/shell-quote.ts'
 import { describeWriteRedirect } from '../platform/git/repository/borrowed-git-dir.ts'
@@ -31,7 +31,7 @@ export async function locateRepository({ repository, base }: RepositoryReference
 
 async function resolveBase(repository: Repository, asked: string | undefined): Promise<string | undefined> {
   if (asked !== undefined) return await resolveCommit(repository.root, asked)
-  // Detached: the person chose a commit, and that is the one they mean.
+  // With a detached HEAD, the person has chosen a commit.
   const named = repository.branch === undefined ? undefined : repository.defaultBranch
   return (named && (await resolveCommit(repository.root, named))) ?? repository.head
 }

@@ -1,10 +1,10 @@
-// The CLIs that a session needs, looked for on the PATH before it starts: a session that can't work is not begun.
+// Checks before a session's start that the CLIs it needs are on the PATH.
 import { installHint } from '../agents/cli-version.ts'
 import { isChallenged, type Settings } from '../domain/settings/schema.ts'
 import { findCommand } from '../platform/processes/find-command.ts'
 import type { Environment } from '../runtime/home/home.ts'
 
-/** The commands that a session with these settings would call and that are not there, each with how to get it. */
+/** The missing commands of a session with these settings, each with a hint on how to install it. */
 export async function missingCommands(settings: Settings, env: Environment): Promise<string[]> {
   const { claude, gemini } = settings
   const needed = [

@@ -1,5 +1,5 @@
-// From what a person typed to a session that can be started: everything is looked at before anything is written, and all that
-// is wrong is told at once. Reads the repository, changes nothing in it.
+// Turns the input of a start into a session. All checks come before any write, and all problems are reported at once.
+// Reads the repository, changes nothing in it.
 import { randomBytes } from 'node:crypto'
 import { modelAccessProblem } from '../agents/provider/enter-cli-sandbox.ts'
 import { computeArtifactRef } from '../artifacts/artifact-store.ts'
@@ -39,22 +39,22 @@ export interface StartInput {
   readonly findings: FindingsInput
   readonly repository: string
   readonly base?: string | undefined
-  /** The branch that gets the commits; without it the titles make one up. */
+  /** The branch for the commits. Default: a name made from the titles. */
   readonly branch?: string | undefined
-  /** The branch is a person's, and is there. */
+  /** The branch exists and is a person's. */
   readonly useExistingBranch?: boolean | undefined
   readonly notes?: string | undefined
-  /** Files with the report of the review, in Markdown. */
+  /** Files with the review's report, in Markdown. */
   readonly context?: readonly string[] | undefined
-  /** That report itself. */
+  /** The report itself. */
   readonly review?: string | undefined
   readonly task?: string | undefined
-  /** Only these of the findings, by their codes. */
+  /** The codes of the chosen findings; all by default. */
   readonly only?: readonly string[] | undefined
   readonly allowDirty: boolean
-  /** Settings by path or by a flag's own name, as the command line gave them. */
+  /** Settings of the command line, by path or by a flag's own name. */
   readonly flags: Readonly<Record<string, unknown>>
-  /** Settings by path, as an order from outside gave them. */
+  /** Settings of an order from outside, by path. */
   readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
 }
 
@@ -63,11 +63,11 @@ export interface PreparedSession {
   readonly session: NewSession
   readonly findings: readonly Finding[]
   readonly settings: Settings
-  /** What the session's review is to be kept as, without its secrets. */
+  /** The review's text to be stored, with secrets masked. */
   readonly reviewText?: string | undefined
-  /** What keeps a new session from beginning; who joins one that runs need not mind. */
+  /** Keeps a new session from beginning, but not from joining a running one. */
   readonly obstacle: Refusal | undefined
-  /** What is worth knowing of the repository. */
+  /** Remarks on the repository for the person. */
   readonly notes: readonly string[]
 }
 
@@ -103,7 +103,7 @@ export async function prepareSession(
   if (loaded.kind === 'refused') return loaded
   const { settings } = loaded.loaded
 
-  // Of the whole review: its issues stay the same ones, however few of them are chosen.
+  // The task's id comes from all findings, so the issues keep their ids however few are chosen.
   const task = input.task ?? deriveTaskId(read.all)
   const ids = issues.map(({ issue_code }) => computeIssueId(root, task, issue_code))
   const key = deriveSessionKey(root, task, ids)
@@ -146,7 +146,7 @@ export async function prepareSession(
       ? {}
       : { artifacts: [{ ref: computeArtifactRef(review), kind: 'review', name: 'review' }] }),
     ...(input.notes === undefined ? {} : { user_notes: await masking.maskText(input.notes) }),
-    // Its own from the beginning: nobody else is to get it meanwhile.
+    // The branch is reserved from the beginning, so that no other session gets it.
     ...(input.branch === undefined ? {} : { branch_name: input.branch }),
   }
   const untrusted = describeTrustProblem(reading, loaded)
@@ -172,7 +172,7 @@ export async function prepareSession(
   }
 }
 
-/** As they are kept and shown to agents; which issues they are, and where, stays as it was. */
+/** Masks the findings for the store and the agents. Codes and files stay as they are. */
 async function maskFindings(findings: readonly Finding[], masking: Masking): Promise<Finding[]> {
   const masked = await masking.maskValues(findings)
   return masked.map((finding, index) => {
@@ -181,7 +181,7 @@ async function maskFindings(findings: readonly Finding[], masking: Masking): Pro
   })
 }
 
-/** In the order of the review. */
+/** Keeps the order of the review. */
 function selectFindings(findings: readonly Finding[], { only }: StartInput): readonly Finding[] {
   return only === undefined ? findings : findings.filter(({ issue_code }) => only.includes(issue_code))
 }
@@ -191,12 +191,12 @@ function listUnknownCodes(findings: readonly Finding[], { findings: input, only 
   return unknown.map((code) => `${nameFindings(input)}: there is no finding ${code} to choose`)
 }
 
-/** Keeps what a prepared session will need, before it is put down. */
+/** Stores the review that a prepared session needs, before the session itself is stored. */
 export async function storeReview(home: Home, review: string | undefined): Promise<void> {
   if (review !== undefined) await openArtifactStore(home.artifacts).put(review)
 }
 
-/** Whether all that a session committed is still somewhere: its answer is worth nothing when its branch was thrown away. */
+/** Whether all commits of a session still exist: its result has no value if its branch was deleted. */
 export async function areCommitsPresent({
   repository,
   session_id,
@@ -210,7 +210,7 @@ export async function areCommitsPresent({
   return true
 }
 
-/** The branch that the work was reviewed against, and where the two parted; absent where it is that branch itself. */
+/** The branch that the work was reviewed against, with the merge base; undefined if the work starts on that branch. */
 async function findReviewOrigin(
   { base: asked, useExistingBranch }: StartInput,
   repository: Repository,
@@ -218,7 +218,7 @@ async function findReviewOrigin(
   head: string,
 ): Promise<SessionOrigin['against']> {
   const { root, defaultBranch } = repository
-  // Who goes on with a branch of theirs names what it is to be merged into.
+  // With an existing branch, `base` names the branch that it is to be merged into.
   const isTarget = useExistingBranch === true && asked !== undefined
   const name = isTarget ? asked : defaultBranch
   const target = isTarget ? base : name && (await resolveCommit(root, name))
@@ -230,18 +230,18 @@ function formatUnwritable(where: string): string {
   return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
 }
 
-/** Which gates there are is known only when it is known whether the repository's own checks count. */
+/** The gates are known only once it is decided whether the repository's own checks count. */
 function listSettingsProblems(reading: RepositoryReading, loaded: LoadedRepositorySettings): string[] {
   return describeTrustProblem(reading, loaded) === undefined ? listGateProblems(loaded.loaded.settings) : []
 }
 
-/** Here; the worker looks again where it works. */
+/** Checks this machine; the worker checks its own again. */
 async function listSandboxProblems(settings: Settings, env: Environment): Promise<string[]> {
   const problem = (await requiredSandboxProblem(settings.sandbox)) ?? (await modelAccessProblem(settings, env))
   return problem === undefined ? [] : [problem]
 }
 
-/** Told first, and not when the fixes are made and paid for. */
+/** A note at the start: otherwise the person learns of it only when the fixes are made and paid for. */
 function listSetupNotes({ sandbox, verification }: Settings): string[] {
   const { setup, commands, fresh_checkout } = verification
   const isOffline = sandbox.mode === 'require' && !sandbox.commands_network
@@ -251,7 +251,7 @@ function listSetupNotes({ sandbox, verification }: Settings): string[] {
   ]
 }
 
-/** Whether a check fails there is known when they have run on the base. */
+/** Only a run of the checks on the base shows whether one fails there. */
 function listStrictNotes(settings: Settings, issues: readonly Finding[]): string[] {
   if (isStrict(settings) && settings.verification.commands.length === 0) {
     return ['verification is strict, and no command is set: only the challenger looks at the fixes; give --verify']
@@ -260,7 +260,7 @@ function listStrictNotes(settings: Settings, issues: readonly Finding[]): string
   return why === undefined ? [] : [`if a check fails on the base already, ${why}`]
 }
 
-/** A commit that nothing vouches for is not what this is for. */
+/** At least one gate, a check or the challenger, must stand behind every commit. */
 function listGateProblems(settings: Settings): string[] {
   const problems: string[] = []
   if (!isChallenged(settings) && settings.verification.commands.length === 0) {

@@ -1,14 +1,14 @@
-// The findings that a start is given: a file, the JSON itself, or the value that it stands for.
+// Reads the findings of a start from a file, JSON text, or a value.
 import { readFile } from 'node:fs/promises'
 import { type Finding, type ParsedFindings, parseFindings } from '../domain/issue/parse-findings.ts'
 import { describeReadError } from './file-errors.ts'
 
-/** A text that begins with `{` or `[` is JSON, any other text names a file; what is no text is taken as it is. */
+/** Text that begins with `{` or `[` is JSON, any other text names a file, and any other value is parsed JSON. */
 export type FindingsInput = string | object
 
 export type FindingsReading =
   | { readonly kind: 'unreadable'; readonly problem: string }
-  /** Each problem names the file it is in. */
+  /** Each problem names its file. */
   | { readonly kind: 'read'; readonly all: readonly Finding[]; readonly problems: readonly string[] }
 
 export async function readFindings(input: FindingsInput, root: string): Promise<FindingsReading> {
@@ -19,7 +19,7 @@ export async function readFindings(input: FindingsInput, root: string): Promise<
   return toReading(parseFindings(text, { root }), input)
 }
 
-/** What problems in them are told of. */
+/** The name of the findings in messages about problems. */
 export function nameFindings(input: FindingsInput): string {
   return isFileName(input) ? input : 'the findings'
 }

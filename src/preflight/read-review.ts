@@ -1,19 +1,19 @@
-// The review that the findings come from, as a person gives it along: Markdown that the agents read as background. It is looked at
-// before anything begins: what is no text, or too long for anybody to read, is refused and never guessed at.
+// Reads the review that the findings come from: Markdown that agents read as background. Files that are no text or too long are refused
+// before anything begins.
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { describeReadError } from './file-errors.ts'
 
-/** For all files together. */
+/** The limit for all files together. */
 export const MAX_REVIEW_BYTES = 1 << 20
 
 export interface ReviewReport {
-  /** Absent where nothing was given, or nothing is in it. */
+  /** Absent if no review was given, or it is empty. */
   readonly text?: string | undefined
   readonly problems: readonly string[]
 }
 
-/** In the order given; several are told apart by the names of their files. */
+/** Joins the files in the given order. If there are several, each begins with its name. */
 export async function readReview(files: readonly string[]): Promise<ReviewReport> {
   const read = await Promise.all(files.map(readReviewFile))
   const problems = read.flatMap(({ problem }) => problem ?? [])
@@ -27,7 +27,7 @@ export async function readReview(files: readonly string[]): Promise<ReviewReport
   return text === '' ? { problems } : { text, problems }
 }
 
-/** One that came as a text. */
+/** Checks a review given as text. */
 export function checkReview(review: string): ReviewReport {
   const text = review.trimEnd()
   if (Buffer.byteLength(text) > MAX_REVIEW_BYTES) return { problems: [formatTooLong('the review')] }
@@ -40,7 +40,7 @@ interface ReadReviewFile {
   readonly problem?: string
 }
 
-/** No more of it than may be: it may be a pipe, or a file without end. */
+/** Reads at most one byte over the limit: the file may be a pipe, or without end. */
 async function readReviewFile(file: string): Promise<ReadReviewFile> {
   const chunks: Buffer[] = []
   try {

@@ -1,5 +1,5 @@
-// What is made of a repository's wants before a session begins: what can't be done at all, what the operator has to agree to once,
-// and what is only worth a line. Nothing has been created when this is said.
+// Sorts a repository's requirements before a session begins: those that make work impossible, those that the operator must agree to
+// ignore once, and those worth a note.
 
 import { listUnmetRequirements, type RepositoryRequirement } from '../domain/settings/repository-requirements.ts'
 import type { Settings } from '../domain/settings/schema.ts'
@@ -14,7 +14,7 @@ interface IssueLocation {
   readonly file: string
 }
 
-/** What it wants of everybody who commits to it, and Fixwright does not do by itself. */
+/** The repository's requirements of its committers that Fixwright does not meet by itself. */
 export function listNeeds({ filtered, hooks, signingScope, signOffSources }: RepositoryFacts): RepositoryRequirement[] {
   const needs: RepositoryRequirement[] = []
   const filters = [...new Set(filtered.files.values())].sort()
@@ -38,7 +38,7 @@ export function listNeeds({ filtered, hooks, signingScope, signOffSources }: Rep
   return needs
 }
 
-/** Those of them that nobody has agreed to go without. */
+/** The requirements that the operator has not agreed to go without. */
 export function listUnmetNeeds(
   { facts, trust }: Pick<RepositoryReading, 'facts' | 'trust'>,
   { git, repository }: Settings,
@@ -47,7 +47,7 @@ export function listUnmetNeeds(
   return listUnmetRequirements(listNeeds(facts), trust.without, [...repository.without, ...answered])
 }
 
-/** Everything about the repository that keeps a session from beginning. */
+/** All requirements that keep a session from beginning. */
 export function listNeedProblems(
   reading: RepositoryReading,
   settings: Settings,
@@ -78,7 +78,7 @@ function hasSigner({ git }: Settings, own: Identity | undefined): boolean {
   return own !== undefined || (git.author_name !== null && git.author_email !== null)
 }
 
-/** Why nobody could fix it here. */
+/** Why this issue can't be fixed in a session; undefined if it can. */
 function describeUnfixable(
   { issue_code, file }: IssueLocation,
   { filtered, lfsPointers, submodules }: RepositoryFacts,
@@ -92,7 +92,7 @@ function describeUnfixable(
   return `${issue_code} is about ${file}, which lies in the submodule ${module}: fix it in that repository, and leave it out here (--only)`
 }
 
-/** What does no harm, and may explain something later. */
+/** Harmless facts that may explain something later. */
 export function listRepositoryNotes({ facts }: Pick<RepositoryReading, 'facts'>, { git }: Settings): string[] {
   const { submodules, signOffCounts, isSparse } = facts
   const [signed, all] = signOffCounts

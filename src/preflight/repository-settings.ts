@@ -1,5 +1,5 @@
-// The settings as they hold for a repository at a commit: with what its own .fixwright.yaml says, as far as that counts. Always the
-// file of the commit, never of a work tree, and never one that a link or a submodule leads to.
+// Resolves the settings for a repository at a commit, with its .fixwright.yaml as far as that counts. The file always comes from the
+// commit, never from a work tree, a link or a submodule.
 import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import { shellQuote } from '../domain/text/shell-quote.ts'
@@ -13,21 +13,21 @@ import { type LocateOutcome, locateRepository, type RepositoryReference } from '
 export interface RepositoryReading {
   readonly root: string
   readonly commit: string
-  /** As it was asked for. */
+  /** The base as the person named it. */
   readonly base?: string | undefined
   readonly facts: RepositoryFacts
   readonly trust: TrustRecord
 }
 
-/** What became of a repository's file, for whoever looks at a session later. */
+/** How a repository's file was used, recorded with the session. */
 export interface RepositoryFileUse {
   readonly label: string
   readonly trusted: boolean
-  /** What it says and does not count. */
+  /** The settings in it that do not count. */
   readonly ignored: readonly string[]
 }
 
-/** What a repository says and wants at a commit, and what the operator said to that. */
+/** Reads a repository's facts at a commit and the operator's trust in it. */
 export async function readRepositoryAtCommit(
   { repository: { root, config }, commit }: LocateOutcome & { readonly kind: 'found' },
   { base }: { readonly base?: string | undefined },
@@ -88,7 +88,7 @@ export function resolveRepositorySettings(
   }
 }
 
-/** For showing: with what does not count, and why. */
+/** Settings for display, with notes on what does not count and why. */
 export async function describeRepositorySettings(
   named: RepositoryReference,
   sources: RepositorySettingsSources,
@@ -111,13 +111,13 @@ export function formatSettingsFileLabel({ commit }: Pick<RepositoryReading, 'com
 
 const IGNORE_UNTRUSTED_HINT = 'to go on without what nobody has trusted in it, give --ignore-untrusted'
 
-/** A night's work without the checks that the project wants is worse than a stop, and two commands lead on from it. */
+/** An untrusted file stops a start: a night's work without the project's checks is worse. The message names two ways to go on. */
 export function describeTrustProblem(
   { root, base, facts, trust }: RepositoryReading,
   { loaded, file }: LoadedRepositorySettings,
 ): string | undefined {
   if (!file || file.ignored.length === 0 || loaded.settings.repository.untrusted === 'ignore') return undefined
-  // That is a need, and told as one.
+  // `listNeedProblems` reports missing objects.
   if (facts.missingObjects > 0) return undefined
   const { label, ignored } = file
   if (facts.settingsFile.kind === 'odd')
@@ -126,7 +126,7 @@ export function describeTrustProblem(
   return `${label}${changed} sets ${ignored.join(', ')}, which counts only after you have looked at that file and trusted it: ${formatTrustCommand(root, base)}; ${IGNORE_UNTRUSTED_HINT}`
 }
 
-/** Where a start goes on without what nobody has trusted. */
+/** Notes for a start that goes on without an untrusted file's settings. */
 export function listSettingsFileNotes({ file }: LoadedRepositorySettings): string[] {
   return file && file.ignored.length > 0 ? [`${file.label} is not trusted: without ${file.ignored.join(', ')}`] : []
 }

@@ -1,5 +1,4 @@
-// What a start is told where nothing has to be started for it: the answer of a moment ago, and how far another session of the same work
-// is what was asked for.
+// Answers a start for which no session is needed, and compares its options with those of an earlier session of the same work.
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { FixSessionResult, IssueFixResult, SessionRecord } from '../domain/session/session.ts'
 import { effectiveIterations, type Settings } from '../domain/settings/schema.ts'
@@ -7,16 +6,16 @@ import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { areCommitsPresent } from './prepare-session.ts'
 
-/** A finished, fully successful session answers for the same work for so long. */
+/** For this long, the result of a fully successful session answers a new start of the same work. */
 const REUSE_RESULT_MS = 3_600_000
 
-/** A session that would do nothing is not begun, nor is one that is at work disturbed for it. */
+/** Why a session would do nothing; undefined if it would work. Such a start begins no session and joins none. */
 export function nothingToDoReason(findings: readonly Finding[], settings: Settings): string | undefined {
   if (findings.length === 0) return 'the list of findings is empty'
   return effectiveIterations(settings) === 0 ? 'max_iterations is 0, so the fixer may not try' : undefined
 }
 
-/** Nothing is started for it, so no session of that id is kept, and its issues stay as they are. */
+/** The result of a start without a session: no session of this id is stored, and the issues stay as they are. */
 export function buildSkippedResult(
   { session_id, repository, task_id, issue_ids }: NewSession,
   findings: readonly Finding[],
@@ -64,7 +63,7 @@ export async function findReusableResult(
 
 type ComparableSession = Pick<SessionRecord, 'settings' | 'user_notes' | 'options'>
 
-/** Which options of a session are not those of this start. */
+/** The names of the options in which an earlier session differs from this start. */
 export function listChangedOptions(earlier: ComparableSession, now: ComparableSession): string[] {
   const [before, asked] = [collectOptions(earlier), collectOptions(now)]
   return Object.keys(asked).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(asked[name]))

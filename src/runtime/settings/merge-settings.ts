@@ -25,7 +25,7 @@ export interface SettingsSources {
   readonly env: Environment
   /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`. Values are text or already typed. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
-  /** By path: what an order from outside says, which may only make things tighter. */
+  /** The settings of an order from outside, by path. They may only make things tighter. */
   readonly order?: Readonly<Record<string, unknown>> | undefined
 }
 

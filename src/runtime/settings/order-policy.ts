@@ -1,13 +1,12 @@
-// What an order from outside may say about how it is worked on. Who can start a workflow may ask for a session, and is not the operator of
-// the worker: an order makes things tighter, or asks people more. Commands, programs, models, the sandbox, proof and scope are the
-// operator's, and so is how much may be spent.
+// Decides which settings an order from outside may set: its sender is not the worker's operator, so only tighter limits and more questions
+// to people. Commands, programs, models, sandbox, proof, scope and the most that may be spent are the operator's.
 import type { Settings } from '../../domain/settings/schema.ts'
 import { isLooserThanDefault, TIGHTENING_SETTINGS } from './repository-policy.ts'
 
 const ASKING_PEOPLE = ['people.clarify', 'people.approve_plan']
 const WORKSPACE = 'scope.workspace_path'
 
-/** Why this is not the order's to say; undefined where it is. `holds` is what holds without the order. */
+/** Why an order may not set this; undefined if it may. `holds`: the settings without the order. */
 export function orderPolicy(path: string, value: unknown, holds: Settings): string | undefined {
   const own = path
     .split('.')

@@ -2,7 +2,7 @@
 // that very file, and never ours: commands, endpoints, models, money, who is asked, which proof is demanded.
 import type { Settings } from '../../domain/settings/schema.ts'
 
-/** What anybody may say, as long as it is no looser than what holds without it. */
+/** Settings that anybody may set, as long as the value is no looser than the one in effect without it. */
 export const TIGHTENING_SETTINGS = [
   'profile',
   'max_iterations',

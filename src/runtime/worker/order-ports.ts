@@ -1,4 +1,4 @@
-// What a worker brings along for orders: the home they are taken in, its settings, and a client of its Temporal.
+// Gives the activities for orders the worker's home and settings, and a client of its Temporal.
 import { Client } from '@temporalio/client'
 import type { OrderPorts } from '../../activities/context.ts'
 import { checkOrder } from '../../preflight/check-order.ts'

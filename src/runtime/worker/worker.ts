@@ -69,7 +69,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       ...common,
       taskQueue,
       workflowBundle: bundle,
-      // Orders, and sessions that somebody starts by their id without saying where their home is.
+      // These serve orders, and sessions that are started by their id without the queue of their home.
       activities: { createSession, openSession, closeSession, recordMessages },
       maxCachedWorkflows: MAX_CACHED_SESSIONS,
       // Temporal's own minimum is two.
