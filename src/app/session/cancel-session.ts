@@ -1,4 +1,4 @@
-// Stops a session for good: commits stay, the current attempt is discarded. Without a workflow the store closes it.
+// Stops a session for good; commits stay, the current attempt goes. One without a workflow is closed in the store.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
