@@ -1,5 +1,5 @@
 // The limits of a session and of each of its issues. Once a limit is reached, no agent call begins, and a running one gets no further
-// turn. Calls that judge what had passed by then are exempt, so that it can be committed.
+// turn. Gates on what had passed by then are exempt, so that it can be committed.
 import { z } from 'zod'
 import {
   calculateIssueSpending,
@@ -49,7 +49,7 @@ export function stripAdvice(detail: string): string {
   return detail.replace(`: ${COMMITTED_ADVICE}`, '').replace(`: ${LOST_ADVICE}`, '')
 }
 
-/** Replaces the advice when the gates could not judge what had passed: then not all of it is committed. */
+/** Replaces the advice when what had passed did not get through the gates without the rest: then not all of it is committed. */
 export function withLossNotice(detail: string, reason: string): string {
   const ended = stripAdvice(detail)
   if (ended === detail) return detail

@@ -11,7 +11,9 @@ export interface GateInput extends WorkspaceStep {
   readonly iteration: number
   /** Runs in a checkout that holds nothing but the tree, and not in the session's own work tree. */
   readonly inFreshCheckout?: true | undefined
-  /** Judges what had passed before a limit was reached, so that it can be committed: no limit of the session prevents or ends it. */
+  /**
+   * Puts what had passed before a limit through the gates, so that it can be committed: no limit of the session prevents or ends it.
+   */
   readonly ignoresLimits?: true | undefined
 }
 
@@ -54,7 +56,7 @@ export interface ChallengeOutcome {
 }
 
 export interface CommitInput extends GateInput {
-  /** The tree that the gates judged; any other is refused. */
+  /** The tree that the gates saw; any other is refused. */
   readonly tree: string
   readonly challengeStepId?: string | undefined
   readonly verified: VerificationVerdict

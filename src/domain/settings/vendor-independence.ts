@@ -9,7 +9,7 @@ function detectVendor(model: string, cli: Vendor): Vendor {
   return /gemini|gemma/i.test(model) ? 'Google' : cli
 }
 
-/** The reason why the challenger may not judge the fixer's work; undefined if it may. */
+/** The reason why the challenger may not review the fixer's work; undefined if it may. */
 export function findVendorProblem(settings: Settings): string | undefined {
   const { claude, gemini, fix_challenger } = settings
   if (!isChallenged(settings) || fix_challenger.allow_same_vendor) return undefined

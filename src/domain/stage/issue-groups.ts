@@ -1,5 +1,5 @@
-// Issues that share a changed file in any attempt of a stage form an issue group: judged, kept and left out as one. Each group has its
-// own best attempt, and trees are composed from those.
+// Issues that share a changed file in any attempt of a stage form an issue group: kept or left out as one. Each group has its own best
+// attempt, and trees are composed from those.
 import {
   type Attempt,
   type Composition,
@@ -22,7 +22,7 @@ export interface GroupChoice {
 /**
  * Joins the issues of each set of owners, transitively; an issue alone is a group of one. Owners that are not among the codes join
  * nothing. Gap: attempts know which issues share a file, not which file; two issues that change one file only in different attempts are
- * not grouped. A tree composed from them is still judged as a whole.
+ * not grouped. A tree composed from them still goes through the gates as a whole.
  */
 export function groupIssues(codes: readonly string[], owners: Composition['owners']): IssueGroup[] {
   let groups: IssueGroup[] = codes.map((code) => [code])

@@ -66,7 +66,7 @@ function selectIssuesToRetry(
   attempts: readonly Attempt[],
   rules: StageRules,
 ): readonly string[] {
-  // If the gates have judged the very tree that the next round starts from, its own verdicts hold.
+  // If the tree that the next round starts from has been through the gates, its own verdicts hold.
   const gated = attempts.findLast((attempt) =>
     isSameSelection(attempt.selections, composeSelections(choices).selections),
   )

@@ -127,7 +127,7 @@ async function runChallenge(
   )
   const { agreedClaims = [] } = answer.outcome
   if (answer.kind === 'stop') {
-    // A limit of the session does not keep the challenger from judging what had passed.
+    // A limit of the session does not keep the challenger from what had passed.
     if (answer.ending.class !== 'budget') state.challengerEnding = answer.ending
     const agreed = claims.filter(({ code }) => agreedClaims.includes(code))
     recordClaimVerdicts(state, agreed, { stepId: answer.stepId, agreed: agreedClaims })

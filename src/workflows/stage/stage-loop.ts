@@ -1,5 +1,5 @@
-// The loop of one stage, free of Temporal: rounds until the rules say stop, then what passed every gate is put together, judged as that
-// tree and committed. Every tree is composed from the stage's base, so there is nothing to revert.
+// The loop of one stage, free of Temporal: rounds until the rules say stop, then what passed is put together, goes through the gates as
+// that tree and is committed. Every tree is composed from the stage's base, so there is nothing to revert.
 
 import type { Ending } from '../../domain/protocol/index.ts'
 import { toRoundName } from '../../domain/session/step-id.ts'

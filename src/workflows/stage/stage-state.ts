@@ -78,7 +78,7 @@ export interface StageState {
   /** Step ids of proofs, by head and tree. */
   readonly proofs: Map<string, readonly string[]>
   challengerEnding?: Ending | undefined
-  /** Issues that had passed, but could not be judged without the rest. */
+  /** Issues that had passed, but got no verdict without the rest. */
   lostIssues?: LostIssues | undefined
 }
 

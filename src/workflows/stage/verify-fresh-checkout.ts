@@ -1,5 +1,5 @@
-// The last verification before a commit, in a fresh checkout that holds nothing but the tree to be committed. A failure there counts,
-// whatever other verifications of the tree said; each tree has at most one.
+// The last verification before a commit, in a fresh checkout that holds nothing but the tree to be committed. A failure there overrides
+// every other verification of the tree; each tree has at most one.
 
 import { formatStepId } from '../../domain/session/step-id.ts'
 import { type Attempt, listSelectedCodes } from '../../domain/stage/attempt.ts'
