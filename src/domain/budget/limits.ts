@@ -49,7 +49,7 @@ export function stripAdvice(detail: string): string {
   return detail.replace(`: ${COMMITTED_ADVICE}`, '').replace(`: ${LOST_ADVICE}`, '')
 }
 
-/** Replaces the advice when what had passed did not get through the gates without the rest: then not all of it is committed. */
+/** Replaces the advice when the gates could not be run on what had passed without the rest: then not all of it is committed. */
 export function withLossNotice(detail: string, reason: string): string {
   const ended = stripAdvice(detail)
   if (ended === detail) return detail
