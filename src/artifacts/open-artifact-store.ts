@@ -1,7 +1,6 @@
 import type { ArtifactStore } from './artifact-store.ts'
 import { openFolderArtifactStore } from './folder/folder-artifact-store.ts'
 
-/** `folder`: the artifacts folder of a home. */
 export function openArtifactStore(folder: string): ArtifactStore {
   return openFolderArtifactStore(folder)
 }

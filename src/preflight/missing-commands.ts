@@ -1,4 +1,3 @@
-// Checks before a session's start that the CLIs it needs are on the PATH.
 import { installHint } from '../agents/cli-version.ts'
 import { isChallenged, type Settings } from '../domain/settings/schema.ts'
 import { findCommand } from '../platform/processes/find-command.ts'

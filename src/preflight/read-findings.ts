@@ -1,4 +1,3 @@
-// Reads the findings of a start from a file, JSON text, or a value.
 import { readFile } from 'node:fs/promises'
 import { type Finding, type ParsedFindings, parseFindings } from '../domain/issue/parse-findings.ts'
 import { describeReadError } from './file-errors.ts'

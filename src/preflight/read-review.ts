@@ -1,5 +1,4 @@
-// Reads the review that the findings come from: Markdown that agents read as background. Files that are no text or too long are refused
-// before anything begins.
+// Reads the review that the findings come from, as background for the agents. A file that is no text, or too long, is refused.
 import { createReadStream } from 'node:fs'
 import { basename } from 'node:path'
 import { describeReadError } from './file-errors.ts'
@@ -27,7 +26,6 @@ export async function readReview(files: readonly string[]): Promise<ReviewReport
   return text === '' ? { problems } : { text, problems }
 }
 
-/** Checks a review given as text. */
 export function checkReview(review: string): ReviewReport {
   const text = review.trimEnd()
   if (Buffer.byteLength(text) > MAX_REVIEW_BYTES) return { problems: [formatTooLong('the review')] }

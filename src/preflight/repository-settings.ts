@@ -27,7 +27,6 @@ export interface RepositoryFileUse {
   readonly ignored: readonly string[]
 }
 
-/** Reads a repository's facts at a commit and the operator's trust in it. */
 export async function readRepositoryAtCommit(
   { repository: { root, config }, commit }: LocateOutcome & { readonly kind: 'found' },
   { base }: { readonly base?: string | undefined },

@@ -5,7 +5,6 @@ export interface StoreOptions {
   readonly now?: () => Date
 }
 
-/** Opens the store in this file, or creates it. */
 export async function openStore(file: string, { now = () => new Date() }: StoreOptions = {}): Promise<Store> {
   return await openSqliteStore(file, now)
 }

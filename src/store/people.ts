@@ -1,4 +1,3 @@
-// Three tables for what people do: messages, answers and grants.
 import type { Grant, KnownAnswer, MessageRecord } from '../domain/session/records.ts'
 
 /** The messages to a session, with their outcomes, in the order of writing. Append-only; each key is there once. */

@@ -24,10 +24,7 @@ export interface Store {
   readonly answers: AnswerTable
   readonly grants: GrantTable
   readonly messages: MessageLog
-  /**
-   * Yields once at the beginning, then after changes by any process; changes close together count as one. Ends when the signal
-   * aborts.
-   */
+  /** Yields once at the beginning, then after changes by any process (several at once count as one), until the signal aborts. */
   watch(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<void>
   /** Does not wait: queries under way on this connection fail. */
   close(): Promise<void>

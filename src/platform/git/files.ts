@@ -99,10 +99,7 @@ export function ensureDirectoryAccess(directory: string): boolean {
   }
 }
 
-/**
- * Restores our right to read files and to change directories below `directory`, however many there are. Another user's entries stay
- * as they are.
- */
+/** Restores our right to read files and to change directories below `directory`. Another user's entries stay as they are. */
 export async function makeTreeAccessible(directory: string, pause = createYield()): Promise<void> {
   if (!ensureDirectoryAccess(directory)) return
   for (const entry of readdirSync(directory, { withFileTypes: true })) {

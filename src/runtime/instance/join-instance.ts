@@ -17,7 +17,6 @@ export interface JoinOptions extends InstanceStartOptions {
 }
 
 export interface JoinedInstance extends Instance {
-  /** Options for `Connection.connect` to the instance's server. */
   readonly connection: ConnectionOptions
   readonly startedByUs: boolean
   /** An earlier `up`: a second one is not needed, and says where the first is. */

@@ -1,5 +1,4 @@
-// Short flags of the command line: the setting of each, and how its text becomes the value. Error messages use the flag's own name
-// and unit.
+// Short flags of the command line and their settings. Error messages use the flag's own name and unit.
 
 export interface ShortFlag {
   /** The setting's path. */
@@ -35,7 +34,7 @@ export const SHORT_FLAGS: Readonly<Record<string, ShortFlag>> = {
   },
 }
 
-/** Parses `2M`, `500k`, `120000`. */
+/** `2M`, `500k`, `120000`. */
 function parseWithUnit(typed: string): string {
   const [, number = '', unit = ''] = /^([\d.]+)\s*([kM])$/i.exec(typed.trim()) ?? []
   if (unit === '') return typed

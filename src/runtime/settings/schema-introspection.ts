@@ -1,9 +1,7 @@
-// Reads the settings' schema: which paths exist, what each expects in plain words, how a text becomes a value, which key is nearest to
-// a wrong one.
+// Reads the schema of the settings: their paths, expected values in plain words, parsing of text, and the nearest key to a wrong one.
 import { z } from 'zod'
 import { Settings } from '../../domain/settings/schema.ts'
 
-/** The schema at a path of keys; undefined if there is no such key. */
 export function schemaAt(keys: readonly string[]): z.ZodType | undefined {
   let schema: z.ZodType = Settings
   for (const key of keys) {
@@ -57,7 +55,6 @@ export function getSchemaDefault(schema: z.ZodType): { readonly value: unknown }
   return schema instanceof z.ZodDefault ? { value: schema.parse(undefined) } : undefined
 }
 
-/** The most similar candidate; undefined if none is similar. */
 export function findNearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined
   let least = Math.max(2, Math.floor(word.length * 0.4)) + 1

@@ -195,7 +195,6 @@ function formatSuggestion(better: string | undefined): string {
   return better === undefined ? '' : `; did you mean ${better}?`
 }
 
-/** Enough of a value to recognise it. */
 function abbreviateValue(value: unknown): string {
   return truncateText(JSON.stringify(value) ?? String(value), 61)
 }

@@ -1,4 +1,3 @@
-// Helpers for getting an executable: run a tool, search the PATH, hash a file, and install a file into the cache.
 import { createHash, randomUUID } from 'node:crypto'
 import { accessSync, constants, createReadStream, statSync } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'

@@ -31,7 +31,6 @@ export interface Tables {
   messages: Columns<MessageRecord> & { session_id: string; seq: number }
 }
 
-/** Shared by the functions of all tables. */
 export interface StoreContext {
   readonly db: Kysely<Tables>
   /** The time of a write, in ISO format. */

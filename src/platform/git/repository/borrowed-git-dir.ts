@@ -97,7 +97,6 @@ async function hasOwnWorkTree(root: string): Promise<boolean> {
 
 const BRANCH_FOLDERS = ['refs/heads', 'logs/refs/heads']
 
-/** The first link among the places that a commit on this branch is written to. */
 function findWriteRedirect(common: string, branch?: string): WriteRedirect | undefined {
   const named = branch === undefined ? BRANCH_FOLDERS : BRANCH_FOLDERS.map((folder) => `${folder}/${branch}`)
   const onTheWay = ['objects', 'reftable', ...named].flatMap((path) => {

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { runGit, runGitText } from '../git.ts'
 
-/** The head of a branch, or undefined when there is no such branch. */
 export async function readBranchHead(root: string, branch: string): Promise<string | undefined> {
   return (
     (await runGitText(root, ['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`], { accept: [1] })) || undefined
@@ -120,7 +119,6 @@ export async function findRemoteBranch(root: string, name: string): Promise<stri
   return refs.map((ref) => ref.replace('refs/remotes/', '')).find((ref) => ref.endsWith(`/${name}`))
 }
 
-/** How many commits of `base` the history of `head` lacks. */
 export async function countCommitsBehind(root: string, head: string, base: string): Promise<number> {
   return Number(await runGitText(root, ['rev-list', '--count', base, `^${head}`]))
 }

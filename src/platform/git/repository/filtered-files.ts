@@ -75,7 +75,6 @@ function parseFilterAttributes(stdout: Buffer): Map<string, string> {
   return found
 }
 
-/** The texts of the attributes files outside the tree. */
 async function readPersonalAttributes({ root, config }: CommitLocation): Promise<string[]> {
   const own =
     config.get('core.attributesfile')?.value ?? join(process.env.XDG_CONFIG_HOME || '~/.config', 'git/attributes')

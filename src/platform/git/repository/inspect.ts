@@ -192,7 +192,6 @@ export function isRepositoryGone(root: string): boolean {
   return getPathKind(elsewhere === undefined ? place : resolve(root, elsewhere)) === 'missing'
 }
 
-/** The commit that a revision names, or undefined. */
 export async function resolveCommit(root: string, revision: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   return (await runGitText(root, args, { accept: [1, 128] })) || undefined

@@ -1,5 +1,4 @@
-// Lists a commit's tree. Only entries whose name means something to git or to us are parsed at once; a caller that needs all asks
-// for them.
+// Lists a commit's tree. Entries whose name means something to git or to us are parsed at once, all others on request.
 import { decodeRawPath, runGit, splitRawFields } from '../git.ts'
 
 export interface TreeEntry {

@@ -111,7 +111,6 @@ export async function importBranchHead(workspace: Workspace, branch: string): Pr
   return head
 }
 
-/** Whether the history of `head` has the commit. */
 export async function isAncestor(root: string, commit: string, head: string): Promise<boolean> {
   const args = ['merge-base', '--is-ancestor', commit, head]
   const ended = await runGit(root, args, { accept: [1, 128] })

@@ -192,10 +192,7 @@ async function listOthers(workspace: Workspace, ...more: readonly string[]): Pro
   return splitFields((await runWorkTreeGit(workspace, args)).stdout)
 }
 
-/**
- * Ignores these paths from now on, so that no later snapshot has them. Returns the ignored ones. Paths that `keep` names are never
- * ignored.
- */
+/** Keeps these paths, except those in `keep`, out of all later snapshots. Returns the paths that are ignored from now on. */
 export function ignorePaths(workspace: Workspace, paths: readonly string[], keep: readonly string[]): string[] {
   const hidden = paths.filter(
     (path) => !keep.some((file) => file === path || (path.endsWith('/') && file.startsWith(path))),

@@ -123,10 +123,7 @@ export async function runWorkTreeGit(
   return await runWorkspaceGit(workspace, args, { ...call, env: { GIT_WORK_TREE: workspace.tree, ...call.env } })
 }
 
-/**
- * The same, with one retry after read-only leftovers in the tree are made accessible. An index lock is removed first: a killed git left
- * it.
- */
+/** The same, with one retry after read-only leftovers are made accessible. An index lock, left by a killed git, is removed first. */
 export async function runWorkTreeGitRetrying(
   workspace: Workspace,
   args: readonly string[],
