@@ -16,7 +16,6 @@ export interface ListedArtifact extends StoredArtifact {
   readonly putAt: number
 }
 
-/** Narrow enough that an object store can implement it. */
 export interface ArtifactStore {
   /** Copies a file of any size; the file itself stays where it is. */
   put(content: ArtifactContent): Promise<StoredArtifact>

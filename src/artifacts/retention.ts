@@ -2,7 +2,6 @@
 // Gap: content that is put again in the microseconds between the last check and the removal is lost.
 import type { ArtifactStore } from './artifact-store.ts'
 
-/** The store implements it. */
 export interface ArtifactReferences {
   releaseEndedBefore(time: string): Promise<void>
   listReferencedRefs(): Promise<ReadonlySet<string>>

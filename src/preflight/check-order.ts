@@ -12,7 +12,6 @@ import { locateRepository } from './locate-repository.ts'
 import { missingCommands } from './missing-commands.ts'
 
 export interface OrderContext extends CheckContext {
-  /** The settings of the worker that received the order. */
   readonly settings: Settings
 }
 

@@ -25,7 +25,6 @@ export interface BranchRequest {
 }
 
 export interface ChosenBranch {
-  /** The commit that the work builds on. */
   readonly startCommit: string
   readonly obstacles: readonly string[]
 }

@@ -67,7 +67,6 @@ export interface PreparedSession {
   readonly reviewText?: string | undefined
   /** Keeps a new session from beginning, but not from joining a running one. */
   readonly obstacle: Refusal | undefined
-  /** Remarks on the repository for the person. */
   readonly notes: readonly string[]
 }
 

@@ -18,7 +18,6 @@ export async function readFindings(input: FindingsInput, root: string): Promise<
   return toReading(parseFindings(text, { root }), input)
 }
 
-/** The name of the findings in messages about problems. */
 export function nameFindings(input: FindingsInput): string {
   return isFileName(input) ? input : 'the findings'
 }

@@ -17,7 +17,6 @@ export interface AgentCallTable {
   finish(call: AgentCallId, report: AgentCallReport): Promise<boolean>
   /** Marks all running calls of an ended session as lost. */
   abandon(sessionId: string): Promise<void>
-  /** The call's latest attempt. */
   findLatest(sessionId: string, key: string): Promise<AgentCallRecord | undefined>
   /** In the order of their start. */
   listForSession(sessionId: string): Promise<AgentCallRecord[]>

@@ -2,7 +2,6 @@ import { type SessionEvent, TERMINAL_EVENTS } from '../domain/session/events/ind
 import type { Store } from './store.ts'
 
 export interface FollowOptions {
-  /** The last sequence number already seen. */
   readonly after?: number
   readonly signal?: AbortSignal
 }

@@ -16,7 +16,6 @@ export interface SessionTable {
   /** Returns whether the branch is this session's now: two living sessions of a repository never have the same. */
   reserveBranch(sessionId: string, repository: string, branch: string): Promise<boolean>
   get(sessionId: string): Promise<SessionRecord | undefined>
-  /** Finds a session by its id or the beginning of it. */
   findByPrefix(prefix: string): Promise<SessionLookup>
   /** The newest session comes first. */
   list(filter?: SessionFilter): Promise<SessionRecord[]>

@@ -131,7 +131,6 @@ export async function runGit(directory: string, args: readonly string[], call: G
   throw new GitError(directory, args, ended)
 }
 
-/** The trimmed text of a command's standard output. */
 export async function runGitText(directory: string, args: readonly string[], call: GitOptions = {}): Promise<string> {
   return (await runGit(directory, args, call)).stdout.toString().trim()
 }

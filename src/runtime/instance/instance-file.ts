@@ -25,7 +25,6 @@ export const Instance = z.object({
 })
 export type Instance = Readonly<z.infer<typeof Instance>>
 
-/** The instance that serves this home now. */
 export function findLiveInstance(home: Home): Instance | undefined {
   const text = readFileIfPresent(home.instanceFile)
   if (text === undefined) return undefined

@@ -156,7 +156,6 @@ interface ServingState {
   readonly module: WorkerModule
   readonly instance: Instance
   readonly supervisor: ServerSupervisor | undefined
-  /** Whether the server is still at the term's address. */
   readonly isThere: () => boolean
 }
 

@@ -22,7 +22,6 @@ export interface WorkerContext {
   readonly log: Logger
   /** Already connected. The instance closes it after the worker has stopped. */
   readonly connection: NativeConnection
-  /** Options for the worker's own client to reach the same server. */
   readonly connectionOptions: ConnectionOptions
   readonly namespace: string
   readonly taskQueue: string

@@ -1,7 +1,6 @@
 // Short flags of the command line and their settings. Error messages use the flag's own name and unit.
 
 export interface ShortFlag {
-  /** The setting's path. */
   readonly path: string
   readonly read?: (typed: string) => string
   /** Completes "must be …", if the setting's own description does not fit the typed text. */

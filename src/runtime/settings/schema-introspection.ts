@@ -16,7 +16,6 @@ export function isSettingsGroup(schema: z.ZodType): schema is z.ZodObject | z.Zo
   return schema instanceof z.ZodObject || schema instanceof z.ZodRecord
 }
 
-/** The full path of every setting, with these profiles. */
 export function listSettingPaths(profiles: readonly string[]): string[] {
   return listPathsUnder(Settings, [], profiles)
 }

@@ -17,7 +17,6 @@ export interface ExecutableSearch {
   readonly env: Environment
   /** The folder for downloaded tools. */
   readonly cache: string
-  /** The executable that the settings name. */
   readonly cli?: string | null
   readonly onStep: (text: string) => void
 }

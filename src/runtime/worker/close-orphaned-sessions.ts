@@ -10,7 +10,6 @@ import type { Home } from '../home/home.ts'
 
 /** A session's row is written shortly before its workflow starts. After this long, the start has failed. */
 const STARTING_GRACE_MS = 60_000
-/** Git is retried, as its trouble may pass. */
 const GIT_ATTEMPTS = 4
 const RETRY_DELAY_MS = 500
 

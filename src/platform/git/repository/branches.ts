@@ -86,7 +86,6 @@ export async function isCommitOnAnyRef(
   return (await runGitText(root, log)) !== ''
 }
 
-/** Why git would refuse this branch name, or undefined. */
 export async function branchNameProblem(name: string): Promise<string | undefined> {
   if (name === 'HEAD' || name.startsWith('-')) return `"${name}" is not a branch name: git gives it another meaning`
   const { code } = await runGit(tmpdir(), ['check-ref-format', `refs/heads/${name}`], { accept: [1] })

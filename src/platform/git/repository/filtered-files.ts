@@ -90,7 +90,6 @@ async function readWorktreeAttributes(root: string): Promise<string | undefined>
   )
 }
 
-/** Whether the bytes are what git-lfs stores in place of a file. */
 export function isLfsPointer(bytes: Buffer | undefined): boolean {
   return bytes?.toString('latin1').startsWith('version https://git-lfs.github.com/spec/') === true
 }

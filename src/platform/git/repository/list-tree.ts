@@ -28,7 +28,6 @@ export async function listTree(root: string, commit: string): Promise<TreeListin
   }
 }
 
-/** Parses a line of `ls-tree -r -z`. */
 export function parseTreeEntry(line: string): TreeEntry {
   const tab = line.indexOf('\t')
   const [mode = '', , sha = ''] = line.slice(0, tab).split(' ')

@@ -124,7 +124,6 @@ function isHookFile({ path, mode }: TreeEntry): boolean {
   return mode !== SUBMODULE_MODE && HOOK_FILES.test(path)
 }
 
-/** Finds hooks as git would, from the root. */
 async function findInstalledHooks(root: string, config: GitConfig): Promise<string[]> {
   const own = config.get('core.hookspath')?.value
   const folder = own === undefined ? await resolveHooksFolder(root) : resolve(root, expandTilde(own))

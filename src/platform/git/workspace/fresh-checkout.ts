@@ -23,7 +23,6 @@ export interface Checkout {
   readonly folder: string
   /** Makes the tracked files match the tree again. Returns whether ignored and new files are still there. */
   reset(): Promise<boolean>
-  /** The tracked files that differ from the tree. */
   listModified(): Promise<string[]>
 }
 

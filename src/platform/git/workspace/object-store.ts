@@ -20,7 +20,6 @@ async function locateObjectSource(root: string): Promise<ObjectSource> {
   return { objects: paths[0]!, shallow: paths[1]!, exclude: paths[2]! }
 }
 
-/** The whole configuration file of a git directory of ours. */
 export function formatGitConfig(sha: string, lines: readonly string[]): string {
   const format = sha.length === 64 ? ['\trepositoryformatversion = 1'] : ['\trepositoryformatversion = 0']
   const extension = sha.length === 64 ? ['[extensions]', '\tobjectFormat = sha256'] : []

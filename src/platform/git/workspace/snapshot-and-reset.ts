@@ -96,7 +96,6 @@ export async function saveCommit(workspace: Workspace, name: string, request: Co
   return { commit, parent: request.parent, tree: request.tree, message: request.message }
 }
 
-/** The snapshot, or another commit, that was saved under a name. */
 export async function readSnapshot(workspace: Workspace, name: string): Promise<Snapshot | undefined> {
   const { stdout } = await runWorkspaceGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
   const [header, ...lines] = stdout.toString().split('\n')
