@@ -22,7 +22,7 @@ async function refuses(
   assert.match(stderr, /nothing was changed/)
   const { error } = JSON.parse(stdout) as { error: { code: string; message: string } }
   assert.match(error.code, /^[a-z_]+$/)
-  assert.match(error.message, reason)
+  assert.match(`${error.message}\n`, reason)
   assert.deepEqual(await stage.sessions(), [], 'no session was made')
   assert.ok(!existsSync(stage.home.instanceFile), 'nothing was started')
 }
