@@ -2,6 +2,7 @@
 // start a workflow with anything: unusable input ends it with the reason, and never fails its tasks.
 import { ApplicationFailure } from '@temporalio/common'
 import { CancellationScope, upsertMemo, workflowInfo } from '@temporalio/workflow'
+import type { ErrorCode } from '../domain/errors/error-codes.ts'
 import {
   type CreateSessionOutcome,
   SESSION_MEMO,
@@ -21,23 +22,35 @@ export function toStoredSession(input: unknown): StoredSessionInput | undefined 
     typeof sessionId === 'string' &&
     sessionId !== '' &&
     (homeQueue === undefined || typeof homeQueue === 'string') &&
-    (carried === undefined || workflowInfo().continuedFromExecutionRunId !== undefined) &&
+    (carried === undefined || hasContinuedItself()) &&
     Object.keys(unknown).length === 0
   return isKnown ? (input as StoredSessionInput) : undefined
 }
 
+/** The next run of a cron schedule or of a retry policy also has an earlier run, and it has the first one's input. */
+function hasContinuedItself(): boolean {
+  const { continuedFromExecutionRunId, cronSchedule, attempt } = workflowInfo()
+  return continuedFromExecutionRunId !== undefined && !cronSchedule && attempt === 1
+}
+
 /** The check runs to its end even when somebody cancels: a session that was stored by then is closed like any other. */
 export async function receiveOrder(order: unknown): Promise<ReceivedOrder> {
+  if (workflowInfo().cronSchedule) {
+    throw refusal('bad_input', [
+      'a session has no cron schedule: start it by a schedule of Temporal (temporal schedule)',
+    ])
+  }
   const { createSession } = proxyHomeActivities(undefined, 'check the order')
   const outcome = await CancellationScope.nonCancellable(() => createSession({ order }))
-  if (outcome.kind === 'refused') {
-    const { code: type, problems } = outcome
-    throw ApplicationFailure.create({ type, message: problems.join('\n'), details: [problems], nonRetryable: true })
-  }
+  if (outcome.kind === 'refused') throw refusal(outcome.code, outcome.problems)
   if (outcome.kind === 'created') {
     upsertMemo({ [SESSION_MEMO]: outcome.sessionId })
     const FixRepository = toRepositoryAttribute(outcome.repository)
     upsertKnownAttributes(outcome.attributes, { FixStatus: 'pending', FixRepository })
   }
   return outcome
+}
+
+function refusal(type: ErrorCode, problems: readonly string[]): ApplicationFailure {
+  return ApplicationFailure.create({ type, message: problems.join('\n'), details: [problems], nonRetryable: true })
 }

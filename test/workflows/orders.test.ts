@@ -1,9 +1,10 @@
 // What the workflow makes of what anybody starts it with: the real one on a real server, with activities that answer what a test says.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { type ApplicationFailure, WorkflowFailedError } from '@temporalio/client'
+import { type ApplicationFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
 import { createSessionClient, RefusedError } from '../../src/client/index.ts'
 import type { CreateSessionOutcome } from '../../src/domain/protocol/index.ts'
+import type { History } from '../support/session.ts'
 import { gate, type Stubs, stubSession } from '../support/stub-session.ts'
 import { until } from '../support/temporal.ts'
 
@@ -57,6 +58,26 @@ test('what an earlier run carries is believed of no first run', async (t) => {
   const { ended, orders } = await ordered(t, REFUSED, input)
   await assert.rejects(ended(), WorkflowFailedError)
   assert.deepEqual(orders, [input])
+})
+
+test('a cron schedule is refused in every run: what an earlier run carries can’t come from its input', async (t) => {
+  const { client, workflowId, orders, ended } = await ordered(t, REFUSED)
+  await assert.rejects(ended())
+  const cron = `${workflowId}-cron`
+  const args = [{ sessionId: 'fx-1', carried: { opened: 'garbage' } }]
+  const options = { workflowId: cron, taskQueue: workflowId, cronSchedule: '@every 1s', args }
+  const { firstExecutionRunId: first } = await client.workflow.start('fixSession', options)
+  const failures: unknown[] = []
+  for (let run: string | undefined = first; failures.length < 2; ) {
+    const handle: WorkflowHandle = client.workflow.getHandle(cron, run)
+    await until('a run ends', async () => (await handle.describe()).status.name !== 'RUNNING')
+    const { events }: History = await handle.fetchHistory()
+    const failed = events?.at(-1)?.workflowExecutionFailedEventAttributes
+    failures.push(failed?.failure?.applicationFailureInfo?.type)
+    run = failed?.newExecutionRunId ?? undefined
+  }
+  await client.workflow.getHandle(cron).terminate()
+  assert.deepEqual([failures, orders], [['bad_input', 'bad_input'], [ORDER]])
 })
 
 test('an order whose work is done, or is being done, ends at once with that answer', async (t) => {
