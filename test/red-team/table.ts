@@ -35,7 +35,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'any text, a thousand at random: delimiters, ids, half characters, mentions',
     harm: 'one of them leaves its block',
     holds: 'what was put into a prompt is read back unchanged, and nothing else',
-    file: 'test/agents/prompt.test.ts',
+    file: 'test/agents/prompts/fixer-and-challenger.test.ts',
     title: 'what was put into a prompt is read back unchanged',
   },
   {
@@ -43,7 +43,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'hooks in its configuration (`hook.*.command`, git 2.54 and later)',
     harm: 'moving a branch runs them, and so does looking for filters; `core.hooksPath` does not reach them',
     holds: 'switched off by their names wherever a reference or an index is written',
-    file: 'test/git/own-commands.test.ts',
+    file: 'test/platform/git/repository/disable-hooks.test.ts',
     title: 'hooks that stand in the configuration',
   },
   {
@@ -51,7 +51,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: '`extensions.refStorage` that names a folder (git 2.54 and later), a branch or its log that is a link',
     harm: 'a branch is made there',
     holds: 'refused, with what leads where',
-    file: 'test/git/borrowed.test.ts',
+    file: 'test/platform/git/repository/borrowed-git-dir.test.ts',
     title: 'a branch that is a link, or whose log is one, is not written through',
   },
   {
@@ -59,7 +59,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'a branch that is only another name of the one that is checked out (`git symbolic-ref`)',
     harm: 'a commit on it moves that one under its checkout',
     holds: 'refused, at the start and again before it would move',
-    file: 'test/git/publish.test.ts',
+    file: 'test/platform/git/repository/publish-branch.test.ts',
     title: 'a branch that is another name of one',
   },
   {
@@ -75,7 +75,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'what is above the folder of the challenger, and an `.env` that names another endpoint',
     harm: 'gemini obeys, and sends what it is told to a stranger',
     holds: 'it stands in an empty folder where its search ends',
-    file: 'test/agents/gemini.test.ts',
+    file: 'test/agents/gemini/call-gemini.test.ts',
     title: 'nothing above its folder, and nothing of a repository',
   },
   {
@@ -83,7 +83,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: '`* -diff` in `.gitattributes`',
     harm: 'a change is hidden from every diff',
     holds: 'attributes of the tree don’t apply to diffs of ours',
-    file: 'test/git/commits.test.ts',
+    file: 'test/platform/git/workspace/commits.test.ts',
     title: 'no attribute of the tree can hide a file',
   },
   {
@@ -107,7 +107,7 @@ export const ELSEWHERE: readonly Elsewhere[] = [
     input: 'refs, tags, worktrees, alternates, repositories in the tree, a `.git` that became something else',
     harm: 'what comes after works on them',
     holds: 'violations, read from files and never by running git on them',
-    file: 'test/git/traces.test.ts',
+    file: 'test/platform/git/workspace/detect-git-use.test.ts',
     title: 'looking runs nothing that an agent put into its git',
   },
   {

@@ -139,7 +139,8 @@ export const FINDINGS: readonly Case[] = [
   {
     input: '`@/path/of/a/secret`, as both CLIs mention files',
     harm: 'claude attaches the file to the conversation',
-    holds: 'mentions are switched off for claude, and gemini stands in an empty folder (`test/agents/gemini.test.ts`)',
+    holds:
+      'mentions are switched off for claude, and gemini stands in an empty folder (`test/agents/gemini/call-gemini.test.ts`)',
     async naive(arena) {
       const stage = await setStage(arena.t)
       const file = join(arena.home, 'credentials')
