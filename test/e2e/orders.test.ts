@@ -197,7 +197,7 @@ test('an order and `fix` are one session, whichever comes first, and its answer 
 
 test('a session that was ordered is asked, answered and cancelled by the client, and stopped by `fix --force`', async (t) => {
   const stage = await setUp(t, 2, {
-    scenario: { ...HOLD_FIRST, clarify: [{ questions: [{ issue_code: 'T-001', question: 'How strict?' }] }, {}] },
+    scenario: { ...HOLD_FIRST, clarify: [{ questions: [{ issue_code: 'T-001', question: 'How strict?' }] }] },
   })
   const { repository, made, orders, model } = stage
   const settings = { 'people.clarify': true }
@@ -218,6 +218,32 @@ test('a session that was ordered is asked, answered and cancelled by the client,
   assert.equal((await forced.ended).status, 0, forced.stderr())
   await stage.end()
   await checkInvariants(stage)
+})
+
+test('homes that share a queue on a cluster share its orders, and each works on its own sessions', async (t) => {
+  const environment = { FIXWRIGHT_TEMPORAL_TASK_QUEUE: `shared-${process.pid}` }
+  const [one, two] = await Promise.all([
+    setUp(t, 2, { server: 'shared', environment }),
+    setUp(t, 1, { server: 'shared', environment }),
+  ])
+  const homes = [one, two]
+  await Promise.all(homes.map((home) => home.fix(findingsOf(home.made, 'T-001'))))
+  // Either home may take it.
+  const orders = createSessionClient(await one.client(), { taskQueue: environment.FIXWRIGHT_TEMPORAL_TASK_QUEUE })
+  const refused = await orders.start({ repository: one.folder, findings: [] })
+  await assert.rejects(refused.result(), /is no git repository/)
+  for (const { home, sessions, histories } of homes) {
+    const [session, ...more] = await sessions()
+    assert.ok(session && more.length === 0)
+    const events = (await histories(session.session_id)).flatMap(({ events }) => events ?? [])
+    const scheduled = events.flatMap(({ activityTaskScheduledEventAttributes: one }) => one?.taskQueue?.name ?? [])
+    const own = `fixwright-${home.hostId}-host`
+    assert.deepEqual([...new Set(scheduled)].sort(), [own, `${own}-long`])
+  }
+  for (const home of homes) {
+    await home.end()
+    await checkInvariants(home)
+  }
 })
 
 test('kill -9 of the worker between putting a session down and saying so leaves one session, which is worked on', async (t) => {

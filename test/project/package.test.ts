@@ -58,13 +58,15 @@ describe('the package', () => {
       script,
       `import { openFixwright } from 'fixwright'
        const fixwright = await openFixwright({ home: process.argv[2] })
+       const { createSessionClient, SESSION_WORKFLOW } = await import('fixwright/client')
+       console.log(typeof createSessionClient, SESSION_WORKFLOW)
        await fixwright.status('fx-none').catch((error) => console.log(error.message))
        fixwright.close()`,
     )
     const { stdout, stderr } = await run(process.execPath, [script, join(scratch, 'home')], {
       env: { PATH: process.env.PATH, HOME: scratch },
     })
-    assert.equal(stdout, 'there is no session fx-none: there is none at all yet\n', stderr)
+    assert.equal(stdout, 'function fixSession\nthere is no session fx-none: there is none at all yet\n', stderr)
   })
 
   test('explains itself', async () => {

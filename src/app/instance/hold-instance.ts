@@ -15,7 +15,7 @@ const INSTANCE_END_MS = 20_000
 const RECONNECT_MS = 5_000
 
 /** The addresses of a home's instance. */
-export interface InstancePlace extends Pick<Instance, 'uiUrl' | 'address' | 'namespace' | 'embedded'> {
+export interface InstancePlace extends Pick<Instance, 'uiUrl' | 'address' | 'namespace' | 'taskQueue' | 'embedded'> {
   readonly log: string
 }
 
@@ -100,8 +100,8 @@ export async function leaveInstance({ home, instance, store }: AppContext): Prom
   return { kind: 'down', sessions: sessions.map(({ session_id }) => session_id) }
 }
 
-function toPlace(home: Home, { uiUrl, address, namespace, embedded }: Instance): InstancePlace {
-  return { uiUrl, address, namespace, embedded, log: instanceLogPath(home) }
+function toPlace(home: Home, { uiUrl, address, namespace, taskQueue, embedded }: Instance): InstancePlace {
+  return { uiUrl, address, namespace, taskQueue, embedded, log: instanceLogPath(home) }
 }
 
 async function waitForAbort(signals: readonly AbortSignal[]): Promise<void> {

@@ -41,10 +41,14 @@ export async function runUpCommand(flags: Readonly<Record<string, unknown>>): Pr
   )
 }
 
-function formatPlace({ home }: AppContext, { uiUrl, address, namespace, embedded, log }: InstancePlace): string {
+function formatPlace(
+  { home }: AppContext,
+  { uiUrl, address, namespace, taskQueue, embedded, log }: InstancePlace,
+): string {
   const rows = [
     ['Temporal UI', uiUrl === null ? 'your cluster has it' : `${uiUrl}/namespaces/${namespace}/workflows`],
     ['Temporal', `${address}, namespace ${namespace}${embedded ? '' : ' (your cluster)'}`],
+    ['task queue', taskQueue],
     ['home', home.path],
     ['log', log],
   ]

@@ -83,6 +83,19 @@ test('an order: is one session, also when its worker dies before or after any wr
   }
 })
 
+test('an order: two attempts at once, as when the first was given up too early, are one session', async (t) => {
+  const desk = await setOrders(t)
+  const both = Promise.withResolvers<void>()
+  const meanwhile = async (): Promise<void> => {
+    if (desk.closed() === 2) both.resolve()
+    await both.promise
+  }
+  const [one, two] = await Promise.all([1, 2].map(() => desk.create(desk.ready(), { meanwhile })))
+  assert.equal(one?.kind, 'created')
+  assert.deepEqual(one, two)
+  assert.equal((await desk.store.sessions.list()).length, 1)
+})
+
 test('an order: whose work a session is at joins it, whether or not it could begin, and writes nothing else', async (t) => {
   const desk = await setOrders(t)
   await desk.begin({ workflow_id: 'theirs', run_id: 'their run' })
