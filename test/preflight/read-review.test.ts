@@ -97,6 +97,4 @@ test('a session knows what it stands on, and what that was reviewed against [S4-
     base_name: 'main~1',
     against: { name: 'main~1', commit: main },
   })
-  const old = { options: { base_name: 7, against: 'main' } }
-  assert.deepEqual(parseOrigin(old), { base_name: undefined, against: undefined })
 })

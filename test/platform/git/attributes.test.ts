@@ -65,7 +65,7 @@ test('an untouched tree is the same tree again, whatever its attributes say of l
   await resetWorkTree(workspace, workspace.base)
   assert.equal(await taken('reset'), tree)
   assert.equal(agentGit(workspace, 'status', '--porcelain'), '')
-  assert.deepEqual(await detectAgentGitUse(workspace), { notes: [], violations: [] })
+  assert.deepEqual(await detectAgentGitUse(workspace), { observations: [], violations: [] })
   assert.equal(existsSync(trace), false)
 })
 

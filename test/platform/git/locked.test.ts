@@ -21,7 +21,7 @@ boundByPermissions(import.meta.filename, () => {
       ['left', 'hidden'].map((name) => existsSync(join(workspace.tree, name))),
       [true, false],
     )
-    assert.deepEqual(await detectAgentGitUse(workspace), { notes: [], violations: [] })
+    assert.deepEqual(await detectAgentGitUse(workspace), { observations: [], violations: [] })
     const { tree } = await createSnapshot(workspace, { name: 'a', parent: workspace.base, at: AT, message: '' })
     assert.equal(tree, box.git(['rev-parse', 'HEAD^{tree}']))
   })
@@ -62,7 +62,7 @@ boundByPermissions(import.meta.filename, () => {
     box.write({ 'hooks/pre-commit': 'x' }, git)
     for (const folder of [join(git, 'hooks'), join(git, 'refs/heads'), workspace.tree]) chmodSync(folder, 0o000)
     assert.deepEqual(await detectAgentGitUse(workspace), {
-      notes: [],
+      observations: [],
       violations: ['.git/hooks/pre-commit was created'],
     })
   })

@@ -40,7 +40,7 @@ test('commits of an agent are folded back into the tree and noted [C12]', async 
   agentGit(workspace, 'add', '-A')
   agentGit(workspace, 'commit', '-qm', 'I fixed it')
   assert.deepEqual(await detectAgentGitUse(workspace), {
-    notes: ['the agent made a commit: "I fixed it"'],
+    observations: ['the agent made a commit: "I fixed it"'],
     violations: [],
   })
   assert.deepEqual(await changedPaths(workspace), ['README.md', 'new.txt'])

@@ -57,7 +57,7 @@ test('a snapshot records the tree as it is, and leaves it so', async (t) => {
     at: AT,
   })
   assert.deepEqual([contents(workspace), agentGit(workspace, 'status', '--porcelain')], before)
-  assert.deepEqual(await readSnapshot(workspace, 'batch-1/attempt-1'), { ...made, note: '{"n": 1}\n\nmore' })
+  assert.deepEqual(await readSnapshot(workspace, 'batch-1/attempt-1'), { ...made, message: '{"n": 1}\n\nmore' })
   assert.equal(await readSnapshot(workspace, 'batch-1/attempt-2'), undefined)
   assert.equal(plainGit(['rev-parse', `${made.commit}^`], workspace.gitDir), workspace.base)
   assert.deepEqual(plainGit(['ls-tree', '-r', '--name-only', made.tree], workspace.gitDir).split('\n'), [
