@@ -12,6 +12,7 @@ import type { ScenarioInput } from '../../rehearsal/scenario.ts'
 import { createSessionClient, type Order, RefusedError } from '../../src/client/index.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
+import { keepHistories } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
 import { findingsOf } from '../support/scripting.ts'
@@ -87,8 +88,9 @@ test('an order by Temporal’s own CLI becomes a commit on a branch, as `fix` ma
     const query = `FixRepository = '${repository}' AND FixStatus = 'completed'`
     return (await temporal(stage, 'list', '--query', query)).stdout.includes('mine')
   })
+  await keepHistories(stage, 'order')
   await stage.end()
-  await checkInvariants(stage, 'order')
+  await checkInvariants(stage)
 })
 
 test('orders that can’t be used end their workflow with a code and the reason, and change nothing', async (t) => {
@@ -191,8 +193,9 @@ test('an order and `fix` are one session, whichever comes first, and its answer 
   assert.deepEqual(await (await orders.start(one, { workflowId: 'later' })).result(), summary)
   assert.equal((await stage.fix(one.findings)).result?.session_id, ofOrder.session_id)
   assert.deepEqual([model.calls().length, (await stage.sessions()).length], [asked, 2])
+  await keepHistories(stage, 'order-joined')
   await stage.end()
-  await checkInvariants(stage, 'order-joined')
+  await checkInvariants(stage)
 })
 
 test('a session that was ordered is asked, answered and cancelled by the client, and stopped by `fix --force`', async (t) => {
