@@ -107,7 +107,7 @@ async function updateOrSignal(
   try {
     const update = () => handle.executeUpdate<UpdateReply, [object]>(name, { args: [message] })
     const { outcome, response } = await client.withDeadline(Date.now() + patienceMs, update)
-    return { kind: outcome, response: response }
+    return { kind: outcome, response }
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return undefined
     if (error instanceof WorkflowUpdateFailedError) return toMessageResult(error)

@@ -31,7 +31,7 @@ export interface AgentRequest {
   readonly resume?: Conversation | undefined
   /** Builds the prompt for when that conversation is gone; absent if `prompt` stands by itself. */
   readonly buildFullPrompt?: (() => Promise<string>) | undefined
-  /** What the call asks, for the event log, if it is not the work on its issues. */
+  /** The call's question for the event log, if it is not the work on its issues. */
   readonly about?: string | undefined
   readonly codes: readonly string[]
   /** The call works on its issues, so their own budgets apply, too. */

@@ -1,4 +1,4 @@
-// What a session has spent and may still spend, read from the records of its calls, so that no restart resets it.
+// A session's spending and what is left of its budgets, read from the records of its calls, so that no restart resets it.
 // Gap: a call that was lost with its worker counts only what it had reported, in dollars only if its model has a price.
 import {
   type BudgetName,

@@ -55,7 +55,7 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     /** The diffs of the fixer's calls. */
     diffs: diffs.filter(({ name }) => isFixStep(name)),
     /** The issues of a call; empty for a call that concerns the whole session. */
-    findIssueCodes: findIssueCodes,
+    findIssueCodes,
     /** The fixer's claims about an issue, call by call. */
     async listClaims(code: string): Promise<readonly FixClaim[]> {
       const answered = calls.filter(({ key }) => isFixStep(key) && findIssueCodes(key).includes(code))

@@ -152,7 +152,7 @@ async function recordRefusedMessage(
     key: `refused/${randomUUID()}`,
     name,
     outcome: 'refused',
-    response: response,
+    response,
     ...who,
     at: Date.now(),
   } as const

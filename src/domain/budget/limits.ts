@@ -34,7 +34,7 @@ export interface ReachedLimit {
   readonly detail: string
 }
 
-/** What the next agent call may spend; absent if nothing limits it. */
+/** The most that the next agent call may spend; absent if nothing limits it. */
 export interface RemainingBudget {
   readonly usd?: number | undefined
   readonly tokens?: number | undefined

@@ -21,7 +21,7 @@ export interface VerifyOutcome {
   readonly verdict: VerificationVerdict
   readonly tree: string
   readonly summary: string
-  /** It ran in a fresh checkout, requested or not. */
+  /** The verification ran in a fresh checkout, requested or not. */
   readonly inFreshCheckout?: true
   /** Identifies this failure of this tree. Other work that fails in the same words has not stalled: the words are a program's. */
   readonly failureKey?: string | undefined

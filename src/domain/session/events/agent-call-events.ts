@@ -13,7 +13,7 @@ const STARTED = defineEvent(
   'fix_call_started',
   eventData({
     ...CallIdentity.shape,
-    /** What is asked, where that is not the work on these issues. */
+    /** The call's question, if it is not the work on these issues. */
     about: z.string().optional(),
   }),
   ({ role, codes, about }) => `${role}: ${about ?? codes.join(', ')}`,

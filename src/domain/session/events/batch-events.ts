@@ -27,7 +27,7 @@ const BatchCompleted = eventData({
   label: z.string(),
   codes: Texts,
   files: Texts,
-  /** Those of the files that no finding names. */
+  /** The changed files that no finding names. */
   outside: Texts,
   /** Issues that are called fixed, and none of whose files changed. */
   unchanged: Texts,

@@ -13,7 +13,7 @@ const EVALUATING = defineEvent(
 const Score = eventData({
   kind: z.literal('score'),
   score: z.number(),
-  /** It reaches the threshold, and no blocker is open. */
+  /** The issue reaches the threshold, and no blocker is open. */
   solved: z.boolean(),
   feedback: z.string(),
   blockers: Texts,
@@ -21,7 +21,7 @@ const Score = eventData({
   improvements_needed: Texts,
 })
 
-/** Of a claim that there is nothing to fix. */
+/** The verdict on a claim that there is nothing to fix. */
 const Claim = eventData({
   kind: z.literal('claim'),
   false_positive_agreed: z.boolean(),

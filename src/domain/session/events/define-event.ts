@@ -17,7 +17,7 @@ export const EventFields = z.object({
   message: z.string(),
 })
 
-/** What an event is about: an issue, or a commit. */
+/** The issue or commit that an event is about. */
 export type EventSubject = Pick<
   z.infer<typeof EventFields>,
   'issue_code' | 'issue_id' | 'issue_index' | 'total_issues' | 'commit_sha'

@@ -39,7 +39,7 @@ const COMMITTED = defineEvent(
   eventData({
     /** All issues of the commit. */
     codes: Texts,
-    /** Of the commit's message. */
+    /** The first line of the commit message. */
     subject: z.string(),
     /** Neither a challenger nor a command vouches for the commit. */
     unproven: z.literal(true).optional(),
@@ -57,7 +57,7 @@ const COMPLETED = defineEvent(
 
 const IssueEnd = eventData({
   reason: z.string(),
-  /** Of a false positive: who agreed, and in which call. */
+  /** A false positive names who agreed, and in which call. */
   false_positive: z.literal(true).optional(),
   agreed_by: z.string().optional(),
   call: z.string().optional(),

@@ -1,4 +1,4 @@
-// What people are asked about issues and the plan, and what they answer and decide.
+// Questions to people about issues and the plan, their answers and decisions.
 import { z } from 'zod'
 import type { AnsweredQuestion, ClarificationQuestion, DecisionSource } from '../../people/validate-messages.ts'
 import type { Stage } from '../../plan/plan.ts'

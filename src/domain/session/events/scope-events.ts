@@ -1,4 +1,4 @@
-// What a fix changed where it may not, and what people decide about it.
+// Changes of a fix outside its scope, and what people decide about them.
 import { z } from 'zod'
 import type { DecisionSource, OutsideFile } from '../../people/validate-messages.ts'
 import type { ScopeDecisionOrDeadline } from '../../scope/scope-decision.ts'
@@ -9,10 +9,10 @@ import { joinLimited, limitLists, Texts, Unlisted } from './lists.ts'
 const VIOLATION = defineEvent(
   'fix_scope_violation',
   eventData({
-    /** What nobody can let through, and the issues that did it. */
+    /** Violations that nobody can let through, and the issues that caused them. */
     violations: Texts,
     codes: Texts,
-    /** What a person has to let through. */
+    /** Changes that a person has to let through. */
     outside: z.array(z.object({ path: z.string(), why: z.string(), issue_codes: Texts })).readonly(),
     unlisted: Unlisted,
   }),
@@ -35,7 +35,7 @@ const ScopeDecided = eventData({
   reason: z.string().optional(),
   approved: Texts,
   refused: Texts,
-  /** Of each refused file, the issues that changed it. */
+  /** The issues that changed each refused file. */
   refused_codes: z.array(Texts).readonly(),
   codes: Texts,
   /** The issues that go with what was refused. */

@@ -17,7 +17,7 @@ const STARTED = defineEvent(
     profile: z.string(),
     max_iterations: z.number(),
     base: z.string().optional(),
-    /** What stands around its agents. */
+    /** The sandbox around the session's agents. */
     sandbox: Sandbox,
     budgets: Budgets,
   }),

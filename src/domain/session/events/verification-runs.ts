@@ -20,7 +20,7 @@ export const ComparedRun = z.object({
   command: z.string(),
   outcome: z.string().nullable(),
   effect: RunEffect,
-  /** It counts against the fix. */
+  /** The run counts against the fix. */
   against: z.literal(true).optional(),
   /** So many bytes of its output were not kept. */
   cut: z.number().optional(),
@@ -75,7 +75,7 @@ function toTestFacts({
   }
 }
 
-/** What is worth saying of them, in numbers and without the names of tests. */
+/** A summary of the runs in numbers, without the names of tests. */
 export function summarizeRuns(runs: readonly ComparedRun[], onBase: boolean): string {
   const against = runs.filter((run) => run.against)
   const red = runs.filter(({ outcome }) => outcome !== 'passed')

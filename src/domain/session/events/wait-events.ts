@@ -33,7 +33,7 @@ const Resolved = z.object({
 const RESUMED = defineEvent(
   'fix_resumed',
   eventData({
-    /** What was waited for. */
+    /** The reason of the wait that is over. */
     reason: z.string(),
     /** Where people were asked: how that ended. */
     resolved: Resolved.optional(),

@@ -1,4 +1,4 @@
-// What is logged about the commands on what a fix stands on: the untouched base, or a commit of the branch.
+// Log entries about the commands on the commit that a fix stands on: the untouched base, or a commit of the branch.
 import { z } from 'zod'
 import { joinList } from '../../../text/join-list.ts'
 import { Texts } from '../lists.ts'

@@ -7,12 +7,12 @@ import { SESSION_LOGS } from './session-logs.ts'
 import { VERIFICATION_LOGS } from './verification-logs.ts'
 import { WORK_LOGS } from './work-logs.ts'
 
-/** What the store makes of an event that was recorded before its data had a schema: only its message is known. */
+/** An event that was recorded before its data had a schema: only its message is known. */
 const RECORDED_EARLIER = defineLog('recorded_earlier', 'note', z.object({}), () => 'recorded by an earlier version')
 
 const LOGS = [...SESSION_LOGS, ...WORK_LOGS, ...VERIFICATION_LOGS, ...BASELINE_LOGS, RECORDED_EARLIER] as const
 
-/** What happened, for programs. */
+/** The kind of entry, for programs. */
 export const LogCode = z.enum(LOGS.map(({ code }) => code))
 
 type LogData = z.output<(typeof LOGS)[number]['schema']>

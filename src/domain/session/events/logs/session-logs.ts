@@ -1,4 +1,4 @@
-// What is logged while a session is opened, planned and closed.
+// Log entries about opening, planning and closing a session.
 import { z } from 'zod'
 import type { AnsweredQuestion } from '../../../people/validate-messages.ts'
 import { shellQuote } from '../../../text/shell-quote.ts'
@@ -131,7 +131,7 @@ export function logFolderLeft(left: { readonly path: string; readonly reason: st
   return FOLDER_LEFT.create('session/left', { path: left.path, reason: left.reason })
 }
 
-/** What is worth knowing of the repository and the settings before the work begins. */
+/** A fact about the repository or the settings that is worth knowing before the work begins. */
 export function logStartNotes(notes: readonly string[]) {
   return notes.map((note, index) => START_NOTE.create(`start/note${index + 1}`, { note }))
 }

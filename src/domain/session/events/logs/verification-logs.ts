@@ -1,4 +1,4 @@
-// What is logged while the operator's commands run on a tree, and before they count against a fix.
+// Log entries about the operator's commands on a tree, before they count against a fix.
 import { z } from 'zod'
 import { joinList } from '../../../text/join-list.ts'
 import { joinLimited, limitLists, Texts, Unlisted } from '../lists.ts'
@@ -10,7 +10,7 @@ const SETUP_STARTED = defineLog(
   z.object({
     call: z.string(),
     setup: Texts,
-    /** It was run before; since then these files changed, and these that it made are gone. */
+    /** The setup ran before; since then these files changed, and these that it made are gone. */
     again: z.literal(true).optional(),
     changed: Texts,
     gone: Texts,

@@ -1,4 +1,4 @@
-// What is logged about agents' calls and about the tree that they leave.
+// Log entries about agent calls and the tree that they leave.
 import { z } from 'zod'
 import { CallFailure } from '../../failure.ts'
 import { CallIdentity } from '../agent-call-events.ts'
