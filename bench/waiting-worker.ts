@@ -1,7 +1,7 @@
 // The worker's side of bench/waiting.ts: the real workflow, and activities that do nothing but ask one question. It tells its
 // parent when the activity begins that comes after an answer.
 import { NativeConnection, Worker } from '@temporalio/worker'
-import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/protocol/index.ts'
+import { longWorkQueue, type OpenedSession, type SessionActivities } from '../src/domain/workflow-types/index.ts'
 import { MAX_CACHED_SESSIONS } from '../src/runtime/worker/worker.ts'
 import { loadWorkflowBundle } from '../src/runtime/worker/workflow-bundle.ts'
 

@@ -10,8 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Client, Connection } from '@temporalio/client'
 import { resolveCachePath } from '../src/runtime/home/home.ts'
+import { adoptOrStartServer, stopServers } from '../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { findTemporalExecutable } from '../src/runtime/temporal-server/find-executable.ts'
-import { adoptOrStartServer, stopServers } from '../src/runtime/temporal-server/start-server.ts'
 
 const { values } = parseArgs({
   options: {

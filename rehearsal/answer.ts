@@ -95,7 +95,9 @@ function replyOf(scenario: Scenario, call: Call, offered: readonly string[]): Re
     case 'git-branch-creator':
       return { branch: scenario.branch ?? `fix/${slug(title)}` }
     case 'git-committer':
-      return { message: scenario.message ?? `Fix ${title} (${call.call.codes.join(', ')})` }
+      return {
+        subjects: scenario.subjects ?? Object.fromEntries(call.call.codes.map((code) => [code, `Fix ${title}`])),
+      }
     default:
       return fixerReply(scenario, call, offered)
   }

@@ -5,6 +5,9 @@ import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { findCall, type Provider, readTurns } from './conversation.ts'
 import { type Asked, type Match, matches } from './faults.ts'
 
+/** No claim about how long it takes: a wait that fails only has to say what it waited for. */
+const WAIT_MS = 100_000
+
 export interface Outcome {
   /** Of the HTTP answer; none when there was no answer. */
   readonly status?: number | undefined
@@ -44,7 +47,7 @@ export interface CallRecord {
   calls(): RecordedCall[]
   start(call: Omit<RecordedCall, 'n' | 'startedAt'>): number
   end(n: number, outcome: Outcome): void
-  waitFor(match: Match, options?: { timeoutMs?: number }): Promise<RecordedCall>
+  waitFor(match: Match): Promise<RecordedCall>
 }
 
 export function createRecord(logFile: string | undefined): CallRecord {
@@ -67,7 +70,7 @@ export function createRecord(logFile: string | undefined): CallRecord {
       calls[n - 1] = { ...call, endedAt, outcome }
       log({ n, endedAt, outcome })
     },
-    waitFor(match, { timeoutMs = 30_000 } = {}) {
+    waitFor(match) {
       const { nth = 1 } = match
       const fits = () => calls.filter((call) => matches(match, asked(call)))[nth - 1]
       return new Promise((resolve, reject) => {
@@ -76,9 +79,11 @@ export function createRecord(logFile: string | undefined): CallRecord {
         const timer = setTimeout(() => {
           waiting.delete(tell)
           reject(
-            new Error(`No request like ${JSON.stringify(match)} reached the scripted model within ${timeoutMs} ms.`),
+            new Error(
+              `No request like ${JSON.stringify(match)} reached the scripted model within ${WAIT_MS / 1000} s.`,
+            ),
           )
-        }, timeoutMs)
+        }, WAIT_MS)
         const tell = () => {
           const arrived = fits()
           if (!arrived) return

@@ -76,6 +76,9 @@ function verdict(
     },
     improvements_needed: found.improvements,
     points: [],
+    ...(found.score >= 90 && issue && !diff.has(issue.file)
+      ? { why_elsewhere: 'What proves it stands elsewhere.' }
+      : {}),
     ...atIteration(script?.verdicts, iteration),
   }
 }

@@ -96,8 +96,18 @@ function pendingEdit(step: Step & { tool: 'edit' }, done: readonly Done[]): Tool
   if (!read || (last && done.indexOf(read) < done.indexOf(last))) {
     return tries.length > 1 ? undefined : { tool: 'read', input: { file_path: step.file } }
   }
-  if (!mayHold(read.result, step.old)) return undefined
+  // An edit of this call may have made the text that this one is about.
+  const edited = all(
+    done,
+    'edit',
+    (input) => input.file_path === step.file && String(input.new_string).includes(firstLine(step.old)),
+  )
+  if (edited.length === 0 && !mayHold(read.result, step.old)) return undefined
   return { tool: 'edit', input: { file_path: step.file, old_string: step.old, new_string: step.new } }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
 }
 
 function pendingWrite(step: Step & { tool: 'write' }, done: readonly Done[]): ToolRequest | undefined {
@@ -113,10 +123,13 @@ function mustReadFirst({ result }: Done): boolean {
   return result?.failed === true && /not been read|modified since|read it (first|again)/i.test(result.text)
 }
 
-/** Whether a file that was read may hold `old`. Where its text is not shown: then try. */
+/** So many lines of a file are shown. */
+const LINES_READ = 2000
+
+/** Whether a file that was read may hold `old`. Where its text is not shown, or not all of it: then try. */
 function mayHold(result: ToolResult | undefined, old: string): boolean {
   if (!result || result.failed) return false
-  if (isUnchanged(result)) return true
+  if (isUnchanged(result) || result.text.split('\n').length >= LINES_READ) return true
   return [withoutNumbers(result.text), result.text].some((text) => text.includes(old.trimEnd()))
 }
 

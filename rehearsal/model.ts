@@ -31,7 +31,7 @@ export interface ScriptedModel {
   readonly port: number
   calls(): RecordedCall[]
   /** Resolves when a request like that has arrived (the `nth` of them), also when it is held or hangs. */
-  waitFor(match: Match, options?: { timeoutMs?: number }): Promise<RecordedCall>
+  waitFor(match: Match): Promise<RecordedCall>
   /** Lets requests held under that name go on, now and later. */
   release(name?: string): void
   setScenario(scenario: ScenarioInput): void

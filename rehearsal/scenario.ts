@@ -88,7 +88,8 @@ export const Scenario = z.strictObject({
   /** Thinking to put before each reply. */
   thinking: z.string().optional(),
   branch: z.string().optional(),
-  message: z.string().optional(),
+  /** Subjects of commits, by the code of their first issue. */
+  subjects: z.record(z.string(), z.string()).optional(),
 })
 export type Scenario = z.infer<typeof Scenario>
 /** A scenario as it is written: everything with a default may be left out. */

@@ -2,18 +2,19 @@
 // TMPDIR of the tests is that folder. When they are over, a process that still names it and a file that is still in it are failures.
 // The gap: leftover processes are looked for in /proc, so only on Linux.
 import { spawn } from 'node:child_process'
-import { existsSync, globSync, lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { existsSync, globSync, lstatSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { packageRoot } from '../src/runtime/home/package-root.ts'
+import { processesNaming } from '../test/support/processes-naming.ts'
 
 const { values, positionals } = parseArgs({
   options: { slow: { type: 'boolean', default: false } },
   allowPositionals: true,
 })
-const limits = values.slow ? { test: 30, file: 60, run: 120 } : { test: 2, file: 12, run: 23 }
+const limits = values.slow ? { test: 30, file: 60, run: 120 } : { test: 2, file: 12, run: 30 }
 const kept = ['node-compile-cache'] // node's own, in TMPDIR by its default
 
 process.chdir(packageRoot())
@@ -71,29 +72,13 @@ function runTests(files: readonly string[]): Promise<boolean> {
 /** Processes of the run that don't end within a moment of it; they are ended, so that the next run is not disturbed. */
 async function leftProcesses(): Promise<string[]> {
   const patience = performance.now() + 3000
-  let left = processesOfRun()
+  let left = processesNaming(runFolder)
   while (left.size > 0 && performance.now() < patience) {
     await delay(100)
-    left = processesOfRun()
+    left = processesNaming(runFolder)
   }
   for (const pid of left.keys()) process.kill(pid, 'SIGKILL')
   return [...left].map(([pid, command]) => `process ${pid}: ${command.slice(0, 200)}`)
-}
-
-/** Every process that names the run's folder in its environment, arguments or working directory, with its command. */
-function processesOfRun(): Map<number, string> {
-  const found = new Map<number, string>()
-  if (!existsSync('/proc/self/environ')) return found
-  for (const pid of readdirSync('/proc').filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)) {
-    try {
-      const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ').trim()
-      const facts = [readFileSync(`/proc/${pid}/environ`, 'utf8'), command, readlinkSync(`/proc/${pid}/cwd`)]
-      if (command !== '' && facts.some((fact) => fact.includes(runFolder))) found.set(Number(pid), command)
-    } catch {
-      // It ended while it was looked at, or belongs to somebody else.
-    }
-  }
-  return found
 }
 
 function leftFiles(): string[] {

@@ -6,8 +6,8 @@ import type { Refusal } from '../domain/errors/fixwright-error.ts'
 import type { Finding } from '../domain/issue/parse-findings.ts'
 import type { EventSubject } from '../domain/session/events/index.ts'
 import type { Order } from '../domain/session/order.ts'
-import type { IssueRecord } from '../domain/session/records.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
+import type { IssueRecord } from '../domain/session/store-records.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../platform/git/workspace/workspace.ts'
@@ -35,6 +35,15 @@ export interface ActivityContext {
   readonly orders?: OrderPorts | undefined
 }
 
+/** Keeps a running activity alive in Temporal's eyes, and ends it. */
+export interface Heartbeat {
+  readonly signal: AbortSignal
+  /** The end of the session's time, in milliseconds since the epoch; absent without a limit. */
+  readonly endsAt?: number | undefined
+  /** Sets the text that the Temporal UI shows from the next heartbeat on. */
+  reportProgress(progress: string): void
+}
+
 /** The worker's knowledge beyond sessions: the home, its settings, Temporal. */
 export interface OrderPorts {
   /** Checks everything that an order names, and writes nothing. */
@@ -45,8 +54,6 @@ export interface OrderPorts {
 
 export type OrderCheck =
   | Refusal
-  /** Programs that the session needs and the worker lacks, each with how to get it. */
-  | { readonly kind: 'missing'; readonly commands: readonly string[] }
   /** A session would do nothing, or another one did this work a moment ago. */
   | { readonly kind: 'idle' | 'answered'; readonly result: FixSessionResult }
   | { readonly kind: 'ready'; readonly prepared: PreparedOrder }

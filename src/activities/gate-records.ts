@@ -2,9 +2,8 @@
 import { getStageNumber } from '../domain/session/step-id.ts'
 import { gatingScore } from '../domain/stage/score.ts'
 import { GateRecord, type VerificationRun } from '../domain/verification/gate-record.ts'
+import { loadArtifact, storeArtifact } from './artifacts.ts'
 import type { ActivityContext, Session } from './context.ts'
-import { loadArtifact } from './load-artifact.ts'
-import { storeArtifact } from './store-artifact.ts'
 
 export async function loadGateRecord(
   context: ActivityContext,

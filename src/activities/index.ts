@@ -1,12 +1,17 @@
-// The activities, under the names by which the workflow calls them.
-import type { SessionActivities } from '../domain/protocol/index.ts'
+// The activities, under the names by which the workflow calls them, and how each is run: in turn with the others of its session,
+// alive in Temporal's eyes by heartbeats, and open to cancellation.
+
+import { Context } from '@temporalio/activity'
+import { ApplicationFailure, TemporalFailure } from '@temporalio/common'
+import { truncateText } from '../domain/text/truncate.ts'
+import type { SessionActivities } from '../domain/workflow-types/index.ts'
+import { runCancellable } from '../platform/processes/run-tool.ts'
 import { challengeTree } from './challenge/challenge-tree.ts'
 import { closeSession } from './close/close-session.ts'
 import { commitStage } from './commit/commit-stage.ts'
 import { mergeStage } from './commit/merge-onto-branch.ts'
-import type { ActivityContext } from './context.ts'
+import type { ActivityContext, Heartbeat } from './context.ts'
 import { fixBatch } from './fix/fix-batch.ts'
-import { type Heartbeat, withHeartbeat } from './heartbeat.ts'
 import { createSession } from './open/create-session.ts'
 import { openSession } from './open/open-session.ts'
 import { recordMessages } from './people/record-messages.ts'
@@ -14,9 +19,10 @@ import { recordWait } from './people/record-wait.ts'
 import { applyPlan } from './plan/apply-plan.ts'
 import { clarify, planFixes } from './plan/clarify-and-plan.ts'
 import { applyScopeDecision, prepareScopeRequest } from './scope/scope-decision.ts'
-import { serializeByKey } from './serialize-per-session.ts'
+import { verifyOldTests } from './verify/old-tests.ts'
 import { proveFix } from './verify/regression-proof.ts'
-import { verifyBaseline, verifyTree } from './verify/verify-tree.ts'
+import { verifyBaseline } from './verify/verify-baseline.ts'
+import { verifyTree } from './verify/verify-tree.ts'
 
 /**
  * Activities of one session run one after the other: an attempt that Temporal has given up may still be ending when the
@@ -42,6 +48,7 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     fixBatch: working(fixBatch),
     verifyTree: working(verifyTree),
     challengeTree: working(challengeTree),
+    verifyOldTests: working(verifyOldTests),
     proveFix: working(proveFix),
     commitStage: working(commitStage),
     mergeStage: working(mergeStage),
@@ -53,5 +60,55 @@ export function createSessionActivities(context: ActivityContext): SessionActivi
     applyScopeDecision: working(applyScopeDecision),
     recordMessages: (input) => withHeartbeat(() => recordMessages(context, input)),
     closeSession: working(closeSession),
+  }
+}
+
+// A person waits for a cancellation, which comes as answer to a heartbeat. The worker sends at most one a second.
+const MAX_HEARTBEAT_PAUSE_MS = 500
+
+/**
+ * The work ends its processes before the activity ends. Temporal's own reason is thrown then, because any other error
+ * would count as a failure instead of the cancellation. Work that is done by then counts as done.
+ */
+export async function withHeartbeat<T>(work: (heartbeat: Heartbeat) => Promise<T>): Promise<T> {
+  const context = Context.current()
+  const { cancellationSignal: signal, info } = context
+  let progress = 'started'
+  const heartbeat = (): void => context.heartbeat(progress)
+  heartbeat()
+  const timer = setInterval(heartbeat, Math.min((info.heartbeatTimeoutMs ?? 6000) / 4, MAX_HEARTBEAT_PAUSE_MS))
+  try {
+    const reportProgress = (text: string): void => {
+      progress = truncateText(text, 200)
+    }
+    return await runCancellable(signal, () => work({ signal, reportProgress }))
+  } catch (error) {
+    if (signal.aborted) throw signal.reason
+    throw error instanceof TemporalFailure ? error : toShortFailure(error)
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Errors of git or a CLI may hold megabytes, and the history keeps the message of every attempt. */
+function toShortFailure(error: unknown): ApplicationFailure {
+  const { name, message, stack } = error instanceof Error ? error : new Error(String(error))
+  const failure = ApplicationFailure.create({ type: name, message: truncateText(message, 1000) })
+  failure.stack = truncateText(stack?.replace(message, failure.message) ?? '', 2500)
+  return failure
+}
+
+/** Runs work under the same key in turn. An error reaches only its own caller; the next work runs all the same. */
+export function serializeByKey(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
+  const last = new Map<string, Promise<unknown>>()
+  return async (key, work) => {
+    const before = last.get(key)
+    const mine = before ? before.then(work, work) : work()
+    last.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (last.get(key) === mine) last.delete(key)
+    }
   }
 }

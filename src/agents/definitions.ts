@@ -6,7 +6,7 @@ import { parse } from 'yaml'
 import { z } from 'zod'
 import type { BatchKind, CodeKind } from '../domain/issue/code-kind.ts'
 import { REPLY_SCHEMAS, type ReplyName } from '../domain/stage/agent-replies.ts'
-import type { SubAgent } from './agent-call.ts'
+import type { SubAgent } from './provider-contract.ts'
 
 const GuidelineFields = z.strictObject({
   name: z.string().regex(/^[a-z][a-z0-9-]*$/, 'must be lower-case words with dashes'),

@@ -3,8 +3,8 @@
 
 import { addUsage } from '../domain/budget/prices.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
-import type { AgentCall, CallOutcome, CallResult, CliCallReport } from './agent-call.ts'
 import { limitFailure } from './provider/classify-refusal.ts'
+import type { AgentCall, CallOutcome, CallResult, CliCallReport } from './provider-contract.ts'
 
 export interface ModelAttempt {
   readonly model: string

@@ -1,6 +1,5 @@
 // The formats of figures and names, the same for terminal and reports.
 export { calculateSpending, formatCost } from '../domain/budget/spending.ts'
 export { describeSandbox } from '../domain/settings/sandbox-level.ts'
-export { joinList } from '../domain/text/join-list.ts'
 export { describeReadError, describeWriteError } from '../preflight/file-errors.ts'
 export { formatTimeSpent } from './report/render/text.ts'

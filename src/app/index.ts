@@ -6,11 +6,11 @@ import type { MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events/index.ts'
 import { type FixSessionResult, isWaitingForPerson, type SessionRecord } from '../domain/session/session.ts'
-import type { StartInput } from '../preflight/prepare-session.ts'
-import type { FindingsInput } from '../preflight/read-findings.ts'
+import type { StartInput } from '../preflight/check-start.ts'
+import type { FindingsInput } from '../preflight/read-findings-and-review.ts'
 import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
-import { findSession } from './session/find-session.ts'
+import { findSession } from './session/find-sessions.ts'
 import { type MessageOutcome, sendToSession, type UnsignedMessage } from './session/send-message.ts'
 import { loadSessionState, type SessionState } from './session/session-state.ts'
 import { watchEvents, watchSession } from './session/watch-session.ts'
@@ -77,7 +77,7 @@ export type StartResult =
 export interface Fixwright {
   /** Starts fixing findings, or joins the session that already does so. The session goes on without this script. */
   start(request: StartRequest): Promise<StartResult>
-  /** Shows what `start` would do: the plan, every prompt and command. Nothing is started, asked, run or changed. */
+  /** Shows what `start` would do: the plan, the first prompt of each agent, the commands. Nothing is started, asked, run or changed. */
   dryRun(request: StartRequest): Promise<DryRun>
   /** Waits until a session has ended; with `forPeople` also until it waits for a person. Keeps an instance alive. */
   wait(session: string, options?: WaitOptions): Promise<SessionState>

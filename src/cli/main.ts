@@ -1,11 +1,11 @@
 // The terminal's entry point: the commands, and how each of them ends. A command's code is loaded only when called.
 import { Command, CommanderError } from 'commander'
 import { ERROR_CODES, type ErrorCode, FixwrightError } from '../app/errors.ts'
-import { readPackageVersion } from '../runtime/home/version.ts'
+import { readPackageVersion } from '../runtime/home/package-root.ts'
 import { addConfigureCommands } from './options/configure.ts'
-import { addInspectCommands } from './options/inspect.ts'
-import { addIssueCommands } from './options/issues.ts'
-import { addRunCommands } from './options/run.ts'
+import { addFixCommand } from './options/fix.ts'
+import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
+import { addSessionCommands } from './options/session.ts'
 import { setExitCode } from './options/shared.ts'
 import { sanitizeOutput, sanitizeText } from './terminal/sanitize.ts'
 
@@ -29,9 +29,14 @@ Start here:
   fixwright list                                 what became of it`,
   )
 
-addRunCommands(program)
+program.commandsGroup('Work:')
+addFixCommand(program)
+addSessionCommands(program)
+program.commandsGroup('Look:')
 addInspectCommands(program)
+program.commandsGroup('Issues:')
 addIssueCommands(program)
+program.commandsGroup('Set up:')
 addConfigureCommands(program)
 
 // A reader such as `head` may close the output before its end.

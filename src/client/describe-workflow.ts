@@ -1,8 +1,8 @@
 // Finds which session a workflow works on. Later sessions of the same work reuse the workflow id, so the memo names the
 // session; while an order's memo is not written yet, the id of its first run does.
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
-import { SESSION_MEMO } from '../domain/protocol/names.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
+import { SESSION_MEMO } from '../domain/workflow-types/temporal-names.ts'
 
 export type SessionReference = Pick<SessionRecord, 'session_id' | 'workflow_id' | 'run_id'>
 

@@ -3,15 +3,15 @@
 export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 export { RefusedError } from '../domain/errors/fixwright-error.ts'
 export { MESSAGE_NAMES, type MessageInput, type MessageName } from '../domain/people/message-schemas.ts'
-export type { JoinedSummary, SessionInput, SessionSummary, SessionView } from '../domain/protocol/index.ts'
+export type { Order } from '../domain/session/order.ts'
+export type { JoinedSummary, SessionInput, SessionSummary, SessionView } from '../domain/workflow-types/index.ts'
 export {
   ORDER_QUEUE,
   SEARCH_ATTRIBUTES,
   SESSION_MEMO,
   SESSION_QUERY,
   SESSION_WORKFLOW,
-} from '../domain/protocol/names.ts'
-export type { Order } from '../domain/session/order.ts'
+} from '../domain/workflow-types/temporal-names.ts'
 export {
   createSessionClient,
   type OrderOptions,

@@ -1,15 +1,17 @@
 // The client for scripts that have only a connection to Temporal: no home, store or command. It orders sessions and
 // talks to them. An order for work that a session already does joins that session.
+
 import { ApplicationFailure, type Client, WorkflowFailedError } from '@temporalio/client'
 import { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
 import { RefusedError } from '../domain/errors/fixwright-error.ts'
-import type { MessageInput } from '../domain/people/message-schemas.ts'
-import type { JoinedSummary, SessionSummary, SessionView } from '../domain/protocol/index.ts'
-import { ORDER_QUEUE, SESSION_WORKFLOW } from '../domain/protocol/names.ts'
+import type { MessageInput, MessageName } from '../domain/people/message-schemas.ts'
 import { hashJson } from '../domain/session/idempotency-key.ts'
 import type { Order } from '../domain/session/order.ts'
+import { truncateText } from '../domain/text/truncate.ts'
+import type { JoinedSummary, SessionSummary, SessionView } from '../domain/workflow-types/index.ts'
+import { ORDER_QUEUE, SESSION_WORKFLOW } from '../domain/workflow-types/temporal-names.ts'
 import { describeWorkflow } from './describe-workflow.ts'
-import { type MessageResult, sendAnswers, sendCancel, sendPlanDecision, sendScopeDecision } from './session-messages.ts'
+import { type MessageResult, sendSessionMessage } from './session-messages.ts'
 import { querySessionView } from './session-workflow.ts'
 
 export interface SessionClientOptions {
@@ -55,7 +57,7 @@ export function createSessionClient(
       args: [order],
       // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
       workflowTaskTimeout: '3s',
-      staticSummary: `fix what was found in ${order.repository}`.slice(0, 130),
+      staticSummary: truncateText(`fix what was found in ${order.repository}`, 130),
       workflowIdConflictPolicy: 'USE_EXISTING',
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     })
@@ -64,13 +66,16 @@ export function createSessionClient(
 
   function session(workflowId: string): SessionHandle {
     const at = () => findSessionWorkflow(client, workflowId)
+    async function send<Name extends MessageName>(name: Name, message: MessageInput<Name>): Promise<MessageResult> {
+      return await sendSessionMessage(client, await at(), name, message)
+    }
     return {
       workflowId,
       view: async () => await querySessionView(client, await at()),
-      answer: async (message) => await sendAnswers(client, await at(), message),
-      decidePlan: async (message) => await sendPlanDecision(client, await at(), message),
-      decideScope: async (message) => await sendScopeDecision(client, await at(), message),
-      cancel: async (message) => await sendCancel(client, await at(), message),
+      answer: (message) => send('answerClarification', message),
+      decidePlan: (message) => send('decidePlan', message),
+      decideScope: (message) => send('decideScope', message),
+      cancel: (message) => send('cancel', message ?? {}),
       async result() {
         const summary = await waitForSummary(client, workflowId)
         return summary.status === 'joined' ? await session(summary.workflowId).result() : summary

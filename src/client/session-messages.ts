@@ -34,49 +34,10 @@ const RECENT_POLL_MS = 75_000
 const WORKFLOW_QUEUE = 1
 
 /**
- * Answers open questions of a session by their ids (`FUNC-001-q1`); `skip: true` goes on without the remaining answers.
- * All answers count or none: if one is refused, every question stays as it was.
+ * All of a message counts or none of it: if a part is refused, everything stays as it was. A plan that is edited is then
+ * shown again.
  */
-export async function sendAnswers(
-  client: Client,
-  workflowId: string,
-  message: MessageInput<'answerClarification'>,
-  options?: SendOptions,
-): Promise<MessageResult> {
-  return await sendSigned(client, workflowId, 'answerClarification', message, options)
-}
-
-/** Approves the open plan, edits it (drop, order, notes; the plan is then shown again), or rejects it with a reason. */
-export async function sendPlanDecision(
-  client: Client,
-  workflowId: string,
-  message: MessageInput<'decidePlan'>,
-  options?: SendOptions,
-): Promise<MessageResult> {
-  return await sendSigned(client, workflowId, 'decidePlan', message, options)
-}
-
-/** Lets changes outside the scope pass, all of them or those of some paths, or rejects them. */
-export async function sendScopeDecision(
-  client: Client,
-  workflowId: string,
-  message: MessageInput<'decideScope'>,
-  options?: SendOptions,
-): Promise<MessageResult> {
-  return await sendSigned(client, workflowId, 'decideScope', message, options)
-}
-
-/** Stops a session for good: commits stay, the current attempt is discarded. */
-export async function sendCancel(
-  client: Client,
-  workflowId: string,
-  message: MessageInput<'cancel'> = {},
-  options?: SendOptions,
-): Promise<MessageResult> {
-  return await sendSigned(client, workflowId, 'cancel', message, options)
-}
-
-async function sendSigned<Name extends MessageName>(
+export async function sendSessionMessage<Name extends MessageName>(
   client: Client,
   workflowId: string,
   name: Name,

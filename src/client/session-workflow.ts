@@ -1,24 +1,32 @@
 // Starts, queries, checks and terminates the workflow of a session. The workflow id is derived from the idempotency
 // key, so Temporal itself decides whether a start begins a new session or joins a running one.
+
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
-import type { SessionInput, SessionView } from '../domain/protocol/index.ts'
-import { SESSION_MEMO, SESSION_QUERY, SESSION_WORKFLOW, toRepositoryAttribute } from '../domain/protocol/names.ts'
+import type { Finding } from '../domain/issue/parse-findings.ts'
+import type { SessionRecord } from '../domain/session/session.ts'
+import { truncateText } from '../domain/text/truncate.ts'
+import type { SessionInput, SessionView } from '../domain/workflow-types/index.ts'
+import {
+  SESSION_MEMO,
+  SESSION_QUERY,
+  SESSION_WORKFLOW,
+  toRepositoryAttribute,
+} from '../domain/workflow-types/temporal-names.ts'
 import { findRunningSessionId, findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
   readonly sessionId: string
-  readonly workflowId: string
-  readonly taskQueue: string
-  /** The task queue of the home whose store holds the session. */
-  readonly homeQueue: string
-  readonly repository: string
-  /** One line for lists: what is fixed, and where. */
-  readonly summary: string
-  /** Markdown: the requested issues. */
-  readonly details: string
-  /** The search attributes of ours that the server has registered. */
-  readonly attributes: readonly string[]
+  readonly session: Pick<SessionRecord, 'workflow_id' | 'repository'>
+  /** What is to be fixed, for people who look at the workflow. */
+  readonly findings: readonly Pick<Finding, 'issue_code' | 'severity' | 'file' | 'title'>[]
+  readonly instance: {
+    readonly taskQueue: string
+    /** The task queue of the home whose store holds the session. */
+    readonly hostQueue: string
+    /** The search attributes of ours that the server has registered. */
+    readonly attributes: readonly string[]
+  }
 }
 
 export type WorkflowStartResult =
@@ -43,21 +51,21 @@ const MAX_DETAILS_CHARS = 5_000
 /** Starts the session, or names the running session of the same work. */
 export async function startSessionWorkflow(
   client: Client,
-  options: SessionWorkflowOptions,
+  { sessionId, session, findings, instance }: SessionWorkflowOptions,
 ): Promise<WorkflowStartResult> {
-  const { sessionId, workflowId } = options
+  const { workflow_id: workflowId, repository } = session
   for (;;) {
     try {
       const handle = await client.workflow.start(SESSION_WORKFLOW, {
         workflowId,
-        taskQueue: options.taskQueue,
-        args: [{ sessionId, homeQueue: options.homeQueue } satisfies SessionInput],
+        taskQueue: instance.taskQueue,
+        args: [{ sessionId, homeQueue: instance.hostQueue } satisfies SessionInput],
         memo: { [SESSION_MEMO]: sessionId },
         // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
         workflowTaskTimeout: '3s',
-        staticSummary: options.summary.slice(0, 130),
-        staticDetails: limitDetails(options.details),
-        typedSearchAttributes: buildSearchAttributes(options),
+        staticSummary: truncateText(`fix ${findings.length} issue(s) in ${repository}`, 130),
+        staticDetails: describeFindings(findings),
+        typedSearchAttributes: buildSearchAttributes(repository, instance.attributes),
         workflowIdConflictPolicy: 'FAIL',
         workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       })
@@ -71,11 +79,20 @@ export async function startSessionWorkflow(
   }
 }
 
-/** Keeps as many whole lines as fit: the details go into the history, whose payloads should stay small. */
-function limitDetails(details: string): string {
+/** A Markdown table of as many findings as fit: it goes into the history, whose payloads should stay small. */
+function describeFindings(findings: SessionWorkflowOptions['findings']): string {
+  const rows = findings.map(
+    ({ issue_code, severity, file, title }) =>
+      `| ${[issue_code, severity, file, title].map(formatTableCell).join(' | ')} |`,
+  )
+  const details = ['| issue | severity | file | title |', '|---|---|---|---|', ...rows].join('\n')
   if (details.length <= MAX_DETAILS_CHARS) return details
   const room = details.slice(0, MAX_DETAILS_CHARS)
   return `${room.slice(0, room.lastIndexOf('\n'))}\n\n… and more`
+}
+
+function formatTableCell(text: string): string {
+  return truncateText(text.replaceAll('|', '/').replaceAll('\n', ' '), 120)
 }
 
 /** Ends the session's workflow at once. The workflow cleans nothing up, so the caller has to close the session. */
@@ -118,7 +135,7 @@ export async function getWorkflowHealth(client: Client, workflowId: string): Pro
   }
 }
 
-function buildSearchAttributes({ attributes, repository }: SessionWorkflowOptions): TypedSearchAttributes {
+function buildSearchAttributes(repository: string, attributes: readonly string[]): TypedSearchAttributes {
   const values = { FixStatus: 'pending', FixRepository: toRepositoryAttribute(repository) }
   const pairs = Object.entries(values)
     .filter(([name]) => attributes.includes(name))

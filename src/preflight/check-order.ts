@@ -8,16 +8,13 @@ import type { Order } from '../domain/session/order.ts'
 import type { Settings } from '../domain/settings/schema.ts'
 import type { Store } from '../store/store.ts'
 import { type CheckContext, checkStart, type StartCheck } from './check-start.ts'
-import { locateRepository } from './locate-repository.ts'
-import { missingCommands } from './missing-commands.ts'
+import { locateRepository } from './read-repository.ts'
 
 export interface OrderContext extends CheckContext {
   readonly settings: Settings
 }
 
-type CheckedOrder = StartCheck | { readonly kind: 'missing'; readonly commands: readonly string[] }
-
-export async function checkOrder(order: Order, context: OrderContext): Promise<CheckedOrder> {
+export async function checkOrder(order: Order, context: OrderContext): Promise<StartCheck> {
   const { temporal, orders } = context.settings
   const located = await locateRepository(order)
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
@@ -36,8 +33,8 @@ export async function checkOrder(order: Order, context: OrderContext): Promise<C
   // The session runs on the Temporal that the order came through, where its client looks for it.
   const flags = Object.fromEntries(Object.entries(temporal).map(([name, value]) => [`temporal.${name}`, value]))
   const checked = await checkStart(context, { ...more, ...which, allowDirty, flags, orderedSettings: settings })
-  const commands = checked.kind === 'ready' ? await missingCommands(checked.prepared.settings, context.env) : []
-  return commands.length > 0 ? { kind: 'missing', commands } : checked
+  const missing = checked.kind === 'ready' ? checked.prepared.missingCommands : []
+  return missing.length > 0 ? refuse('command_missing', ...missing) : checked
 }
 
 type KnownIssues = { readonly kind: 'known'; readonly findings: readonly Finding[]; readonly task: string }

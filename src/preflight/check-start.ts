@@ -1,13 +1,42 @@
-// Checks a start before anything is begun, for real starts and dry runs alike.
-import type { Refusal } from '../domain/errors/fixwright-error.ts'
+// Checks a start and turns it into a session, for real starts and dry runs alike. All checks come before any write, and all problems are
+// reported at once. Reads the repository, changes nothing in it.
+
+import { randomBytes } from 'node:crypto'
+import { computeArtifactRef } from '../artifacts/artifact-store.ts'
+import type { ErrorCode } from '../domain/errors/error-codes.ts'
+import { type Refusal, toRefusal } from '../domain/errors/fixwright-error.ts'
+import type { Finding } from '../domain/issue/parse-findings.ts'
+import { deriveSessionKey, deriveTaskId, toSessionId, toWorkflowId } from '../domain/session/idempotency-key.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
-import type { Environment, Home } from '../runtime/home/home.ts'
+import type { Settings } from '../domain/settings/schema.ts'
+import { findUnwritableFolder } from '../platform/git/repository/branches.ts'
+import { createMasking, type Masking } from '../platform/masking/mask-secrets.ts'
+import type { Environment, HomePaths } from '../runtime/home/home.ts'
+import { computeIssueId } from '../store/issues.ts'
+import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
-import { type PreparedSession, prepareSession, type StartInput } from './prepare-session.ts'
-import { buildSkippedResult, findReusableResult, nothingToDoReason } from './reuse-session.ts'
+import { buildSkippedResult, findReusableResult, nothingToDoReason } from './answer-without-session.ts'
+import { listGateProblems, listMissingCommands, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
+import { branchProblems, chooseBranch, describeBase, findReviewOrigin } from './choose-branch.ts'
+import { type GivenFindings, type GivenReview, readFindings, readReview } from './read-findings-and-review.ts'
+import {
+  describeTrustProblem,
+  type LoadedRepositorySettings,
+  type LocatedRepository,
+  listSettingsFileNotes,
+  loadRepositorySettings,
+  locateRepository,
+} from './read-repository.ts'
+import {
+  formatUnwritable,
+  listDirtyProblems,
+  listNeedProblems,
+  listRepositoryNotes,
+  withUsualSignOff,
+} from './repository-requirements.ts'
 
 export interface CheckContext {
-  readonly home: Home
+  readonly home: HomePaths
   readonly env: Environment
   readonly store: Store
 }
@@ -37,4 +66,196 @@ export async function checkStart(
   const [atWork] = force ? [] : await store.sessions.list({ key: session.key, running: true, limit: 1 })
   if (obstacle && !atWork) return obstacle
   return { kind: 'ready', prepared, atWork }
+}
+
+export interface StartInput extends GivenFindings, GivenReview {
+  readonly repository: string
+  readonly base?: string | undefined
+  /** The branch for the commits. Default: a name made from the titles. */
+  readonly branch?: string | undefined
+  /** The branch exists and is a person's. */
+  readonly useExistingBranch?: boolean | undefined
+  readonly notes?: string | undefined
+  readonly task?: string | undefined
+  readonly allowDirty: boolean
+  /** Settings of the command line, by path or by a flag's own name. */
+  readonly flags: Readonly<Record<string, unknown>>
+  /** Settings of an order from outside, by path. */
+  readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface PreparedSession {
+  readonly kind: 'ready'
+  readonly session: NewSession
+  readonly findings: readonly Finding[]
+  readonly settings: Settings
+  /** The review's text to be stored, with secrets masked. */
+  readonly reviewText?: string | undefined
+  /** Keeps a new session from beginning, but not from joining a running one. */
+  readonly obstacle: Refusal | undefined
+  /** The CLIs that are not installed; a dry run does without them. */
+  readonly missingCommands: readonly string[]
+  readonly notes: readonly string[]
+}
+
+export type PrepareOutcome = PreparedSession | Refusal
+
+export async function prepareSession(
+  input: StartInput,
+  home: HomePaths,
+  env: Environment,
+  store: Store,
+): Promise<PrepareOutcome> {
+  const checked = await checkInput(input, home, env)
+  if (checked.kind === 'refused') return checked
+  const { located, all, issues, loaded } = checked
+  const { repository, commit: base } = located
+  const { root } = repository
+  const { reading } = loaded
+  const { settings } = loaded.loaded
+
+  // The task's id comes from all findings, so the issues keep their ids however few are chosen.
+  const task = input.task ?? deriveTaskId(all)
+  const ids = issues.map(({ issue_code }) => computeIssueId(root, task, issue_code))
+  const key = deriveSessionKey(root, task, ids)
+  const [chosen, unwritten] = await Promise.all([
+    chooseBranch(input, { repository, base, store, key }),
+    findUnwritableFolder(root, input.branch ?? settings.git.branch_prefix),
+  ])
+  const masking = createMasking(env)
+  const reviewText = checked.reviewText === undefined ? undefined : await masking.maskText(checked.reviewText)
+  const session = await buildSession(input, checked, {
+    task,
+    ids,
+    key,
+    startCommit: chosen.startCommit,
+    masking,
+    reviewText,
+  })
+  const untrusted = describeTrustProblem(loaded)
+  const obstacle = toRefusal({
+    repository_not_trusted: untrusted === undefined ? [] : [untrusted],
+    repository_needs: listNeedProblems(reading, settings, issues, repository.identity),
+    branch_unusable: chosen.obstacles,
+    repository_read_only: unwritten === undefined ? [] : [formatUnwritable(unwritten)],
+  })
+  return {
+    kind: 'ready',
+    session,
+    findings: await maskFindings(issues, masking),
+    settings,
+    reviewText,
+    obstacle,
+    missingCommands: await listMissingCommands(settings, env),
+    notes: [
+      ...listSettingsFileNotes(loaded),
+      ...listRepositoryNotes(reading, settings),
+      ...listSettingsNotes(settings, issues),
+    ],
+  }
+}
+
+interface CheckedInput {
+  readonly kind: 'checked'
+  readonly located: LocatedRepository
+  /** All findings of the review, and those to be fixed. */
+  readonly all: readonly Finding[]
+  readonly issues: readonly Finding[]
+  readonly loaded: LoadedRepositorySettings
+  readonly reviewText: string | undefined
+}
+
+async function checkInput(input: StartInput, home: HomePaths, env: Environment): Promise<CheckedInput | Refusal> {
+  const located = await locateRepository(input)
+  if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
+  const { repository } = located
+
+  const read = await readFindings(input, repository.root)
+  if (read.kind === 'unreadable') return refuse('findings_invalid', read.problem)
+  const { all, chosen: issues } = read
+  const sources = { home, env, flags: input.flags, order: input.orderedSettings }
+  const loaded = await loadRepositorySettings(located, sources, issues)
+  const given = await readReview(input)
+  const refusal = toRefusal({
+    branch_unusable: await branchProblems(input),
+    findings_invalid: read.problems,
+    context_invalid: given.problems,
+    settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(loaded),
+    sandbox_unavailable: loaded.kind === 'loaded' ? await listSandboxProblems(loaded.loaded.settings, env) : [],
+    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(issues, repository.dirty),
+  })
+  if (refusal) return refusal
+  if (loaded.kind === 'refused') return loaded
+  return { kind: 'checked', located, all, issues, loaded, reviewText: given.text }
+}
+
+interface SessionParts {
+  readonly task: string
+  readonly ids: readonly string[]
+  readonly key: string
+  readonly startCommit: string
+  readonly masking: Masking
+  /** With secrets masked. */
+  readonly reviewText: string | undefined
+}
+
+async function buildSession(
+  input: StartInput,
+  { located: { repository, commit: base }, issues, loaded: { loaded, reading, file } }: CheckedInput,
+  { task, ids, key, startCommit, masking, reviewText }: SessionParts,
+): Promise<NewSession> {
+  const against = await findReviewOrigin(input, repository, base, startCommit)
+  return {
+    session_id: toSessionId(randomBytes(8)),
+    workflow_id: toWorkflowId(key),
+    key,
+    repository: repository.root,
+    task_id: task,
+    base_commit: startCommit,
+    status: 'pending',
+    settings: { ...withUsualSignOff(loaded.settings, reading, repository.identity) },
+    options: {
+      base,
+      base_asked: input.base,
+      allow_dirty: input.allowDirty,
+      findings: deriveTaskId(issues),
+      base_name: input.base ?? describeBase(repository),
+      ...(against === undefined ? {} : { against }),
+      ...(reviewText === undefined ? {} : { review: computeArtifactRef(reviewText) }),
+      ...(input.branch === undefined ? {} : { branch_asked: input.branch }),
+      ...(input.useExistingBranch ? { use_existing_branch: true } : {}),
+      ...(file === undefined ? {} : { repository_file: file }),
+      ...(reading.facts.filtered.isUsed ? { filters: true } : {}),
+    },
+    issues_requested: ids.length,
+    issues_fixed: 0,
+    issues_failed: 0,
+    issues_skipped: 0,
+    cost_usd: 0,
+    issue_ids: ids,
+    ...(reviewText === undefined
+      ? {}
+      : { artifacts: [{ ref: computeArtifactRef(reviewText), kind: 'review', name: 'review' }] }),
+    ...(input.notes === undefined ? {} : { user_notes: await masking.maskText(input.notes) }),
+    // The branch is reserved from the beginning, so that no other session gets it.
+    ...(input.branch === undefined ? {} : { branch_name: input.branch }),
+  }
+}
+
+/** Masks the findings for the store and the agents. Codes and files stay as they are. */
+async function maskFindings(findings: readonly Finding[], masking: Masking): Promise<Finding[]> {
+  const masked = await masking.maskValues(findings)
+  return masked.map((finding, index) => {
+    const { issue_code, file } = findings[index] ?? finding
+    return { ...finding, issue_code, file }
+  })
+}
+
+/** The gates are known only once it is decided whether the repository's own checks count. */
+function listSettingsProblems(loaded: LoadedRepositorySettings): string[] {
+  return describeTrustProblem(loaded) === undefined ? listGateProblems(loaded.loaded.settings) : []
+}
+
+function refuse(code: ErrorCode, ...problems: string[]): Refusal {
+  return { kind: 'refused', code, problems }
 }

@@ -1,20 +1,22 @@
 // Chooses a session's branch (our own, a new name, or a person's) and its start commit, and reports obstacles before any agent call.
 // Reads the repository, changes nothing in it.
 
+import type { SessionOrigin } from '../domain/session/origin.ts'
 import type { SessionRecord } from '../domain/session/session.ts'
-import { formatBranchTaken } from '../domain/text/branch-and-commit-names.ts'
+import { formatBranchTaken } from '../domain/text/branch-names.ts'
 import { shellQuote } from '../domain/text/shell-quote.ts'
 import {
   aliasProblem,
   branchNameProblem,
   countCommitsBehind,
   findConflictingBranch,
+  findMergeBase,
   findRemoteBranch,
   listBranchNames,
   readBranchHead,
   readBranchState,
 } from '../platform/git/repository/branches.ts'
-import type { Repository } from '../platform/git/repository/inspect.ts'
+import { type Repository, resolveCommit } from '../platform/git/repository/inspect.ts'
 import { findNearest } from '../runtime/settings/schema-introspection.ts'
 import type { Store } from '../store/store.ts'
 
@@ -151,6 +153,22 @@ function findSimilarNames(word: string, names: readonly string[]): string[] {
 function behindProblem(branch: string, count: number, base: string): string {
   const commits = count === 1 ? '1 commit' : `${count} commits`
   return `the branch ${branch} is ${commits} behind ${base}, and a fix for code that has changed since may conflict: bring it up to date first (git rebase ${base} ${branch}), or give --base with the commit that it started from`
+}
+
+/** The branch that the work was reviewed against, with the merge base; undefined if the work starts on that branch. */
+export async function findReviewOrigin(
+  { base: asked, useExistingBranch }: BranchRequest,
+  repository: Repository,
+  base: string,
+  head: string,
+): Promise<SessionOrigin['against']> {
+  const { root, defaultBranch } = repository
+  // With an existing branch, `base` names the branch that it is to be merged into.
+  const isTarget = useExistingBranch === true && asked !== undefined
+  const name = isTarget ? asked : defaultBranch
+  const target = isTarget ? base : name && (await resolveCommit(root, name))
+  const commit = target && (await findMergeBase(root, target, head))
+  return name === undefined || commit === undefined || commit === '' || commit === head ? undefined : { name, commit }
 }
 
 /** The name of the default base. */

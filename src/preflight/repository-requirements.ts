@@ -7,7 +7,7 @@ import { joinList } from '../domain/text/join-list.ts'
 import { shellQuote } from '../domain/text/shell-quote.ts'
 import type { Identity } from '../platform/git/repository/inspect.ts'
 import type { RepositoryFacts } from '../platform/git/repository/requirements.ts'
-import { formatTrustCommand, type RepositoryReading } from './repository-settings.ts'
+import { formatTrustCommand, type RepositoryReading } from './read-repository.ts'
 
 interface IssueLocation {
   readonly issue_code: string
@@ -92,18 +92,50 @@ function describeUnfixable(
   return `${issue_code} is about ${file}, which lies in the submodule ${module}: fix it in that repository, and leave it out here (--only)`
 }
 
+/** The settings of a session: its commits are signed off where that is usual, unless the operator has said otherwise. */
+export function withUsualSignOff(
+  settings: Settings,
+  { facts, trust }: Pick<RepositoryReading, 'facts' | 'trust'>,
+  own: Identity | undefined,
+): Settings {
+  const isWaived = settings.repository.without.includes('sign-off') || trust.without['sign-off'] !== undefined
+  const isOpen = settings.git.sign_off === null && !isWaived
+  if (!isOpen || !isSignOffUsual(facts) || !hasSigner(settings, own)) return settings
+  return { ...settings, git: { ...settings.git, sign_off: true } }
+}
+
+function isSignOffUsual({ signOffCounts: [signed, all] }: RepositoryFacts): boolean {
+  return all >= 5 && signed >= all * 0.8
+}
+
+export function listDirtyProblems(findings: readonly IssueLocation[], dirty: readonly string[]): string[] {
+  const changed = new Set(dirty)
+  return findings
+    .filter(({ file }) => changed.has(file))
+    .map(
+      ({ issue_code, file }) =>
+        `${issue_code} is about ${file}, which has changes that are not committed and would not be seen: commit or stash them, or give --allow-dirty`,
+    )
+}
+
+export function formatUnwritable(where: string): string {
+  return `a commit could not be written into ${where}: give the user who runs Fixwright the right to write there`
+}
+
 /** Harmless facts that may explain something later. */
 export function listRepositoryNotes({ facts }: Pick<RepositoryReading, 'facts'>, { git }: Settings): string[] {
-  const { submodules, signOffCounts, isSparse } = facts
-  const [signed, all] = signOffCounts
+  const { submodules, isSparse } = facts
   const notes: string[] = []
   if (submodules.length > 0) {
     notes.push(
       `submodules stay empty in a session (${formatShortList(submodules)}): checks that need them fail before and after`,
     )
   }
-  if (git.sign_off === null && all >= 3 && signed * 2 > all) {
-    notes.push(`${signed} of the latest ${all} commits are signed off; Fixwright's are, where git.sign_off is true`)
+  if (git.sign_off === null && isSignOffUsual(facts)) {
+    const [signed, all] = facts.signOffCounts
+    notes.push(
+      `${signed} of the latest ${all} commits are signed off, and so are Fixwright's if somebody is named to vouch (git.sign_off: false for none)`,
+    )
   }
   if (isSparse) notes.push('this checkout is sparse; a session has all files')
   return notes

@@ -1,5 +1,5 @@
 import type { MeteredCall, Spending } from '../domain/budget/spending.ts'
-import type { AgentCallRecord } from '../domain/session/records.ts'
+import type { AgentCallRecord } from '../domain/session/store-records.ts'
 
 /**
  * An agent call is claimed before its process starts and finished when its answer is stored. A new attempt makes the earlier one lost,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { IssueStatus, Mover } from '../domain/issue/issue.ts'
-import type { IssueFix, IssueRecord } from '../domain/session/records.ts'
+import type { IssueFix, IssueRecord } from '../domain/session/store-records.ts'
 
 /** Issues and their status. `Store.createSession` inserts them. */
 export interface IssueTable {

@@ -1,4 +1,21 @@
-import { openSqliteStore } from './sqlite/open-sqlite-store.ts'
+// Opens the store: one SQLite file that all processes of a home share.
+// Gap: if the machine loses power, the last transactions may be missing (synchronous = NORMAL); the file stays sound.
+import { chmodSync, closeSync, existsSync, mkdirSync, openSync } from 'node:fs'
+import path from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { createAgentCallTable } from './sqlite/agent-calls.ts'
+import { createArtifactIndex } from './sqlite/artifact-index.ts'
+import { createSessionCreator } from './sqlite/create-session.ts'
+import { createKysely, retryWhileLocked } from './sqlite/dialect.ts'
+import { createEventLog } from './sqlite/event-log.ts'
+import { createIssueTable } from './sqlite/issues.ts'
+import { createMessageLog } from './sqlite/messages.ts'
+import { createAnswerTable } from './sqlite/remembered-answers.ts'
+import { migrateSchema } from './sqlite/schema-migrations.ts'
+import { createGrantTable } from './sqlite/scope-grants.ts'
+import { createSessionTable } from './sqlite/sessions.ts'
+import type { StoreContext, Tables } from './sqlite/tables.ts'
+import { createChangeWatch } from './sqlite/watch-changes.ts'
 import type { Store } from './store.ts'
 
 export interface StoreOptions {
@@ -6,5 +23,73 @@ export interface StoreOptions {
 }
 
 export async function openStore(file: string, { now = () => new Date() }: StoreOptions = {}): Promise<Store> {
-  return await openSqliteStore(file, now)
+  makeFilePrivate(file)
+  const database = new DatabaseSync(file, { timeout: 0 })
+  try {
+    await retryWhileLocked(() =>
+      database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on'),
+    )
+    await migrateSchema(database)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+  return createStore(database, now)
+}
+
+/** Opens a copy in memory: nothing that is written reaches the file, which need not exist. */
+export async function openStoreCopy(file: string, { now = () => new Date() }: StoreOptions = {}): Promise<Store> {
+  const database = await retryWhileLocked(() => copyIntoMemory(file))
+  database.exec('pragma foreign_keys = on')
+  await migrateSchema(database)
+  return createStore(database, now)
+}
+
+function createStore(database: DatabaseSync, now: () => Date): Store {
+  const context: StoreContext = { db: createKysely<Tables>(database), now: () => now().toISOString() }
+  return {
+    createSession: createSessionCreator(context),
+    sessions: createSessionTable(context),
+    issues: createIssueTable(context),
+    events: createEventLog(context),
+    agentCalls: createAgentCallTable(context),
+    artifacts: createArtifactIndex(context),
+    answers: createAnswerTable(context),
+    grants: createGrantTable(context),
+    messages: createMessageLog(context),
+    watch: createChangeWatch(database),
+    close: async () => database.close(),
+  }
+}
+
+/** SQLite gives its journal files the mode of the database, so the mode must be right before SQLite creates the first one. */
+function makeFilePrivate(file: string): void {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 })
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
+}
+
+/** These hold the bulk of a store, and nothing that bears on a new session. */
+const LEFT_EMPTY = ['events', 'calls']
+
+/** The database as it is at one moment. The file is only read; if it is missing, the copy is empty. */
+function copyIntoMemory(file: string): DatabaseSync {
+  const copy = new DatabaseSync(':memory:', { timeout: 0, enableForeignKeyConstraints: false })
+  if (!existsSync(file)) return copy
+  try {
+    copy.prepare('attach database ? as original').run(file)
+    copy.exec('begin')
+    const version = copy.prepare('pragma original.user_version').get()?.user_version
+    const schema = "select type, name, sql from original.sqlite_schema where name not like 'sqlite\\_%' escape '\\'"
+    for (const { type, name, sql } of copy.prepare(schema).all()) {
+      copy.exec(`${sql}`)
+      const isCopied = type === 'table' && !LEFT_EMPTY.includes(`${name}`)
+      if (isCopied) copy.exec(`insert into main."${name}" select * from original."${name}"`)
+    }
+    copy.exec(`pragma user_version = ${version}; commit; detach database original`)
+    return copy
+  } catch (error) {
+    copy.close()
+    throw error
+  }
 }

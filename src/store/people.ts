@@ -1,4 +1,4 @@
-import type { Grant, KnownAnswer, MessageRecord } from '../domain/session/records.ts'
+import type { Grant, KnownAnswer, MessageRecord } from '../domain/session/store-records.ts'
 
 /** The messages to a session, with their outcomes, in the order of writing. Append-only; each key is there once. */
 export interface MessageLog {

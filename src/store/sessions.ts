@@ -1,4 +1,3 @@
-import type { IssueRecord, SessionArtifact } from '../domain/session/records.ts'
 import type {
   IssueFixResult,
   OpenDecision,
@@ -6,6 +5,7 @@ import type {
   SessionRecord,
   SessionWaiting,
 } from '../domain/session/session.ts'
+import type { IssueRecord, SessionArtifact } from '../domain/session/store-records.ts'
 
 /** Sessions and the issues that they are to fix. An ended session is not updated any more. */
 export interface SessionTable {

@@ -1,9 +1,9 @@
 // The store holds sessions, issues, events, agent calls, messages and artifact references. All processes of a FIXWRIGHT_HOME share it,
 // and it survives the death of any of them at any moment.
 import type { Finding } from '../domain/issue/parse-findings.ts'
+import type { NewEvent, SessionEvent } from '../domain/session/events/index.ts'
+import type { SessionArtifact } from '../domain/session/store-records.ts'
 import type { AgentCallTable } from './agent-calls.ts'
-import type { ArtifactIndex } from './artifact-index.ts'
-import type { EventLog } from './event-log.ts'
 import type { IssueTable } from './issues.ts'
 import type { AnswerTable, GrantTable, MessageLog } from './people.ts'
 import type { NewSession, SessionCreation, SessionTable } from './sessions.ts'
@@ -29,3 +29,33 @@ export interface Store {
   /** Does not wait: queries under way on this connection fail. */
   close(): Promise<void>
 }
+
+/** Append-only. Each session's events are numbered without gaps, each key is there once, and nothing follows the terminal event. */
+export interface EventLog {
+  /**
+   * Returns the events it added. Events whose key is there already are left out, and so are events after the terminal one (a late line
+   * of a cancelled agent call).
+   */
+  append(sessionId: string, events: readonly NewEvent[]): Promise<SessionEvent[]>
+  /** At most `limit` events, by default 1000. */
+  listAfter(sessionId: string, seq?: number, limit?: number): Promise<SessionEvent[]>
+  listAll(sessionId: string): Promise<SessionEvent[]>
+  findLast(sessionId: string): Promise<SessionEvent | undefined>
+}
+
+/**
+ * Records which session needs which artifact. Sessions share equal content, so it may be removed only when no session references it.
+ * A session's references end some days after the session.
+ */
+export interface ArtifactIndex {
+  /** A second link of the same name replaces the first: an activity that runs twice leaves the later content. */
+  link(artifact: Omit<SessionArtifact, 'created_at'>): Promise<void>
+  listForSession(sessionId: string, filter?: ArtifactFilter): Promise<SessionArtifact[]>
+  /** The newest artifact of that name in any session. */
+  findLatest(kind: SessionArtifact['kind'], name: string): Promise<SessionArtifact | undefined>
+  /** Removes the references of sessions that ended before this time. */
+  releaseEndedBefore(time: string): Promise<void>
+  listReferencedRefs(): Promise<ReadonlySet<string>>
+}
+
+export type ArtifactFilter = Partial<Pick<SessionArtifact, 'kind' | 'name' | 'issue_code'>>

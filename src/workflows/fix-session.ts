@@ -12,6 +12,8 @@ import {
   workflowInfo,
 } from '@temporalio/workflow'
 import { listStageCodes } from '../domain/plan/plan.ts'
+import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
+import { truncateText } from '../domain/text/truncate.ts'
 import type {
   Ending,
   IssueOutcome,
@@ -22,19 +24,24 @@ import type {
   SessionView,
   StoredSessionInput,
   VerifyOutcome,
-} from '../domain/protocol/index.ts'
-import { SESSION_QUERY } from '../domain/protocol/names.ts'
-import { BASELINE_STEP_ID } from '../domain/session/step-id.ts'
-import { truncateText } from '../domain/text/truncate.ts'
+} from '../domain/workflow-types/index.ts'
+import { SESSION_QUERY } from '../domain/workflow-types/temporal-names.ts'
 import { clarifyAndPlan } from './people/clarify-and-plan.ts'
 import { registerMessageHandlers } from './people/message-handlers.ts'
-import type { RunningSession } from './people/wait-for-decision.ts'
+import { createPeoplePorts, type RunningSession } from './people/wait-for-decision.ts'
 import { receiveOrder, toStoredSession } from './receive-order.ts'
 import { runStage } from './stage/stage-loop.ts'
-import { proxyClosingActivities, proxyHomeActivities, proxyHostActivities } from './temporal/activity-options.ts'
-import { createPlanningPorts, createStagePorts } from './temporal/activity-ports.ts'
 import { type MutableView, showDetails, upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
-import { OUT_OF_TIME_FAILURE, runWithinDeadline, type SessionDeadline } from './temporal/session-deadline.ts'
+import {
+  createPlanningActivities,
+  createStageActivities,
+  OUT_OF_TIME_FAILURE,
+  proxyClosingActivities,
+  proxyHomeActivities,
+  proxyHostActivities,
+  runWithinDeadline,
+  type SessionDeadline,
+} from './temporal/session-activities.ts'
 
 export const sessionQuery = defineQuery<SessionView>(SESSION_QUERY)
 
@@ -102,7 +109,7 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
       if (opened) return await runStages(opened)
       opened = await proxyHomeActivities(homeQueue, `open ${sessionId}`).openSession({ sessionId })
       upsertKnownAttributes(opened.attributes, { FixStatus: 'generating', FixBranch: opened.branch ?? null })
-      return (await talkOver(opened)) ?? (await runStages(opened))
+      return (await beginWork(opened)) ?? (await runStages(opened))
     })
   } catch (error) {
     // A worker that died while the step was being cancelled leaves a timeout behind; the person's cancel stands all the same.
@@ -126,14 +133,34 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
     }
   }
 
+  async function beginWork(session: OpenedSession): Promise<Ending | undefined> {
+    if (!session.verifiesBaseFirst) return (await talkOver(session)) ?? (await verifyBase(opened ?? session))
+    return (await verifyBase(session)) ?? (await talkOver(session))
+  }
+
+  async function verifyBase(session: OpenedSession): Promise<Ending | undefined> {
+    if (!session.rules.verify || session.stages.length === 0) return undefined
+    show({ phase: 'verifying the untouched base' })
+    const verifying = proxyHostActivities(session, 'verify', 'verify the untouched base')
+    const verify = () => verifying.verifyBaseline({ sessionId, stepId: BASELINE_STEP_ID, head: session.base })
+    const { failure, refusal } = await runWithinDeadline<Pick<VerifyOutcome, 'failure' | 'refusal'>>(time, verify, {
+      failure: OUT_OF_TIME_FAILURE,
+    })
+    if (refusal) return { class: 'infrastructure', ...refusal }
+    return failure && { class: failure.class, detail: failure.detail }
+  }
+
   async function talkOver(session: OpenedSession): Promise<Ending | undefined> {
     const { planning, timeouts, stages } = session
     if (!planning || stages.length === 0) return undefined
     const task = { rules: planning, timeouts, codes: stages.flatMap(listStageCodes) }
-    const { conversation, appliedPlan, droppedBy, stop } = await clarifyAndPlan(
-      task,
-      createPlanningPorts(underway(session)),
-    )
+    const at = underway(session)
+    const { conversation, appliedPlan, droppedBy, stop } = await clarifyAndPlan(task, {
+      ...createPlanningActivities(at),
+      ...createPeoplePorts(at),
+      listAnswered: () => messages.dialogue().answered,
+      addAnswers: (answered) => messages.remember(answered),
+    })
     planned = conversation
     if (appliedPlan) opened = { ...session, stages: appliedPlan.stages, brief: appliedPlan.brief }
     for (const code of appliedPlan?.dropped ?? []) {
@@ -145,25 +172,17 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
 
   async function runStages(session: OpenedSession): Promise<Ending | undefined> {
     let head = carried?.head ?? session.base
-    if (session.rules.verify && session.stages.length > 0 && !carried) {
-      show({ phase: 'verifying the untouched base' })
-      const verifying = proxyHostActivities(session, 'verify', 'verify the untouched base')
-      const verify = () => verifying.verifyBaseline({ sessionId, stepId: BASELINE_STEP_ID, head })
-      const { failure } = await runWithinDeadline<Pick<VerifyOutcome, 'failure'>>(time, verify, {
-        failure: OUT_OF_TIME_FAILURE,
-      })
-      if (failure) return { class: failure.class, detail: failure.detail }
-    }
     for (let index = carried?.nextStage ?? 0; index < session.stages.length; index += 1) {
       const stage = session.stages[index]
       if (!stage) break
       show({ phase: 'fixing', stage: index + 1 })
       const { rules, timeouts, brief } = session
       const task = { stage, number: index + 1, head, rules, timeouts, brief, plannedConversation: planned }
-      const result = await runStage(task, createStagePorts(underway(session)))
+      const at = underway(session)
+      const result = await runStage(task, { ...createStageActivities(at), ...createPeoplePorts(at) })
       for (const [code, outcome] of Object.entries(result.outcomes))
         outcomes[code] = { ...outcome, reason: truncateReason(outcome.reason) }
-      if (result.commit) commits.push(result.commit)
+      commits.push(...result.commits)
       head = result.head
       if (result.stop) return result.stop
       if (index + 1 < session.stages.length && hasGrownLong(session)) {

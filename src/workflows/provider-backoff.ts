@@ -1,9 +1,9 @@
 // Waits for a provider at its limit, until the time that it named or with a growing pause, but not for ever. It uses up no iteration.
 import { isIssueLimit, SESSION_TIME_OVER } from '../domain/budget/limits.ts'
-import type { Ending, Timeouts } from '../domain/protocol/index.ts'
 import type { CallFailure } from '../domain/session/failure.ts'
 import { formatStepPart } from '../domain/session/step-id.ts'
-import type { WaitPorts } from './stage/ports.ts'
+import type { Ending, Timeouts } from '../domain/workflow-types/index.ts'
+import type { WaitPorts } from './stage/stage-ports.ts'
 
 export type RetryResult<T> =
   | { readonly kind: 'answered'; readonly stepId: string; readonly outcome: T }

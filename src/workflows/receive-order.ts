@@ -8,9 +8,9 @@ import {
   SESSION_MEMO,
   type StoredSessionInput,
   toRepositoryAttribute,
-} from '../domain/protocol/index.ts'
-import { proxyHomeActivities } from './temporal/activity-options.ts'
+} from '../domain/workflow-types/index.ts'
 import { upsertKnownAttributes } from './temporal/search-attributes-and-details.ts'
+import { proxyHomeActivities } from './temporal/session-activities.ts'
 
 export type ReceivedOrder = Exclude<CreateSessionOutcome, { readonly kind: 'refused' }>
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import { until } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
 import { fixInput, setTalk } from './plan/support.ts'
 import { DEFAULTS } from './support.ts'
 

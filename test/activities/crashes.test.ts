@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { OpenRequest } from '../../src/domain/people/validate-messages.ts'
 import { listStageCodes } from '../../src/domain/plan/plan.ts'
-import type { CommitInput, ResolvedRequest, WaitState } from '../../src/domain/protocol/index.ts'
+import type { CommitInput, ResolvedRequest, WaitState } from '../../src/domain/workflow-types/index.ts'
 import { type Bench, dyingShop, setBench } from './support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py' }

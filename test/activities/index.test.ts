@@ -11,12 +11,11 @@ import {
   type CliRunContext,
   callAgent,
   type MaskedPrompt,
-} from '../../src/activities/agent-call/agent-call.ts'
+} from '../../src/activities/agent-call/call-agent.ts'
 import { callWithRepair } from '../../src/activities/agent-call/call-with-repair.ts'
-import { loadSession } from '../../src/activities/context.ts'
-import { type Heartbeat, withHeartbeat } from '../../src/activities/heartbeat.ts'
-import { serializeByKey } from '../../src/activities/serialize-per-session.ts'
-import type { CallResult } from '../../src/agents/agent-call.ts'
+import { type Heartbeat, loadSession } from '../../src/activities/context.ts'
+import { serializeByKey, withHeartbeat } from '../../src/activities/index.ts'
+import type { CallResult } from '../../src/agents/provider-contract.ts'
 import { AT } from '../platform/git/support.ts'
 import { type Bench, DEFAULTS, QUIET, S1, setBench, verifiedBy } from './support.ts'
 
@@ -91,7 +90,15 @@ describe('a call of an agent', () => {
     const session = await loadSession(bench.shop, S1)
     const environment = new MockActivityEnvironment({ attempt }, { logger: QUIET })
     const beat: Heartbeat = { signal: signal ?? new AbortController().signal, reportProgress: () => undefined }
-    const question = { key: 'k', role: 'fixer', prompt: 'words', about: 'A', codes: ['A'], run } as const
+    const question = {
+      key: 'k',
+      role: 'fixer',
+      prompt: 'words',
+      about: 'A',
+      codes: ['A'],
+      deadlineMs: 1000,
+      run,
+    } as const
     return await environment.run(() => callAgent(bench.shop, session, question, beat))
   }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type AgentRequest, callAgent } from '../../src/activities/agent-call/agent-call.ts'
+import { type AgentRequest, callAgent } from '../../src/activities/agent-call/call-agent.ts'
 import { appendEvents } from '../../src/activities/append-events.ts'
 import { loadSession } from '../../src/activities/context.ts'
 import { logByProductsIgnored } from '../../src/domain/session/events/logs/verification-logs.ts'
@@ -54,6 +54,7 @@ test('neither an agent is sent a secret nor is one in its answer passed on, also
     about: 'F1',
     codes: ['F1'],
     prompt: `it says ${TOKEN}`,
+    deadlineMs: 1000,
     run: async ({ scratch }, { prompt }) => {
       sent.push(prompt)
       const stdoutFile = join(scratch, 'stdout')
@@ -80,6 +81,7 @@ test('nor is one sent where the conversation is gone and the whole context is as
   const question: AgentRequest = {
     ...{ key: 'q', role: 're_fixer', about: 'F1', codes: ['F1'], resume: { id: 'gone' } },
     prompt: 'go on',
+    deadlineMs: 1000,
     buildFullPrompt: async () => `all of it: ${TOKEN}`,
     run: async ({ scratch }, { prompt }) => {
       sent.push(prompt)
@@ -131,5 +133,5 @@ test('nor does a commit say one, also of an issue that an earlier version stored
   const work = { sessionId: S1, stepId: 's1.commit', head: base, selections: picks, codes: ['A'], iteration: 1, tree }
   const outcome = await bench.run('commitStage', { ...work, verified: 'unverified', at: Date.now(), iterations: {} })
   assert.ok(outcome.kind === 'committed')
-  assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^fix: Take «secret:github:\w{4}» out/)
+  assert.match(bench.git(['log', '-1', '--format=%B', outcome.sha]), /^fix: take «secret:github:\w{4}» out/)
 })

@@ -12,9 +12,9 @@ import type { ActivityContext } from '../../src/activities/context.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
 import { loadAgentDefinitions } from '../../src/agents/definitions.ts'
 import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
-import type { SessionActivities } from '../../src/domain/protocol/index.ts'
 import { Settings } from '../../src/domain/settings/schema.ts'
 import type { SnapshotMetadata } from '../../src/domain/stage/snapshot-metadata.ts'
+import type { SessionActivities } from '../../src/domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../src/platform/git/use-helper-process.ts'
 import type { Workspace } from '../../src/platform/git/workspace/object-store.ts'
 import { createSnapshot } from '../../src/platform/git/workspace/snapshot-and-reset.ts'
@@ -78,7 +78,7 @@ export interface Bench extends Sandbox {
   fixed(
     id: string,
     name: string,
-    files: Readonly<Record<string, string>>,
+    files: Readonly<Record<string, string | undefined>>,
     owner: string,
     /** Where they are not all one issue's. */
     owners?: Readonly<Record<string, string>>,

@@ -14,11 +14,16 @@ import { cliPaths } from '../../rehearsal/environment.ts'
 import { type ScriptedModel, startModel } from '../../rehearsal/model.ts'
 import { writePrompt } from '../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../rehearsal/scenario.ts'
-import type { AgentCall, CallResult, Progress } from '../../src/agents/agent-call.ts'
 import { callClaude } from '../../src/agents/claude/call-claude.ts'
+import { compactAndCallClaude } from '../../src/agents/claude/compact.ts'
 import { callGemini } from '../../src/agents/gemini/call-gemini.ts'
+import type { AgentCall, CallResult, Progress } from '../../src/agents/provider-contract.ts'
 import { findMarkedProcesses, formatMarker } from '../../src/platform/processes/marked-processes.ts'
 import { resolveCachePath } from '../../src/runtime/home/home.ts'
+
+interface CallOptions extends Partial<AgentCall> {
+  readonly compactFirst?: boolean
+}
 
 export interface Stage {
   readonly model: ScriptedModel
@@ -28,7 +33,7 @@ export interface Stage {
   readonly marker: string
   readonly environment: NodeJS.ProcessEnv
   readonly progress: Progress[]
-  call(cli: 'claude' | 'gemini', more?: Partial<AgentCall>): Promise<CallResult>
+  call(cli: 'claude' | 'gemini', options?: CallOptions): Promise<CallResult>
 }
 
 const SECRETS = ['GITHUB_TOKEN', 'NPM_TOKEN', 'AWS_SECRET_ACCESS_KEY', 'OPENAI_API_KEY', 'TEMPORAL_API_KEY']
@@ -111,7 +116,7 @@ function stageOn(url: string, folder: string): Omit<Stage, 'model'> {
     ...Object.fromEntries(SECRETS.map((name) => [name, `secret-of-${name}`])),
   }
   let calls = 0
-  function call(cli: 'claude' | 'gemini', more: Partial<AgentCall> = {}): Promise<CallResult> {
+  function call(cli: 'claude' | 'gemini', { compactFirst, ...more }: CallOptions = {}): Promise<CallResult> {
     calls += 1
     const full: AgentCall = {
       command: cliPaths()[cli],
@@ -128,7 +133,8 @@ function stageOn(url: string, folder: string): Omit<Stage, 'model'> {
       graceMs: 1_500,
       ...more,
     }
-    return cli === 'claude' ? callClaude(full) : callGemini(full)
+    if (cli === 'gemini') return callGemini(full)
+    return compactFirst ? compactAndCallClaude(full) : callClaude(full)
   }
   return { folder, work, home, marker, environment, progress, call }
 }
@@ -174,12 +180,4 @@ export function failureOf(result: CallResult) {
 export function answerOf(result: CallResult) {
   assert.equal(result.kind, 'answered', JSON.stringify(result))
   return result as CallResult & { kind: 'answered' }
-}
-
-export async function until(condition: () => boolean, what: string, ms = 20_000): Promise<void> {
-  const deadline = performance.now() + ms
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, `never: ${what}`)
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
 }

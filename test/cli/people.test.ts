@@ -10,8 +10,8 @@ import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { bash, change, rightEdit } from '../support/scripting.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
-import { until } from '../support/temporal.ts'
 import { atTerminal, CTRL_C, ENTER } from '../support/terminal.ts'
+import { until } from '../support/until.ts'
 
 const QUESTIONS: ScenarioInput = {
   clarify: [

@@ -266,11 +266,11 @@ describe('the commands that look', { concurrency: 3 }, () => {
     const desk = await setDesk(t)
     await setSessions(desk)
     const { stdout } = await desk.run('watch', 'fx-old')
-    assert.match(stdout, /✔ BE-001 a{10} · challenger 97 · 2 attempt\(s\) · unverified · /)
-    assert.match(stdout, /\nno check of yours proves BE-001: fixwright report fx-old$/m)
+    assert.match(stdout, /✔ BE-001 a{10} · challenger 97 · 2 attempt\(s\) · unproven · /)
+    assert.match(stdout, /\nunproven: BE-001: no check has said anything of it; see fixwright report fx-old$/m)
     await addSession(desk, 'fx-verified', ['BE-009'])
     await endSession(desk, 'fx-verified', 'fix: it\n\nFixwright-Verified: npm test')
-    assert.doesNotMatch((await desk.run('watch', 'fx-verified')).stdout, /unverified|no check of yours/)
+    assert.doesNotMatch((await desk.run('watch', 'fx-verified')).stdout, /unproven/)
   })
 
   test('a session that ends while Temporal is still asked about it is watched to that end, and no further', async (t) => {

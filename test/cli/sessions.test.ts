@@ -7,7 +7,7 @@ import { openStore } from '../../src/store/open-store.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { type E2eStage, type RunningCommand, setMadeStage } from '../support/session.ts'
 import { insertSession } from '../support/store.ts'
-import { until } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
 
 const HOLD_FIXER = [{ match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } }] as const
 const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '3' }
@@ -27,13 +27,13 @@ function running(
   command.child.stdout?.on('data', (more: string) => {
     text += more
   })
-  const prints = (pattern: RegExp) => until(`standard output shows ${pattern}`, () => pattern.test(text), 60_000)
+  const prints = (pattern: RegExp) => until(`standard output shows ${pattern}`, () => pattern.test(text))
   return { ...command, stdout: () => text, prints }
 }
 
 async function startHeld(stage: Stage): Promise<{ fix: RunningCommand; id: string }> {
   const fix = stage.start(stage.made.findings)
-  await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer' })
   const [session] = await stage.sessions()
   return { fix, id: session?.session_id ?? '' }
 }

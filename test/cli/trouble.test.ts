@@ -10,15 +10,17 @@ import { bundleWorkflowCode } from '@temporalio/worker'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { joinInstance } from '../../src/runtime/instance/join-instance.ts'
-import { loadEffectiveSettings } from '../../src/runtime/settings/effective-settings.ts'
-import { sharedTemporal, until } from '../support/temporal.ts'
+import { loadSettings } from '../../src/runtime/settings/merge-settings.ts'
+import { sharedTemporal } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
+
 import { addSession, setDesk } from './support.ts'
 
 test('a workflow task that fails again and again is shown by status and watch within 10 s', async (t) => {
   const desk = await setDesk(t)
   const { address, namespace } = await sharedTemporal()
   const env = { PATH: process.env.PATH, HOME: desk.folder, TMPDIR: desk.folder }
-  const { settings } = loadEffectiveSettings({ home: desk.home, env, flags: { 'temporal.address': address } })
+  const { settings } = loadSettings({ home: desk.home, env, flags: { 'temporal.address': address } })
   // A worker that does not know the workflow: each of its tasks fails.
   const bundle = join(desk.folder, 'workflows.js')
   const support = (name: string) => fileURLToPath(new URL(`../support/${name}`, import.meta.url))

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { hostname } from 'node:os'
 import { after, before, describe, test } from 'node:test'
 import { Client, Connection, defaultPayloadConverter } from '@temporalio/client'
-import { sendAnswers, sendCancel, sendPlanDecision, sendScopeDecision } from '../../src/client/session-messages.ts'
+import { sendSessionMessage } from '../../src/client/session-messages.ts'
 import { sharedTemporal } from '../support/temporal.ts'
 
 describe('telling a session something', { concurrency: 4 }, () => {
@@ -28,7 +28,13 @@ describe('telling a session something', { concurrency: 4 }, () => {
   test('where no worker is there it goes as a signal soon, and Temporal keeps it, with who said it and from where', async () => {
     const { workflowId, handle } = await startedUnderNobody('fx-1')
     const began = performance.now()
-    const told = await sendAnswers(client, workflowId, { answers: { 'A-q1': 'yes' }, by: 'kim' }, { sessionId: 'fx-1' })
+    const told = await sendSessionMessage(
+      client,
+      workflowId,
+      'answerClarification',
+      { answers: { 'A-q1': 'yes' }, by: 'kim' },
+      { sessionId: 'fx-1' },
+    )
     assert.deepEqual(told, { kind: 'sent' })
     assert.ok(performance.now() - began < 5_000, 'nobody is waited for who is not there')
     const { events } = await handle.fetchHistory()
@@ -50,15 +56,18 @@ describe('telling a session something', { concurrency: 4 }, () => {
   test('what can not be understood is refused before anything is sent', async () => {
     const { workflowId, handle } = await startedUnderNobody('fx-2')
     assert.match(
-      JSON.stringify(await sendAnswers(client, workflowId, {})),
+      JSON.stringify(await sendSessionMessage(client, workflowId, 'answerClarification', {})),
       /refused.*it holds no answer, and does not skip/,
     )
     assert.match(
-      JSON.stringify(await sendPlanDecision(client, workflowId, { decision: 'reject' })),
+      JSON.stringify(await sendSessionMessage(client, workflowId, 'decidePlan', { decision: 'reject' })),
       /refused.*needs a reason/,
     )
     const paths = { decision: 'reject' as const, paths: ['a'] }
-    assert.match(JSON.stringify(await sendScopeDecision(client, workflowId, paths)), /refused.*names no paths/)
+    assert.match(
+      JSON.stringify(await sendSessionMessage(client, workflowId, 'decideScope', paths)),
+      /refused.*names no paths/,
+    )
     const { events } = await handle.fetchHistory()
     assert.ok((events ?? []).every((event) => !event.workflowExecutionSignaledEventAttributes))
     await handle.terminate()
@@ -66,7 +75,9 @@ describe('telling a session something', { concurrency: 4 }, () => {
 
   test('a later session of the same work has the same workflow id, and is not told what was meant for the earlier [S2-32]', async () => {
     const { workflowId, handle } = await startedUnderNobody('fx-later')
-    assert.deepEqual(await sendCancel(client, workflowId, {}, { sessionId: 'fx-earlier' }), { kind: 'ended' })
+    assert.deepEqual(await sendSessionMessage(client, workflowId, 'cancel', {}, { sessionId: 'fx-earlier' }), {
+      kind: 'ended',
+    })
     const { events } = await handle.fetchHistory()
     assert.ok((events ?? []).every((event) => !event.workflowExecutionSignaledEventAttributes))
     await handle.terminate()
@@ -75,7 +86,11 @@ describe('telling a session something', { concurrency: 4 }, () => {
   test('a session that has ended, or never was, can not be told anything', async () => {
     const { workflowId, handle } = await startedUnderNobody('fx-3')
     await handle.terminate()
-    assert.deepEqual(await sendPlanDecision(client, workflowId, { decision: 'approve' }), { kind: 'ended' })
-    assert.deepEqual(await sendCancel(client, 'fix-session/never', { reason: 'no' }), { kind: 'ended' })
+    assert.deepEqual(await sendSessionMessage(client, workflowId, 'decidePlan', { decision: 'approve' }), {
+      kind: 'ended',
+    })
+    assert.deepEqual(await sendSessionMessage(client, 'fix-session/never', 'cancel', { reason: 'no' }), {
+      kind: 'ended',
+    })
   })
 })

@@ -11,7 +11,7 @@ test('a branch that is checked out is waited for, and what a person committed on
     scenario: { faults: [{ match: { role: 'fixer', code: 'T-002' }, fault: { kind: 'hold' } }] },
   })
   const fix = stage.start(stage.made.findings, ['--set', 'limits.max_issues_per_cli_call=1'])
-  await stage.model.waitFor({ role: 'fixer', code: 'T-002' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer', code: 'T-002' })
   const branch = (await stage.sessions())[0]?.branch_name ?? ''
   const checkout = join(stage.folder, 'checkout')
   gitAt(stage.repository, ['worktree', 'add', '--quiet', checkout, branch])
@@ -29,9 +29,10 @@ test('a branch that is checked out is waited for, and what a person committed on
   const { status, result, stderr } = await fix.ended
   assert.equal(status, 0, stderr)
   assert.equal(result?.issues_fixed, 2)
-  const subjects = stage.git('log', '--format=%s', '--reverse', `main..${branch}`).split('\n')
+  const format = '--format=%s %(trailers:key=Fixwright-Issue,valueonly,separator=%x2c)'
+  const commits = stage.git('log', format, '--reverse', `main..${branch}`).split('\n')
   assert.deepEqual(
-    subjects.map((subject) => subject.match(/T-\d+|Mine/)?.[0]),
+    commits.map((commit) => commit.match(/T-\d+|Mine/)?.[0]),
     ['T-001', 'Mine', 'T-002'],
   )
   assert.equal(stage.git('show', `${branch}:mine.py`), 'mine = 1')
@@ -50,7 +51,7 @@ test('a fix that conflicts with what a person committed meanwhile is not forced 
     scenario: { faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'hold' } }] },
   })
   const fix = stage.start(stage.made.findings, ['--set', 'limits.max_issues_per_cli_call=1'])
-  await stage.model.waitFor({ role: 'fix_challenger', code: 'T-002' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fix_challenger', code: 'T-002' })
   const branch = (await stage.sessions())[0]?.branch_name ?? ''
   const checkout = join(stage.folder, 'checkout')
   gitAt(stage.repository, ['worktree', 'add', '--quiet', checkout, branch])

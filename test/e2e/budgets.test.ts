@@ -127,7 +127,7 @@ describe('budgets', { concurrency: 2 }, () => {
     // A turn reads about 9,100 tokens: one of them before the worker dies, and two after. A third one never comes to an end.
     stage.model.setScenario({ ...stage.made.scenario, faults: [held(2), held(5)] })
     const fix = stage.start(stage.made.findings, ['--max-tokens', '23k'])
-    await stage.model.waitFor({ role: 'fixer', nth: 2 }, { timeoutMs: 60_000 })
+    await stage.model.waitFor({ role: 'fixer', nth: 2 })
     const before = await stage.sessions()
     kill(stage, ['worker'])
     const { status, result, stderr } = await fix.ended

@@ -10,7 +10,7 @@ import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { attempts, bash } from '../support/scripting.ts'
 import { type E2eStage, gitAt, setMadeStage } from '../support/session.ts'
-import { until } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
 
 const ONE_BY_ONE = ['--set', 'limits.max_issues_per_cli_call=1']
 /** A child that no polite word ends, in a session of its own, and a shell that waits for something else. */
@@ -65,7 +65,7 @@ test('a cancelled session ends with status 130, keeps its commits and leaves its
     scenario: { faults: [{ match: { role: 'fix_challenger', code: 'T-002' }, fault: { kind: 'hold' } }] },
   })
   const fix = stage.start(stage.made.findings, ONE_BY_ONE)
-  await stage.model.waitFor({ role: 'fix_challenger', code: 'T-002' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fix_challenger', code: 'T-002' })
   fix.child.kill('SIGINT')
   const { status, result, stderr } = await fix.ended
   assert.equal(status, 130, stderr)
@@ -112,15 +112,11 @@ describe('within three seconds of the word to stop nothing of a session runs', (
           ...(at.role === 'check' ? ['--verify', check] : []),
         ])
         let id = ''
-        await until(
-          'the session is at the work that is to be stopped',
-          async () => {
-            id = (await stage.sessions())[0]?.session_id ?? 'none'
-            const marked = findMarkedProcesses(id).filter(({ identity }) => marks.test(commandOf(identity.pid)))
-            return marked.length >= 2 && (at.role !== 'fix_challenger' || stage.model.calls().some(isHeld))
-          },
-          60_000,
-        )
+        await until('the session is at the work that is to be stopped', async () => {
+          id = (await stage.sessions())[0]?.session_id ?? 'none'
+          const marked = findMarkedProcesses(id).filter(({ identity }) => marks.test(commandOf(identity.pid)))
+          return marked.length >= 2 && (at.role !== 'fix_challenger' || stage.model.calls().some(isHeld))
+        })
 
         const over = watchProcesses(id)
         const cancel = await stage.command('cancel', id, '--reason', 'that is enough').ended
@@ -165,7 +161,7 @@ describe('a session that waits is cancelled at once', { concurrency: 2 }, () => 
     async branch(stage: Stage) {
       gitAt(stage.repository, ['branch', 'fix/mine'])
       const fix = stage.start(stage.made.findings, ['--branch', 'fix/mine', '--use-existing-branch'])
-      await stage.model.waitFor({ role: 'fix_challenger' }, { timeoutMs: 60_000 })
+      await stage.model.waitFor({ role: 'fix_challenger' })
       gitAt(stage.repository, ['worktree', 'add', '--quiet', join(stage.folder, 'checkout'), 'fix/mine'])
       stage.model.release()
       return fix
@@ -188,7 +184,7 @@ describe('a session that waits is cancelled at once', { concurrency: 2 }, () => 
         scenario: { faults: [{ match: { role: 'fix_challenger' }, fault: { kind: 'hold' } }] },
       })
       const fix = await wait(stage)
-      await until('it waits', async () => (await stage.sessions())[0]?.waiting?.kind === kind, 60_000)
+      await until('it waits', async () => (await stage.sessions())[0]?.waiting?.kind === kind)
       const id = (await stage.sessions())[0]?.session_id ?? ''
       const over = watchProcesses(id)
       fix.child.kill('SIGINT')

@@ -1,4 +1,4 @@
-// `fix --dry-run` tells what `fix` then does: the same prompts to the byte, the same plan, branch and commit; and does none of it.
+// `fix --dry-run` tells what `fix` then does: the same first prompt to the byte, the same plan, branch and commit; and does none of it.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { globSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -27,7 +27,7 @@ function withoutId(prompt: string): string {
   return prompt.replaceAll(BLOCK_ID.exec(prompt)?.[1] ?? '-', '0'.repeat(24))
 }
 
-test('a dry run shows the prompts that the session then sends, its branch and its commits, and starts, asks and changes nothing [S4-2, S4-7, S4-10, S4-18]', async (t) => {
+test('a dry run shows the first prompt that the session then sends to each agent, its branch and its commits, and starts, asks and changes nothing [S4-2, S4-7, S4-10, S4-18]', async (t) => {
   const stage = await setMadeStage(t, 2, { files: { 'CLAUDE.md': 'Four spaces.\n' } })
   const review = join(stage.folder, 'review.md')
   writeFileSync(review, `# Review\n\nThe token ${OF_THE_DETECTOR.npm} is in the log.\n`)
@@ -52,14 +52,21 @@ test('a dry run shows the prompts that the session then sends, its branch and it
   const { result } = await stage.fix(stage.made.findings, { args })
   assert.equal(plan.branch, result?.branch_name)
   assert.deepEqual(
-    plan.stages.map(({ commit_subject }) => commit_subject),
-    result?.commits.map(({ message }) => message.split('\n')[0]),
+    plan.stages.flatMap(({ commit_subjects }) => commit_subjects),
+    ['fix: last page is dropped in last_page_000', 'fix: age limit excludes the birthday in is_adult_001'],
   )
-  const asked = stage.model.calls().filter(({ role, step }) => role === 'fixer' && step === 0)
+  assert.deepEqual(
+    result?.commits.map(({ message }) => message.split('\n')[0]),
+    ['fix: correct what last_page_000 computes', 'fix: correct what is_adult_001 computes'],
+  )
+  const asked = stage.model.calls().find(({ role, step }) => role === 'fixer' && step === 0)
   const told = plan.prompts.filter(({ role }) => role === 'fixer')
-  assert.deepEqual([told.length, told.map(({ gaps }) => gaps.length)], [asked.length, asked.map(() => 0)])
-  for (const [index, call] of asked.entries()) assert.equal(withoutId(promptOf(call) ?? ''), told[index]?.prompt)
+  assert.deepEqual(
+    told.map(({ gaps }) => gaps),
+    [[]],
+  )
   const [first = ''] = told.map(({ prompt }) => prompt)
+  assert.equal(withoutId((asked && promptOf(asked)) ?? ''), first)
   for (const expected of [
     'Four spaces.',
     'Mind the tests.',

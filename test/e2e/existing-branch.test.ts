@@ -48,7 +48,7 @@ test('a new branch gets the name that was asked for, and a session that goes on 
   })
   const args = ['--branch', 'fix/mine', '--set', 'limits.max_issues_per_cli_call=1']
   const first = stage.start(stage.made.findings, args)
-  await stage.model.waitFor({ role: 'fixer', code: 'T-002' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer', code: 'T-002' })
   first.child.kill('SIGINT')
   assert.deepEqual([(await first.ended).status, (await first.ended).result?.branch_name], [130, 'fix/mine'])
   const { result } = await stage.fix(stage.made.findings, { args })
@@ -89,7 +89,7 @@ test('a branch that can not be used is told before any agent is called and befor
   assert.deepEqual(await stage.read((store) => store.issues.list()), [])
 
   const one = stage.start(findingsOf(stage.made, 'T-001'), ['--branch', 'fix/shared'])
-  await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer' })
   const taken = await stage.fix(findingsOf(stage.made, 'T-002'), { args: ['--branch', 'fix/shared'], status: 2 })
   assert.match(
     taken.stderr,

@@ -17,10 +17,10 @@ test('two starts of the same work are one session, a different one goes on besid
   })
   const [one, two] = [findingsOf(stage.made, 'T-001'), findingsOf(stage.made, 'T-002')]
   const first = stage.start(one)
-  await stage.model.waitFor({ role: 'fixer', code: 'T-001' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer', code: 'T-001' })
   const same = stage.start(one, ['--notes', 'other notes'])
   const other = stage.start(two)
-  await stage.model.waitFor({ role: 'fixer', code: 'T-002' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer', code: 'T-002' })
   await same.says(/joining session/)
   await same.says(/yours differ in notes/)
   stage.model.release()
@@ -49,9 +49,10 @@ test('of fifty starts at once through the client one starts, and all others are 
   const stage = await setMadeStage(t, 1)
   const client = await stage.client()
   const workflowId = `fix-session/${randomUUID()}`
-  const work = { workflowId, homeQueue: 'nowhere', repository: '/nowhere', summary: 'fix', details: '', attributes: [] }
+  const session = { workflow_id: workflowId, repository: '/nowhere' }
+  const instance = { taskQueue: `nobody-${workflowId}`, hostQueue: 'nowhere', attributes: [] }
   const starts = Array.from({ length: 50 }, (_, nth) =>
-    startSessionWorkflow(client, { ...work, sessionId: `s${nth}`, taskQueue: `nobody-${workflowId}` }),
+    startSessionWorkflow(client, { sessionId: `s${nth}`, session, findings: [], instance }),
   )
   const began = await Promise.all(starts)
   await client.workflow.getHandle(workflowId).terminate('the test is over')
@@ -117,7 +118,7 @@ test('what is joined goes on with its own words: those of a start that only join
     scenario: { faults: [{ match: { role: 'fixer', at: 'first' }, fault: hold }] },
   })
   const first = stage.start(stage.made.findings, ['--task', 'one'])
-  await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer' })
   const [issue] = stage.made.findings.issues
   const other = { issues: [{ ...issue, title: 'Something else', description: 'Not what was asked first.' }] }
   const second = stage.start(other, ['--task', 'one'])
@@ -139,7 +140,7 @@ test('a failed, partial or cancelled session blocks nothing: the same work start
     },
   })
   const cancelled = stage.start(stage.made.findings)
-  await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fixer' })
   cancelled.child.kill('SIGINT')
   assert.equal((await cancelled.ended).status, 130)
   const failed = await stage.fix(stage.made.findings, { status: 3 })

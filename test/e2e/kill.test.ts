@@ -7,8 +7,8 @@ import { checkInvariants } from '../support/invariants.ts'
 import { kill, killAfterEvents, QUICK, type Victim } from '../support/killing.ts'
 import { type E2eStage, setMadeStage } from '../support/session.ts'
 
-/** Python and JavaScript, so that there are two batches, two stages and two commits. */
-const TWO = [0, 6]
+/** Python and JavaScript, so that there are two batches and two stages, the first of which becomes two commits. */
+const THREE = [0, 1, 6]
 
 const VICTIMS: readonly (readonly Victim[])[] = [['worker'], ['Temporal'], ['worker', 'Temporal']]
 
@@ -30,7 +30,7 @@ describe('a session goes on after kill -9', () => {
         faults: [{ match: { role: 'fixer', nth: 1 }, fault: { kind: 'hold' } }],
       })
       const fix = stage.start(findings(stage))
-      await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+      await stage.model.waitFor({ role: 'fixer' })
       kill(stage, victims)
       stage.model.release()
       await endsWell(stage, fix)
@@ -52,7 +52,7 @@ describe('a session goes on after kill -9', () => {
       faults: [{ match: { role: 'fix_challenger', nth: 1 }, fault: { kind: 'hold' } }],
     })
     const first = stage.start(findings(stage))
-    await stage.model.waitFor({ role: 'fix_challenger' }, { timeoutMs: 60_000 })
+    await stage.model.waitFor({ role: 'fix_challenger' })
     first.child.kill('SIGKILL')
     kill(stage, ['worker', 'Temporal'])
     await first.ended
@@ -77,7 +77,7 @@ async function setKillStage(t: Parameters<typeof setMadeStage>[0]) {
 }
 
 function findings({ made }: KillStage): unknown {
-  return { issues: TWO.map((index) => made.findings.issues[index]) }
+  return { issues: THREE.map((index) => made.findings.issues[index]) }
 }
 
 /** What is on the branch, as it has to be whatever was killed: trees and messages, but for the session's id in them. */
@@ -90,7 +90,7 @@ let undisturbed: string | undefined
 async function endsWell(stage: KillStage, fix: ReturnType<E2eStage['start']>): Promise<void> {
   const { status, stderr, result } = await fix.ended
   assert.equal(status, 0, stderr)
-  assert.equal(result?.commits.length, 2)
+  assert.equal(result?.commits.length, 3)
   assert.equal(branchOf(stage, result?.branch_name), undisturbed)
   assertCallsAtMostTwice(stage)
   await checkInvariants(stage)

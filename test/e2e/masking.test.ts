@@ -37,7 +37,11 @@ test('a secret that a finding, a file, a command, a reply or the environment hol
   const findings = {
     issues: [{ ...finding, title: `Token ${github} is logged`, description: `It logs "${github}" and ${anthropic}.` }],
   }
-  const args = ['--verify', 'sh check.sh', '--notes', `not ${anthropic}`]
+  const args = [
+    ...['--verify', 'sh check.sh', '--notes', `not ${anthropic}`],
+    // The challenger's words count, too, and a person has allowed the secret that the fix adds.
+    ...['--set', 'fix_challenger.when_checks_fail=ask', '--set', 'scope.additions.secrets.decision=allow'],
+  ]
   const { result, stdout, stderr } = await stage.fix(findings, { args })
   assert.deepEqual([result?.issues_fixed, result?.results[0]?.iterations], [1, 2])
   await stage.quiet()

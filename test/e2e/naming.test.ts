@@ -5,19 +5,24 @@ import { promptOf } from '../../rehearsal/calls.ts'
 import { readCallBlock } from '../../rehearsal/prompt.ts'
 import type { DryPlan } from '../../src/domain/session/dry-run.ts'
 import { checkInvariants } from '../support/invariants.ts'
+import { change } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 
 test('an agent finds the name of the branch and the words of the commit [S1-15, S1-16, S2-15, S2-16]', async (t) => {
-  const scenario = { branch: 'fix/people-count', message: 'Count people right (T-001)\n\nThe last one was left out.' }
-  const stage = await setMadeStage(t, 1, { scenario })
+  const scenario = { branch: 'fix/people-count', subjects: { 'T-001': 'Counts people right (T-001)' } }
+  const stage = await setMadeStage(t, 1, {
+    scenario,
+    // The fixer's own words are no subject.
+    change: (made) =>
+      change(made, 'T-001', {
+        fixes: (made.scenario.issues?.['T-001']?.fixes ?? []).map((fix) => ({ ...fix, summary: 'Fixed it.' })),
+      }),
+  })
   const args = ['--set', 'git.naming=agent']
   const dry = await stage.fix(stage.made.findings, { args: [...args, '--dry-run'] })
   const { result } = await stage.fix(stage.made.findings, { args })
   assert.equal(result?.branch_name, 'fix/people-count')
-  assert.match(
-    result?.commits[0]?.message ?? '',
-    /^Count people right \(T-001\)\n\nThe last one was left out\.\n\nFixwright-Issue/,
-  )
+  assert.match(result?.commits[0]?.message ?? '', /^fix: count people right\n\n[\s\S]*\n\nFixwright-Issue/)
   const tools = stage.model
     .calls()
     .filter(({ role }) => role.startsWith('git-'))

@@ -17,7 +17,8 @@ import { checkInvariants } from '../support/invariants.ts'
 import { kill, QUICK } from '../support/killing.ts'
 import { findingsOf } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
-import { sharedTemporal, temporalExecutable, temporaryFolder, until } from '../support/temporal.ts'
+import { sharedTemporal, temporalExecutable, temporaryFolder } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
 
 type OrderStage = Awaited<ReturnType<typeof setUp>>
 
@@ -166,14 +167,14 @@ test('an order and `fix` are one session, whichever comes first, and its answer 
   const two = { repository, findings: findingsOf(made, 'T-002') }
 
   const first = await orders.start(one)
-  await model.waitFor({ role: 'fixer', code: 'T-001' }, { timeoutMs: 60_000 })
+  await model.waitFor({ role: 'fixer', code: 'T-001' })
   const joining = stage.start(one.findings)
   await joining.says(/joining session/)
   const again = await orders.start(one, { workflowId: 'again' })
   await until('it has joined', async () => (await again.view()).sessionId === (await first.view()).sessionId)
 
   const fix = stage.start(two.findings)
-  await model.waitFor({ role: 'fixer', code: 'T-002' }, { timeoutMs: 60_000 })
+  await model.waitFor({ role: 'fixer', code: 'T-002' })
   await startByCli(stage, 'second', JSON.stringify(two))
   const { stdout } = await temporal(stage, 'result', '--workflow-id', 'second')
   const [ofFix, ofOrder, ...more] = await stage.sessions()
@@ -205,15 +206,15 @@ test('a session that was ordered is asked, answered and cancelled by the client,
   const { repository, made, orders, model } = stage
   const settings = { 'people.clarify': true }
   const asking = await orders.start({ repository, findings: findingsOf(made, 'T-001'), settings })
-  await until('it asks', async () => (await asking.view()).open !== undefined, 60_000)
+  await until('it asks', async () => (await asking.view()).open !== undefined)
   assert.equal((await asking.answer({ answers: { 'T-001-q1': 'very' }, by: 'kim' })).kind, 'taken')
-  await model.waitFor({ role: 'fixer', code: 'T-001' }, { timeoutMs: 60_000 })
+  await model.waitFor({ role: 'fixer', code: 'T-001' })
   assert.equal((await asking.cancel({ reason: 'wrong one', by: 'kim' })).kind, 'taken')
   assert.equal((await asking.result()).status, 'cancelled')
 
   const findings = findingsOf(made, 'T-002')
   const stuck = await orders.start({ repository, findings })
-  await model.waitFor({ role: 'fixer', code: 'T-002' }, { timeoutMs: 60_000 })
+  await model.waitFor({ role: 'fixer', code: 'T-002' })
   const forced = stage.start(findings, ['--force'])
   await forced.says(/it is cancelled, because this start is forced/)
   assert.equal((await stuck.result()).status, 'cancelled')

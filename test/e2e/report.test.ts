@@ -17,7 +17,10 @@ test('a report tells what was fixed and what was not, with diff, scores, claim, 
       change(made, 'T-002', { feedback: WORDS })
     },
   })
-  const args = ['--verify', CHECK, '--max-iterations', '2', '--set', 'limits.max_issues_per_cli_call=1']
+  const args = [
+    ...['--verify', CHECK, '--max-iterations', '2', '--set', 'limits.max_issues_per_cli_call=1'],
+    ...['--set', 'scope.additions.unused_files.decision=allow'],
+  ]
   const { result } = await stage.fix(stage.made.findings, { args, status: 1 })
   assert.ok(result)
   const [commit] = result.commits
@@ -38,7 +41,7 @@ test('a report tells what was fixed and what was not, with diff, scores, claim, 
   )
   assert.deepEqual(fixed.outcome, result.results[0], 'S2-19 as the session wrote it down')
   assert.equal(fixed.outcome?.commit_sha, commit.sha)
-  assert.deepEqual([fixed.unproven, fixed.iterations, failed.iterations], [false, 1, 2])
+  assert.deepEqual([fixed.unproven, fixed.iterations, failed.iterations], [null, 1, 2])
   assert.match(fixed.claim?.changes_summary ?? '', /Corrected|T-001/)
   assert.equal(fixed.challenges.at(-1)?.score, 97)
   assert.equal(fixed.challenges.at(-1)?.tree, stage.git('rev-parse', `${commit.sha}^{tree}`))
@@ -140,9 +143,10 @@ class LastPage(unittest.TestCase):
     [[plain.file, 'suppression', '# noqa']],
   )
   assert.deepEqual(proven.outside_files, ['test_last_page.py'])
-  const [commit] = report.commits
-  assert.match(commit?.message ?? '', /^Fixwright-Proven: T-001: test_last_page\.py$/m)
-  assert.match(commit?.message ?? '', /^Fixwright-Silenced: .*tells a check to look away$/m)
+  const [first, second] = report.commits
+  assert.match(first?.message ?? '', /^Fixwright-Proven: T-001: test_last_page\.py$/m)
+  assert.match(second?.message ?? '', /^Fixwright-Silenced: .*tells a check to look away$/m)
+  assert.deepEqual([first?.train?.place, first?.train?.tree, second?.train?.place], [1, second?.train?.tree, 2])
   const markdown = await written('md')
   for (const words of [
     '**regression test (proven)** without the fix',

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { checkInvariants } from '../support/invariants.ts'
-import { bash, change, rightEdit } from '../support/scripting.ts'
+import { bash, change, rightEdit, write } from '../support/scripting.ts'
 import { setMadeStage } from '../support/session.ts'
 
 const OWN_GIT = 'git -c user.name=a -c user.email=a@b.c'
@@ -37,7 +37,8 @@ test('protected files, hooks and an agent’s own commits: what nobody lets thro
   assert.match(errors[2] ?? '', /hooks\/pre-commit/)
   assert.equal(stage.git('show', `${result.branch_name}:CLAUDE.md`), 'Be careful.')
   const log = stage.git('log', '--format=%s', `main..${result.branch_name}`)
-  assert.equal(log.split('\n').length, 2)
+  // Each of the three has a commit of its own.
+  assert.equal(log.split('\n').length, 3)
   assert.doesNotMatch(log, /My work/)
   assert.deepEqual(
     stage.git('for-each-ref', '--format=%(refname:short)', 'refs/heads').split('\n').sort(),
@@ -58,4 +59,28 @@ test('protected files, hooks and an agent’s own commits: what nobody lets thro
     'that the agent committed is noted',
   )
   await checkInvariants(stage, 'scope')
+})
+
+test('a credential in a new file: a person is asked, shown no secret, and nothing of it is committed when nobody comes [S2-31]', async (t) => {
+  const key = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYzEXAMPLEKE'
+  const stage = await setMadeStage(t, 2, {
+    change: (made) => {
+      const steps = [rightEdit(made, 'T-001'), write('cfg.py', `AWS_SECRET_ACCESS_KEY = "${key}"\n`)]
+      change(made, 'T-001', { fixes: [{ steps, reply: { file_modified: ['cfg.py'] } }] })
+    },
+  })
+  const args = ['--set', 'limits.max_issues_per_cli_call=1', '--set', 'people.scope_deadline_seconds=1']
+  const { result } = await stage.fix(stage.made.findings, { args, status: 1 })
+  assert.ok(result)
+  assert.deepEqual(
+    result.results.map(({ issue_code, status }) => `${issue_code} ${status}`),
+    ['T-001 failed', 'T-002 completed'],
+  )
+  assert.match(result.results[0]?.error ?? '', /cfg\.py.*nobody decided in time/)
+  assert.doesNotMatch(stage.git('ls-tree', '-r', '--name-only', result.branch_name ?? ''), /cfg\.py/)
+  const events = await stage.events(result.session_id)
+  const asked = events.find(({ type }) => type === 'fix_scope_violation')
+  assert.match(asked?.message ?? '', /cfg\.py \(a new secret \(aws\), a new file that nothing uses; T-001\)/)
+  assert.doesNotMatch(JSON.stringify(events), /wJalrXUtn/)
+  await checkInvariants(stage, 'secret')
 })

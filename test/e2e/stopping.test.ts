@@ -23,7 +23,7 @@ describe('stopped from outside', { concurrency: 2 }, () => {
   test('an instance that is told to end hands the call in flight over: it is made again and charged to nobody', async (t) => {
     const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIXER] } })
     const fix = stage.start(stage.made.findings)
-    await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+    await stage.model.waitFor({ role: 'fixer' })
     signalInstance(stage, 'SIGTERM')
     const { status, stderr, result } = await fix.ended
     assert.equal(status, 0, stderr)
@@ -37,7 +37,7 @@ describe('stopped from outside', { concurrency: 2 }, () => {
   test('a session that is cancelled while its worker dies is cancelled, not failed', async (t) => {
     const stage = await setMadeStage(t, 1, { environment: QUICK, scenario: { faults: [HOLD_FIXER] } })
     const fix = stage.start(stage.made.findings)
-    await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+    await stage.model.waitFor({ role: 'fixer' })
     const [session] = await stage.sessions()
     assert.ok(session)
     signalInstance(stage, 'SIGKILL')
@@ -56,7 +56,7 @@ describe('stopped from outside', { concurrency: 2 }, () => {
     const real = join(packageRoot(), 'node_modules/.bin/gemini')
     symlinkSync(real, gemini)
     const fix = stage.start(stage.made.findings, ['--set', `gemini.command=${gemini}`])
-    await stage.model.waitFor({ role: 'fixer' }, { timeoutMs: 60_000 })
+    await stage.model.waitFor({ role: 'fixer' })
     rmSync(gemini)
     const from = performance.now()
     stage.model.release()
@@ -85,7 +85,7 @@ describe('stopped from outside', { concurrency: 2 }, () => {
     const stage = await setMadeStage(t, 2, { scenario: { faults: [HOLD_FIXER] } })
     const only = ['--set', 'worker.max_parallel_calls=1']
     const first = stage.start(findingsOf(stage.made, 'T-001'), only)
-    await stage.model.waitFor({ role: 'fixer', code: 'T-001' }, { timeoutMs: 60_000 })
+    await stage.model.waitFor({ role: 'fixer', code: 'T-001' })
     const second = stage.start(findingsOf(stage.made, 'T-002'), only)
     await second.says(/fix\/\S+/)
     second.child.kill('SIGINT')

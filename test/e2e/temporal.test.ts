@@ -5,7 +5,8 @@ import { test } from 'node:test'
 import { activitySummaries, segmentsOf } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
-import { temporalExecutable, until } from '../support/temporal.ts'
+import { temporalExecutable } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
 
 test('a running session reads like a story in Temporal, costs the same for each batch, and continues as new between stages', async (t) => {
   const stage = await setMadeStage(t, 3, {
@@ -18,7 +19,7 @@ test('a running session reads like a story in Temporal, costs the same for each 
   })
   const small = ['--set', 'limits.max_issues_per_cli_call=1', '--set', 'worker.history_events_before_continue=10']
   const fix = stage.start(stage.made.findings, small)
-  await stage.model.waitFor({ role: 'fixer', code: 'T-001' }, { timeoutMs: 90_000 })
+  await stage.model.waitFor({ role: 'fixer', code: 'T-001' })
   const [session] = await stage.sessions()
   assert.ok(session)
   const cli = await temporalExecutable()
@@ -34,7 +35,7 @@ test('a running session reads like a story in Temporal, costs the same for each 
 
   // The runs after the first have no summary (continue-as-new carries none in SDK 1.24); the details go on.
   stage.model.release('T-001')
-  await stage.model.waitFor({ role: 'fixer', code: 'T-003' }, { timeoutMs: 90_000 })
+  await stage.model.waitFor({ role: 'fixer', code: 'T-003' })
   const branch = (await stage.sessions())[0]?.branch_name
   const query = `ExecutionStatus = 'Running' AND FixStatus = 'generating' AND FixRepository = '${stage.repository}' AND FixBranch = '${branch}'`
   // Lists follow the histories with a delay.

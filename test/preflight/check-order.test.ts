@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test'
 import type { Order } from '../../src/domain/session/order.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
 import { checkOrder } from '../../src/preflight/check-order.ts'
-import { loadEffectiveSettings } from '../../src/runtime/settings/effective-settings.ts'
+import { loadSettings } from '../../src/runtime/settings/merge-settings.ts'
 import { FINDINGS, setDesk } from '../runtime/support.ts'
 import { insertIssues } from '../support/store.ts'
 
@@ -16,7 +16,7 @@ const TOOLS = { FIXWRIGHT_CLAUDE_COMMAND: 'sh', FIXWRIGHT_GEMINI_COMMAND: 'sh' }
 async function setOrders(t: TestContext) {
   const desk = await setDesk(t)
   const env = { ...desk.env, ...TOOLS }
-  const { settings } = loadEffectiveSettings({ home: desk.theirs, env })
+  const { settings } = loadSettings({ home: desk.theirs, env })
   const order: Order = { repository: desk.repository, findings: FINDINGS }
   const check = (more: Partial<Order> = {}, own: Partial<Settings> = {}) =>
     checkOrder({ ...order, ...more }, { home: desk.theirs, store: desk.store, env, settings: { ...settings, ...own } })
@@ -101,4 +101,15 @@ test('an order: its review and its notes are kept without their secrets, as thos
   assert.match(reviewText ?? '', /^# Review\nuse «secret:github:/)
   assert.doesNotMatch(session.user_notes ?? secret, /ghp_/)
   assert.match(await desk.refusal({ review: 'x'.repeat(2 ** 20 + 1) }), /^context_invalid: the review would be longer/)
+})
+
+test('an order: a worker without the CLIs refuses it, and says how to get them', async (t) => {
+  const desk = await setOrders(t)
+  const env = { ...desk.env, ...TOOLS, FIXWRIGHT_CLAUDE_COMMAND: 'no-such-claude' }
+  const order = { repository: desk.repository, findings: FINDINGS }
+  const { settings, store, theirs: home } = desk
+  const checked = await checkOrder(order, { home, store, env, settings })
+  assert.ok(checked.kind === 'refused', JSON.stringify(checked))
+  assert.deepEqual([checked.code, checked.problems.length], ['command_missing', 1])
+  assert.match(checked.problems.join(), /no-such-claude/)
 })

@@ -3,13 +3,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { type FindingsInput, readFindings } from '../../src/preflight/read-findings.ts'
+import { type FindingsInput, readFindings } from '../../src/preflight/read-findings-and-review.ts'
 import { setDesk } from '../runtime/support.ts'
 
 const ISSUES = [{ issue_code: 'A', title: 'One', file: 'src/app.py' }]
 
 async function codesIn(input: FindingsInput): Promise<readonly string[]> {
-  const read = await readFindings(input, '/nowhere')
+  const read = await readFindings({ findings: input }, '/nowhere')
   assert.ok(read.kind === 'read' && read.problems.length === 0, JSON.stringify(read))
   return read.all.map(({ issue_code }) => issue_code)
 }
@@ -25,13 +25,13 @@ test('readFindings takes a file, the JSON itself and the value alike', async (t)
 })
 
 test('readFindings names the file of a problem, and what has none "the findings"', async () => {
-  const wrong = await readFindings([{ title: 'x' }], '/nowhere')
+  const wrong = await readFindings({ findings: [{ title: 'x' }] }, '/nowhere')
   assert.ok(wrong.kind === 'read')
   assert.match(wrong.problems.join('\n'), /^the findings: \[0\]\.issue_code: is missing$/m)
-  const broken = await readFindings('{"issues": [', '/nowhere')
+  const broken = await readFindings({ findings: '{"issues": [' }, '/nowhere')
   assert.ok(broken.kind === 'read')
   assert.match(broken.problems.join('\n'), /^the findings: line 1, column 13: is not JSON/)
-  const missing = await readFindings('/nowhere/findings.json', '/nowhere')
+  const missing = await readFindings({ findings: '/nowhere/findings.json' }, '/nowhere')
   assert.deepEqual(missing, {
     kind: 'unreadable',
     problem: "the findings file /nowhere/findings.json can't be read: there is no such file",

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
 import { parseOrigin } from '../../src/domain/session/origin.ts'
-import { type StartInput, storeReview } from '../../src/preflight/prepare-session.ts'
-import { MAX_REVIEW_BYTES, readReview } from '../../src/preflight/read-review.ts'
-import { listChangedOptions } from '../../src/preflight/reuse-session.ts'
+import { listChangedOptions } from '../../src/preflight/answer-without-session.ts'
+import type { StartInput } from '../../src/preflight/check-start.ts'
+import { MAX_REVIEW_BYTES, readReview } from '../../src/preflight/read-findings-and-review.ts'
 import { OF_THE_DETECTOR } from '../platform/masking/tokens.ts'
 import { setDesk } from '../runtime/support.ts'
 import { temporaryFolder } from '../store/support.ts'
@@ -19,20 +19,22 @@ test('a review is read whole; several are told apart by their names; one without
     return join(folder, name)
   }
   const one = file('one.md', '\ufeff# Review\n\nUmlauts: äöü 🙂\n')
-  assert.deepEqual(await readReview([one]), { text: '# Review\n\nUmlauts: äöü 🙂', problems: [] })
+  assert.deepEqual(await readReview({ context: [one] }), { text: '# Review\n\nUmlauts: äöü 🙂', problems: [] })
   const two = file('two.md', '# Second')
-  const both = await readReview([one, file('empty.md', ' \n'), two])
+  const both = await readReview({ context: [one, file('empty.md', ' \n'), two] })
   assert.equal(both.text, 'one.md:\n\n# Review\n\nUmlauts: äöü 🙂\n\ntwo.md:\n\n# Second')
-  assert.deepEqual(await readReview([]), { problems: [] })
+  assert.deepEqual(await readReview({}), { problems: [] })
 
-  const bad = await readReview([
-    join(folder, 'gone.md'),
-    folder,
-    file('latin.md', Buffer.from([0x66, 0xfc, 0x72])),
-    file('binary.md', 'a\0b'),
-    file('long.md', 'x'.repeat(MAX_REVIEW_BYTES + 1)),
-    '/dev/zero',
-  ])
+  const bad = await readReview({
+    context: [
+      join(folder, 'gone.md'),
+      folder,
+      file('latin.md', Buffer.from([0x66, 0xfc, 0x72])),
+      file('binary.md', 'a\0b'),
+      file('long.md', 'x'.repeat(MAX_REVIEW_BYTES + 1)),
+      '/dev/zero',
+    ],
+  })
   assert.equal(bad.text, undefined)
   const [gone = '', directory = '', latin = '', binary = '', long = '', endless = ''] = bad.problems
   assert.match(gone, /gone\.md can't be read: there is no such file$/)
@@ -42,7 +44,7 @@ test('a review is read whole; several are told apart by their names; one without
   for (const problem of [long, endless])
     assert.match(problem, /would be longer than 1024 KiB: give --context only the part/)
   const half = file('half.md', 'y'.repeat(MAX_REVIEW_BYTES - 100))
-  assert.match((await readReview([half, one, half])).problems.join(), /together would be longer than/)
+  assert.match((await readReview({ context: [half, one, half] })).problems.join(), /together would be longer than/)
 })
 
 async function setOriginDesk(t: TestContext) {
@@ -60,7 +62,7 @@ test('a session keeps the review without its secrets from its first moment, and 
   const { review: ref = '' } = parseOrigin(prepared.session)
   await assert.rejects(artifacts.getText(ref), /is gone/, 'nothing is written before a session is begun')
 
-  await storeReview(desk.theirs, prepared.reviewText)
+  await artifacts.put(prepared.reviewText ?? '')
   await desk.store.createSession(prepared.session, prepared.findings)
   assert.match(await artifacts.getText(ref), /^# Review\n\nThe token «secret:[^»]+» stands in the code\.$/)
   assert.ok((await desk.store.artifacts.listReferencedRefs()).has(ref))

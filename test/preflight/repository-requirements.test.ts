@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { existsSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { StartInput } from '../../src/preflight/prepare-session.ts'
+import type { Settings } from '../../src/domain/settings/schema.ts'
+import type { StartInput } from '../../src/preflight/check-start.ts'
 import type { Sandbox } from '../platform/git/support.ts'
 import { type Ready, setDesk } from '../runtime/support.ts'
 
@@ -140,10 +141,18 @@ test('a commit is signed by nobody and signed off only by somebody: where either
   assert.match(await desk.problems({ flags: { 'git.sign_off': true } }), /^git\.sign_off is true, but nobody is named/)
   await desk.ready({ flags: { 'git.sign_off': true, 'git.author_name': 'Ada', 'git.author_email': 'a@example.org' } })
   desk.git(['config', '--unset', 'format.signOff'])
+  const signOffOf = (ready: Ready) => (ready.session.settings as Settings).git.sign_off
   for (const name of ['one', 'two', 'three'])
     desk.commit({ [name]: name }, `${name}\n\nSigned-off-by: Ada <a@example.org>`)
-  assert.match((await desk.ready()).notes.join('\n'), /^3 of the latest 4 commits are signed off/)
-  assert.deepEqual((await desk.ready({ flags: { 'git.sign_off': false } })).notes, [])
+  assert.deepEqual([signOffOf(await desk.ready()), (await desk.ready()).notes], [null, []])
+  desk.commit({ four: 'four' }, 'four\n\nSigned-off-by: Ada <a@example.org>')
+  assert.match((await desk.ready()).notes.join('\n'), /^4 of the latest 5 commits are signed off, and so are/)
+  assert.equal(signOffOf(await desk.ready()), null, 'nobody is named to vouch')
+  desk.git(['config', 'user.name', 'Ada'])
+  assert.equal(signOffOf(await desk.ready()), true)
+  assert.equal(signOffOf(await desk.ready({ flags: { 'repository.without': ['sign-off'] } })), null)
+  const refused = await desk.ready({ flags: { 'git.sign_off': false } })
+  assert.deepEqual([signOffOf(refused), refused.notes], [false, []])
 })
 
 test('submodules stay empty and are told; a finding in one belongs to its own repository', async (t) => {

@@ -103,7 +103,11 @@ const forbidden: readonly (readonly [file: string, code: string, sentence: strin
     "import { execa } from 'execa'",
     'only platform/processes, platform/sandbox/egress/relay-main.ts',
   ],
-  ['runtime/home/home.ts', "import { DatabaseSync } from 'node:sqlite'", 'only store/sqlite, runtime/instance/lock.ts'],
+  [
+    'runtime/home/home.ts',
+    "import { DatabaseSync } from 'node:sqlite'",
+    'only store/sqlite, store/open-store.ts, runtime/instance/lock.ts',
+  ],
   ['activities/a.ts', "import { z } from 'zod'", 'schemas parse at the edges'],
   [
     'cli/commands/a.ts',

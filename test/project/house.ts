@@ -22,7 +22,7 @@ export const rooms: Readonly<Record<string, Room>> = {
   activities: { knows: ['domain', 'agents', 'platform', 'store', 'artifacts'] },
   client: { knows: ['domain'], types: ['workflows'] },
   'runtime/home': { knows: [] },
-  'runtime/settings': { knows: ['domain', 'runtime/home'] },
+  'runtime/settings': { knows: ['domain', 'runtime/home', 'platform/processes'] },
   'runtime/temporal-server': { knows: ['domain', 'runtime/home', 'platform/processes'] },
   'runtime/instance': {
     knows: [
@@ -52,7 +52,7 @@ const strangers: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Folders that only their own room knows: others use the interfaces beside them. */
-const interiors: readonly string[] = ['store/sqlite', 'artifacts/folder']
+const interiors: readonly string[] = ['store/sqlite']
 
 interface Outsider {
   readonly module: RegExp
@@ -65,7 +65,7 @@ const spawners = [
   'platform/processes',
   'platform/sandbox/egress/relay-main.ts',
   'runtime/instance/spawn-instance.ts',
-  'runtime/temporal-server/start-daemon.ts',
+  'runtime/temporal-server/spawn-detached.ts',
   'cli/terminal/editor.ts',
 ]
 
@@ -77,7 +77,7 @@ export const outsiders: readonly Outsider[] = [
   { module: /^kysely$/, only: ['store/sqlite'], because: 'the tables are known to the store alone' },
   {
     module: /^node:sqlite$/,
-    only: ['store/sqlite', 'runtime/instance/lock.ts', 'app/dry-run/shadow-home.ts'],
+    only: ['store/sqlite', 'store/open-store.ts', 'runtime/instance/lock.ts'],
     because: 'the tables are known to the store alone',
   },
   {

@@ -5,17 +5,8 @@ import { test } from 'node:test'
 import type { ActivityContext } from '../../src/activities/context.ts'
 import { createSessionActivities } from '../../src/activities/index.ts'
 import { MESSAGE_NAMES } from '../../src/domain/people/message-schemas.ts'
-import {
-  longWorkQueue,
-  ORDER_QUEUE,
-  SEARCH_ATTRIBUTES,
-  SESSION_MEMO,
-  SESSION_QUERY,
-  SESSION_WORKFLOW,
-} from '../../src/domain/protocol/index.ts'
 import { EventType, LogCode } from '../../src/domain/session/events/index.ts'
 import { parseOrder } from '../../src/domain/session/order.ts'
-import { ArtifactKind } from '../../src/domain/session/records.ts'
 import {
   formatStepId,
   formatStepPart,
@@ -23,6 +14,15 @@ import {
   toRoundName,
   toSelectionName,
 } from '../../src/domain/session/step-id.ts'
+import { ArtifactKind } from '../../src/domain/session/store-records.ts'
+import {
+  longWorkQueue,
+  ORDER_QUEUE,
+  SEARCH_ATTRIBUTES,
+  SESSION_MEMO,
+  SESSION_QUERY,
+  SESSION_WORKFLOW,
+} from '../../src/domain/workflow-types/index.ts'
 import * as workflows from '../../src/workflows/index.ts'
 
 test('activity types are pinned', () => {
@@ -43,6 +43,7 @@ test('activity types are pinned', () => {
     'recordMessages',
     'recordWait',
     'verifyBaseline',
+    'verifyOldTests',
     'verifyTree',
   ])
 })
@@ -127,6 +128,7 @@ test('codes of the log are pinned', () => {
     'answer_reused',
     'baseline_doubted',
     'baseline_known',
+    'baseline_mute',
     'baseline_red',
     'baseline_rerun_failed',
     'baseline_rerun_impossible',
@@ -144,6 +146,7 @@ test('codes of the log are pinned', () => {
     'folder_left',
     'git_use_undone',
     'issue_reopened',
+    'old_tests_run',
     'plan_missing',
     'plan_remark',
     'price_unknown',
@@ -194,6 +197,8 @@ test('step ids are pinned', () => {
       formatStepId({ kind: 'challenge', stage, tree: toMergeName(1) }),
       formatStepId({ kind: 'challenge', stage, tree: toSelectionName(turn, { step: 'merge', turn: 1 }) }),
       formatStepId({ kind: 'verify_fresh', stage, turn: 1 }),
+      formatStepId({ kind: 'verify', stage, tree: toSelectionName(turn, { step: 'oldtests', turn: 1 }) }),
+      formatStepId({ kind: 'verify_old_tests', stage, turn: 1 }),
       formatStepId({ kind: 'prove', stage, turn: 1, group: 1 }),
       formatStepId({ kind: 'merge', stage, turn: 1 }),
       formatStepId({ kind: 'commit', stage, turn: 1 }),
@@ -203,7 +208,8 @@ test('step ids are pinned', () => {
       ...['branch', 'base', 'base.a1b2', 'clarify.r1', 'plan.p1', 'plan.p1.e1'],
       ...['plan.p1.apply', 'plan.p1.apply2', 'plan.p1.agreed', 'plan.apply'],
       ...['s1.i2.b1.fix', 's1.extra.b1.fix', 's1.i1.verify', 's1.select2.verify', 's1.fresh1.select2.verify'],
-      ...['s1.merge1.challenge', 's1.merge1.select2.challenge', 's1.fresh1', 's1.prove1.1', 's1.merge1'],
+      ...['s1.merge1.challenge', 's1.merge1.select2.challenge', 's1.fresh1'],
+      ...['s1.oldtests1.select2.verify', 's1.oldtests1', 's1.prove1.1', 's1.merge1'],
       ...['s1.commit', 's1.commit2'],
     ],
   )
@@ -211,14 +217,14 @@ test('step ids are pinned', () => {
     ...(['rest', 'repair', 'restart', 'commit_message', 'branch_wait', 'people_wait', 'resumed', 'scope'] as const),
     ...(['setup_without_fix', 'setup_in_work_tree', 'stdout', 'stderr'] as const),
   ].map((kind) => formatStepPart('', { kind }))
-  const numbered = (['retry', 'provider_wait', 'command', 'setup', 'setup_retry'] as const).map((kind) =>
+  const numbered = (['retry', 'provider_wait', 'command', 'setup', 'setup_retry', 'commit_part'] as const).map((kind) =>
     formatStepPart('', { kind, n: 2 }),
   )
   assert.deepEqual(
     [...parts, ...numbered],
     [
       ...['.rest', '.repair', '.fresh', '.message', '.wait', '.asked', '.resumed', '.scope'],
-      ...['.without', '.there', '.stdout', '.stderr', '.w2', '.wait2', '.2', '.setup2', '.again2'],
+      ...['.without', '.there', '.stdout', '.stderr', '.w2', '.wait2', '.2', '.setup2', '.again2', '.part2'],
     ],
   )
 })

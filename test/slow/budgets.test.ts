@@ -18,7 +18,7 @@ describe('kill -9 of the worker while a session with a budget', { concurrency: 2
       const faults = [{ match: { role, nth }, fault: { kind: 'hold' as const } }]
       stage.model.setScenario({ ...stage.made.scenario, faults })
       const fix = stage.start(stage.made.findings, ['--max-tokens', '500k', '--max-cost', '5'])
-      await stage.model.waitFor({ role, nth }, { timeoutMs: 60_000 })
+      await stage.model.waitFor({ role, nth })
       kill(stage, ['worker'])
       const { status, result, stderr } = await fix.ended
       assert.equal(status, 0, stderr)

@@ -1,6 +1,6 @@
 // One of several processes that write to one store as fast as they can. Prints how many events it appended.
 // Arguments: the store's file, its own name, how many rounds.
-import type { MessageRecord } from '../../src/domain/session/records.ts'
+import type { MessageRecord } from '../../src/domain/session/store-records.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import { logLine } from '../domain/session/events/made-events.ts'
 import { newSession } from '../support/store.ts'

@@ -1,7 +1,7 @@
 // What people answered, allowed and said, as the store keeps it.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { KnownAnswer, MessageRecord } from '../../src/domain/session/records.ts'
+import type { KnownAnswer, MessageRecord } from '../../src/domain/session/store-records.ts'
 import { insertSession, newSession } from '../support/store.ts'
 import { temporaryStore } from './support.ts'
 

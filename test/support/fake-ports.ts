@@ -1,11 +1,11 @@
 // A world in which a tree is a map from path to text, for the stage driver and nothing else. Texts carry what the gates look
-// for: `A=95` is what issue A is worth there, `A!` a blocker of A, `broken` fails the verification, `stale` only a fresh checkout's. Trees are put together
-// and owned by the real rules, so what the fake gates see is what the real ones would.
+// for: `A=95` is what issue A is worth there, `A!` a blocker of A, `broken` fails the verification, `stale` only a fresh checkout's, `milder` the tests
+// as they were, `half:X` does where another file holds it, too. Trees are put together and owned by the real rules, so what the fake gates
+// see is what the real ones would.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { isIssueLimit } from '../../src/domain/budget/limits.ts'
 import type { Stage } from '../../src/domain/plan/plan.ts'
-import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/protocol/index.ts'
 import type { CallFailure } from '../../src/domain/session/failure.ts'
 import type { Selection, StageRules } from '../../src/domain/stage/attempt.ts'
 import {
@@ -16,8 +16,9 @@ import {
   type Owners,
   restrictOwners,
 } from '../../src/domain/stage/change-owners.ts'
-import type { StagePorts, WaitRequest } from '../../src/workflows/stage/ports.ts'
+import type { FixInput, FixWork, VerifyOutcome } from '../../src/domain/workflow-types/index.ts'
 import { runStage } from '../../src/workflows/stage/stage-loop.ts'
+import type { StagePorts, WaitRequest } from '../../src/workflows/stage/stage-ports.ts'
 import type { StageResult } from '../../src/workflows/stage/stage-state.ts'
 
 export type Files = Readonly<Record<string, string>>
@@ -65,14 +66,22 @@ export interface Script {
   readonly branch?: readonly BranchDoes[]
   /** Which of the issues whose changes reach outside (`outside/…`) a person turns down. */
   readonly person?: (call: string, asking: readonly string[]) => readonly string[]
+  /** A setting rejects changes of tests that the old tests refute. */
+  readonly rejectsTestChanges?: boolean
   /** Whether each tree is verified in a fresh checkout from the start. */
   readonly freshAtOnce?: boolean
   /** When the session's time is over. */
   readonly endsAt?: number
+  /** Whether a failure names the files that are broken. */
+  readonly namesFiles?: boolean
+  /** Whether all has to pass, and the base is red until all is fixed. */
+  readonly isRedBefore?: boolean
+  /** The commits that a tree is committed as; by default one. */
+  readonly split?: (codes: readonly string[]) => readonly { readonly sha: string; readonly codes: readonly string[] }[]
 }
 
 export interface Seen {
-  readonly kind: 'fix' | 'verify' | 'fresh' | 'prove' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
+  readonly kind: 'fix' | 'verify' | 'fresh' | 'oldtests' | 'prove' | 'challenge' | 'commit' | 'merge' | 'wait' | 'scope'
   readonly call: string
   readonly codes: readonly string[]
   readonly head: string
@@ -140,7 +149,7 @@ export function fileOf(code: string): string {
 export function mark(text: string | undefined, code: string, score: number, more = ''): string {
   const others = (text ?? '')
     .split(' ')
-    .filter((word) => word && !word.startsWith(code) && word !== 'broken' && word !== 'stale')
+    .filter((word) => word && !word.startsWith(code) && !/^(broken|stale|milder|half:.*)$/.test(word))
   return [...others, `${code}=${score}`, ...(more ? [more] : [])].join(' ')
 }
 
@@ -191,7 +200,18 @@ function fakeWorld(script: Script) {
   const asked = new Map<string, readonly string[]>()
   const approved = new Set<string>()
   const clock = { now: () => time, endsAt: () => script.endsAt }
-  const ports: StagePorts = { fix, verify, prove, challenge, commit, merge, wait, decideScope, ...clock }
+  const ports: StagePorts = {
+    fixBatch,
+    verifyTree,
+    verifyOldTests,
+    proveFix,
+    challengeTree,
+    commitStage,
+    mergeStage,
+    wait,
+    decideScope,
+    ...clock,
+  }
   return { ports, seen, commits }
 
   function headOf(head: string): Files {
@@ -213,7 +233,7 @@ function fakeWorld(script: Script) {
     return { files: Object.fromEntries(files), owners }
   }
 
-  async function fix(input: Omit<FixInput, 'sessionId'>) {
+  async function fixBatch(input: Omit<FixInput, 'sessionId'>) {
     const { stepId, head, codes, iteration, feedbackStepIds, start: picks } = input
     seen.push({
       kind: 'fix',
@@ -261,15 +281,18 @@ function fakeWorld(script: Script) {
     if (failure?.class === 'budget' && !isIssueLimit(failure.limit)) over = failure
   }
 
-  async function verify(input: Parameters<StagePorts['verify']>[0]): Promise<VerifyOutcome> {
+  async function verifyTree(input: Parameters<StagePorts['verifyTree']>[0]): Promise<VerifyOutcome> {
     const { stepId, codes, head, selections, inFreshCheckout, ignoresLimits } = input
     if (over?.class === 'budget' && over.limit === 'session_seconds' && !inFreshCheckout && !ignoresLimits)
       return { verdict: 'unverified', tree: '', summary: '', failure: over }
-    const { files } = compose(head, selections)
+    const { files, owners } = compose(head, selections)
     const inCheckout = inFreshCheckout || script.freshAtOnce
     const marks = inCheckout ? ['broken', 'stale'] : ['broken']
-    const broken = Object.keys(files).filter((path) => marks.some((word) => files[path]?.includes(word)))
-    const verdict = broken.length > 0 ? 'failed' : 'passed'
+    const halves = wordsOf(files).filter((word) => word.startsWith('half:'))
+    const whole = halves.filter((word, at) => halves.indexOf(word) !== at)
+    const broken = Object.keys(files).filter((path) => [...marks, ...whole].some((word) => files[path]?.includes(word)))
+    const suspects = script.namesFiles ? broken.flatMap((path) => owners[path] ?? []) : []
+    const verdict = broken.length > 0 || script.isRedBefore ? 'failed' : 'passed'
     seen.push({
       kind: inFreshCheckout ? 'fresh' : 'verify',
       call: stepId,
@@ -281,17 +304,22 @@ function fakeWorld(script: Script) {
     })
     const summary = `broken: ${broken.join(', ')}`
     const words = `${summary} in ${hash(files)}`
-    return { verdict, tree: hash(files), summary, failureKey: words, ...(inCheckout ? { inFreshCheckout: true } : {}) }
+    const more = {
+      ...(suspects.length > 0 ? { suspects } : {}),
+      ...(script.isRedBefore ? { failedBefore: true as const } : {}),
+      ...(inCheckout ? { inFreshCheckout: true as const } : {}),
+    }
+    return { verdict, tree: hash(files), summary, failureKey: words, ...more }
   }
 
-  async function challenge({
+  async function challengeTree({
     stepId,
     codes,
     head,
     selections,
     claims,
     ignoresLimits,
-  }: Parameters<StagePorts['challenge']>[0]) {
+  }: Parameters<StagePorts['challengeTree']>[0]) {
     const { files } = compose(head, selections)
     const tree = hash(files)
     if (over && !ignoresLimits) return { tree, issues: {}, unchallenged: [], feedbackKey: '', failure: over }
@@ -322,7 +350,19 @@ function fakeWorld(script: Script) {
     return { tree, issues, unchallenged, wholeDiffScore: whole, feedbackKey: feedback, ...more }
   }
 
-  async function prove({ stepId, codes, head, selections }: Parameters<StagePorts['prove']>[0]) {
+  async function verifyOldTests({ stepId, codes, head, selections }: Parameters<StagePorts['verifyOldTests']>[0]) {
+    const { files, owners } = compose(head, selections)
+    const milder = Object.keys(files).filter((path) => files[path]?.includes('milder') && owners[path])
+    const verdict = milder.length > 0 ? 'refuted' : 'held'
+    seen.push({ kind: 'oldtests', call: stepId, codes, head, picks: selections, tree: hash(files) })
+    snapshots.set(stepId, { files, owners })
+    asked.set(stepId, milder)
+    const tests = Object.fromEntries(milder.map((path) => [path, files[path] ?? '']))
+    const rejected = script.rejectsTestChanges ? milder.flatMap((path) => owners[path] ?? []) : undefined
+    return { verdict, summary: `milder: ${milder}`, testsKey: hash(tests), ...(rejected ? { rejected } : {}) } as const
+  }
+
+  async function proveFix({ stepId, codes, head, selections }: Parameters<StagePorts['proveFix']>[0]) {
     seen.push({
       kind: 'prove',
       call: stepId,
@@ -334,7 +374,7 @@ function fakeWorld(script: Script) {
     return { verdict: 'not_proven' } as const
   }
 
-  async function commit(input: Parameters<StagePorts['commit']>[0]) {
+  async function commitStage(input: Parameters<StagePorts['commitStage']>[0]) {
     const { stepId, head, selections, tree } = input
     const composed = compose(head, selections)
     seen.push({ kind: 'commit', call: stepId, codes: input.codes, head, picks: selections, tree })
@@ -346,9 +386,10 @@ function fakeWorld(script: Script) {
       heads.set(moved, { ...headOf(head), ...does.moved })
       return { kind: 'moved', head: moved } as const
     }
-    const sha = `sha${commits.length + 1}`
-    heads.set(sha, composed.files)
     const codes = input.codes.filter((code) => countOwnedPaths(composed.owners, code) > 0)
+    const parts = script.split?.(codes)
+    const sha = parts?.at(-1)?.sha ?? `sha${commits.length + 1}`
+    heads.set(sha, composed.files)
     const { challengeStepId: challenged, verified, proofStepIds } = input
     commits.push({
       ...composed,
@@ -360,10 +401,10 @@ function fakeWorld(script: Script) {
       verified,
       proofs: proofStepIds,
     })
-    return { kind: 'committed', sha, codes } as const
+    return { kind: 'committed', sha, codes, ...(parts ? { commits: parts } : {}) } as const
   }
 
-  async function merge({ stepId, codes, head, selections, onto }: Parameters<StagePorts['merge']>[0]) {
+  async function mergeStage({ stepId, codes, head, selections, onto }: Parameters<StagePorts['mergeStage']>[0]) {
     seen.push({ kind: 'merge', call: stepId, codes, head, picks: selections })
     const { files, owners } = compose(head, selections)
     const ours = differing(headOf(head), files)

@@ -7,8 +7,8 @@ import { globSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openArtifactStore } from '../../src/artifacts/open-artifact-store.ts'
 import { type SessionEvent, TERMINAL_EVENTS } from '../../src/domain/session/events/index.ts'
-import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/records.ts'
 import { hasEnded, type IssueFixResult, type SessionRecord } from '../../src/domain/session/session.ts'
+import type { AgentCallRecord, IssueRecord } from '../../src/domain/session/store-records.ts'
 import type { Settings } from '../../src/domain/settings/schema.ts'
 import type { GateRecord } from '../../src/domain/verification/gate-record.ts'
 import { findMarkedProcesses } from '../../src/platform/processes/marked-processes.ts'
@@ -16,7 +16,7 @@ import type { SessionIssue } from '../../src/store/sessions.ts'
 import { fingerprintRepository } from './fingerprint-repository.ts'
 import { keepHistories } from './histories.ts'
 import { branchesOf, type E2eStage } from './session.ts'
-import { until } from './temporal.ts'
+import { until } from './until.ts'
 
 interface Told {
   readonly session: SessionRecord
@@ -30,6 +30,8 @@ interface Commit {
   readonly sha: string
   readonly parents: readonly string[]
   readonly tree: string
+  /** The tree that its row of commits was judged as. */
+  readonly train?: string | undefined
   readonly codes: readonly string[]
   readonly session: string | undefined
   readonly files: readonly string[]
@@ -176,10 +178,16 @@ function everyCommitOnce(stage: E2eStage, { session }: Told): void {
 function committedIsWhatWasJudged(stage: E2eStage, { session, gates }: Told): void {
   const settings = session.settings as unknown as Settings
   const floor = settings.fix_challenger.solved_threshold
-  for (const { sha, tree, codes, session: by } of commitsOf(stage, session)) {
-    if (by !== session.session_id) continue
+  const commits = commitsOf(stage, session).filter(({ session: by }) => by === session.session_id)
+  for (const { sha, tree, train, codes } of commits) {
     const about = `invariant 4: ${sha} of ${session.session_id}`
-    const seen = gates.filter((gate) => gate.tree === tree)
+    const judged = train ?? tree
+    const last = commits.find((commit) => commit.tree === judged)
+    assert.ok(
+      last && stage.git('merge-base', sha, last.sha) === sha,
+      `${about}: the tree it was judged as is on the branch`,
+    )
+    const seen = gates.filter((gate) => gate.tree === judged)
     if (settings.verification.commands.length > 0) {
       assert.ok(
         seen.some(({ verification }) => verification !== undefined),
@@ -244,7 +252,6 @@ async function nothingIsLeft(stage: E2eStage, all: readonly Told[]): Promise<voi
     await until(
       `invariant 6: no process of ${session.session_id} is left`,
       () => findMarkedProcesses(session.session_id).length === 0,
-      5_000,
     )
   }
   const leftovers = [
@@ -260,20 +267,24 @@ async function nothingIsLeft(stage: E2eStage, all: readonly Told[]): Promise<voi
   assert.deepEqual(leftovers, [], 'invariant 6: nothing is left on the disk')
 }
 
-/** From the head of the branch down to the session's base, that one not included. */
-function commitsOf({ git }: E2eStage, { branch_name, base_commit }: SessionRecord): Commit[] {
+/** From the head of the branch down to the session's base, that one not included. Without trailers, the result says whose they are. */
+function commitsOf({ git }: E2eStage, { session_id, branch_name, base_commit, result }: SessionRecord): Commit[] {
   if (!branch_name || !base_commit || git('for-each-ref', `refs/heads/${branch_name}`) === '') return []
   const shas = git('rev-list', `${base_commit}..refs/heads/${branch_name}`).split('\n').filter(Boolean)
   return shas.map((sha) => {
     const [parents = '', tree = ''] = git('show', '--no-patch', '--format=%P%n%T', sha).split('\n')
     const trailers = (name: string) =>
       git('show', '--no-patch', `--format=%(trailers:key=${name},valueonly)`, sha).split('\n').filter(Boolean)
+    const told = result?.commits.find((commit) => commit.sha === sha)
+    const [by = told && session_id] = trailers('Fixwright-Session')
+    const codes = trailers('Fixwright-Issue')
     return {
       sha,
       parents: parents.split(' '),
       tree,
-      codes: trailers('Fixwright-Issue'),
-      session: trailers('Fixwright-Session')[0],
+      codes: codes.length > 0 ? codes : (told?.issue_codes ?? []),
+      session: by,
+      train: trailers('Fixwright-Train')[0]?.split(' ').at(-1) ?? told?.train?.tree,
       files: git('diff-tree', '--no-commit-id', '--name-only', '-r', sha).split('\n'),
     }
   })

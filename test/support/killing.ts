@@ -6,7 +6,7 @@ import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
 import { findRunningServers } from '../../src/runtime/temporal-server/running-servers.ts'
 import { checkInvariants } from './invariants.ts'
 import { type E2eStage, setMadeStage } from './session.ts'
-import { until } from './temporal.ts'
+import { until } from './until.ts'
 
 export const QUICK = { FIXWRIGHT_WORKER_HEARTBEAT_TIMEOUT_SECONDS: '2' }
 
@@ -39,7 +39,7 @@ export async function killAfterEvents(t: TestContext, { first, step }: Events): 
   // Keeps the Temporal server for all rounds; the workers are the victims.
   const up = stage.command('up')
   t.after(() => up.child.kill('SIGINT'))
-  await until('the instance is up', () => findLiveInstance(stage.home) !== undefined, 30_000)
+  await until('the instance is up', () => findLiveInstance(stage.home) !== undefined)
   let survived = false
   for (let k = first; !survived; k += step) {
     const issue = stage.made.findings.issues[k - 1]

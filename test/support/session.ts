@@ -18,11 +18,13 @@ import { endProcess, isRunning, type ProcessIdentity } from '../../src/platform/
 import { type Home, openHome, resolveCachePath } from '../../src/runtime/home/home.ts'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
 import { findLiveInstance } from '../../src/runtime/instance/instance-file.ts'
-import { stopServers } from '../../src/runtime/temporal-server/start-server.ts'
+import { stopServers } from '../../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { openStore } from '../../src/store/open-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { fingerprintRepository } from './fingerprint-repository.ts'
-import { type SharedTemporal, sharedTemporal, temporalExecutable, temporaryFolder, until } from './temporal.ts'
+import { processesNaming } from './processes-naming.ts'
+import { type SharedTemporal, sharedTemporal, temporalExecutable, temporaryFolder } from './temporal.ts'
+import { until } from './until.ts'
 
 export interface StageOptions {
   /** Makes the repository in a folder that is not there yet. */
@@ -89,7 +91,6 @@ export interface E2eStage {
 }
 
 const BIN = join(packageRoot(), 'bin', 'fixwright')
-const QUIET_MS = 30_000
 
 export async function setStage(t: TestContext, options: StageOptions): Promise<E2eStage> {
   const { path, remove } = temporaryFolder('e2e')
@@ -166,7 +167,7 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
     async lookAgain() {
       before = await fingerprintRepository(repository, await branchesOf(stage))
     },
-    quiet: () => until('the instance has ended', () => !existsSync(home.instanceFile) && instanceEnded(), QUIET_MS),
+    quiet: () => until('the instance has ended', () => !existsSync(home.instanceFile) && instanceEnded()),
   }
   let instance: ProcessIdentity | undefined
   const instanceEnded = (): boolean => {
@@ -180,9 +181,13 @@ export async function setStage(t: TestContext, options: StageOptions): Promise<E
     const left = findLiveInstance(home)?.identity ?? instance
     if (left) await endProcess(left, { graceMs: 5_000 })
     if (!temporal) await stopServers(home.temporalDatabase, 1_000)
+    // An instance that a killed command had just spawned is in no file yet, and would make its home anew.
+    const busy = await until('no process is left in the folder', () => processesNaming(folder).size === 0).catch(
+      (error: Error) => error,
+    )
     await model.close()
     remove()
-    if (stuck) throw stuck
+    if (stuck ?? busy) throw stuck ?? busy
   })
   return stage
 }
@@ -262,7 +267,7 @@ function run(env: Readonly<Record<string, string>>, cwd: string, args: readonly 
     child,
     ended,
     stderr: () => stderr,
-    says: (pattern) => until(`standard error says ${pattern}\n${stderr}`, () => pattern.test(stderr), 60_000),
+    says: (pattern) => until(`standard error says ${pattern}\n${stderr}`, () => pattern.test(stderr)),
   }
 }
 

@@ -1,18 +1,17 @@
 // Sessions and issues as they come into a store: `createSession` is the one way in.
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import type { Finding } from '../../src/domain/issue/parse-findings.ts'
-import type { IssueRecord } from '../../src/domain/session/records.ts'
 import type { SessionRecord } from '../../src/domain/session/session.ts'
-import { packageRoot } from '../../src/runtime/home/package-root.ts'
+import type { IssueRecord } from '../../src/domain/session/store-records.ts'
+
 import { loadSettings } from '../../src/runtime/settings/merge-settings.ts'
 import { computeIssueId } from '../../src/store/issues.ts'
 import type { NewSession } from '../../src/store/sessions.ts'
 import type { Store } from '../../src/store/store.ts'
 
 export const { settings: DEFAULT_SETTINGS } = loadSettings({
-  defaultsFile: join(packageRoot(), 'config/settings.yaml'),
+  home: { settingsFile: '/nowhere/settings.yaml' },
   env: {},
 })
 

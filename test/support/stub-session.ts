@@ -17,11 +17,12 @@ import type {
   RecordWaitInput,
   SessionActivities,
   SessionView,
-} from '../../src/domain/protocol/index.ts'
-import { longWorkQueue } from '../../src/domain/protocol/index.ts'
+} from '../../src/domain/workflow-types/index.ts'
+import { longWorkQueue } from '../../src/domain/workflow-types/index.ts'
 import { loadWorkflowBundle } from '../../src/runtime/worker/workflow-bundle.ts'
 import type { MessageReply } from '../../src/workflows/people/message-handlers.ts'
-import { sharedTemporal, until } from './temporal.ts'
+import { sharedTemporal } from './temporal.ts'
+import { until } from './until.ts'
 
 export const CLOCKS = {
   fixSeconds: 60,

@@ -3,7 +3,7 @@
 import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRunning, readProcessIdentity } from '../../src/platform/processes/process-identity.ts'
-import { adoptOrStartServer, stopServers } from '../../src/runtime/temporal-server/start-server.ts'
+import { adoptOrStartServer, stopServers } from '../../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { type SharedTemporal, TEST_NAMESPACE, temporalExecutable } from './temporal.ts'
 
 const [folder = '', ownerPid = ''] = process.argv.slice(2)

@@ -98,12 +98,3 @@ export function temporaryFolder(name: string): { path: string; remove: () => voi
   const path = mkdtempSync(join(tmpdir(), `fixwright-${name}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
 }
-
-export async function until(what: string, condition: () => boolean | Promise<boolean>, waitMs = 20_000): Promise<void> {
-  const deadline = performance.now() + waitMs
-  // Many conditions read a database or the process table: after a moment, looking less often is what leaves what is waited for its time.
-  for (let pause = 10; !(await condition()); pause = Math.min(pause * 1.2, 40)) {
-    if (performance.now() > deadline) throw new Error(`Still not so after ${waitMs / 1000} s: ${what}`)
-    await delay(pause)
-  }
-}

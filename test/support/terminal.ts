@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { packageRoot } from '../../src/runtime/home/package-root.ts'
-import { until } from './temporal.ts'
+import { until } from './until.ts'
 
 export interface Terminal {
   readonly child: ChildProcess
@@ -82,7 +82,7 @@ export function atTerminal(
         if (found) seen += found.index + found[0].length
         return found !== null
       }
-      await until(`the terminal shows ${pattern}`, isThere, 60_000).catch((error: Error) => {
+      await until(`the terminal shows ${pattern}`, isThere).catch((error: Error) => {
         throw new Error(`${error.message}\nIt shows:\n${plain()}`)
       })
     },

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
 import { type ApplicationFailure, WorkflowFailedError, type WorkflowHandle } from '@temporalio/client'
 import { createSessionClient, RefusedError } from '../../src/client/index.ts'
-import type { CreateSessionOutcome } from '../../src/domain/protocol/index.ts'
+import type { CreateSessionOutcome } from '../../src/domain/workflow-types/index.ts'
 import type { History } from '../support/session.ts'
 import { gate, type Stubs, stubSession } from '../support/stub-session.ts'
-import { until } from '../support/temporal.ts'
+import { until } from '../support/until.ts'
 
 const ORDER = { repository: '/work/app', findings: [] }
 

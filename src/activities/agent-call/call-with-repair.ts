@@ -1,33 +1,23 @@
 // Agent calls whose reply must be readable. A reply that stays unreadable is a failure, never an answer.
 
-import type { CallResult } from '../../agents/agent-call.ts'
 import { renderRepairPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
-import type { Conversation } from '../../domain/protocol/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
-import type { ActivityContext, Session } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
+import type { Conversation } from '../../domain/workflow-types/index.ts'
+import type { ActivityContext, Heartbeat, Session } from '../context.ts'
 import { MIN_REPAIR_SECONDS } from '../open/timeouts.ts'
-import { type AgentRequest, type CliRunContext, callAgent, createBlockId, type MaskedPrompt } from './agent-call.ts'
-import { buildPromptFrame } from './prompt-background.ts'
+import { type AgentRequest, callAgent } from './call-agent.ts'
+import { buildPromptFrame, createBlockId } from './prompt-context.ts'
 
-export interface RepairableRequest<Name extends ReplyName> extends Omit<AgentRequest, 'run'> {
+export interface RepairableRequest<Name extends ReplyName> extends Omit<AgentRequest, 'isRepair'> {
   readonly reply: Name
   readonly iteration: number
-  readonly deadlineMs: number
   /** Whether the question is asked once more from its start, after the repair. */
   readonly startsOver: boolean
   /** Returns the problem of a readable answer, if there is one. */
   readonly findProblem?: ((value: ReplyOf<Name>) => string | undefined) | undefined
-  readonly run: (place: CliRunContext, asked: RepairablePrompt) => Promise<CallResult>
-}
-
-interface RepairablePrompt extends MaskedPrompt {
-  readonly deadlineMs: number
-  /** The call only asks for the form of the answer: the work is done. */
-  readonly isRepair: boolean
 }
 
 export type ReplyResult<Name extends ReplyName> =
@@ -56,13 +46,11 @@ export async function callWithRepair<Name extends ReplyName>(
     const isRepair = key === repair
     if (isRepair && !bad) continue
     const left = Math.max(deadlineMs - (performance.now() - startedAt), MIN_REPAIR_SECONDS * 1000)
-    const run: AgentRequest['run'] = (place, asked) =>
-      question.run(place, { ...asked, isRepair, deadlineMs: isRepair ? left : deadlineMs })
-    const asked =
+    const asked: AgentRequest =
       isRepair && bad
-        ? buildRepairRequest(session, question, { key, ...bad, resume: conversation })
+        ? { ...buildRepairRequest(session, question, { key, ...bad, resume: conversation }), deadlineMs: left }
         : { ...question, key }
-    const answer = await callAgent(context, session, { ...asked, run }, heartbeat)
+    const answer = await callAgent(context, session, asked, heartbeat)
     if (answer.kind === 'failed') {
       failure = answer.failure
       if (failure.class !== 'no_usable_work') break
@@ -82,9 +70,9 @@ export async function callWithRepair<Name extends ReplyName>(
 
 function buildRepairRequest<Name extends ReplyName>(
   session: Session,
-  { role, reply, iteration, codes, isWork }: RepairableRequest<Name>,
+  { role, reply, iteration, codes, isWork, run }: RepairableRequest<Name>,
   { key, problem, answer, resume }: { key: string; problem: string; answer: string; resume: Conversation | undefined },
-): Omit<AgentRequest, 'run'> {
+): Omit<AgentRequest, 'deadlineMs'> {
   const { limits } = buildPromptFrame(session)
   const prompt = renderRepairPrompt({
     role,
@@ -97,5 +85,6 @@ function buildRepairRequest<Name extends ReplyName>(
     answer,
     limits,
   })
-  return { key, role, prompt, promptIssueCodes: [], resume, codes, isWork, about: 'the same answer, readable' }
+  const about = 'the same answer, readable'
+  return { key, role, prompt, promptIssueCodes: [], resume, codes, isWork, about, isRepair: true, run }
 }

@@ -1,72 +1,71 @@
-// Turns a session's settings and an agent's definition into a run of its CLI.
-import { join } from 'node:path'
-import type { AgentCall, CallResult } from '../../agents/agent-call.ts'
+// Turns a session's settings and an agent's definition into a run of its CLI, in its sandbox.
+import { dirname, join } from 'node:path'
+import { ApplicationFailure } from '@temporalio/activity'
 import { callClaude } from '../../agents/claude/call-claude.ts'
-import { type AgentName, buildSubAgents } from '../../agents/definitions.ts'
+import { compactAndCallClaude } from '../../agents/claude/compact.ts'
+import { buildSubAgents } from '../../agents/definitions.ts'
 import { callGemini } from '../../agents/gemini/call-gemini.ts'
+import { modelAccessProblem } from '../../agents/provider/model-access.ts'
+import type { AgentCall, CallSandbox } from '../../agents/provider-contract.ts'
 import { replyJsonSchema } from '../../agents/replies/reply-format.ts'
 import type { BatchKind } from '../../domain/issue/code-kind.ts'
-import type { Conversation } from '../../domain/protocol/index.ts'
-import type { ActivityContext, Session } from '../context.ts'
-import type { CliRunContext } from './agent-call.ts'
-import { assertSandboxAvailable, buildAgentSandbox } from './build-agent-sandbox.ts'
+import type { Conversation } from '../../domain/workflow-types/index.ts'
+import { listObjectFolders } from '../../platform/git/workspace/object-store.ts'
+import { findWorkspace } from '../../platform/git/workspace/workspace.ts'
+import { requiredSandboxProblem, type SandboxRules } from '../../platform/sandbox/enter-sandbox.ts'
+import { type ActivityContext, type Session, sessionFolder, workspaceFolder } from '../context.ts'
+import type { AgentRequest, CliRunContext } from './call-agent.ts'
 
-interface CliCall {
-  readonly role: AgentName
-  readonly prompt: string
-  readonly place: CliRunContext
-  readonly deadlineMs: number
-}
-
-interface ClaudeCall extends CliCall {
-  readonly cwd: string
+interface ClaudeRunOptions {
+  /** By default the call's own scratch folder. */
+  readonly cwd?: string | undefined
   /** Adds sub-agents for issues of this kind. */
   readonly kind?: BatchKind | undefined
-  /** The run goes on in a fork: other calls that resume the same conversation see nothing of it. */
-  readonly resume?: Conversation | undefined
   readonly readableFolders?: readonly string[] | undefined
 }
 
-export async function callClaudeForSession(
+/** Runs Claude for a request. A resumed conversation goes on in a fork: other calls that resume it see nothing of this one. */
+export function runWithClaude(
   context: ActivityContext,
   session: Session,
-  run: ClaudeCall,
-): Promise<CallResult> {
-  await assertSandboxAvailable(context, session)
-  const call: AgentCall = { ...buildClaudeCall(context, session, run), sandbox: buildAgentSandbox(context, session) }
-  if (run.resume === undefined) return await callClaude(call)
-  const { id, costUsd } = run.resume
-  const compactFirst = needsCompaction(run.resume, session.settings)
-  return await callClaude({
-    ...call,
-    conversation: { resume: id, fork: true },
-    conversationCostUsd: costUsd,
-    compactFirst,
-  })
+  options: ClaudeRunOptions = {},
+): AgentRequest['run'] {
+  return async (place, { prompt, resume }) => {
+    await assertSandboxAvailable(context, session)
+    const call: AgentCall = {
+      ...buildClaudeCall(context, session, place, options),
+      prompt,
+      sandbox: buildAgentSandbox(context, session),
+    }
+    if (resume === undefined) return await callClaude(call)
+    const conversation = { resume: resume.id, fork: true }
+    const resumed = { ...call, conversation, conversationCostUsd: resume.costUsd }
+    return await (needsCompaction(resume, session.settings) ? compactAndCallClaude(resumed) : callClaude(resumed))
+  }
 }
 
 export function buildClaudeCall(
   context: Pick<ActivityContext, 'agents' | 'environment'>,
   { settings }: Session,
-  run: ClaudeCall,
-): AgentCall {
-  const agent = context.agents.loadAgent(run.role)
+  place: CliRunContext,
+  { cwd = place.scratch, ...options }: ClaudeRunOptions,
+): Omit<AgentCall, 'prompt'> {
+  const agent = context.agents.loadAgent(place.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
+  const { kind, readableFolders } = place.isRepair ? {} : options
   return {
-    ...run.place,
+    ...place,
     command,
-    prompt: run.prompt,
-    cwd: run.cwd,
+    cwd,
     models: chain.length > 0 ? chain : [agent.model],
-    deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
     schema: replyJsonSchema(agent.reply),
     environment: context.environment,
     pidNamespace: settings.sandbox.pid_namespace,
     tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
-    ...(run.kind === undefined ? {} : { subagents: buildSubAgents(context.agents, run.kind) }),
-    readableFolders: run.readableFolders,
+    ...(kind === undefined ? {} : { subagents: buildSubAgents(context.agents, kind) }),
+    readableFolders,
     effort: effort ?? agent.effort,
   }
 }
@@ -82,26 +81,52 @@ export function challengerModels({ agents }: ActivityContext, { gemini }: Sessio
 }
 
 /** The challenger runs in an empty folder and has nothing to write to; its prompt is all that it gets. */
-export async function callGeminiForSession(
-  context: ActivityContext,
-  session: Session,
-  run: CliCall,
-): Promise<CallResult> {
-  await assertSandboxAvailable(context, session)
-  const { settings } = session
-  const { thinking_budget, command } = settings.gemini
-  return await callGemini({
-    ...run.place,
-    command,
-    prompt: run.prompt,
-    cwd: run.place.scratch,
-    workingFolder: join(context.sessionsFolder, '.empty'),
-    compileCache: context.compileCacheFolder,
-    models: challengerModels(context, settings),
-    deadlineMs: Math.min(run.deadlineMs, run.place.leftMs ?? run.deadlineMs),
-    environment: context.environment,
-    pidNamespace: settings.sandbox.pid_namespace,
-    sandbox: buildAgentSandbox(context, session),
-    thinkingBudget: thinking_budget,
-  })
+export function runWithGemini(context: ActivityContext, session: Session): AgentRequest['run'] {
+  return async (place, { prompt }) => {
+    await assertSandboxAvailable(context, session)
+    const { settings } = session
+    const { thinking_budget, command } = settings.gemini
+    return await callGemini({
+      ...place,
+      command,
+      prompt,
+      cwd: place.scratch,
+      workingFolder: join(context.sessionsFolder, '.empty'),
+      compileCache: context.compileCacheFolder,
+      models: challengerModels(context, settings),
+      environment: context.environment,
+      pidNamespace: settings.sandbox.pid_namespace,
+      sandbox: buildAgentSandbox(context, session),
+      thinkingBudget: thinking_budget,
+    })
+  }
+}
+
+/**
+ * The sandbox shows a session's tree and, read-only, the git objects that its `.git` borrows. The rest of our home is hidden: other
+ * sessions, and our own git directory.
+ */
+export function buildAgentSandbox(context: ActivityContext, session: Session): CallSandbox {
+  const workspace = findWorkspace(workspaceFolder(context, session.id))
+  return {
+    ...buildSandboxRules(context, session),
+    readable: workspace ? listObjectFolders(workspace.gitDir) : [],
+    writable: workspace ? [workspace.tree] : [],
+    conversations: join(sessionFolder(context, session.id), 'conversations'),
+    cache: join(sessionFolder(context, session.id), 'cache'),
+  }
+}
+
+/** Checks the host that does the work, which may not be the one where the session was started. */
+export async function assertSandboxAvailable(
+  { environment }: Pick<ActivityContext, 'environment'>,
+  { settings }: Pick<Session, 'settings'>,
+): Promise<void> {
+  const problem = (await requiredSandboxProblem(settings.sandbox)) ?? (await modelAccessProblem(settings, environment))
+  if (problem !== undefined) throw ApplicationFailure.nonRetryable(problem)
+}
+
+export function buildSandboxRules({ sessionsFolder }: ActivityContext, { settings }: Session): SandboxRules {
+  // The sessions folder lies directly in the home.
+  return { settings: settings.sandbox, hidden: [dirname(sessionsFolder)] }
 }

@@ -10,10 +10,8 @@ import {
   SESSION_TIME_OVER,
 } from '../../domain/budget/limits.ts'
 import { calculateIssueSpending, roundTokens, type Spending } from '../../domain/budget/spending.ts'
-import { type NewEvent, withSessionTotal } from '../../domain/session/events/index.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
-import type { ActivityContext, Session } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
+import type { ActivityContext, Heartbeat, Session } from '../context.ts'
 
 type SpendingContext = Pick<ActivityContext, 'store'>
 
@@ -100,13 +98,4 @@ export async function loadIssueSpending(
     calculateIssueSpending(await store.agentCalls.listSpending(sessionId), code),
   )
   return { ...(spent.cost_partial && cost_usd === 0 ? {} : { cost_usd }), ...spent }
-}
-
-export async function addSessionTotals(
-  { store }: SpendingContext,
-  sessionId: string,
-  events: readonly NewEvent[],
-): Promise<readonly NewEvent[]> {
-  const total = await store.agentCalls.sumSpending(sessionId)
-  return events.map((event) => withSessionTotal(event, total))
 }

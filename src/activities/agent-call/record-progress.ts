@@ -1,11 +1,10 @@
 // Writes an agent's progress to the event log as it comes. Text is thinned out, tool calls are not.
-import type { Progress } from '../../agents/agent-call.ts'
+import type { Progress } from '../../agents/provider-contract.ts'
 import { fixIssueStreaming, type StreamedLine } from '../../domain/session/events/agent-call-events.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { AgentCallId } from '../../store/agent-calls.ts'
 import { appendEvents } from '../append-events.ts'
-import type { ActivityContext } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
+import type { ActivityContext, Heartbeat } from '../context.ts'
 
 const TEXT_EVERY_MS = 2_000
 /** Claude returns its structured answer through a tool of this name. */

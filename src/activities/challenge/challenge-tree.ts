@@ -1,26 +1,25 @@
 // The challenger's verdicts on a tree, and on claims that an issue is a false positive. Claims may also come alone.
 import { renderChallengerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
-import { EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
-import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'
+import { Brief, EMPTY_BRIEF, filterBrief } from '../../domain/plan/brief.ts'
 import { fixChallengerEvaluating } from '../../domain/session/events/challenge-events.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { getProfile } from '../../domain/settings/schema.ts'
-import { diffText } from '../../platform/git/workspace/diff.ts'
-import { type AgentRequest, callAgent, createBlockId } from '../agent-call/agent-call.ts'
+import type { ChallengeInput, ChallengeOutcome } from '../../domain/workflow-types/index.ts'
+import { diffText, listChanges } from '../../platform/git/workspace/diff.ts'
+import { type AgentRequest, callAgent } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
-import { callGeminiForSession } from '../agent-call/cli-call.ts'
+import { runWithGemini } from '../agent-call/cli-call.ts'
 import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
-import { buildPromptFrame, loadPromptBackground } from '../agent-call/prompt-background.ts'
-import { loadSources } from '../agent-call/source-excerpts.ts'
+import { buildPromptFrame, createBlockId, loadPromptContext, loadSources } from '../agent-call/prompt-context.ts'
 import { appendEvents } from '../append-events.ts'
-import { type ActivityContext, getIssue, loadSession, loadWorkspace } from '../context.ts'
+import { loadArtifact } from '../artifacts.ts'
+import { type ActivityContext, getIssue, type Heartbeat, loadSession, loadWorkspace } from '../context.ts'
 import { composeTree, loadFixClaims } from '../fix/compose-tree.ts'
 import { gatherFeedback } from '../fix/gather-feedback.ts'
 import { storeGateRecord } from '../gate-records.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { loadBrief } from '../plan/todo-files.ts'
-import { flagCheckTampering } from './flag-check-tampering.ts'
+import { findUnusedFiles } from '../scope/unused-files.ts'
+import { findOffTarget, flagCheckTampering } from './flag-doubtful-changes.ts'
 import {
   challengedCodes,
   challengeResultEvents,
@@ -43,7 +42,7 @@ export async function challengeTree(
 ): Promise<ChallengeOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, session.id)
-  const { tree, claims } = await composeTree(workspace, input.head, input.selections)
+  const { tree, claims, owners, lost } = await composeTree(workspace, input.head, input.selections)
   const denied = await loadFixClaims(workspace, input.claims ?? [])
   const all = challengedCodes(input)
   // Without changes there is no whole diff to score.
@@ -52,17 +51,22 @@ export async function challengeTree(
   const [{ verdicts: earlier }, diff, background, brief, sources] = await Promise.all([
     gatherFeedback(context, session, input.earlierStepIds, all),
     diffText(workspace, input.head, tree),
-    loadPromptBackground(context, session, workspace),
-    input.brief === undefined ? EMPTY_BRIEF : loadBrief(context, input.brief),
+    loadPromptContext(context, session, workspace),
+    input.brief === undefined ? EMPTY_BRIEF : loadArtifact(context, input.brief, Brief),
     doubtful.length > 0 ? loadSources(context, workspace, tree, doubtful) : undefined,
   ])
   const silenced = await flagCheckTampering(context, session, diff)
+  const offTarget = findOffTarget(session, owners, input.codes)
+  const added = (await listChanges(workspace, input.head, tree)).filter(({ kind }) => kind === 'added')
+  const unneeded = [...(await findUnusedFiles(session, workspace, tree, added))]
   const base = {
     iteration: input.iteration,
     ...buildPromptFrame(session),
     ...background,
     diff,
+    offTarget,
     silenced,
+    unneeded,
     claims: [...Object.values(claims), ...Object.values(denied)],
     falsePositives: falsePositiveClaims(input),
     sources,
@@ -91,8 +95,6 @@ export async function challengeTree(
       ...(repair ? { repair: bad } : {}),
     })
     const deadlineMs = session.settings.gemini.timeout_seconds * 1000
-    const run: AgentRequest['run'] = (place, asked) =>
-      callGeminiForSession(context, session, { role: CHALLENGER_ROLE, prompt: asked.prompt, place, deadlineMs })
     const { ignoresLimits } = input
     const question: AgentRequest = {
       key,
@@ -100,7 +102,8 @@ export async function challengeTree(
       prompt,
       codes,
       ignoresLimits,
-      run,
+      deadlineMs,
+      run: runWithGemini(context, session),
     }
     const answer = await callAgent(context, session, question, heartbeat)
     if (answer.kind === 'failed') {
@@ -111,7 +114,7 @@ export async function challengeTree(
     const parsed = parseReply('challenge', { text: answer.text })
     const problem =
       parsed.kind === 'parsed'
-        ? mergeVerdict(parsed.value, codes, merged, { input, whole: wholeDiffScore })
+        ? mergeVerdict(parsed.value, codes, merged, { input, whole: wholeDiffScore, offTarget })
         : parsed.problem
     if (problem === undefined) break
     bad = { problem, answer: answer.text }
@@ -129,8 +132,12 @@ export async function challengeTree(
   })
   await appendEvents(context, session.id, challengeResultEvents(session, input, merged, failure !== undefined))
   const spent = await findOverBudgetIssues(context, session, all)
+  const outcome = toChallengeOutcome(input, tree, merged)
+  // Nothing of the tree says so, but their changes are not all in it.
+  const incomplete = lost.map((code) => [code, { score: 0, blockers: 1 }])
   return {
-    ...toChallengeOutcome(input, tree, merged),
+    ...outcome,
+    ...(incomplete.length > 0 ? { issues: { ...outcome.issues, ...Object.fromEntries(incomplete) } } : {}),
     ...(spent ? { overspent: spent } : {}),
     ...(failure ? { failure } : {}),
   }

@@ -1,11 +1,11 @@
 // Merges the challenger's replies into a verdict for each issue and claim, an outcome for the workflow, and events.
 import { checkVerdictCoverage, findVerdict } from '../../agents/replies/parse-reply.ts'
-import type { ChallengeInput, ChallengeOutcome } from '../../domain/protocol/index.ts'
 import { type ChallengerResult, fixChallengerResult } from '../../domain/session/events/challenge-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import type { ChallengeReply, ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { gatingScore, openBlockers } from '../../domain/stage/score.ts'
+import type { ChallengeInput, ChallengeOutcome } from '../../domain/workflow-types/index.ts'
 import { issueEventFields, type Session } from '../context.ts'
 
 export interface MergedVerdicts {
@@ -26,12 +26,28 @@ function isFalsePositiveAgreed(verdict: ChallengeVerdict | undefined): boolean {
   return verdict?.false_positive_agreed === true && openBlockers(verdict.points).length === 0
 }
 
+export interface VerdictRequest {
+  readonly input: ChallengeInput
+  readonly whole: boolean
+  /** Issues whose changes can hardly be about them, and what those touch instead. */
+  readonly offTarget: ReadonlyMap<string, string>
+}
+
+/** A score alone does not carry a change that can hardly be about its issue. */
+function requireReason(code: string, verdict: ChallengeVerdict, offTarget: string | undefined): ChallengeVerdict {
+  if (offTarget === undefined || verdict.why_elsewhere?.trim()) return verdict
+  const text = `The change ${offTarget}, and nothing says how it resolves ${code} all the same.`
+  const point = { id: `${code}-elsewhere`, blocker: true, text, settled: false }
+  const feedback = [verdict.feedback, text].filter(Boolean).join(' ')
+  return { ...verdict, feedback, points: [...verdict.points.filter(({ id }) => id !== point.id), point] }
+}
+
 /** Takes the usable verdicts and returns what is still missing. The first usable verdict on an issue stands. */
 export function mergeVerdict(
   reply: ChallengeReply,
   codes: readonly string[],
   merged: MergedVerdicts,
-  { input, whole }: { readonly input: ChallengeInput; readonly whole: boolean },
+  { input, whole, offTarget }: VerdictRequest,
 ): string | undefined {
   const denied = falsePositiveClaims(input)
   // A claim comes without changes, so an agreed one needs no score.
@@ -39,7 +55,7 @@ export function mergeVerdict(
   const missing = checkVerdictCoverage(reply, codes).missing.filter((code) => !isAnswered(code))
   for (const code of codes) {
     const verdict = findVerdict(reply, code)
-    if (verdict && !missing.includes(code)) merged.verdicts[code] ??= verdict
+    if (verdict && !missing.includes(code)) merged.verdicts[code] ??= requireReason(code, verdict, offTarget.get(code))
   }
   if (reply.whole) merged.whole ??= reply.whole
   if (missing.length > 0) return `there is no score for ${missing.join(', ')}`

@@ -1,19 +1,22 @@
 // Closes a session, however it went: ends each issue, builds the result from the store, removes the workspace. Needs
 // neither workflow nor repository, so a session whose workflow was terminated is closed here, too.
 import { stripAdvice } from '../../domain/budget/limits.ts'
-import type { CloseInput, IssueOutcome, SessionSummary } from '../../domain/protocol/index.ts'
+import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import { fixIssueFailed, fixIssueSkipped, type IssueEndFacts } from '../../domain/session/events/issue-events.ts'
 import { logFolderLeft } from '../../domain/session/events/logs/session-logs.ts'
 import { fixSessionEnded } from '../../domain/session/events/session-events.ts'
 import { CONSEQUENCES } from '../../domain/session/failure.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
 import {
   countDoneIssues,
   type FixSessionResult,
   type FixStatus,
   type IssueFixResult,
   type SessionCommit,
+  type SessionEnding,
 } from '../../domain/session/session.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
+import { acceptsUnproven } from '../../domain/settings/schema.ts'
+import type { CloseInput, Ending, IssueOutcome, SessionSummary } from '../../domain/workflow-types/index.ts'
 import { GitError } from '../../platform/git/git.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
 import { isRepositoryGone } from '../../platform/git/repository/inspect.ts'
@@ -187,11 +190,25 @@ async function buildSessionResult(
     issues_failed: failed,
     issues_skipped: count('skipped'),
     results: [...results],
-    commits: await fallbackIfRepositoryGone(context, session, listSessionCommits(session), []),
+    commits: await fallbackIfRepositoryGone(context, session, listSessionCommits(session, results), []),
     ...(await context.store.agentCalls.sumSpending(session.id)),
     duration_ms: Math.max(0, Math.round(at - Date.parse(record.started_at))),
-    ...(ending ? { ending: { class: ending.class, reason: ending.detail } } : {}),
+    ...listRefused(session, results),
+    ...(ending ? { ending: { class: ending.class, reason: ending.detail, ...codeField(ending) } } : {}),
   }
+}
+
+function listRefused(
+  { settings }: Session,
+  results: readonly IssueFixResult[],
+): Pick<FixSessionResult, 'unproven_refused'> {
+  const unproven = results.filter((result) => result.status === 'completed' && explainUnproven(result) !== undefined)
+  if (unproven.length === 0 || acceptsUnproven(settings)) return {}
+  return { unproven_refused: unproven.map(({ issue_code }) => issue_code) }
+}
+
+function codeField({ code }: Ending): Pick<SessionEnding, 'code'> {
+  return code === undefined ? {} : { code }
 }
 
 function decideSessionStatus(failure: keyof typeof CONSEQUENCES, plain: FixStatus): FixStatus {
@@ -199,18 +216,25 @@ function decideSessionStatus(failure: keyof typeof CONSEQUENCES, plain: FixStatu
   return session === 'none' ? plain : session
 }
 
-async function listSessionCommits({ id, record }: Session): Promise<SessionCommit[]> {
+/** By their trailers, which survive a rebase; without any, by the hashes in the issues' results. */
+async function listSessionCommits(
+  { id, record }: Session,
+  results: readonly IssueFixResult[],
+): Promise<SessionCommit[]> {
   if (!record.branch_name || !record.base_commit) return []
   const tip = await readBranchHead(record.repository, record.branch_name)
   if (!tip) return []
   const commits = await listCommitsBetween(record.repository, record.base_commit, tip)
-  return commits
-    .filter(({ trailers }) => trailers.some(([key, value]) => key === 'Fixwright-Session' && value === id))
-    .map(({ sha, message, trailers }) => ({
-      sha,
-      message,
-      issue_codes: trailers.flatMap(([key, value]) => (key === 'Fixwright-Issue' ? [value] : [])),
-    }))
+  const fixed = results.filter(({ status }) => status === 'completed')
+  return commits.flatMap(({ sha, message, trailers }) => {
+    const own = fixed.filter(({ commit_sha }) => commit_sha === sha)
+    const isOurs = trailers.some(([key, value]) => key === 'Fixwright-Session' && value === id)
+    if (!isOurs && own.length === 0) return []
+    const named = trailers.flatMap(([key, value]) => (key === 'Fixwright-Issue' ? [value] : []))
+    const issue_codes = named.length > 0 ? named : own.map(({ issue_code }) => issue_code)
+    const train = own.find((result) => result.train)?.train
+    return [{ sha, message, issue_codes, ...(train ? { train } : {}) }]
+  })
 }
 
 export function toSessionSummary(result: FixSessionResult): SessionSummary {
@@ -221,5 +245,7 @@ export function toSessionSummary(result: FixSessionResult): SessionSummary {
     fixed: result.issues_fixed,
     failed: result.issues_failed,
     skipped: result.issues_skipped,
+    ...(result.unproven_refused ? { unproven: result.unproven_refused.length } : {}),
+    ...(result.ending?.code ? { code: result.ending.code } : {}),
   }
 }

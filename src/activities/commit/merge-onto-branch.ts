@@ -1,24 +1,18 @@
 // Merges the approved tree onto a person's commit on the branch; the result becomes a snapshot for the gates.
 
-import type { MergeInput, MergeOutcome } from '../../domain/protocol/index.ts'
 import { logBranchMerged } from '../../domain/session/events/logs/work-logs.ts'
 import { restrictOwners } from '../../domain/stage/change-owners.ts'
 import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
+import type { MergeInput, MergeOutcome } from '../../domain/workflow-types/index.ts'
 import { FIXWRIGHT_IDENTITY } from '../../platform/git/git.ts'
 import { commitTree, mergeTreeOnto } from '../../platform/git/workspace/commits.ts'
 import { createSnapshot, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, loadWorkspace } from '../context.ts'
-import { composeTree, listChangedPaths } from '../fix/compose-tree.ts'
-import { parseSnapshot, toFixWork } from '../fix/snapshot-metadata.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { findUnapprovedFiles } from '../scope/approved-paths.ts'
+import { composeTree, listChangedPaths, parseSnapshot, toFixWork } from '../fix/compose-tree.ts'
+import { findUnapprovedFiles } from '../scope/scope-gate.ts'
 
-export async function mergeStage(
-  context: ActivityContext,
-  input: MergeInput,
-  { signal }: Heartbeat,
-): Promise<MergeOutcome> {
+export async function mergeStage(context: ActivityContext, input: MergeInput): Promise<MergeOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, session.id)
   const { stepId, head, onto, selections } = input
@@ -28,7 +22,7 @@ export async function mergeStage(
   const chosen = await commitTree(workspace, { tree, parent: head, message: stepId, author: FIXWRIGHT_IDENTITY, at })
   const merged = await mergeTreeOnto(workspace, chosen, onto)
   if (merged.kind === 'conflict') return merged
-  await resetWorkTree(workspace, merged.tree, { head: onto, signal })
+  await resetWorkTree(workspace, merged.tree, { head: onto })
   const kept = restrictOwners(owners, await listChangedPaths(workspace, onto, merged.tree))
   const outside = (await findUnapprovedFiles(workspace, composed)).filter(({ path }) => Object.hasOwn(kept, path))
   const note: SnapshotMetadata = { owners: kept, claims, outOfScope: [], violations: [], outside, notes: [] }

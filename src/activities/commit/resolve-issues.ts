@@ -1,35 +1,30 @@
 // Issues are resolved only by a commit. Intended fixes are on record as `committing` before the branch moves; after a
 // crash the branch decides whether they count.
 
+import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import { FIX_CODE_LIMIT } from '../../domain/issue/issue.ts'
-import type { CommitInput } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { fixIssueCommitted, fixIssueCompleted } from '../../domain/session/events/issue-events.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
 import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { weightedScore } from '../../domain/stage/score.ts'
-import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
-import type { GateRecord } from '../../domain/verification/gate-record.ts'
 import { readBranchHead } from '../../platform/git/repository/branches.ts'
 import { isAncestor } from '../../platform/git/workspace/commits.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import type { Snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import type { Masking } from '../../platform/masking/mask-secrets.ts'
 import { loadIssueSpending } from '../agent-call/enforce-budget.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, getIssue, issueEventFields, pathsOutsideFindings, type Session } from '../context.ts'
-import type { ComposedTree } from '../fix/compose-tree.ts'
 import { getGatingScore } from '../gate-records.ts'
+import type { ProvenTree } from './compose-messages.ts'
+import type { WrittenCommit } from './write-commits.ts'
 
 type ResolveContext = Pick<ActivityContext, 'store' | 'masking'>
 
-export interface CommitToRecord {
-  readonly input: CommitInput
-  readonly codes: readonly string[]
-  readonly composed: ComposedTree
-  readonly gate: GateRecord | undefined
-  readonly commit: Snapshot
+interface CommitToRecord {
+  readonly approved: ProvenTree
+  readonly commit: WrittenCommit
 }
 
 /** To be called before the branch moves. */
@@ -37,12 +32,14 @@ export async function recordIntendedFixes(
   { store, masking }: ResolveContext,
   session: Session,
   workspace: Workspace,
-  made: CommitToRecord,
+  { approved, commits }: { readonly approved: ProvenTree; readonly commits: readonly WrittenCommit[] },
 ): Promise<IssueFixResult[]> {
   const fixes: IssueFixResult[] = []
-  for (const code of made.codes) {
-    const fix = await buildFixResult(masking, session, workspace, made, code)
-    fixes.push({ ...fix, ...(await loadIssueSpending({ store }, session.id, code)) })
+  for (const commit of commits) {
+    for (const code of commit.codes) {
+      const fix = await buildFixResult(masking, session, workspace, { approved, commit }, code)
+      fixes.push({ ...fix, ...(await loadIssueSpending({ store }, session.id, code)) })
+    }
   }
   for (const fix of fixes) await store.sessions.setIssueOutcome(session.id, fix)
   return fixes
@@ -52,13 +49,17 @@ async function buildFixResult(
   masking: Masking,
   session: Session,
   workspace: Workspace,
-  { input, composed: { owners, claims }, gate, commit }: CommitToRecord,
+  { approved, commit }: CommitToRecord,
   code: string,
 ): Promise<IssueFixResult> {
+  const { input, composed, gate, checks } = approved
+  const { owners, claims } = composed
   const files = Object.keys(owners).filter((path) => owners[path]?.includes(code))
   const own = listPathsOwnedBy(owners, [code])
   // The diff is masked before it is cut: half of a secret would not be recognised.
-  const diff = await masking.maskText(await diffText(workspace, input.head, input.tree, own.length > 0 ? own : files))
+  const diff = await masking.maskText(
+    await diffText(workspace, commit.parent, commit.sha, own.length > 0 ? own : files),
+  )
   const claim = claims[code]
   const score = getGatingScore(gate, code)
   const quality = gate?.verdicts?.[code]?.quality_scores
@@ -68,7 +69,7 @@ async function buildFixResult(
     issue_id: getIssue(session, code).issue_id,
     issue_code: code,
     status: 'committing',
-    commit_sha: commit.commit,
+    commit_sha: commit.sha,
     commit_message: commit.message,
     changes_made: claim?.changes_summary ?? '',
     // The cut may split a surrogate pair, and half of one must not stay.
@@ -76,6 +77,12 @@ async function buildFixResult(
     fix_explanation: claim?.changes_summary ?? '',
     fix_files_modified: files,
     ...(outside.length > 0 ? { fix_files_outside: outside } : {}),
+    proven_by: [
+      ...(score === undefined ? [] : ['challenger' as const]),
+      ...(checks.passed.length > 0 ? ['checks' as const] : []),
+    ],
+    ...(checks.unproven ? { unproven: checks.unproven } : {}),
+    ...(commit.train ? { train: commit.train } : {}),
     false_positive: false,
     iterations: input.iterations[code] ?? 0,
     ...(confidence === undefined ? {} : { fix_self_score: confidence }),
@@ -90,7 +97,6 @@ export async function resolveCommittedFixes(
   session: Session,
   fixes: readonly IssueFixResult[],
 ): Promise<void> {
-  const codes = fixes.map(({ issue_code }) => issue_code)
   for (const fix of fixes) {
     const { issue_id, fix_code, fix_explanation, fix_files_modified, fix_self_score, fix_gemini_score } = fix
     await context.store.issues.changeStatus({
@@ -108,18 +114,19 @@ export async function resolveCommittedFixes(
         fix_branch: session.record.branch_name,
       },
     })
-    await appendEvents(context, session.id, fixCommittedEvents(session, fix, codes))
+    await appendEvents(context, session.id, fixCommittedEvents(session, fix, fixes))
     // Last, because it marks all the rest as done.
     await context.store.sessions.setIssueOutcome(session.id, { ...fix, status: 'completed' })
   }
 }
 
-function fixCommittedEvents(session: Session, fix: IssueFixResult, codes: readonly string[]): NewEvent[] {
+function fixCommittedEvents(session: Session, fix: IssueFixResult, all: readonly IssueFixResult[]): NewEvent[] {
   const { issue_code: code, commit_sha = '', commit_message = '', cost_usd, cost_partial, tokens } = fix
+  const codes = all.filter((other) => other.commit_sha === commit_sha).map(({ issue_code }) => issue_code)
   const facts = { codes, cost_usd, cost_partial, tokens }
   const about = { ...issueEventFields(session, code), commit_sha }
   const [subject = ''] = commit_message.split('\n', 1)
-  const unproven = findTrailer(commit_message, 'Unproven') !== undefined
+  const unproven = explainUnproven(fix) !== undefined
   return [
     fixIssueCommitted({ ...facts, subject, unproven }, about),
     fixIssueCompleted({ ...facts, title: getIssue(session, code).title }, about),

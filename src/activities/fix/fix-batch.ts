@@ -1,26 +1,26 @@
 // A batch's fixer call, from a known tree to a snapshot. Changes and owners are read from git; the reply only claims.
 
 import { stripAdvice } from '../../domain/budget/limits.ts'
-import type { FixInput, FixOutcome } from '../../domain/protocol/index.ts'
-import { parsePathsInside } from '../../domain/scope/paths.ts'
 import { fixBatchCompleted, fixBatchStarted, fixStageStarted } from '../../domain/session/events/batch-events.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { fixIssueGenerating, fixIssueRegenerating, fixIssueStarted } from '../../domain/session/events/issue-events.ts'
 import { logGitUseUndone } from '../../domain/session/events/logs/work-logs.ts'
-import type { CallFailure } from '../../domain/session/failure.ts'
-import type { FixClaim } from '../../domain/stage/agent-replies.ts'
-import { assignOwners, countOwnedPaths, restrictOwners } from '../../domain/stage/change-owners.ts'
-import type { SnapshotMetadata } from '../../domain/stage/snapshot-metadata.ts'
-import { detectAgentGitUse } from '../../platform/git/workspace/detect-git-use.ts'
-import { diffText, listChanges } from '../../platform/git/workspace/diff.ts'
+import { countOwnedPaths } from '../../domain/stage/change-owners.ts'
+import type { FixInput, FixOutcome } from '../../domain/workflow-types/index.ts'
+import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { createSnapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { callWithRepair, listCallKeys } from '../agent-call/call-with-repair.ts'
+import { runWithClaude } from '../agent-call/cli-call.ts'
+import { findLastConversation } from '../agent-call/conversation.ts'
 import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
 import { appendEvents } from '../append-events.ts'
-import { checkTamperingEvents, flagCheckTampering } from '../challenge/flag-check-tampering.ts'
+import { storeArtifact } from '../artifacts.ts'
+import { checkTamperingEvents, flagCheckTampering } from '../challenge/flag-doubtful-changes.ts'
 import {
   type ActivityContext,
   getIssue,
+  type Heartbeat,
   issueEventFields,
   loadSession,
   loadWorkspace,
@@ -28,19 +28,18 @@ import {
   type Session,
 } from '../context.ts'
 import { storeGateRecord } from '../gate-records.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { checkTreeScope, scopeViolationEvents } from '../scope/scope-gate.ts'
-import { storeArtifact } from '../store-artifact.ts'
-import { callFixer, findFixConversation } from './call-fixer.ts'
-import { type ComposedTree, composeTree, listChangedPaths } from './compose-tree.ts'
-import { findSnapshot, type ParsedSnapshot, parseSnapshot, toFixWork } from './snapshot-metadata.ts'
+import { ensureTodoFiles } from '../plan/store-plan.ts'
+import { scopeViolationEvents } from '../scope/scope-gate.ts'
+import { composeTree, findSnapshot, type ParsedSnapshot, toFixWork } from './compose-tree.ts'
+import { buildFixPrompts, remainingSteps } from './fixer-prompt-input.ts'
+import { takeSnapshot } from './take-snapshot.ts'
 
 /** The snapshot is the activity's memory: if it exists, everything before it is done. */
 export async function fixBatch(context: ActivityContext, input: FixInput, heartbeat: Heartbeat): Promise<FixOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, input.sessionId)
   const taken =
-    (await findSnapshot(workspace, input.stepId)) ?? (await runFixerCall(context, session, workspace, input, heartbeat))
+    (await findSnapshot(workspace, input.stepId)) ?? (await callFixer(context, session, workspace, input, heartbeat))
   const diff = await diffText(workspace, input.head, taken.commit)
   await storeArtifact(context, session.id, 'diff', input.stepId, diff)
   const silenced = await flagCheckTampering(context, session, diff)
@@ -50,7 +49,7 @@ export async function fixBatch(context: ActivityContext, input: FixInput, heartb
     ...checkTamperingEvents(input.stepId, silenced, taken.metadata.owners),
   ])
   const work = toFixWork(input.stepId, input.codes, taken)
-  const conversation = await findFixConversation(context, session, input.stepId)
+  const conversation = await findLastConversation(context, session.id, listCallKeys(input.stepId))
   const { failure } = taken.metadata
   const spent = await findOverBudgetIssues(context, session, input.codes)
   return {
@@ -61,7 +60,7 @@ export async function fixBatch(context: ActivityContext, input: FixInput, heartb
   }
 }
 
-async function runFixerCall(
+async function callFixer(
   context: ActivityContext,
   session: Session,
   workspace: Workspace,
@@ -71,8 +70,34 @@ async function runFixerCall(
   await appendEvents(context, session.id, batchStartedEvents(session, input))
   const start = await composeTree(workspace, input.head, input.start)
   const asked = await withoutOverBudgetIssues(context, session, input)
-  const { reply, failure } = await callFixer(context, session, workspace, { input: asked, start }, heartbeat)
-  const claims = reply?.results.filter(({ issue_code }) => input.codes.includes(issue_code)) ?? []
+  const { stepId, batch, iteration, codes } = asked
+  const todo = batch.delegates ? await ensureTodoFiles(context, session, input.brief, remainingSteps(asked)) : undefined
+  const answer = await callWithRepair(
+    context,
+    session,
+    {
+      ...(await buildFixPrompts(context, session, workspace, { input: asked, start, todo })),
+      key: stepId,
+      role: iteration === 1 ? 'fixer' : 're_fixer',
+      reply: 'fix',
+      iteration,
+      codes,
+      deadlineMs: session.settings.claude.timeout_seconds * 1000,
+      // A second go at the work is another round, with its own step id.
+      startsOver: false,
+      isWork: true,
+      beforeCall: () => resetWorkTree(workspace, start.tree, { head: input.head }),
+      run: runWithClaude(context, session, {
+        cwd: workspace.tree,
+        kind: batch.kind,
+        readableFolders: todo && [todo.folder],
+      }),
+    },
+    heartbeat,
+  )
+  const results = answer.kind === 'read' ? answer.value.results : []
+  const claims = results.filter(({ issue_code }) => input.codes.includes(issue_code))
+  const failure = answer.kind === 'failed' ? answer.failure : undefined
   return await takeSnapshot(context, session, workspace, { input, start, claims, failure })
 }
 
@@ -81,53 +106,6 @@ async function withoutOverBudgetIssues(context: ActivityContext, session: Sessio
   const spent = await findOverBudgetIssues(context, session, input.codes)
   const codes = input.codes.filter((code) => spent?.[code] === undefined)
   return codes.length === 0 ? input : { ...input, codes }
-}
-
-interface FixerCallResult {
-  readonly input: FixInput
-  readonly start: ComposedTree
-  readonly claims: readonly FixClaim[]
-  readonly failure?: CallFailure | undefined
-}
-
-async function takeSnapshot(
-  context: ActivityContext,
-  session: Session,
-  workspace: Workspace,
-  { input, start, claims, failure }: FixerCallResult,
-): Promise<ParsedSnapshot> {
-  const traces = await detectAgentGitUse(workspace)
-  const claimants = input.codes.map((code) => ({
-    code,
-    file: getIssue(session, code).file,
-    claimedFiles: parsePathsInside(
-      claims.filter(({ issue_code }) => issue_code === code).flatMap(({ file_modified }) => file_modified ?? []),
-      workspace.tree,
-    ),
-    claimsFalsePositive: claims.some(({ issue_code, status }) => issue_code === code && status === 'false_positive'),
-  }))
-  const note = async (tree: string): Promise<string> => {
-    const [changed, differing] = await Promise.all([
-      listChanges(workspace, start.tree, tree),
-      listChangedPaths(workspace, input.head, tree),
-    ])
-    const owners = restrictOwners(assignOwners(changed, claimants, start.owners), differing)
-    const scope = await checkTreeScope(context, session, workspace, { head: input.head, start, tree, changed, owners })
-    // An agent's changes to git itself can't be told apart by issue.
-    const everybody = traces.violations.length > 0 ? input.codes : []
-    return JSON.stringify({
-      owners,
-      claims: { ...start.claims, ...Object.fromEntries(claims.map((claim) => [claim.issue_code, claim])) },
-      violations: [...scope.violations, ...traces.violations],
-      outOfScope: [...new Set([...scope.outOfScope, ...everybody])],
-      outside: scope.outside,
-      notes: traces.observations,
-      failure,
-    } satisfies SnapshotMetadata)
-  }
-  return parseSnapshot(
-    await createSnapshot(workspace, { name: input.stepId, parent: input.head, at: new Date(), message: note }),
-  )
 }
 
 function batchStartedEvents(session: Session, { stepId, codes, iteration, batch, stage }: FixInput): NewEvent[] {

@@ -3,19 +3,21 @@
 
 import { renderFixerPrompt, renderReFixerPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
-import { type Brief, filterBrief } from '../../domain/plan/brief.ts'
+import { Brief, filterBrief } from '../../domain/plan/brief.ts'
 import { filterSteps } from '../../domain/plan/plan.ts'
-import type { Conversation, FixInput } from '../../domain/protocol/index.ts'
 import { joinList } from '../../domain/text/join-list.ts'
+import type { Conversation, FixInput } from '../../domain/workflow-types/index.ts'
 import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { type AgentRequest, createBlockId, findLastConversation } from '../agent-call/agent-call.ts'
+import type { AgentRequest } from '../agent-call/call-agent.ts'
 import { listCallKeys } from '../agent-call/call-with-repair.ts'
 import { needsCompaction } from '../agent-call/cli-call.ts'
-import { buildPromptFrame, loadPromptBackground } from '../agent-call/prompt-background.ts'
-import { loadCode } from '../agent-call/source-excerpts.ts'
+import { findLastConversation } from '../agent-call/conversation.ts'
+import { buildPromptFrame, createBlockId, loadPromptContext } from '../agent-call/prompt-context.ts'
+import { loadArtifact } from '../artifacts.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
-import { loadBrief, type TodoPaths } from '../plan/todo-files.ts'
+import type { TodoPaths } from '../plan/store-plan.ts'
+import { findChangelogHabit } from './changelog.ts'
 import { type ComposedTree, listChangedPaths } from './compose-tree.ts'
 import { gatherFeedback } from './gather-feedback.ts'
 
@@ -61,7 +63,7 @@ async function loadBriefForIssues(
   { brief: ref, codes }: FixInput,
 ): Promise<Brief | undefined> {
   if (ref === undefined) return undefined
-  const brief = filterBrief(await loadBrief(context, ref), codes)
+  const brief = filterBrief(await loadArtifact(context, ref, Brief), codes)
   const { clarifications, plans, notes } = brief
   return [clarifications, plans, notes].some((part) => Object.keys(part).length > 0) ? brief : undefined
 }
@@ -82,15 +84,15 @@ async function buildFixPrompt(
   const own = resume && (await findOwnSnapshot(context, session, prompt))
   // The tree is byte for byte what this conversation left.
   const isOwn = own !== undefined && own.tree === start.tree
-  const issues = codes.map((code) => getIssue(session, code))
+  // A sub-agent reads the code for itself.
+  const code = todo ? undefined : { tree: start.tree, issues: codes.map((each) => getIssue(session, each)) }
   const base = {
     ...fixTaskInput(session, input),
     tree: await describeTree(workspace, prompt, isOwn),
+    changelog: await findChangelogHabit(workspace, codes),
     ...(brief ? { brief } : {}),
     ...(todo ? { todo } : {}),
-    ...(resume ? { isResuming: true } : await loadPromptBackground(context, session, workspace)),
-    // A sub-agent reads the code for itself.
-    ...(resume || todo ? {} : await loadCode(context, session, workspace, start.tree, issues)),
+    ...(resume ? { isResuming: true } : await loadPromptContext(context, session, workspace, code)),
   }
   if (iteration === 1) return renderFixerPrompt(context.agents, base)
   const { verdicts, verification } = await gatherFeedback(context, session, input.feedbackStepIds, codes)

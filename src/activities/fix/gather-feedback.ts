@@ -4,10 +4,10 @@ import { hashOutput, listOtherNumbers } from '../../agents/prompts/parts/repeate
 import type { VerificationOutput } from '../../agents/prompts/parts/verification.ts'
 import type { ChallengeVerdict } from '../../domain/stage/agent-replies.ts'
 import { describeUnseenTests } from '../../domain/verification/compare-runs.ts'
-import type { VerificationRun } from '../../domain/verification/gate-record.ts'
+import type { OldTestsResult, VerificationRun } from '../../domain/verification/gate-record.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { listGateRecordsOfStage, loadGateRecord } from '../gate-records.ts'
-import { compareWithBaseline, type RunComparison } from '../verify/baseline.ts'
+import { compareWithBaseline, loadBaseline, type RunComparison } from '../verify/baseline.ts'
 
 interface GateFeedback {
   readonly verdicts: Readonly<Record<string, ChallengeVerdict>>
@@ -29,9 +29,10 @@ export async function gatherFeedback(
       const feedback = [verdict.feedback, record?.whole && `On the whole diff: ${record.whole.feedback}`]
       if (codes.includes(code)) verdicts[code] = { ...verdict, feedback: feedback.filter(Boolean).join('\n') }
     }
+    if (record?.oldTests) verification = [...(verification ?? []), ...toOldTestOutputs(record.oldTests)]
     if (!record?.verification) continue
     const before = await loadPreviousRuns(context, session, stepId)
-    const compare = await compareWithBaseline(context, session, record.baseline)
+    const compare = compareWithBaseline(session, await loadBaseline(context, session, record.baseline))
     verification = record.verification.flatMap((run) => {
       const other_numbers = compareWithPrevious(before.get(run.command), run)
       return toVerificationOutput(run, compare(run)).map((output) =>
@@ -62,16 +63,32 @@ function listTexts({ outcome, output = '', errors = '' }: VerificationRun): stri
   return [outcome, output, errors]
 }
 
+/** The failures of the tests as they were before the fix. */
+function toOldTestOutputs({ failures, verification = [], files }: OldTestsResult): VerificationOutput[] {
+  return failures.map(({ command, outcome, tests }) => {
+    const { output = '', errors } = verification.find((run) => run.command === command) ?? {}
+    return {
+      command,
+      outcome,
+      with_old_tests: files.map(({ path }) => path).slice(0, MAX_NAMES),
+      newly_broken: tests.slice(0, MAX_NAMES),
+      output,
+      ...(errors ? { errors } : {}),
+    }
+  })
+}
+
 const MAX_NAMES = 50
 
 function toVerificationOutput(
   run: VerificationRun,
-  { countsAgainstFix, tests, unseenTests }: RunComparison,
+  { countsAgainstFix, tests, unseenTests, summaries }: RunComparison,
 ): VerificationOutput[] {
   if (!countsAgainstFix) return []
   const { command, outcome, output = '', errors, setup } = run
   const names = [
     ...(unseenTests ? [`${describeUnseenTests(unseenTests)}: its results can't be read`] : []),
+    ...(summaries?.effect === 'broken' ? [summaries.why, ...summaries.newlyFailing] : []),
     ...(tests?.broken ?? []),
     ...(tests?.gone ?? []).map((name) => `${name} (passed before, is not run now)`),
   ]

@@ -1,9 +1,11 @@
 // Claims a session's issues, so that no other session works on them; skips those that are done or taken.
+
+import { listTraces } from '../../domain/commit/trailers.ts'
 import { type IssueStatus, isActionable } from '../../domain/issue/issue.ts'
 import { fixIssueSkipped, fixIssueValidating } from '../../domain/session/events/issue-events.ts'
 import { logIssueReopened } from '../../domain/session/events/logs/session-logs.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { isCommitOnAnyRef } from '../../platform/git/repository/branches.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, issueEventFields, type Session } from '../context.ts'
@@ -38,14 +40,15 @@ async function claimIssue(context: ActivityContext, session: Session, issue: Iss
   return taken.kind === 'refused' ? taken.problem : undefined
 }
 
-/** A resolved issue stays resolved only while its commit, or one with its trailers, is on some ref. */
+/** A resolved issue stays resolved only while its commit, or one made from it, is on some ref. */
 async function hasLostFixCommit({ store }: ActivityContext, issue: IssueRecord): Promise<boolean> {
   const { status, repository, issue_code, fix_commit_sha: commit, session_id } = issue
   if (status !== 'resolved' || commit === undefined || session_id === undefined) return false
   const since = (await store.sessions.get(session_id))?.started_at
   if (since === undefined) return false
-  const trailers = [`Fixwright-Session: ${session_id}`, `Fixwright-Issue: ${issue_code}`]
-  return !(await isCommitOnAnyRef(repository, { commit, trailers, since }))
+  const own = (await store.sessions.listIssues(session_id)).find((each) => each.issue.issue_id === issue.issue_id)
+  const lines = listTraces(own?.outcome?.commit_message ?? '', { session: session_id, codes: [issue_code] })
+  return !(await isCommitOnAnyRef(repository, { commit, lines, since }))
 }
 
 function alreadyDoneReason({ status, fix_commit_sha, fix_branch, resolution_note }: IssueRecord): string {

@@ -2,14 +2,14 @@
 // begins; a retry finds an earlier attempt's session by its id.
 import { activityInfo } from '@temporalio/activity'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
-import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/protocol/index.ts'
 import { logStartNotes } from '../../domain/session/events/logs/session-logs.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import { deriveOrderSessionId } from '../../domain/session/idempotency-key.ts'
 import { parseOrder } from '../../domain/session/order.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
-import { formatBranchTaken } from '../../domain/text/branch-and-commit-names.ts'
+import { formatBranchTaken } from '../../domain/text/branch-names.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
+import type { CreateSessionInput, CreateSessionOutcome } from '../../domain/workflow-types/index.ts'
 import { appendEvents } from '../append-events.ts'
 import { toSessionSummary } from '../close/close-session.ts'
 import type { ActivityContext } from '../context.ts'
@@ -34,7 +34,6 @@ export async function createSession(
   const lookedAt = new Date()
   const checked = await orders.check(parsed.order)
   if (checked.kind === 'refused') return refuse(checked.code, checked.problems)
-  if (checked.kind === 'missing') return refuse('command_missing', checked.commands)
   if (checked.kind !== 'ready') return { kind: 'answered', summary: toSessionSummary(checked.result) }
 
   const { findings, reviewText, obstacle, notes } = checked.prepared

@@ -1,18 +1,18 @@
-// Branch names and commit messages. The rules make them; an agent may propose better ones, which are checked.
+// Branch names and subjects of commits. The rules make them; an agent may propose better ones, which are checked.
 
 import { ApplicationFailure } from '@temporalio/activity'
 import { renderBranchPrompt, renderCommitterPrompt } from '../../agents/prompts/fixer-and-challenger.ts'
 import { parseReply } from '../../agents/replies/parse-reply.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
-import { composeBranchName, containsTrailers, isSafeBranchName } from '../../domain/text/branch-and-commit-names.ts'
+import { composeBranchName, isSafeBranchName } from '../../domain/text/branch-names.ts'
 import { branchNameProblem, findFreeBranchName, readBranchHead } from '../../platform/git/repository/branches.ts'
-import { type AgentRequest, callAgent, createBlockId } from '../agent-call/agent-call.ts'
-import { callClaudeForSession } from '../agent-call/cli-call.ts'
-import { buildPromptFrame } from '../agent-call/prompt-background.ts'
+import { type AgentRequest, callAgent } from '../agent-call/call-agent.ts'
+import { runWithClaude } from '../agent-call/cli-call.ts'
+import { buildPromptFrame, createBlockId } from '../agent-call/prompt-context.ts'
+import type { Heartbeat } from '../context.ts'
 import { type ActivityContext, getIssue, type Session } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
 
 export const NAMING_TIMEOUT_SECONDS = 120
 const BRANCH_STEP_ID = formatStepId({ kind: 'name_branch' })
@@ -89,60 +89,51 @@ export function buildBranchRequest(
   return { key, role, codes, prompt: renderBranchPrompt(context.agents, { ...frame, issues }) }
 }
 
-interface CommitMessageInput {
+interface SubjectsInput {
   readonly stepId: string
-  readonly codes: readonly string[]
+  /** The issues of each commit that needs a subject. */
+  readonly commits: readonly (readonly string[])[]
   readonly diff: string
 }
 
-/** Undefined if the rules' own message is better. */
-export async function proposeCommitMessage(
+/** The subject of each commit by the code of its first issue; empty if the agent has none. */
+export async function proposeSubjects(
   context: ActivityContext,
   session: Session,
-  committing: CommitMessageInput,
+  committing: SubjectsInput,
   heartbeat: Heartbeat,
-): Promise<string | undefined> {
-  const asked = buildCommitMessageRequest(context, session, committing)
-  const reply = await callNamingAgent(
-    context,
-    session,
-    { ...asked, about: 'words for the commit' },
-    'commit',
-    heartbeat,
-  )
-  // Trailers are ours; a message that names none of its issues is no better than the rules'.
-  if (!reply || containsTrailers(reply.message)) return undefined
-  return committing.codes.every((code) => reply.message.includes(code)) ? reply.message : undefined
+): Promise<Readonly<Record<string, string>>> {
+  const asked = buildSubjectsRequest(context, session, committing)
+  const about = 'words for the commits'
+  const reply = await callNamingAgent(context, session, { ...asked, about }, 'commit', heartbeat)
+  return reply?.subjects ?? {}
 }
 
-export function buildCommitMessageRequest(
+export function buildSubjectsRequest(
   context: Pick<ActivityContext, 'agents'>,
   session: Session,
-  { stepId, codes, diff }: CommitMessageInput,
+  { stepId, commits, diff }: SubjectsInput,
 ): NamingRequest {
-  const [key, role] = [formatStepPart(stepId, { kind: 'commit_message' }), 'git-committer'] as const
+  const [key, role, codes] = [
+    formatStepPart(stepId, { kind: 'commit_message' }),
+    'git-committer',
+    commits.flat(),
+  ] as const
   const issues = codes.map((code) => getIssue(session, code))
   const frame = { ...buildPromptFrame(session), blockId: createBlockId(), stepId: key, iteration: 1 }
-  return { key, role, codes, prompt: renderCommitterPrompt(context.agents, { ...frame, issues, diff }) }
+  return { key, role, codes, prompt: renderCommitterPrompt(context.agents, { ...frame, issues, commits, diff }) }
 }
 
 async function callNamingAgent<Name extends ReplyName>(
   context: ActivityContext,
   session: Session,
-  question: Omit<AgentRequest, 'run'>,
+  question: Omit<AgentRequest, 'deadlineMs' | 'run'>,
   reply: Name,
   heartbeat: Heartbeat,
 ): Promise<ReplyOf<Name> | undefined> {
-  const { role } = question
-  const run: AgentRequest['run'] = (place, { prompt }) =>
-    callClaudeForSession(context, session, {
-      role,
-      prompt,
-      place,
-      deadlineMs: NAMING_TIMEOUT_SECONDS * 1000,
-      cwd: place.scratch,
-    })
-  const answer = await callAgent(context, session, { ...question, run }, heartbeat)
+  const run = runWithClaude(context, session)
+  const deadlineMs = NAMING_TIMEOUT_SECONDS * 1000
+  const answer = await callAgent(context, session, { ...question, deadlineMs, run }, heartbeat)
   const parsed = answer.kind === 'answered' ? parseReply(reply, answer) : undefined
   return parsed?.kind === 'parsed' ? parsed.value : undefined
 }

@@ -2,15 +2,13 @@
 import { ApplicationFailure, activityInfo } from '@temporalio/activity'
 import { findPrice } from '../../domain/budget/prices.ts'
 import { EMPTY_BRIEF } from '../../domain/plan/brief.ts'
-import { listBatchCodes, type Stage } from '../../domain/plan/plan.ts'
-import { planSessionStages } from '../../domain/plan/plan-stages.ts'
-import type { OpenedSession, PlanningRules } from '../../domain/protocol/index.ts'
+import { listBatchCodes, planStages, type Stage } from '../../domain/plan/plan.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import { fixIssueAnalyzing } from '../../domain/session/events/issue-events.ts'
 import { logPriceUnknown } from '../../domain/session/events/logs/session-logs.ts'
 import { fixPlanReady } from '../../domain/session/events/people-events.ts'
 import { fixSessionStarted } from '../../domain/session/events/session-events.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
 import {
   effectiveIterations,
   effectivePlanner,
@@ -18,14 +16,21 @@ import {
   isChallenged,
   type Settings,
 } from '../../domain/settings/schema.ts'
+import type { OpenedSession, PlanningRules } from '../../domain/workflow-types/index.ts'
 import { openWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
-import { assertSandboxAvailable } from '../agent-call/build-agent-sandbox.ts'
-import { challengerModels } from '../agent-call/cli-call.ts'
+import { assertSandboxAvailable, challengerModels } from '../agent-call/cli-call.ts'
 import { appendEvents } from '../append-events.ts'
-import { type ActivityContext, issueEventFields, loadSession, type Session, workspaceFolder } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { oneCallSplitEvents, storePlan } from '../plan/apply-plan.ts'
+import {
+  type ActivityContext,
+  type Heartbeat,
+  issueEventFields,
+  loadSession,
+  type Session,
+  workspaceFolder,
+} from '../context.ts'
+import { oneCallSplitEvents } from '../plan/apply-plan.ts'
+import { storePlan } from '../plan/store-plan.ts'
 import { claimIssues } from './claim-issues.ts'
 import { proposeBranchName, reserveBranch } from './name-branch.ts'
 import { timeoutsFromSettings } from './timeouts.ts'
@@ -63,7 +68,7 @@ export async function openSession(
   const base = record.base_commit
   if (base === undefined) throw ApplicationFailure.nonRetryable(`session ${sessionId} has no base commit`)
   const todo = await claimIssues(context, session)
-  const stages = planSessionStages(settings, todo)
+  const stages = planStages(todo, profile, settings.limits)
   const branch = todo.length > 0 ? await openBranchWorkspace(context, session, { todo, base }, heartbeat) : undefined
   const brief = todo.length > 0 ? await storePlan(context, session, stages, EMPTY_BRIEF) : undefined
   const talk = dialogueFromSettings(settings)
@@ -87,9 +92,14 @@ export async function openSession(
       verify: settings.verification.commands.length > 0,
       requiresWholeDiffScore: profile.whole_diff_score,
       verifiesFreshCheckout: settings.verification.fresh_checkout,
+      verifiesOldTests: settings.verification.commands.length > 0,
       provesFixes: settings.verification.prove,
+      findsCulprits: true,
+      skipsFailedChallenges: settings.fix_challenger.when_checks_fail === 'skip',
+      boundsExtraRound: true,
     },
     timeouts: timeoutsFromSettings(settings),
+    verifiesBaseFirst: true,
     planning: talk,
     brief,
     attributes: context.searchAttributes,
@@ -107,8 +117,7 @@ async function openBranchWorkspace(
   const branch = await reserveBranch(context, session, todo, () => proposeBranchName(context, session, todo, heartbeat))
   const { repository } = session.record
   const directory = workspaceFolder(context, session.id)
-  const { signal } = heartbeat
-  await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts, signal })
+  await openWorkspace({ repository, base, branch, directory, ignore: session.settings.scope.artefacts })
   return branch
 }
 

@@ -1,6 +1,7 @@
 // How long each kind of work may take, from the settings. The start-to-close timeouts add a fixed grace.
-import type { OpenedSession } from '../../domain/protocol/index.ts'
+
 import type { Settings } from '../../domain/settings/schema.ts'
+import type { OpenedSession } from '../../domain/workflow-types/index.ts'
 
 /** The least time for a repair question, also when the call before it has used up the time. */
 export const MIN_REPAIR_SECONDS = 60

@@ -1,5 +1,5 @@
-import type { MessageRecord } from '../../domain/protocol/index.ts'
 import { fixMessageRefused } from '../../domain/session/events/wait-events.ts'
+import type { MessageRecord } from '../../domain/workflow-types/index.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext } from '../context.ts'
 

@@ -1,7 +1,6 @@
 // Records when a session waits and goes on, and the answers and decisions of people: by whom, when and from where.
 
 import type { OpenRequest } from '../../domain/people/validate-messages.ts'
-import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
 import {
   fixClarificationClosed,
@@ -12,6 +11,7 @@ import {
 import { fixResumed, fixWaiting, type WaitFacts } from '../../domain/session/events/wait-events.ts'
 import type { OpenDecision, SessionWaiting } from '../../domain/session/session.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
+import type { RecordWaitInput, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
 import { appendEvents } from '../append-events.ts'
 import { type ActivityContext, loadSession, questionEventFields, type Session } from '../context.ts'
 import { rememberAnswers } from '../plan/remembered-answers.ts'

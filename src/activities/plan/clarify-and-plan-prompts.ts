@@ -1,29 +1,11 @@
 // The prompts of clarifier and planner: the whole context at a conversation's start, then only what is new.
 import { renderClarifierPrompt, renderPlannerPrompt } from '../../agents/prompts/clarifier-and-planner.ts'
-import type { PromptCode } from '../../agents/prompts/render.ts'
 import type { AnsweredQuestion } from '../../domain/people/validate-messages.ts'
 import type { Clarification } from '../../domain/plan/brief.ts'
-import { planSessionStages } from '../../domain/plan/plan-stages.ts'
-import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { createBlockId } from '../agent-call/agent-call.ts'
-import { buildPromptFrame, loadPromptBackground, type PromptBackground } from '../agent-call/prompt-background.ts'
-import { loadCode } from '../agent-call/source-excerpts.ts'
+import { planStages } from '../../domain/plan/plan.ts'
+import { getProfile } from '../../domain/settings/schema.ts'
+import { buildPromptFrame, createBlockId, type PromptContext } from '../agent-call/prompt-context.ts'
 import { type ActivityContext, claimedIssues, type Session } from '../context.ts'
-
-/** The context that a conversation holds from its first prompt on. */
-export type PromptContext = PromptBackground & PromptCode
-
-export async function loadPromptContext(
-  context: ActivityContext,
-  session: Session,
-  workspace: Pick<Workspace, 'gitDir' | 'base'>,
-): Promise<PromptContext> {
-  const [background, code] = await Promise.all([
-    loadPromptBackground(context, session, workspace),
-    loadCode(context, session, workspace, workspace.base, claimedIssues(session)),
-  ])
-  return { ...background, ...code }
-}
 
 interface DialoguePromptInput {
   readonly stepId: string
@@ -55,7 +37,7 @@ export function buildPlannerPrompt(
     readonly rejectedPlan?: string | undefined
   },
 ): string {
-  const stages = planSessionStages(session.settings, claimedIssues(session))
+  const stages = planStages(claimedIssues(session), getProfile(session.settings), session.settings.limits)
   return renderPlannerPrompt(agents, {
     ...commonPromptInput(session, talking),
     steps: stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps)),

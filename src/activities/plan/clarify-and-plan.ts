@@ -3,35 +3,30 @@
 
 import { selectNewQuestions } from '../../domain/people/clarification-questions.ts'
 import { truncatePlan } from '../../domain/plan/plan-edits.ts'
-import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../../domain/protocol/index.ts'
 import { logAnswerReused, logClarified, logPlanMissing } from '../../domain/session/events/logs/session-logs.ts'
 import type { CallFailure } from '../../domain/session/failure.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
 import { isWithinStep } from '../../domain/session/step-id.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { type ClarifyReply, StoredPlan } from '../../domain/stage/agent-replies.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
+import type { ClarifyInput, ClarifyOutcome, PlanInput, PlanOutcome } from '../../domain/workflow-types/index.ts'
 import { resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { callWithRepair, type RepairableRequest, type ReplyResult } from '../agent-call/call-with-repair.ts'
-import { callClaudeForSession, needsCompaction } from '../agent-call/cli-call.ts'
+import { needsCompaction, runWithClaude } from '../agent-call/cli-call.ts'
+import { loadPromptContext, type PromptContext } from '../agent-call/prompt-context.ts'
 import { appendEvents } from '../append-events.ts'
+import { loadArtifact, storeArtifact } from '../artifacts.ts'
 import {
   type ActivityContext,
   claimedIssues,
+  type Heartbeat,
   loadSession,
   loadWorkspace,
   questionEventFields,
   type Session,
 } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { loadArtifact } from '../load-artifact.ts'
-import { storeArtifact } from '../store-artifact.ts'
 import { toClarification } from './apply-plan.ts'
-import {
-  buildClarifierPrompt,
-  buildPlannerPrompt,
-  loadPromptContext,
-  type PromptContext,
-} from './clarify-and-plan-prompts.ts'
+import { buildClarifierPrompt, buildPlannerPrompt } from './clarify-and-plan-prompts.ts'
 import { findEarlierAnswers } from './remembered-answers.ts'
 
 export async function clarify(
@@ -121,8 +116,9 @@ async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
 ): Promise<ReplyResult<Name>> {
   const workspace = loadWorkspace(context, session.id)
   await context.store.sessions.update(session.id, { status: 'analyzing' })
-  const takeBack = () => resetWorkTree(workspace, workspace.base, { signal: heartbeat.signal })
-  const buildFull = async () => prompt(await loadPromptContext(context, session, workspace))
+  const takeBack = () => resetWorkTree(workspace, workspace.base)
+  const code = { tree: workspace.base, issues: claimedIssues(session) }
+  const buildFull = async () => prompt(await loadPromptContext(context, session, workspace, code))
   const knows = resume !== undefined && !needsCompaction(resume, session.settings)
   const answer = await callWithRepair(
     context,
@@ -135,8 +131,7 @@ async function callDialogueAgent<Name extends 'clarify' | 'plan'>(
       startsOver: true,
       deadlineMs: session.settings.claude.timeout_seconds * 1000,
       beforeCall: takeBack,
-      run: (place, { isRepair: _, ...asked }) =>
-        callClaudeForSession(context, session, { ...asked, role: question.role, place, cwd: workspace.tree }),
+      run: runWithClaude(context, session, { cwd: workspace.tree }),
     },
     heartbeat,
   )

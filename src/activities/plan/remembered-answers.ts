@@ -3,7 +3,7 @@
 import { isSameQuestion, nextQuestionId } from '../../domain/people/clarification-questions.ts'
 import { type AnsweredQuestion, countJsonBytes, MAX_ANSWERS_BYTES } from '../../domain/people/validate-messages.ts'
 import { hashIssueText, hashJson } from '../../domain/session/idempotency-key.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { type ActivityContext, claimedIssues, type Session } from '../context.ts'
 
 /** Stands for all issues of a session; the hash tells it from an issue with this code. */

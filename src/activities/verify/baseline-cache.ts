@@ -2,13 +2,12 @@
 
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { CachedBaseline } from '../../domain/verification/gate-record.ts'
+import { loadArtifact, storeArtifact } from '../artifacts.ts'
 import type { ActivityContext, Session } from '../context.ts'
-import { loadArtifact } from '../load-artifact.ts'
-import { storeArtifact } from '../store-artifact.ts'
 import { buildCommandEnvironment } from './run-command.ts'
 
 /** To be changed when the cached data or its origin changes. */
-const CACHE_VERSION = 4
+const CACHE_VERSION = 5
 
 function baselineCacheKey(context: ActivityContext, { record, settings }: Session, head: string): string {
   const { commands, setup, timeout_seconds, setup_timeout_seconds, reports } = settings.verification

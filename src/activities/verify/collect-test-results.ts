@@ -1,10 +1,12 @@
-// The outcomes of a command's tests, from the reports that it wrote during the run, else from what it printed. Reports
-// are untrusted: bounded, inside the folder, no links; if one can't be read, none counts.
+// The outcomes of a command's tests, from the reports that it wrote during the run, else from what it printed, and what its runners
+// summed up. Reports are untrusted: bounded, inside the folder, no links; if one can't be read, none counts.
 import { type BigIntStats, lstatSync, realpathSync } from 'node:fs'
 import { glob } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { parseJUnit } from '../../domain/verification/junit-parser.ts'
+import type { OutputSummary } from '../../domain/verification/summaries/output-summary.ts'
+import { createSummaryReader } from '../../domain/verification/summaries/summary-reader.ts'
 import { createTapReader } from '../../domain/verification/tap-parser.ts'
 import { createTestCollector, type TestOutcomes } from '../../domain/verification/test-outcomes.ts'
 import { readRegularFile } from '../../platform/git/files.ts'
@@ -17,12 +19,21 @@ const MAX_TOTAL_BYTES = 64 << 20
 export interface TestRunWatcher {
   /** Takes a line of standard output. */
   addLine(line: string): void
-  /** To be called after the command's end; undefined if its tests can't be read. */
-  collectOutcomes(run: FinishedRun, masking: Masking): Promise<TestOutcomes | undefined>
+  addErrorLine(line: string): void
+  /** To be called after the command's end. */
+  collectResults(run: FinishedRun, masking: Masking): Promise<TestResults>
 }
 
 interface FinishedRun {
   readonly isGreen: boolean
+  /** Absent if it did not end by itself. */
+  readonly exitStatus: number | undefined
+}
+
+/** Each is absent if it can't be read. */
+interface TestResults {
+  readonly tests?: TestOutcomes
+  readonly summary?: OutputSummary
 }
 
 /** To be called before the command starts. */
@@ -30,13 +41,21 @@ export async function watchTestRun(folder: string, patterns: readonly string[]):
   const before = await listReports(folder, patterns)
   const tap = createTapReader()
   const placeless = folderStripper(folder)
+  const summaries = createSummaryReader()
   return {
-    addLine: (line) => tap.line(placeless(line)),
-    async collectOutcomes(run, masking) {
+    addLine(line) {
+      const text = placeless(line)
+      tap.line(text)
+      summaries.line(text)
+    },
+    addErrorLine: (line) => summaries.line(placeless(line)),
+    async collectResults(run, masking) {
       const after = await listReports(folder, patterns)
       const written = [...after].filter(([path, state]) => before.get(path) !== state).map(([path]) => path)
       const found = written.length > 0 ? await readReports(folder, written, { placeless, run }) : tap.end(run)
-      return found && (await maskTestNames(found, masking))
+      const tests = found && (await maskTestNames(found, masking))
+      const summary = summaries.end(run.exitStatus)
+      return { ...(tests ? { tests } : {}), ...(summary ? { summary: await maskSummary(summary, masking) } : {}) }
     },
   }
 }
@@ -100,4 +119,16 @@ async function maskTestNames(tests: TestOutcomes, masking: Masking): Promise<Tes
   const all = createTestCollector()
   for (const [index, outcome] of Object.values(tests).entries()) all.add([masked[index] ?? ''], outcome)
   return all.all()
+}
+
+async function maskSummary({ state, runners, reason }: OutputSummary, masking: Masking): Promise<OutputSummary> {
+  const masked = runners.map(async (runner) => {
+    const names = (await masking.maskText(runner.failing.join('\n'))).split('\n')
+    return { ...runner, failing: names.length === runner.failing.length ? names : [] }
+  })
+  return {
+    state,
+    runners: await Promise.all(masked),
+    ...(reason === undefined ? {} : { reason: await masking.maskText(reason) }),
+  }
 }

@@ -3,23 +3,29 @@
 
 import { activityInfo } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import type { GateInput, ProofOutcome } from '../../domain/protocol/index.ts'
 import { fixProofResult } from '../../domain/session/events/verification-events.ts'
-import { listPathsOwnedBy } from '../../domain/stage/change-owners.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import { createUnprovenProof, deriveRegressionProof } from '../../domain/verification/regression-proof.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
+import type { GateInput, ProofOutcome } from '../../domain/workflow-types/index.ts'
 import { buildTreeFromSelections } from '../../platform/git/workspace/commits.ts'
 import { listChanges } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { appendEvents } from '../append-events.ts'
-import { type ActivityContext, issueEventFields, loadSession, loadWorkspace, type Session } from '../context.ts'
+import {
+  type ActivityContext,
+  type Heartbeat,
+  issueEventFields,
+  loadSession,
+  loadWorkspace,
+  type Session,
+} from '../context.ts'
 import { type ComposedTree, composeTree } from '../fix/compose-tree.ts'
 import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { baselineName, loadBaselineRuns } from './baseline.ts'
+import { baselineStepId, loadBaseline } from './baseline.ts'
 import { runChecks } from './run-checks.ts'
+import type { VerifyContext } from './run-command.ts'
 
 /** An accident may be over at the next attempt; after the last one the fix goes on without its proof. */
 const MAX_ATTEMPTS = 3
@@ -47,12 +53,10 @@ export async function proveFix(
 async function loadOrRunProof(context: ActivityContext, input: GateInput, heartbeat: Heartbeat): Promise<ProofOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, session.id)
+  const at: VerifyContext = { context, session, workspace, heartbeat }
   const composed = await composeTree(workspace, input.head, input.selections)
   const known = await loadGateRecord(context, session, input.stepId)
-  const proof =
-    known?.tree === composed.tree && known.proof
-      ? known.proof
-      : await runProof(context, session, workspace, { input, composed }, heartbeat)
+  const proof = known?.tree === composed.tree && known.proof ? known.proof : await runProof(at, { input, composed })
   await storeProof(context, session, input.stepId, { tree: composed.tree, proof })
   return { verdict: proof.verdict }
 }
@@ -78,39 +82,39 @@ interface ProofInput {
   readonly composed: ComposedTree
 }
 
-async function runProof(
-  context: ActivityContext,
-  session: Session,
-  workspace: Workspace,
-  { input, composed }: ProofInput,
-  heartbeat: Heartbeat,
-): Promise<RegressionProof> {
+async function runProof(at: VerifyContext, { input, composed }: ProofInput): Promise<RegressionProof> {
+  const { context, session, workspace } = at
   const { stepId, codes, head } = input
-  const paths = await findOwnTests(session, workspace, { input, composed })
+  const selections = input.selections.map(({ snapshot, codes: all }) => ({
+    snapshot,
+    codes: all.filter((code) => codes.includes(code)),
+  }))
+  // Alone, so that of a shared test file only the parts of these issues are there.
+  const own = await composeTree(workspace, head, selections)
+  const paths = await findOwnTests(session, workspace, { head, own })
   const about = { codes: [...codes], files: paths.now }
   if (paths.now.length === 0) return deriveRegressionProof(about, undefined)
   const tree = await buildTreeFromSelections(workspace, head, [
-    { from: composed.tree, paths: [...paths.now, ...paths.before] },
+    { from: own.tree, paths: [...paths.now, ...paths.before] },
   ])
-  const { verification } = session.settings
   // All commands run: one that was red before must not hide one that this test turns red.
-  const patient = { ...session, settings: { ...session.settings, verification: { ...verification, fail_fast: false } } }
-  const asked = { ...input, inFreshCheckout: true } as const
-  const { verification: without } = await runChecks(context, patient, workspace, { input: asked, tree }, heartbeat)
-  const base = await loadBaselineRuns(context, session, baselineName(session, head))
+  const asked = { stepId, head, tree, inFreshCheckout: true }
+  const withoutFix = await runChecks(at, asked)
+  const base = await loadBaseline(context, session, baselineStepId(session, head))
   const known = await listRunsOnTree(context, session, stepId, composed.tree)
-  return deriveRegressionProof(about, { base, withoutFix: without, withFix: [...known.values()] })
+  return deriveRegressionProof(about, { base: base.runs, withoutFix, withFix: [...known.values()] })
 }
 
 /** The tests among these issues' changes, and the old paths of renamed ones. */
 async function findOwnTests(
   { settings }: Session,
   workspace: Workspace,
-  { input, composed }: ProofInput,
+  { head, own }: { readonly head: string; readonly own: ComposedTree },
 ): Promise<{ readonly now: string[]; readonly before: string[] }> {
   const isTest = createTestFileMatcher(settings.verification.tests)
-  const own = new Set(listPathsOwnedBy(composed.owners, input.codes))
-  const changed = await listChanges(workspace, input.head, composed.tree)
-  const tests = changed.filter(({ path, kind }) => kind !== 'deleted' && isTest(path) && own.has(path))
+  const changed = await listChanges(workspace, head, own.tree)
+  const tests = changed.filter(
+    ({ path, kind }) => kind !== 'deleted' && isTest(path) && Object.hasOwn(own.owners, path),
+  )
   return { now: tests.map(({ path }) => path), before: tests.flatMap(({ from }) => from ?? []) }
 }

@@ -7,28 +7,35 @@ import { join } from 'node:path'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { getPathKind } from '../../platform/git/files.ts'
+import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { createHeadAndTail } from '../../platform/processes/head-and-tail.ts'
 import { formatMarker } from '../../platform/processes/marked-processes.ts'
+import { withMarkerFile } from '../../platform/processes/reap-leftovers.ts'
 import { runProcess } from '../../platform/processes/run-process.ts'
-import { enterCommandSandbox } from '../agent-call/build-agent-sandbox.ts'
-import { type ActivityContext, type Session, sessionFolder } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { storeArtifact } from '../store-artifact.ts'
-import { withMarkerFile } from '../with-marker-file.ts'
+import { storeArtifact } from '../artifacts.ts'
+import { type ActivityContext, type Heartbeat, type Session, sessionFolder } from '../context.ts'
 import { watchTestRun } from './collect-test-results.ts'
+import { enterCommandSandbox } from './command-sandbox.ts'
 
 /** The most bytes kept of each stream, besides its end; nobody reads more. */
 const MAX_BYTES = 32 * 2 ** 20
 /** A stream that prints more has run wild, and would keep the worker busy until its time is over. */
 const FLOOD_MEGABYTES = 500
 
+/** A session's workspace, and the activity that runs commands for it. */
+export interface VerifyContext {
+  readonly context: ActivityContext
+  readonly session: Session
+  readonly workspace: Workspace
+  readonly heartbeat: Heartbeat
+}
+
 export interface CommandInput {
   readonly command: string
   /** Names the run's outputs and processes; unique in the session. */
   readonly name: string
+  /** Output shows it as the session's tree: an agent knows no other folder. */
   readonly cwd: string
-  /** The folder that its output shows instead of `cwd`: an agent knows no folder but its own. */
-  readonly knownAs?: string | undefined
   readonly timeoutSeconds: number
   /** Patterns of its test reports; absent if it runs no tests. */
   readonly reports?: readonly string[] | undefined
@@ -38,10 +45,8 @@ export interface CommandInput {
 
 /** Returns a run whatever the command does; only a broken disk and a cancellation throw. */
 export async function runCommand(
-  context: ActivityContext,
-  session: Session,
-  { command, name, cwd, knownAs = cwd, timeoutSeconds, reports, isUntouched }: CommandInput,
-  heartbeat: Heartbeat,
+  { context, session, workspace, heartbeat }: VerifyContext,
+  { command, name, cwd, timeoutSeconds, reports, isUntouched }: CommandInput,
 ): Promise<VerificationRun> {
   const folder = join(sessionFolder(context, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
@@ -51,7 +56,7 @@ export async function runCommand(
   const stdoutFile = join(folder, 'stdout')
   const stderrFile = join(folder, 'stderr')
   const enclosed = isUntouched ? undefined : await enterCommandSandbox(context, session, { folder, cwd })
-  const result = await withMarkerFile(context, marker, () =>
+  const result = await withMarkerFile(context.markersFolder, marker, () =>
     runProcess({
       command: '/bin/sh',
       args: ['-c', command],
@@ -68,11 +73,14 @@ export async function runCommand(
       maxBytes: MAX_BYTES,
       floodBytes: FLOOD_MEGABYTES * 1e6,
       onLine: (line) => {
-        output.add(line.replaceAll(cwd, knownAs))
+        output.add(line.replaceAll(cwd, workspace.tree))
         testing?.addLine(line)
         return undefined
       },
-      onErrorLine: (line) => void errors.add(line.replaceAll(cwd, knownAs)),
+      onErrorLine: (line) => {
+        errors.add(line.replaceAll(cwd, workspace.tree))
+        testing?.addErrorLine(line)
+      },
       pidNamespace: session.settings.sandbox.pid_namespace,
     }),
   ).finally(() => enclosed?.release())
@@ -84,14 +92,15 @@ export async function runCommand(
   const outcome = kept.includes(false)
     ? 'failed: it removed what was written down of its output'
     : describeOutcome(result)
-  const tests = await testing?.collectOutcomes({ isGreen: outcome === 'passed' }, masking)
+  const exitStatus = result.ended === 'exited' ? (result.exitCode ?? undefined) : undefined
+  const results = await testing?.collectResults({ isGreen: outcome === 'passed', exitStatus }, masking)
   return {
     // The masked command, because later comparisons read it from the record.
     command: await masking.maskText(command),
     outcome,
     output: await masking.maskText(output.text()),
     ...(errorText === '' ? {} : { errors: errorText }),
-    ...(tests ? { tests } : {}),
+    ...results,
     ...(result.cutBytes > 0 ? { omittedBytes: result.cutBytes } : {}),
   }
 

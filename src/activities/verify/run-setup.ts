@@ -2,23 +2,29 @@
 // or its own products have changed.
 
 import { join } from 'node:path'
-import { logSetupDone, logSetupFailed, logSetupStarted } from '../../domain/session/events/logs/verification-logs.ts'
+import { ApplicationFailure } from '@temporalio/common'
+import {
+  logCheckoutLeft,
+  logSetupDone,
+  logSetupFailed,
+  logSetupStarted,
+} from '../../domain/session/events/logs/verification-logs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
 import { truncateMiddle, truncateText } from '../../domain/text/truncate.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
-import { getPathKind, readRegularFile, removePath } from '../../platform/git/files.ts'
+import { getPathKind, type Leftover, readRegularFile, removePath } from '../../platform/git/files.ts'
 import { findLockedFolder } from '../../platform/git/workspace/fill-tree.ts'
+import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { listIgnored } from '../../platform/git/workspace/snapshot-and-reset.ts'
+import { listIgnored, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { listTreeEntries } from '../../platform/git/workspace/tree-entries.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
-import { isBeforeAnyWritingAgent } from '../agent-call/build-agent-sandbox.ts'
 import { appendEvents } from '../append-events.ts'
-import type { ActivityContext, Session } from '../context.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { runCommand } from './run-command.ts'
+import type { Session } from '../context.ts'
+import { isBeforeAnyWritingAgent } from './command-sandbox.ts'
+import { runCommand, type VerifyContext } from './run-command.ts'
 
 export interface SetupLocation {
   readonly folder: string
@@ -41,12 +47,10 @@ export function setupRecordFile({ directory }: Workspace): string {
 }
 
 export async function runSetup(
-  context: ActivityContext,
-  session: Session,
-  workspace: Workspace,
+  at: VerifyContext,
   { stepId, place }: { readonly stepId: string; readonly place: SetupLocation },
-  heartbeat: Heartbeat,
 ): Promise<SetupResult> {
+  const { context, session, workspace, heartbeat } = at
   const { setup, setup_timeout_seconds: timeoutSeconds } = session.settings.verification
   if (setup.length === 0) return { kind: 'nothing' }
   const { folder, tree, recordFile, afterSetup, retries = 0 } = place
@@ -63,13 +67,7 @@ export async function runSetup(
   const started = performance.now()
   for (const [index, command] of setup.entries()) {
     heartbeat.reportProgress(`setting up: ${await context.masking.maskText(command)}`)
-    const runAs = (name: string) =>
-      runCommand(
-        context,
-        session,
-        { command, name, cwd: folder, knownAs: workspace.tree, timeoutSeconds, isUntouched },
-        heartbeat,
-      )
+    const runAs = (name: string) => runCommand(at, { command, name, cwd: folder, timeoutSeconds, isUntouched })
     const setupId = formatStepPart(stepId, { kind: 'setup', n: index + 1 })
     let run = await runAs(setupId)
     for (let again = 1; again <= retries && run.outcome !== 'passed'; again += 1) {
@@ -125,6 +123,31 @@ function readSetupRecord(file: string): SetupRecord | undefined {
 function listChangedInputs(before: SetupInputs, after: SetupInputs): string[] {
   const paths = new Set([...Object.keys(before), ...Object.keys(after)])
   return [...paths].filter((path) => before[path] !== after[path])
+}
+
+/**
+ * Runs a failed setup again on the commit that the fix stands on. One that fails there, too, is no verdict (a registry or the network is
+ * down), so the step is tried again later. Without fresh checkouts it may need files of the session's tree, so it is tried there as well.
+ */
+export async function assertSetupFailureIsOurs(
+  at: VerifyContext,
+  { stepId, head }: { readonly stepId: string; readonly head: string },
+): Promise<void> {
+  const { context, session, workspace } = at
+  const setUpIn = (folder: string, setupId: string) => runSetup(at, { stepId: setupId, place: { folder, tree: head } })
+  const name = formatStepPart(stepId, { kind: 'setup_without_fix' })
+  const onLeft = (left: Leftover) => appendEvents(context, session.id, [logCheckoutLeft(left)])
+  const request = { tree: head, head, name, onLeftover: onLeft }
+  const set = await withFreshCheckout(workspace, request, ({ folder }) => setUpIn(folder, name))
+  if (set.kind !== 'failed') return
+  if (!session.settings.verification.fresh_checkout) {
+    await resetWorkTree(workspace, head, { head })
+    const there = formatStepPart(name, { kind: 'setup_in_work_tree' })
+    if ((await setUpIn(workspace.tree, there)).kind !== 'failed') return
+  }
+  throw ApplicationFailure.retryable(
+    await context.masking.maskText(describeSetupFailure(set.run, 'what the fix stands on, too')),
+  )
 }
 
 const MAX_SHOWN_CHARACTERS = 240

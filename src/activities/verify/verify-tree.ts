@@ -1,81 +1,99 @@
 // Gate 2: runs the operator's commands on a tree and compares them with the tree's baseline. A failure that the
 // baseline has, too, is nobody's fault, unless `strict` demands that everything passes.
 
-import type { GateInput, VerifyOutcome } from '../../domain/protocol/index.ts'
-import { logBaselineKnown } from '../../domain/session/events/logs/baseline-logs.ts'
+import type { NewEvent } from '../../domain/session/events/index.ts'
 import { fixVerificationResult, fixVerificationStarted } from '../../domain/session/events/verification-events.ts'
 import { summarizeRuns, toComparedRun } from '../../domain/session/events/verification-runs.ts'
 import { hashJson } from '../../domain/session/idempotency-key.ts'
 import { BASELINE_STEP_ID, isSelectionName, parseStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
+import { joinList } from '../../domain/text/join-list.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import { deriveVerdict, type VerificationVerdict } from '../../domain/verification/compare-runs.ts'
-import type { CachedBaseline, GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
-import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { findSuspects } from '../../domain/verification/find-suspects.ts'
+import type { GateRecord, VerificationRun } from '../../domain/verification/gate-record.ts'
+import type { GateInput, VerifyOutcome } from '../../domain/workflow-types/index.ts'
 import { appendEvents } from '../append-events.ts'
-import { type ActivityContext, loadSession, loadWorkspace, type Session } from '../context.ts'
+import { type ActivityContext, type Heartbeat, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { composeTree } from '../fix/compose-tree.ts'
 import { loadGateRecord, storeGateRecord } from '../gate-records.ts'
-import type { Heartbeat } from '../heartbeat.ts'
-import { assertSetupFailureIsOurs } from './attribute-setup-failure.ts'
-import { compareWithBaseline, type RunComparison } from './baseline.ts'
-import { findCachedBaseline } from './baseline-cache.ts'
-import { ensureBaseline, rerunDoubtfulBaseline } from './baseline-rerun.ts'
-import { baselineWarningEvents } from './baseline-warnings.ts'
+import {
+  type Baseline,
+  compareWithBaseline,
+  ensureBaseline,
+  type RunComparison,
+  rerunDoubtfulBaseline,
+} from './baseline.ts'
 import { runChecks } from './run-checks.ts'
-
-export async function verifyBaseline(
-  context: ActivityContext,
-  { sessionId, stepId, head }: { sessionId: string; stepId: string; head: string },
-  heartbeat: Heartbeat,
-): Promise<VerifyOutcome> {
-  return await runVerification(context, { sessionId, stepId, head, selections: [], codes: [], iteration: 0 }, heartbeat)
-}
-
-export async function verifyTree(
-  context: ActivityContext,
-  input: GateInput,
-  heartbeat: Heartbeat,
-): Promise<VerifyOutcome> {
-  return await runVerification(context, input, heartbeat)
-}
+import type { VerifyContext } from './run-command.ts'
+import { assertSetupFailureIsOurs } from './run-setup.ts'
 
 /** The session's tree is quicker, but with `fresh_checkout` only a fresh checkout passes or fails a tree for good. */
-async function runVerification(
+export async function verifyTree(
   context: ActivityContext,
   input: GateInput,
   heartbeat: Heartbeat,
 ): Promise<VerifyOutcome> {
   const session = await loadSession(context, input.sessionId)
   const workspace = loadWorkspace(context, session.id)
-  const isBase = input.stepId === BASELINE_STEP_ID
-  const { tree } = await composeTree(workspace, input.head, input.selections)
-  const baseline = isBase ? BASELINE_STEP_ID : await ensureBaseline(context, session, workspace, input.head, heartbeat)
+  const at: VerifyContext = { context, session, workspace, heartbeat }
+  const { head } = input
+  const { tree, owners, lost } = await composeTree(workspace, head, input.selections)
+  if (lost.length > 0) {
+    const summary = `${joinList(lost)}: other fixes change the same lines, so they can't be put together`
+    return { verdict: 'failed', tree, summary, failureKey: hashJson([tree, summary]).slice(0, 12) }
+  }
+  let baseline = await ensureBaseline(at, head)
   const check = async (inFreshCheckout = input.inFreshCheckout): Promise<GateVerdict> => {
     const asked = { ...input, inFreshCheckout }
-    return await decideVerdict(
-      context,
-      session,
-      await checkTree(context, session, workspace, { asked, tree, baseline: baseline }, heartbeat),
-    )
+    const record = await checkTree(at, { asked, tree, baseline })
+    return decideVerdict(session, baseline, record)
   }
   const done = await loadGateRecord(context, session, input.stepId)
-  let found = done?.tree === tree && done.verification ? await decideVerdict(context, session, done) : await check()
-  if (isBase) return await reportVerdict(context, session, input, found)
+  let found = done?.tree === tree && done.verification ? decideVerdict(session, baseline, done) : await check()
 
   // Leftovers of an agent or of the commands in the session's tree may be all that is wrong.
   const { fresh_checkout } = session.settings.verification
   if (found.verdict === 'failed' && fresh_checkout && !found.record.inFreshCheckout) found = await check(true)
   if (found.verdict === 'failed') {
-    const commands = found.comparisons.flatMap(({ command, countsAgainstFix }) => (countsAgainstFix ? [command] : []))
-    const { head } = input
-    const isNew = await rerunDoubtfulBaseline(context, session, workspace, { head, commands }, heartbeat)
-    if (isNew) found = await decideVerdict(context, session, found.record)
+    const blamed = found.comparisons.filter(({ countsAgainstFix }) => countsAgainstFix)
+    const again = await rerunDoubtfulBaseline(at, { head, baseline, blamed })
+    baseline = again ?? baseline
+    found = decideVerdict(session, baseline, found.record)
   }
   // A failure that the rerun baseline excuses has kept later commands from running, now or before a worker died.
   if (found.verdict !== 'failed' && isCutShort(session, found.record)) found = await check(found.record.inFreshCheckout)
-  return await reportVerdict(context, session, input, found)
+  const outcome = await reportVerdict(context, session, input, found)
+  if (outcome.verdict !== 'failed') return outcome
+  const suspects = findSuspects(listFailureTexts(found).join('\n'), owners)
+  const failedBefore = found.comparisons.some(({ countsAgainstFix, effect }) => countsAgainstFix && effect !== 'broken')
+  return {
+    ...outcome,
+    ...(suspects.length > 0 ? { suspects } : {}),
+    ...(failedBefore ? { failedBefore } : {}),
+  }
 }
+
+/** The output of the failed commands, and the tests that they broke. */
+function listFailureTexts({ comparisons }: GateVerdict): string[] {
+  const against = comparisons.filter(({ countsAgainstFix }) => countsAgainstFix)
+  return against.flatMap(({ output, tests, summaries }) => [
+    output,
+    ...(tests?.broken ?? []),
+    ...(tests?.gone ?? []),
+    ...(summaries?.newlyFailing ?? []),
+  ])
+}
+
+/** For the reason of an issue that is not committed: whoever reads it knows where to look. */
+function describeFailingTests(comparisons: readonly RunComparison[]): string {
+  const names = comparisons.flatMap(({ countsAgainstFix, tests, summaries }) =>
+    countsAgainstFix ? (tests ? [...tests.broken, ...tests.gone] : (summaries?.newlyFailing ?? [])) : [],
+  )
+  return names.length > 0 ? ` (${joinList([...new Set(names)], ', ', MOST_NAMED_TESTS)})` : ''
+}
+
+const MOST_NAMED_TESTS = 3
 
 function isCutShort({ settings }: Session, { verification = [] }: GateRecord): boolean {
   return settings.verification.fail_fast && verification.length < settings.verification.commands.length
@@ -84,96 +102,70 @@ function isCutShort({ settings }: Session, { verification = [] }: GateRecord): b
 interface TreeCheckInput {
   readonly asked: GateInput
   readonly tree: string
-  readonly baseline: string
+  readonly baseline: Baseline
 }
 
-async function checkTree(
-  context: ActivityContext,
-  session: Session,
-  workspace: Workspace,
-  { asked, tree, baseline }: TreeCheckInput,
-  heartbeat: Heartbeat,
-): Promise<GateRecord> {
-  const input: GateInput = (await canSkipWorkTree(context, session, asked))
-    ? { ...asked, inFreshCheckout: true }
-    : asked
-  const { commands } = session.settings.verification
-  const isBase = input.stepId === BASELINE_STEP_ID
-  const place = verificationPlace(input, input.inFreshCheckout)
+async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheckInput): Promise<GateRecord> {
+  const { context, session } = at
+  const { stepId, head } = asked
+  const { commands, fail_fast } = session.settings.verification
+  const inFreshCheckout = asked.inFreshCheckout || (await canSkipWorkTree(context, session))
+  const place = verificationPlace(asked, inFreshCheckout)
   await appendEvents(context, session.id, [fixVerificationStarted({ commands, tree, ...place })])
-  const known = isBase ? await findCachedBaseline(context, session, input.head) : undefined
-  if (known)
-    await appendEvents(context, session.id, [logBaselineKnown(BASELINE_STEP_ID, { from: known.session, at: known.at })])
-  const checks = await runChecks(
-    context,
-    session,
-    workspace,
-    { input, tree, isBaseline: isBase, cachedBaseline: known },
-    heartbeat,
-  )
-  if (checks.verification.at(-1)?.setup) await assertSetupFailureIsOurs(context, session, workspace, input, heartbeat)
+  const compare = compareWithBaseline(session, baseline)
+  const stopsAfter = fail_fast ? (run: VerificationRun) => compare(run).countsAgainstFix : undefined
+  const input = { stepId, head, tree, inFreshCheckout, stopsAfter }
+  const verification = await runChecks(at, input)
+  if (verification.at(-1)?.setup) await assertSetupFailureIsOurs(at, asked)
   const record: GateRecord = {
     tree,
-    ...checks,
-    ...(baseline === BASELINE_STEP_ID ? {} : { baseline }),
-    ...(input.inFreshCheckout ? { inFreshCheckout: true } : {}),
-    ...(isBase ? { source: describeSource(known) } : {}),
+    verification,
+    ...(baseline.stepId === BASELINE_STEP_ID ? {} : { baseline: baseline.stepId }),
+    ...(inFreshCheckout ? { inFreshCheckout } : {}),
   }
-  await storeGateRecord(context, session, input.stepId, record)
+  await storeGateRecord(context, session, stepId, record)
   return record
 }
 
-function describeSource(known: CachedBaseline | undefined): NonNullable<GateRecord['source']> {
-  return known ? { state: 'cached', session: known.session, at: known.at } : { state: 'measured' }
-}
-
 /** With no setup and no by-products a fresh checkout is as quick as the session's tree. */
-async function canSkipWorkTree(context: ActivityContext, session: Session, { stepId }: GateInput): Promise<boolean> {
+async function canSkipWorkTree(context: ActivityContext, session: Session): Promise<boolean> {
   const { fresh_checkout, setup } = session.settings.verification
-  if (stepId === BASELINE_STEP_ID || !fresh_checkout || setup.length > 0) return false
+  if (!fresh_checkout || setup.length > 0) return false
   return (await loadGateRecord(context, session, BASELINE_STEP_ID))?.leftNothing === true
 }
 
 /** In a trial of a selection the event names the issues that are in it. */
-function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
+export function verificationPlace({ stepId, codes, iteration }: GateInput, inFreshCheckout = false) {
   const step = parseStepId(stepId)
   const only = step?.kind === 'verify' && isSelectionName(step.tree) ? codes : undefined
   return { stepId, iteration, onBase: stepId === BASELINE_STEP_ID, inFreshCheckout, only }
 }
 
-async function reportVerdict(
-  context: ActivityContext,
-  session: Session,
-  input: GateInput,
-  { record, comparisons, ...found }: GateVerdict,
-): Promise<VerifyOutcome> {
-  const runs = record.verification ?? []
-  const verdict = input.stepId === BASELINE_STEP_ID ? decideBaseVerdict(runs) : found.verdict
-  const compared = comparisons.map((comparison, index) => toComparedRun(comparison, runs[index]))
-  const place = verificationPlace(input, record.inFreshCheckout)
-  await appendEvents(context, session.id, [
-    fixVerificationResult({ verdict, runs: compared, ...place }),
-    ...(place.onBase ? baselineWarningEvents(session, runs) : []),
-  ])
-  const summary = summarizeRuns(compared, place.onBase)
-  const failureKey = hashJson([record.tree, summary]).slice(0, 12)
-  const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
-  return { verdict, tree: record.tree, summary: truncateText(summary, 500), failureKey, ...where }
-}
-
-interface GateVerdict {
+export interface GateVerdict {
   readonly record: GateRecord
   readonly comparisons: readonly RunComparison[]
   readonly verdict: VerificationVerdict
 }
 
-/** Compares with the baseline as it is known now, test by test if a command's tests can be read. */
-async function decideVerdict(context: ActivityContext, session: Session, record: GateRecord): Promise<GateVerdict> {
-  const { verification = [], baseline } = record
-  const comparisons = verification.map(await compareWithBaseline(context, session, baseline))
-  return { record, comparisons: comparisons, verdict: deriveVerdict(comparisons, isStrict(session.settings)) }
+/** Compares with the baseline as it is known now. */
+function decideVerdict(session: Session, baseline: Baseline, record: GateRecord): GateVerdict {
+  const comparisons = (record.verification ?? []).map(compareWithBaseline(session, baseline))
+  return { record, comparisons, verdict: deriveVerdict(comparisons, isStrict(session.settings)) }
 }
 
-function decideBaseVerdict(runs: readonly VerificationRun[]): VerificationVerdict {
-  return runs.some(({ outcome }) => outcome === 'passed') ? 'passed' : 'unverified'
+export async function reportVerdict(
+  context: ActivityContext,
+  session: Session,
+  input: GateInput,
+  { record, comparisons, verdict }: GateVerdict,
+  warnings: readonly NewEvent[] = [],
+): Promise<VerifyOutcome> {
+  const compared = comparisons.map((comparison, index) => toComparedRun(comparison, record.verification?.[index]))
+  const place = verificationPlace(input, record.inFreshCheckout)
+  const result = fixVerificationResult({ verdict, runs: compared, ...place })
+  await appendEvents(context, session.id, [result, ...warnings])
+  const summary = `${summarizeRuns(compared, place.onBase)}${describeFailingTests(comparisons)}`
+  const failureKey = hashJson([record.tree, summary]).slice(0, 12)
+  const where = record.inFreshCheckout ? ({ inFreshCheckout: true } as const) : {}
+  return { verdict, tree: record.tree, summary: truncateText(summary, 500), failureKey, ...where }
 }

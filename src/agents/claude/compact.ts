@@ -1,9 +1,10 @@
 // Compacts a conversation before a call resumes it (S2-28): `/compact`, in a run of its own, replaces everything before by a summary. If
 // that fails, the call goes on with the conversation as it was.
-import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
+
 import { remainingBudget, sumCallUsage } from '../model-fallback.ts'
 import { summarizeOnOneLine } from '../provider/classify-refusal.ts'
-import { type ClaudeRunResult, runClaudeProcess } from './run-claude.ts'
+import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
+import { type ClaudeRunResult, callClaude, runClaudeProcess } from './call-claude.ts'
 
 // Not passed through escapeSlashCommand, which would turn the command into a text.
 const COMPACT_PROMPT =
@@ -13,15 +14,21 @@ const COMPACT_PROMPT =
 // The CLI reports no refusals of the provider while it compacts, so compaction gets only a part of the call's time.
 const MAX_COMPACT_MS = 300_000
 
-export interface CompactedCall {
+interface CompactedCall {
   /** The rest of the call, in the conversation as it is now. */
   readonly call: AgentCall
   /** Adds the compaction's use to the result of the call. */
   readonly addCompaction: (result: CallResult) => CallResult
 }
 
+/** Compacts the conversation that the call resumes, once, then makes the call. A failure of that is noted and costs nothing else. */
+export async function compactAndCallClaude(call: AgentCall): Promise<CallResult> {
+  const compacted = await compactConversation(call)
+  return 'call' in compacted ? compacted.addCompaction(await callClaude(compacted.call)) : compacted
+}
+
 /** Returns a result if that ends the call: there is no such conversation, or no such CLI. */
-export async function compactConversation(call: AgentCall): Promise<CompactedCall | CallResult> {
+async function compactConversation(call: AgentCall): Promise<CompactedCall | CallResult> {
   const { conversation, models, deadlineMs } = call
   const [model] = models
   if (conversation === undefined || 'id' in conversation || model === undefined)

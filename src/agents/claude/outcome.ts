@@ -2,7 +2,6 @@
 // an error), so the result line decides if there is one.
 import { countTokens } from '../../domain/budget/prices.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
-import type { AgentCall } from '../agent-call.ts'
 import { installHint } from '../cli-version.ts'
 import type { ModelOutcome } from '../model-fallback.ts'
 import { type RetryWatch, summarizeOnOneLine } from '../provider/classify-refusal.ts'
@@ -13,6 +12,7 @@ import {
   unusableOutcome,
   wasKilledExternally,
 } from '../provider/process-failure.ts'
+import type { AgentCall } from '../provider-contract.ts'
 import { type ClaudeStream, classifyResultRefusal } from './stream.ts'
 import type { ClaudeResult } from './stream-schema.ts'
 

@@ -1,9 +1,10 @@
 // Prepares the state folder that Claude finds in a sandbox: the operator's sign-in and settings, no other conversation and no history.
 // Gap: simultaneous calls renew a sign-in that is about to expire each for themselves.
-import { mkdir, readFile, realpath, rename, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, realpath, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
+import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import type { SandboxView } from '../../platform/sandbox/bubblewrap-arguments.ts'
 import { readSmallFile } from '../../platform/sandbox/scratch-folders.ts'
 
@@ -61,10 +62,7 @@ export async function prepareClaudeState(
     saveRenewedSignIn: async () => {
       const after = await readSmallFile(ours)
       if (!isRenewed(before, after) || (await readOrEmpty(theirs)) !== before) return
-      const real = await realpath(theirs)
-      const draft = `${real}.${process.pid}`
-      await writeFile(draft, after, { mode: 0o600 })
-      await rename(draft, real)
+      writeFileAtomically(await realpath(theirs), after, 0o600)
     },
   }
 }

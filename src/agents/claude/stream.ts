@@ -2,13 +2,13 @@
 // result is not the end while sub-agents work: their reports make the model answer again, and the last answer counts.
 import { computeCost, countTokens, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
-import type { Progress } from '../agent-call.ts'
 import {
   classifyRefusal,
   type ProviderRefusal,
   type RetryWatch,
   summarizeOnOneLine,
 } from '../provider/classify-refusal.ts'
+import type { Progress } from '../provider-contract.ts'
 import { type ClaudeLine, ClaudeResult, getContentBlocks, getMessage, parseClaudeLine } from './stream-schema.ts'
 import { type Compaction, createTokenCounter } from './token-usage.ts'
 

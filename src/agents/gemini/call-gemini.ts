@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { computeCost, countTokens, findPrice, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import { type RunResult, runProcess } from '../../platform/processes/run-process.ts'
 import type { EnteredSandbox } from '../../platform/sandbox/enter-sandbox.ts'
-import type { AgentCall, CallResult, CliCallReport } from '../agent-call.ts'
 import { installHint } from '../cli-version.ts'
 import {
   type ModelAttempt,
@@ -13,7 +12,7 @@ import {
   remainingBudget,
   tryModels,
 } from '../model-fallback.ts'
-import { escapeSlashCommand } from '../prompts/escape-slash-command.ts'
+import { escapeSlashCommand } from '../prompts/render-prompt.ts'
 import {
   classifyRefusal,
   isUnbilled,
@@ -21,8 +20,7 @@ import {
   summarizeOnOneLine,
   watchRetries,
 } from '../provider/classify-refusal.ts'
-import { describeRefusals, enterGeminiSandbox, getSandboxLevel } from '../provider/enter-cli-sandbox.ts'
-import { buildGeminiEnvironment } from '../provider/environment.ts'
+import { describeRefusals, getSandboxLevel } from '../provider/enter-cli-sandbox.ts'
 import {
   describeExit,
   failedOutcome,
@@ -30,7 +28,9 @@ import {
   unusableOutcome,
   wasKilledExternally,
 } from '../provider/process-failure.ts'
+import type { AgentCall, CallResult, CliCallReport } from '../provider-contract.ts'
 import { ensureCompiledGemini } from './compile-cache.ts'
+import { enterGeminiEnvironment } from './environment.ts'
 import { type GeminiResult, type GeminiStream, readGeminiStream, toGeminiUsage } from './stream.ts'
 import { prepareGeminiFolder, readGeminiLogin } from './working-folder.ts'
 
@@ -81,17 +81,17 @@ async function runAttempt(whole: AgentCall, attempt: ModelAttempt): Promise<Mode
     stderrFile: join(call.scratch, `gemini-${attempt.nth}.stderr`),
   }
   const compiled = await ensureCompiledGemini(call)
-  const env = {
-    ...login.variables,
-    ...buildGeminiEnvironment(call.environment, { tmpdir, compiled: compiled?.folder }),
-  }
-  const enclosed = await enterGeminiSandbox(call, { env, cwd: folder })
+  const { env, enclosed } = await enterGeminiEnvironment(call, {
+    ...{ tmpdir, cwd: folder },
+    compiled: compiled?.folder,
+    variables: login.variables,
+  })
   const run = await runProcess({
     ...files,
     command: compiled?.program ?? call.command,
     args: buildGeminiArguments(attempt.model),
     cwd: folder,
-    env: { ...env, ...enclosed?.environment },
+    env,
     bubblewrap: enclosed?.bubblewrap,
     stdin: input,
     deadlineMs: attempt.deadlineMs,

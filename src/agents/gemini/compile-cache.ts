@@ -6,7 +6,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat } from 'n
 import { dirname, join } from 'node:path'
 import { findCommand } from '../../platform/processes/find-command.ts'
 import { runProcess } from '../../platform/processes/run-process.ts'
-import type { AgentCall } from '../agent-call.ts'
+import type { AgentCall } from '../provider-contract.ts'
 
 type CompileCall = Pick<AgentCall, 'command' | 'environment' | 'marker' | 'signal' | 'compileCache' | 'pidNamespace'>
 

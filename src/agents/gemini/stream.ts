@@ -3,8 +3,8 @@
 import { z } from 'zod'
 import { computeCost, type Price, type TokenUsage } from '../../domain/budget/prices.ts'
 import type { LineVerdict } from '../../platform/processes/supervise-process.ts'
-import type { Progress } from '../agent-call.ts'
 import type { ProviderRefusal, RetryWatch } from '../provider/classify-refusal.ts'
+import type { Progress } from '../provider-contract.ts'
 
 const GeminiLine = z.looseObject({
   type: z.string(),

@@ -1,11 +1,12 @@
 // Prepares the folder in which Gemini runs: empty except for our settings. The CLI reads GEMINI.md, `.env` and settings of its working
 // directory and of all folders above it, so nothing of the repository may lie there.
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { z } from 'zod'
-import { selectGeminiVariables } from '../provider/environment.ts'
+import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
+import { selectGeminiVariables } from './environment.ts'
 
 interface GeminiOptions {
   readonly models: readonly string[]
@@ -23,9 +24,14 @@ export async function prepareGeminiFolder(folder: string, wishes: GeminiOptions)
   await mkdir(join(folder, '.gemini'), { recursive: true })
   await removeForeignFiles(folder, ['.gemini', '.env'])
   await removeForeignFiles(join(folder, '.gemini'), ['settings.json', '.env'])
-  await writeAtomically(join(folder, '.gemini', 'settings.json'), JSON.stringify(buildGeminiSettings(wishes), null, 2))
-  await writeAtomically(join(folder, '.gemini', '.env'), '')
-  await writeAtomically(join(folder, '.env'), '')
+  // In one step each, since calls that share the folder read them at the same time.
+  writeFileAtomically(
+    join(folder, '.gemini', 'settings.json'),
+    JSON.stringify(buildGeminiSettings(wishes), null, 2),
+    0o600,
+  )
+  writeFileAtomically(join(folder, '.gemini', '.env'), '', 0o600)
+  writeFileAtomically(join(folder, '.env'), '', 0o600)
 }
 
 /** All calls share the folder: a GEMINI.md that an agent without a sandbox left there would instruct every challenger after it. */
@@ -67,13 +73,6 @@ function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: 
     ...(authType === undefined ? {} : { security: { auth: { selectedType: authType } } }),
     ...(thinks ? { modelConfigs: { customOverrides } } : {}),
   }
-}
-
-/** Written in one step, since calls that share the folder read it at the same time. */
-async function writeAtomically(file: string, content: string): Promise<void> {
-  const draft = `${file}.${process.pid}.${performance.now()}`
-  await writeFile(draft, content, { mode: 0o600 })
-  await rename(draft, file)
 }
 
 const OperatorSettings = z.looseObject({

@@ -6,8 +6,6 @@ import type { Issue } from '../../domain/issue/issue.ts'
 import type { Clarification } from '../../domain/plan/brief.ts'
 import { type AgentDefinitions, loadGuidelines } from '../definitions.ts'
 import { REPLY_FORMATS } from '../replies/reply-format.ts'
-import { jsonBlock } from './data-block.ts'
-import { textPart } from './fit-to-limit.ts'
 import { clarificationsPart, type EarlierQuestion, questionsPart } from './parts/brief.ts'
 import { issuesPart } from './parts/issues.ts'
 import {
@@ -19,12 +17,12 @@ import {
   type PromptLimits,
   type PromptTexts,
   renderClosingLine,
-  renderPrompt,
   resolvePromptLimits,
   SEE_EARLIER_PROMPTS,
   textParts,
-  wholePart,
-} from './render.ts'
+} from './prompt-frame.ts'
+import { jsonPart, textPart } from './prompt-part.ts'
+import { renderPrompt } from './render-prompt.ts'
 
 interface ContextPromptInput extends PromptFrame, Omit<PromptTexts, 'tree'>, PromptCode {
   readonly issues: readonly Issue[]
@@ -69,7 +67,7 @@ export function renderPlannerPrompt(agents: AgentDefinitions, input: PlannerProm
     blockId: input.blockId,
     parts: [
       ...contextParts(input, limits),
-      wholePart(jsonBlock('steps', input.steps)),
+      jsonPart('steps', input.steps),
       clarificationsPart(input.clarifications, limits.clarifications),
       input.rejectedPlan === undefined ? undefined : textPart('rejected', input.rejectedPlan, limits.plan),
     ],

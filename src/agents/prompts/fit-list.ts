@@ -1,4 +1,5 @@
 // Fits a list into a limit: entries are shortened step by step until all fit, and none is left out.
+import { jsonBlock, type PromptPart } from './prompt-part.ts'
 import { shorten } from './shorten.ts'
 
 /** Shortens an entry to about this many characters; undefined if it can't be that short. */
@@ -40,14 +41,36 @@ export function fitList<Entry extends object>(
   return { shown: fitted.map(({ shown }) => shown), levels: fitted.map(({ level }) => level) }
 }
 
-/** The codes of the entries shortened to this level; without a level, of all shortened entries. */
-export function listCutCodes(
-  entries: readonly { readonly issue_code: string }[],
-  levels: readonly number[],
-  level?: number,
-): string[] {
-  const isCut = (at: number) => (level === undefined ? levels[at] !== 0 : levels[at] === level)
-  return entries.flatMap(({ issue_code }, at) => (isCut(at) ? [issue_code] : []))
+interface ListPartOptions<Entry> extends FitOptions<Entry> {
+  readonly levels: readonly FitLevel<Entry>[]
+  /** Says what was left out; `cut` lists the codes of the entries shortened to a level, or without one to any. */
+  readonly describeCuts: (cut: (level?: number) => readonly string[]) => string | undefined
+  /** Its place in the order in which parts are shortened. Without one it is shortened no further. */
+  readonly rank?: number
+  /** The least room for the whole list. */
+  readonly least?: number
+}
+
+/** A list of entries as a part of a prompt, fitted into the limit. */
+export function listPart<Entry extends { readonly issue_code: string }>(
+  name: string,
+  entries: readonly Entry[],
+  limit: number,
+  { levels, describeCuts, rank, least = 0, ...options }: ListPartOptions<Entry>,
+): PromptPart {
+  const fitted = fitList(entries, limit, levels, options)
+  const cut = (level?: number) =>
+    entries.flatMap(({ issue_code }, at) => {
+      const reached = fitted.levels[at]
+      return (level === undefined ? reached !== 0 : reached === level) ? [issue_code] : []
+    })
+  const shrinkTo = (less: number) =>
+    listPart(name, entries, Math.max(less, least), { levels, describeCuts, ...options })
+  return {
+    block: jsonBlock(name, fitted.shown),
+    remark: cut().length > 0 ? describeCuts(cut) : undefined,
+    shrinker: rank === undefined ? undefined : { rank, shrinkTo },
+  }
 }
 
 /** The length of an entry within the list's JSON. */

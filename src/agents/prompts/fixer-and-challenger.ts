@@ -1,6 +1,7 @@
 // Renders the prompt of each agent: our words, then the data in blocks, then one line that repeats the reply's form. Pure: the same input
 // gives the same text, to the byte.
 
+import type { ChangelogHabit } from '../../domain/commit/changelog-habit.ts'
 import type { BatchKind } from '../../domain/issue/code-kind.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
 import type { Brief, Clarification } from '../../domain/plan/brief.ts'
@@ -8,9 +9,8 @@ import type { FixClaim, ReplyName } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import { type AgentDefinitions, type AgentName, loadGuidelines } from '../definitions.ts'
 import { REPLY_FORMATS, WHOLE_DIFF_FORMAT } from '../replies/reply-format.ts'
-import { jsonBlock } from './data-block.ts'
-import { type PromptPart, SHRINK_ORDER, textPart } from './fit-to-limit.ts'
 import { briefParts, clarificationsPart } from './parts/brief.ts'
+import { describeChangelogHabit } from './parts/changelog.ts'
 import { claimsPart } from './parts/claims.ts'
 import { renderExcerpts, type SourceFiles } from './parts/code-excerpts.ts'
 import { feedbackPart, type VerdictsByIssue } from './parts/feedback.ts'
@@ -25,12 +25,12 @@ import {
   type PromptFrame,
   type PromptTexts,
   renderClosingLine,
-  renderPrompt,
   resolvePromptLimits,
   SEE_EARLIER_PROMPTS,
   textParts,
-  wholePart,
-} from './render.ts'
+} from './prompt-frame.ts'
+import { jsonPart, type PromptPart, SHRINK_ORDER, textPart } from './prompt-part.ts'
+import { renderPrompt } from './render-prompt.ts'
 
 export interface FixerPromptInput extends PromptFrame, PromptTexts, PromptCode {
   readonly kind: BatchKind
@@ -42,6 +42,8 @@ export interface FixerPromptInput extends PromptFrame, PromptTexts, PromptCode {
   readonly checks?: readonly string[] | undefined
   /** Ask for a test that fails without the fix. */
   readonly requireTest?: boolean | undefined
+  /** The changelog in which fixes of this repository have an entry. */
+  readonly changelog?: ChangelogHabit | undefined
   /** Hand every issue to a sub-agent of its own, described by these files. */
   readonly todo?: { readonly folder: string; readonly master: string } | undefined
   /** The conversation already holds issues, conventions, guidelines and plans. A person's notes are repeated all the same. */
@@ -66,8 +68,12 @@ export interface ChallengerPromptInput extends PromptFrame, Omit<PromptTexts, 't
   readonly falsePositives?: readonly string[] | undefined
   /** The files that those issues name. */
   readonly sources?: SourceFiles | undefined
+  /** Issues whose changes can hardly be about them, and what those touch instead. */
+  readonly offTarget?: ReadonlyMap<string, string> | undefined
   /** Changes in the diff that may silence a check. */
   readonly silenced?: readonly TamperingFlag[] | undefined
+  /** New files that nothing else in the tree names. */
+  readonly unneeded?: readonly string[] | undefined
   /** Also ask for one score of the whole diff. */
   readonly whole?: boolean | undefined
   /** The last verdicts, whose points come first. */
@@ -92,6 +98,8 @@ const REPLIES_BY_ISSUE: readonly ReplyName[] = ['fix', 'challenge', 'plan']
 
 export interface NamingPromptInput extends PromptFrame {
   readonly issues: readonly Issue[]
+  /** The issues of each commit. */
+  readonly commits?: readonly (readonly string[])[] | undefined
   readonly diff?: string | undefined
 }
 
@@ -112,7 +120,7 @@ export function renderReFixerPrompt(agents: AgentDefinitions, input: ReFixerProm
 export function renderChallengerPrompt(agents: AgentDefinitions, input: ChallengerPromptInput): string {
   const limits = resolvePromptLimits(input.limits)
   const codes = listIssueCodes(input.issues)
-  const { repair, sources, falsePositives = [], silenced = [] } = input
+  const { repair, sources, falsePositives = [], silenced = [], unneeded = [], offTarget = new Map() } = input
   const claimed = input.issues.filter(({ issue_code }) => falsePositives.includes(issue_code))
   const diff = forbidUnseenScores(textPart('diff', input.diff, limits.diff, SHRINK_ORDER.judged))
   return renderPrompt({
@@ -139,7 +147,8 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
           )
         : undefined,
       diff,
-      silenced.length > 0 ? wholePart(jsonBlock('silenced', silenced)) : undefined,
+      silenced.length > 0 ? jsonPart('silenced', silenced) : undefined,
+      unneeded.length > 0 ? jsonPart('unneeded', unneeded) : undefined,
       repair && textPart('reply', repair.answer, limits.feedback),
     ],
     remarks: [
@@ -148,6 +157,18 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
         ? [
             'The block `silenced` lists what in the diff may silence a check instead of satisfying it, found by its form alone: judge each one. ' +
               'What the issue itself asks for is none; any other is a blocker of the issue that its file belongs to.',
+          ]
+        : []),
+      ...[...offTarget]
+        .filter(([code]) => codes.includes(code))
+        .map(
+          ([code, what]) =>
+            `The change for ${code} ${what}. If it resolves ${code} all the same, say in \`why_elsewhere\` of its entry how, by what the diff shows; without that it is not resolved.`,
+        ),
+      ...(unneeded.length > 0
+        ? [
+            'The block `unneeded` lists new files that are no tests, and that no other file of the tree names: judge whether the fix needs each. ' +
+              'One that it does not need is a blocker of the issue that it came with.',
           ]
         : []),
       ...(falsePositives.length > 0
@@ -217,16 +238,17 @@ function renderFixing(
     blockId: input.blockId,
     parts: [
       isResuming ? undefined : issuesPart(input.issues),
-      wholePart(jsonBlock('steps', input.steps)),
+      jsonPart('steps', input.steps),
       ...briefParts(brief, codes, limits, { holdsPlans: isResuming || todo !== undefined }),
-      checks.length > 0 ? wholePart(jsonBlock('checks', checks)) : undefined,
-      todo && wholePart(jsonBlock('todo', { folder: todo.folder, master: todo.master })),
+      checks.length > 0 ? jsonPart('checks', checks) : undefined,
+      todo && jsonPart('todo', { folder: todo.folder, master: todo.master }),
       ...(isResuming ? [] : codeParts(input, input.issues, limits)),
       ...textParts(isResuming ? { tree, notes } : { tree, notes, conventions, review }, limits),
       ...more,
     ],
     remarks: [
       ...(isResuming ? [SEE_EARLIER_PROMPTS] : []),
+      ...(input.changelog ? [describeChangelogHabit(input.changelog)] : []),
       ...(input.requireTest ? [todo ? `${PROVE_WITH_TEST} ${PASS_ON}` : PROVE_WITH_TEST] : []),
     ],
     closing: renderClosingLine(REPLY_FORMATS.fix, codes),
@@ -255,6 +277,7 @@ function renderNaming(
     blockId: input.blockId,
     parts: [
       issuesPart(input.issues),
+      input.commits && jsonPart('commits', input.commits),
       input.diff === undefined ? undefined : textPart('diff', input.diff, limit, SHRINK_ORDER.diff),
     ],
     remarks: [],

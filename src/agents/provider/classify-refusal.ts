@@ -2,7 +2,7 @@
 // limit, an empty account and a wrong key are four different things, and only the text tells some of them apart.
 import type { CallFailure } from '../../domain/session/failure.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
-import type { CallOutcome } from '../agent-call.ts'
+import type { CallOutcome } from '../provider-contract.ts'
 import { parseResetTime } from './reset-time.ts'
 
 export interface ProviderRefusal {

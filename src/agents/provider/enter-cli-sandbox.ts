@@ -1,12 +1,9 @@
-// Sets up the sandbox of each CLI: the operator's files that it needs, and the endpoints.
+// Sets up the sandbox of one run of a CLI: its own state folder and home, the tree, and the operator's files that its variables name.
 import { existsSync, statSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
-import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
 import type { RunResult } from '../../platform/processes/run-process.ts'
-import { egressProblem } from '../../platform/sandbox/egress/egress.ts'
 import {
   type EnteredSandbox,
   enterSandbox,
@@ -15,11 +12,7 @@ import {
   shouldEnterSandbox,
 } from '../../platform/sandbox/enter-sandbox.ts'
 import { discardFolder, recreateFolder } from '../../platform/sandbox/scratch-folders.ts'
-import type { AgentCall, CallSandbox } from '../agent-call.ts'
-import { prepareClaudeState, readClaudeSettingsEnv } from '../claude/state-folder.ts'
-import { prepareGeminiState } from '../gemini/state-folder.ts'
-import { readGeminiLogin } from '../gemini/working-folder.ts'
-import { listClaudeEndpoints, listGeminiEndpoints } from './endpoints.ts'
+import type { AgentCall, CallSandbox } from '../provider-contract.ts'
 import { isSwitchedOn } from './environment.ts'
 
 interface CliRun {
@@ -28,52 +21,47 @@ interface CliRun {
   readonly cwd: string
 }
 
-export async function enterClaudeSandbox(
+/** What one CLI needs besides the rules for all of them. */
+interface CliNeeds extends Required<Pick<SandboxedRun, 'readable' | 'writable' | 'bindMounts' | 'network'>> {
+  readonly beforeRelease?: () => Promise<void>
+}
+
+/** The folder for the CLI's own state, and the home. Both are empty. */
+interface CliFolders {
+  readonly folder: string
+  readonly home: string
+}
+
+export interface CliEnvironment {
+  readonly env: NodeJS.ProcessEnv
+  /** Undefined if the run is not sandboxed. */
+  readonly enclosed: EnteredSandbox | undefined
+}
+
+export async function enterCliSandbox(
   call: AgentCall,
-  { env, cwd, agentsFile }: CliRun & { readonly agentsFile: string },
-): Promise<EnteredSandbox | undefined> {
-  const { sandbox, scratch, environment } = call
-  if (sandbox === undefined || !(await shouldEnterSandbox(sandbox.settings))) return undefined
-  const [folder, home] = [join(scratch, 'state'), sandboxHome(scratch)]
-  for (const each of [folder, home]) await recreateFolder(each)
-  const state = await prepareClaudeState(environment, { folder, home, conversations: sandbox.conversations })
-  const { variables } = state
-  const { cache } = sandbox
-  if (cache !== undefined) await mkdir(cache, { recursive: true, mode: 0o700 })
-  const caches = cache === undefined ? [] : [{ at: join(environment.HOME || homedir(), '.cache'), is: cache }]
-  const inmate = buildSandboxedRun(call, sandbox, { env, cwd })
-  const enclosed = await enterSandbox(sandbox, {
-    ...inmate,
-    readable: [...inmate.readable, agentsFile, ...(call.readableFolders ?? []), ...state.readable],
-    bindMounts: [...state.bindMounts, ...caches],
-    network: listClaudeEndpoints({ ...env, ...variables }),
+  { env, cwd }: CliRun,
+  prepare: (sandbox: CallSandbox, folders: CliFolders) => Promise<CliNeeds>,
+): Promise<CliEnvironment> {
+  const { sandbox, scratch, environment, command } = call
+  if (sandbox === undefined || !(await shouldEnterSandbox(sandbox.settings))) return { env, enclosed: undefined }
+  const folders = { folder: join(scratch, 'state'), home: sandboxHome(scratch) }
+  for (const each of Object.values(folders)) await recreateFolder(each)
+  const { beforeRelease, readable, ...needs } = await prepare(sandbox, folders)
+  const entered = await enterSandbox(sandbox, {
+    ...{ command, environment, folder: scratch },
+    readable: [cwd, ...readable, ...listFilesInVariables(env), ...listCloudConfigFolders(env)],
+    ...needs,
   })
-  return { ...enclosed, release: () => releaseAll(enclosed, folder, state.saveRenewedSignIn) }
-}
-
-export async function enterGeminiSandbox(call: AgentCall, { env, cwd }: CliRun): Promise<EnteredSandbox | undefined> {
-  const { sandbox, scratch, environment } = call
-  if (sandbox === undefined || !(await shouldEnterSandbox(sandbox.settings))) return undefined
-  const folder = join(scratch, 'state')
-  for (const each of [folder, sandboxHome(scratch)]) await recreateFolder(each)
-  // The challenger edits nothing, so it sees neither the tree nor the todo files.
-  const instead = await prepareGeminiState(environment, folder)
-  const readable = env.NODE_COMPILE_CACHE === undefined ? [] : [env.NODE_COMPILE_CACHE]
-  const inmate = buildSandboxedRun(call, { ...sandbox, readable, writable: [] }, { env, cwd })
-  const enclosed = await enterSandbox(sandbox, { ...inmate, bindMounts: instead, network: listGeminiEndpoints(env) })
-  return { ...enclosed, release: () => releaseAll(enclosed, folder) }
-}
-
-/** Why the models of a session with these settings can't be reached from its sandbox. Reported before any call is made. */
-export async function modelAccessProblem(
-  settings: Settings,
-  environment: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
-  if (settings.sandbox.mode !== 'require') return undefined
-  const claude = listClaudeEndpoints({ ...environment, ...(await readClaudeSettingsEnv(environment)) })
-  const login = isChallenged(settings) ? await readGeminiLogin(environment) : undefined
-  const gemini = login ? listGeminiEndpoints({ ...login.variables, ...environment }) : []
-  return egressProblem([...claude, ...gemini], settings.sandbox.endpoints)
+  const release = async () => {
+    try {
+      await beforeRelease?.()
+    } finally {
+      await entered.release()
+      await discardFolder(folders.folder)
+    }
+  }
+  return { env: { ...env, ...entered.environment }, enclosed: { ...entered, release } }
 }
 
 export function getSandboxLevel({ inNamespace }: RunResult, enclosed: EnteredSandbox | undefined): Sandbox {
@@ -83,28 +71,6 @@ export function getSandboxLevel({ inNamespace }: RunResult, enclosed: EnteredSan
 export function describeRefusals(enclosed: EnteredSandbox | undefined): string[] {
   const refused = enclosed?.refusedEndpoints() ?? []
   return refused.length === 0 ? [] : [`the sandbox let it reach none of ${refused.join(', ')}`]
-}
-
-type CommonRun = Omit<SandboxedRun, 'network'>
-
-function buildSandboxedRun(call: AgentCall, { readable, writable }: CallSandbox, { env, cwd }: CliRun): CommonRun {
-  const { command, environment, scratch } = call
-  return {
-    command,
-    environment,
-    folder: scratch,
-    readable: [cwd, ...readable, ...listFilesInVariables(env), ...listCloudConfigFolders(env)],
-    writable,
-  }
-}
-
-async function releaseAll(enclosed: EnteredSandbox, state: string, before?: () => Promise<void>): Promise<void> {
-  try {
-    await before?.()
-  } finally {
-    await enclosed.release()
-    await discardFolder(state)
-  }
 }
 
 /** A file that an allowed variable names is one that the CLI reads: certificates, keys, an administrator's settings. */

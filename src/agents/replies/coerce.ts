@@ -1,4 +1,6 @@
 // Reads values as models write them, without guessing: a number as a string of that number, one text for a list of one.
+import { truncateText } from '../../domain/text/truncate.ts'
+
 export type RawObject = Readonly<Record<string, unknown>>
 
 /** A number from 0 to 100, or undefined; `otherwise` is called for any other value. */
@@ -27,7 +29,7 @@ export function trimIfString(value: unknown): unknown {
 
 /** Short and on one line, for notes. */
 export function describeValue(value: unknown): string {
-  return (JSON.stringify(value) ?? 'nothing').slice(0, 80)
+  return truncateText(JSON.stringify(value) ?? 'nothing', 80)
 }
 
 export function isRawObject(value: unknown): value is RawObject {

@@ -26,7 +26,7 @@ export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
     '"message":"…","ready_to_fix":<true|false>}',
   plan: `{"issues":[${PLAN}],"execution_steps":[["CODE"]]}`,
   branch: '{"branch":"fix/…"}',
-  commit: '{"message":"subject\\n\\nbody"}',
+  commit: '{"subjects":{"CODE":"…"}}',
 }
 
 export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"score":<0-100>,"feedback":"…"}}`

@@ -1,26 +1,24 @@
 // Checks a repository: whether its settings file is trusted, and what the repository needs.
-import { locateRepository } from '../../preflight/locate-repository.ts'
-import { listNeedProblems, listNeeds, listRepositoryNotes } from '../../preflight/repository-requirements.ts'
 import {
   describeTrustProblem,
   formatTrustCommand,
+  loadRepositorySettings,
+  locateRepository,
   type RepositorySettingsSources,
-  readRepositoryAtCommit,
-  resolveRepositorySettings,
-} from '../../preflight/repository-settings.ts'
+} from '../../preflight/read-repository.ts'
+import { listNeedProblems, listNeeds, listRepositoryNotes } from '../../preflight/repository-requirements.ts'
 
 export async function checkRepository(repository: string, sources: RepositorySettingsSources): Promise<DoctorCheck[]> {
   const located = await locateRepository({ repository })
   if (located.kind === 'refused') return [{ state: 'missing', what: 'repository', found: located.problem }]
-  const reading = await readRepositoryAtCommit(located, {}, sources.home)
-  const { root } = reading
-  const resolved = resolveRepositorySettings(reading, sources)
+  const resolved = await loadRepositorySettings(located, sources)
   if (resolved.kind === 'refused') {
     return resolved.problems.map((found) => ({ state: 'missing', what: 'repository', found }))
   }
-  const { loaded, file } = resolved
+  const { reading, loaded, file } = resolved
+  const { root } = reading
   const what = 'repository'
-  const untrusted = describeTrustProblem(reading, resolved)
+  const untrusted = describeTrustProblem(resolved)
   const unheard = file === undefined || file.ignored.length === 0 ? '' : `: ${file.ignored.join(', ')} does not count`
   const found =
     file === undefined ? root : `${root}, ${file.label}, ${file.trusted ? 'trusted' : `not trusted${unheard}`}`

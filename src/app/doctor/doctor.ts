@@ -3,7 +3,7 @@
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
 import { detectCliVersion, installHint } from '../../agents/cli-version.ts'
-import { modelAccessProblem } from '../../agents/provider/enter-cli-sandbox.ts'
+import { modelAccessProblem } from '../../agents/provider/model-access.ts'
 import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
 import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
 import { findCommand, listRelativeEntries } from '../../platform/processes/find-command.ts'
@@ -11,8 +11,7 @@ import { detectSandboxLevel, sandboxProblem } from '../../platform/sandbox/enter
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { openHome } from '../../runtime/home/home.ts'
 import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
-import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
-import { SettingsError } from '../../runtime/settings/merge-settings.ts'
+import { loadSettings, SettingsError } from '../../runtime/settings/merge-settings.ts'
 import { cacheSource, namedSource, pathSource as onPath } from '../../runtime/temporal-server/download-sources.ts'
 import { findTemporalExecutable } from '../../runtime/temporal-server/find-executable.ts'
 import { readTool } from '../../runtime/temporal-server/install.ts'
@@ -203,7 +202,7 @@ function checkInstance(home: Home): DoctorCheck {
 function checkSettings(home: Home | undefined, env: Environment, flags: Readonly<Record<string, unknown>>) {
   if (home === undefined) return { checks: [] }
   try {
-    const { settings } = loadEffectiveSettings({ home, env, flags })
+    const { settings } = loadSettings({ home, env, flags })
     return { settings, checks: [{ state: 'ok', what: 'settings', found: `profile ${settings.profile}` } as const] }
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error

@@ -9,7 +9,7 @@ import { findUpLease } from '../../runtime/instance/join-instance.ts'
 import { listLiveLeases } from '../../runtime/instance/leases.ts'
 import { instanceLogPath } from '../../runtime/instance/spawn-instance.ts'
 import type { AppContext } from '../context.ts'
-import type { InstanceConnection } from './connect-instance.ts'
+import type { InstanceConnection } from './instance-access.ts'
 
 const INSTANCE_END_MS = 20_000
 const RECONNECT_MS = 5_000

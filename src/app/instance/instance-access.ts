@@ -1,7 +1,21 @@
-// One connection to the instance for all use cases of a home, made when first needed.
+// One connection to the home's instance for all use cases, made when first needed: joins or starts the instance, and opens a client on
+// its Temporal server.
+import type { Client } from '@temporalio/client'
+import type { ConnectedClient } from '../../client/connect.ts'
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
-import { connectInstance, type InstanceConnection, startConnecting } from './connect-instance.ts'
+import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
+import type { JoinedInstance } from '../../runtime/instance/join-instance.ts'
+import { openStore } from '../../store/open-store.ts'
+
+export interface InstanceConnection {
+  readonly instance: JoinedInstance
+  readonly client: Client
+  /** Closes sessions whose workflow is gone. */
+  reconcile(): Promise<void>
+  close(): void
+}
 
 export interface InstanceAccess {
   /** Joins or starts the instance; after a success every call returns the same connection. */
@@ -22,21 +36,29 @@ export interface InstanceAccessOptions {
 }
 
 export function createInstanceAccess(options: InstanceAccessOptions): InstanceAccess {
-  const { home, env, lease = 'command', connectEarly, onStep } = options
-  let early = connectEarly ? startConnecting(home) : undefined
+  let early = options.connectEarly ? startConnecting(options.home) : undefined
   let connecting: Promise<InstanceConnection> | undefined
   let connected: InstanceConnection | undefined
+  return { connect, reconnect, current: () => connected, close }
 
   async function connect(settings: Settings): Promise<InstanceConnection> {
-    connecting ??= connectInstance({ home, env, settings, kind: lease, early, onStep })
+    connecting ??= connectInstance(options, settings, early)
     early = undefined
+    const own = connecting
     try {
-      connected = await connecting
-      return connected
+      const made = await own
+      // It may have been closed meanwhile.
+      if (connecting === own) connected = made
+      return made
     } catch (error) {
-      connecting = undefined
+      if (connecting === own) connecting = undefined
       throw error
     }
+  }
+
+  async function reconnect(settings: Settings): Promise<InstanceConnection> {
+    close()
+    return await connect(settings)
   }
 
   function close(): void {
@@ -47,14 +69,74 @@ export function createInstanceAccess(options: InstanceAccessOptions): InstanceAc
     connected = undefined
     connecting = undefined
   }
+}
 
+/** A connection to the running server, begun while a command still checks its input. */
+interface EarlyConnection {
+  readonly address: string | undefined
+  readonly connecting: Promise<ConnectedClient> | undefined
+  closeUnused(): void
+}
+
+/** Starts no instance. Loading the client's code alone takes longer than most commands' other preparations. */
+function startConnecting(home: Home): EarlyConnection {
+  const live = findLiveInstance(home)
+  const loading = import('../../client/connect.ts')
+  if (!live?.embedded) return { address: undefined, connecting: undefined, closeUnused: () => undefined }
+  const { address, namespace } = live
+  const connecting = loading.then(({ connectClient }) => connectClient({ address, namespace }))
+  const closeUnused = (): void => void connecting.then(({ close }) => close()).catch(() => undefined)
+  // A failure reaches whoever takes the connection; an unused one may fail silently.
+  connecting.catch(() => undefined)
+  return { address, connecting, closeUnused }
+}
+
+async function connectInstance(
+  { home, env, lease = 'command', onStep }: InstanceAccessOptions,
+  settings: Settings,
+  early = startConnecting(home),
+): Promise<InstanceConnection> {
+  const { joinInstance } = await import('../../runtime/instance/join-instance.ts')
+  const instance = await joinInstance({ home, env, settings, kind: lease, onStep }).catch((error: Error) => {
+    early.closeUnused()
+    throw new FixwrightError('instance_unavailable', error.message)
+  })
+  const { client, close } = await openClient(instance, early).catch((error: Error) => {
+    instance.leave()
+    throw new FixwrightError(
+      'temporal_unreachable',
+      `Temporal at ${instance.address} can't be reached: ${error.message}`,
+    )
+  })
   return {
-    connect,
-    async reconnect(settings) {
+    instance,
+    client,
+    reconcile: async () => await reconcileSessions(home, client),
+    close: () => {
+      instance.leave()
       close()
-      return await connect(settings)
     },
-    current: () => connected,
-    close,
+  }
+}
+
+async function openClient(
+  { address, connection, namespace }: JoinedInstance,
+  early: EarlyConnection,
+): Promise<ConnectedClient> {
+  const taken = early.address === address ? await early.connecting?.catch(() => undefined) : early.closeUnused()
+  if (taken) return taken
+  const { connectClient } = await import('../../client/connect.ts')
+  return await connectClient({ ...connection, namespace })
+}
+
+async function reconcileSessions(home: Home, client: Client): Promise<void> {
+  const [{ closeOrphanedSessions }, store] = await Promise.all([
+    import('../../runtime/worker/close-orphaned-sessions.ts'),
+    openStore(home.database),
+  ])
+  try {
+    await closeOrphanedSessions(home, store, client)
+  } finally {
+    await store.close()
   }
 }

@@ -1,7 +1,7 @@
 // Lists the findings in the store, and changes an issue's status as far as the table of transitions allows.
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { allowedNext, IssueStatus } from '../../domain/issue/issue.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
 import type { AppContext } from '../context.ts'
 
 export interface IssueListRequest {

@@ -1,7 +1,6 @@
 // Builds the report of a running or ended session from the store, the artifacts and its branch, without Temporal.
 
 import { hasEnded, type SessionCommit, type SessionRecord } from '../../domain/session/session.ts'
-import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
 import type { AppContext } from '../context.ts'
 import { loadOverview } from '../session/session-overview.ts'
 import { listDecisions } from './decisions.ts'
@@ -42,7 +41,7 @@ export async function buildReport(
   }
 }
 
-/** A session that is cancelled, unverified or only partly done never counts as passed. */
+/** A session that is cancelled, unproven or only partly done never counts as passed. */
 function computeFinalStatus({ status }: SessionRecord, issues: readonly IssueReport[]): FinalStatus {
   if (!hasEnded(status)) return 'running'
   if (status === 'cancelled' || status === 'failed') return status
@@ -50,14 +49,7 @@ function computeFinalStatus({ status }: SessionRecord, issues: readonly IssueRep
   if (issues.some(({ state }) => state === 'failed')) return 'failed'
   if (fixed.length === 0) return 'skipped'
   if (status !== 'completed') return 'failed'
-  return fixed.every(isVerified) ? 'passed' : 'unverified'
-}
-
-/** The commit's trailer still shows the verdict when the record of the run is gone. */
-function isVerified({ verification, outcome }: IssueReport): boolean {
-  return verification
-    ? verification.verdict === 'passed'
-    : findTrailer(outcome?.commit_message ?? '', 'Verified') !== undefined
+  return fixed.every(({ unproven }) => unproven === null) ? 'passed' : 'unproven'
 }
 
 function listCommitsSoFar({ issues }: SessionData): SessionCommit[] {
@@ -66,6 +58,7 @@ function listCommitsSoFar({ issues }: SessionData): SessionCommit[] {
   return [...commits].map(([sha, fixes]) => ({
     sha,
     message: fixes[0]?.commit_message ?? '',
+    ...(fixes[0]?.train ? { train: fixes[0].train } : {}),
     issue_codes: fixes.map(({ issue_code }) => issue_code),
   }))
 }

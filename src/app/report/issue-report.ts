@@ -1,11 +1,11 @@
 // Builds one issue's report: the claim, the challenger's verdicts, the commands' results before and after, the cost.
 
 import { calculateIssueSpending, roundTokens } from '../../domain/budget/spending.ts'
+import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
 import { getStageNumber, isRoundName, parseStepId, withoutParts } from '../../domain/session/step-id.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { gatingScore } from '../../domain/stage/score.ts'
-import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import { loadIssueChange } from './issue-diff.ts'
@@ -25,19 +25,20 @@ export async function buildIssueReport(material: SessionData, own: SessionIssue)
   })
   const fixing = calls.filter(({ isFix }) => isFix)
   const named = new Set(material.issues.map((each) => each.issue.file))
+  const judged = outcome?.train?.tree ?? tree
   return {
     ...{ issue_code, issue_id, title, description, file, line, severity, category },
     state,
     reason: state === 'fixed' ? null : (outcome?.error ?? issue.resolution_note ?? null),
     outcome: outcome ?? null,
-    unproven: state === 'fixed' && findTrailer(outcome?.commit_message ?? '', 'Unproven') !== undefined,
+    unproven: (state === 'fixed' && outcome && explainUnproven(outcome)) || null,
     no_changes_applied: state !== 'fixed' && claim?.status === 'fixed' && isEmpty,
     diff,
     outside_files: (diff?.files ?? []).filter((path) => !named.has(path)),
     silenced,
     claim,
     challenges,
-    verification: findVerification(material, new Set(fixing.map(({ key }) => getStageNumber(key))), tree, challenges),
+    verification: findVerification(material, new Set(fixing.map(({ key }) => getStageNumber(key))), judged, challenges),
     proof: state === 'fixed' ? findProof(material, issue_code) : null,
     // A session that was interrupted has not counted its current attempt.
     iterations: outcome?.iterations || new Set(fixing.map(({ key }) => withoutParts(key))).size,

@@ -1,8 +1,8 @@
 // The record of a session and its issues that every format is made from and `--format json` prints. Only what a report
 // combines is defined here; the shapes of the stored records are in `domain`.
 
-import type { AgentCallRecord, IssueRecord } from '../../domain/session/records.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
+import type { AgentCallRecord, IssueRecord } from '../../domain/session/store-records.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
@@ -13,8 +13,8 @@ import type { SandboxReport } from './sandbox-report.ts'
 /** `settled`: nothing was left to do. `open`: the session has not reached the issue, or ended before trying it. */
 export type ReportedState = 'fixed' | 'failed' | 'skipped' | 'settled' | 'false_positive' | 'open'
 
-/** `unverified`: no command proved anything. */
-export type FinalStatus = 'running' | 'passed' | 'failed' | 'unverified' | 'skipped' | 'cancelled'
+/** `unproven`: everything is fixed, and no command proves part of it. */
+export type FinalStatus = 'running' | 'passed' | 'failed' | 'unproven' | 'skipped' | 'cancelled'
 
 export interface Report extends SessionOverview {
   /** Whether the session has ended; before, the report covers the progress so far. */
@@ -36,8 +36,8 @@ export interface IssueReport extends Pick<IssueRecord, ReportedFields> {
   readonly reason: string | null
   /** The session's recorded result for the issue. */
   readonly outcome: IssueFixResult | null
-  /** The fix is committed, but neither a challenger nor a command has checked it. */
-  readonly unproven: boolean
+  /** Why no command proves the committed fix. */
+  readonly unproven: string | null
   /** The fixer claims a fix, but changed nothing for the issue. */
   readonly no_changes_applied: boolean
   readonly diff: IssueDiff | null

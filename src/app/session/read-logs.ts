@@ -6,8 +6,8 @@ import {
   listEventIssueCodes,
   type SessionEvent,
 } from '../../domain/session/events/index.ts'
-import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
 import { isWithinStep } from '../../domain/session/step-id.ts'
+import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/store-records.ts'
 import type { AppContext } from '../context.ts'
 
 export interface SessionLogs {

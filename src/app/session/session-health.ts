@@ -4,6 +4,7 @@ import { isWaitingForPerson, type SessionRecord } from '../../domain/session/ses
 import type { Environment } from '../../runtime/home/home.ts'
 import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 import type { AppContext } from '../context.ts'
+import { loadSessionState, reloadSession, type SessionState } from './session-state.ts'
 
 export interface SessionHealthReport {
   readonly worker: 'running' | 'none'
@@ -12,7 +13,21 @@ export interface SessionHealthReport {
   readonly problem?: string | undefined
 }
 
+export interface SessionStatus {
+  readonly state: SessionState
+  readonly health: SessionHealthReport
+  /** News for a person besides the status of a session that has not ended. */
+  readonly note: string | undefined
+}
+
 const HEALTH_TIMEOUT_MS = 4_000
+
+export async function loadSessionStatus(app: AppContext, session: SessionRecord): Promise<SessionStatus> {
+  const health = await checkSessionHealth(app, session)
+  // Read after Temporal was asked: a workflow that has ended is in the store by then, unless ended from outside.
+  const current = await reloadSession(app, session)
+  return { state: await loadSessionState(app, current), health, note: describeHealthNote(current, health) }
+}
 
 export async function checkSessionHealth(
   { home, env }: Pick<AppContext, 'home' | 'env'>,

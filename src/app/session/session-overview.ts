@@ -1,7 +1,7 @@
 // A session's figures from the store; while it runs, counts and cost are summed up from its progress so far.
 import type { Budgets } from '../../domain/budget/limits.ts'
 import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
-import type { RepositoryFileUse } from '../../preflight/repository-settings.ts'
+import type { RepositoryFileUse } from '../../preflight/read-repository.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 

@@ -1,9 +1,14 @@
-// A session's result, its exit status, and the proof of its fixes.
+// A session's result, its exit status, and which of its fixes nothing proves.
+import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
+import { ERROR_CODES } from '../../domain/errors/error-codes.ts'
 import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
 import { CONSEQUENCES } from '../../domain/session/failure.ts'
-import { countDoneIssues, type FixSessionResult, type IssueFixResult } from '../../domain/session/session.ts'
-import { findTrailer } from '../../domain/text/branch-and-commit-names.ts'
+import { countDoneIssues, type FixSessionResult } from '../../domain/session/session.ts'
+import { joinList } from '../../domain/text/join-list.ts'
+import { COMPARISON_ADVICE } from '../../domain/verification/red-base.ts'
 import type { AppContext } from '../context.ts'
+
+export { explainUnproven }
 
 export async function loadResult({ store }: AppContext, sessionId: string): Promise<FixSessionResult> {
   const ended = await store.sessions.get(sessionId)
@@ -12,15 +17,24 @@ export async function loadResult({ store }: AppContext, sessionId: string): Prom
   throw new FixwrightError('no_result', `session ${sessionId} ended without a result: ${reason}`)
 }
 
-/** Returns 0 if every requested issue is resolved or nothing was left to do. */
+/** Returns 0 if every requested issue is resolved, by proof or as accepted without, or nothing was left to do. */
 export function toExitCode(result: FixSessionResult): number {
   if (result.skipped) return 0
-  if (result.ending?.class) return CONSEQUENCES[result.ending.class].exit
+  const { ending } = result
+  if (ending?.code) return ERROR_CODES[ending.code].exit
+  if (ending?.class) return CONSEQUENCES[ending.class].exit
+  if (result.unproven_refused) return 1
   return countDoneIssues(result.results) === result.issues_requested ? 0 : 1
 }
 
-/** Reads from the commit's trailers whether one of the operator's commands proved the fix. */
-export function readProof({ commit_message = '' }: IssueFixResult): 'verified' | 'unproven' | 'unverified' {
-  if (findTrailer(commit_message, 'Unproven') !== undefined) return 'unproven'
-  return findTrailer(commit_message, 'Verified') === undefined ? 'unverified' : 'verified'
+/** One line for people; undefined if a check proves every fix. */
+export function describeUnproven({ session_id, results, unproven_refused }: FixSessionResult): string | undefined {
+  const unproven = results.flatMap((result) => {
+    const why = result.status === 'completed' ? explainUnproven(result) : undefined
+    return why === undefined ? [] : [{ code: result.issue_code, why }]
+  })
+  if (unproven.length === 0) return undefined
+  const reasons = joinList([...new Set(unproven.map(({ why }) => why))], '; ', 3)
+  const text = `unproven: ${joinList(unproven.map(({ code }) => code))}: ${reasons}; see fixwright report ${session_id}`
+  return unproven_refused ? `${text}. So the exit status is 1 (verification.unproven). ${COMPARISON_ADVICE}` : text
 }

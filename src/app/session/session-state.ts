@@ -1,7 +1,7 @@
 // Everything the store knows of a session: figures, issues, open decisions. `status --json` and scripts show it.
 import type { SessionEvent } from '../../domain/session/events/index.ts'
-import type { MessageRecord } from '../../domain/session/records.ts'
 import type { OpenDecision, SessionPlan, SessionRecord } from '../../domain/session/session.ts'
+import type { MessageRecord } from '../../domain/session/store-records.ts'
 import type { Sandbox } from '../../domain/settings/sandbox-level.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
 import type { AppContext } from '../context.ts'
@@ -108,5 +108,12 @@ export async function reloadSessionState(
   app: Pick<AppContext, 'store' | 'home'>,
   session: SessionRecord,
 ): Promise<SessionState> {
-  return await loadSessionState(app, (await app.store.sessions.get(session.session_id)) ?? session)
+  return await loadSessionState(app, await reloadSession(app, session))
+}
+
+export async function reloadSession(
+  { store }: Pick<AppContext, 'store'>,
+  session: SessionRecord,
+): Promise<SessionRecord> {
+  return (await store.sessions.get(session.session_id)) ?? session
 }

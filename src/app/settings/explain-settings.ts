@@ -1,7 +1,11 @@
 // Lists each setting's effective value and its origin.
 import { FixwrightError, RefusedError } from '../../domain/errors/fixwright-error.ts'
-import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
-import { describeSettings, type LoadedSettings, type SettingsRow } from '../../runtime/settings/merge-settings.ts'
+import {
+  describeSettings,
+  type LoadedSettings,
+  loadSettings,
+  type SettingsRow,
+} from '../../runtime/settings/merge-settings.ts'
 import { describeUnknownKey } from '../../runtime/settings/settings-sources.ts'
 import type { HomeContext } from '../context.ts'
 
@@ -39,8 +43,8 @@ async function loadFor(
   context: HomeContext,
   { repository, base }: ExplainRequest,
 ): Promise<{ readonly loaded: LoadedSettings; readonly notes: readonly string[] }> {
-  if (repository === undefined) return { loaded: loadEffectiveSettings(context), notes: [] }
-  const { describeRepositorySettings } = await import('../../preflight/repository-settings.ts')
+  if (repository === undefined) return { loaded: loadSettings(context), notes: [] }
+  const { describeRepositorySettings } = await import('../../preflight/read-repository.ts')
   const found = await describeRepositorySettings({ repository, base }, context)
   if (found.kind === 'refused') throw new RefusedError(found.code, found.problems)
   return found

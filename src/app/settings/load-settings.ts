@@ -3,10 +3,12 @@ import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { HomeContext } from '../context.ts'
 
+export { SHORT_FLAGS } from '../../runtime/settings/flags.ts'
+
 /** Throws a `SettingsError` that lists every problem. */
 export async function loadOwnSettings({ home, env, flags }: HomeContext): Promise<Settings> {
-  const { loadEffectiveSettings } = await import('../../runtime/settings/effective-settings.ts')
-  return loadEffectiveSettings({ home, env, flags }).settings
+  const { loadSettings } = await import('../../runtime/settings/merge-settings.ts')
+  return loadSettings({ home, env, flags }).settings
 }
 
 /** The person's current settings, with the session's own Temporal, to start an instance for this session. */

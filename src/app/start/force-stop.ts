@@ -1,9 +1,13 @@
 // Stops a session, however stuck it is, and frees its processes, workspace and branch.
 // Gap: a session of another FIXWRIGHT_HOME is cancelled or terminated, too, but only that home can free its resources.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { SessionReference } from '../../client/describe-workflow.ts'
+import { findMarkedProcesses } from '../../platform/processes/marked-processes.ts'
+import type { Home } from '../../runtime/home/home.ts'
 import type { AppContext } from '../context.ts'
-import type { InstanceConnection } from '../instance/connect-instance.ts'
+import type { InstanceConnection } from '../instance/instance-access.ts'
 
 /** The time for a worker to take the message; a newly started one needs a moment. */
 const ANSWER_WITHIN_MS = 5_000
@@ -28,14 +32,16 @@ export async function forceStopSession(
   const session = await store.sessions.get(sessionId)
   const waits = session?.waiting ? `, and waits for ${session.waiting.reason}` : ''
   onProgress(`session ${sessionId} is at this work${waits}: it is cancelled, because this start is forced`, 'note')
-  const { sendCancel } = await import('../../client/session-messages.ts')
+  const { sendSessionMessage } = await import('../../client/session-messages.ts')
   const message = { reason: 'another start of this work was forced', ...sender }
-  await sendCancel(connected.client, workflowId, message, { sessionId, answerWithinMs: ANSWER_WITHIN_MS })
+  await sendSessionMessage(connected.client, workflowId, 'cancel', message, {
+    sessionId,
+    answerWithinMs: ANSWER_WITHIN_MS,
+  })
   const why = await waitForEnd(connected, stuck)
   if (why !== undefined) await terminateStuckSession(app, connected, stuck, why)
   if (session === undefined) return undefined
 
-  const { describeLeftovers, hasSessionProcesses, waitUntilFalse } = await import('./session-leftovers.ts')
   // A living worker ends the processes itself once it learns that the workflow is gone.
   await waitUntilFalse(() => hasSessionProcesses(sessionId), RELEASE_WITHIN_MS)
   await reconcileWithRetry(connected)
@@ -89,4 +95,25 @@ async function terminateStuckSession(
   // Recorded before the termination: whoever finds the workflow gone closes the session with this reason.
   await store.sessions.update(sessionId, { ending: { class: 'cancelled', reason } })
   await terminateSessionWorkflow(client, stuck, reason)
+}
+
+function hasSessionProcesses(sessionId: string): boolean {
+  return findMarkedProcesses(sessionId).length > 0
+}
+
+function describeLeftovers({ sessions }: Home, sessionId: string): string | undefined {
+  const processes = findMarkedProcesses(sessionId).map(({ identity }) => identity.pid)
+  if (processes.length > 0) return `still has processes: ${processes.join(', ')}`
+  const folder = join(sessions, sessionId)
+  return existsSync(folder) ? `still has its folder ${folder}` : undefined
+}
+
+/** Returns false if the condition still holds after `waitMs`. */
+async function waitUntilFalse(isSo: () => boolean, waitMs: number): Promise<boolean> {
+  const deadline = performance.now() + waitMs
+  while (isSo()) {
+    if (performance.now() > deadline) return false
+    await delay(50)
+  }
+  return true
 }

@@ -1,24 +1,22 @@
 // Starts a session, joins the one that already does this work, or returns that one's recent result. However many start
 // the same work at once, the store admits one session, and Temporal one workflow of its id.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { SessionWorkflowOptions, WorkflowStartResult } from '../../client/session-workflow.ts'
+import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
-import type { Finding } from '../../domain/issue/parse-findings.ts'
 import { fixSessionJoined } from '../../domain/session/events/session-events.ts'
 import type { FixSessionResult, SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import { formatBranchTaken } from '../../domain/text/branch-and-commit-names.ts'
+import { formatBranchTaken } from '../../domain/text/branch-names.ts'
+import { listChangedOptions } from '../../preflight/answer-without-session.ts'
+import type { PreparedSession, StartInput } from '../../preflight/check-start.ts'
 import { checkStart } from '../../preflight/check-start.ts'
-import { missingCommands } from '../../preflight/missing-commands.ts'
-import { type PreparedSession, type StartInput, storeReview } from '../../preflight/prepare-session.ts'
-import { listChangedOptions } from '../../preflight/reuse-session.ts'
 import type { NewSession } from '../../store/sessions.ts'
 import type { Store } from '../../store/store.ts'
 import type { AppContext } from '../context.ts'
-import type { InstanceConnection } from '../instance/connect-instance.ts'
+import type { InstanceConnection } from '../instance/instance-access.ts'
 
-export type { StartInput } from '../../preflight/prepare-session.ts'
+export type { StartInput } from '../../preflight/check-start.ts'
 
 /** The time between a session's last event and the end of its workflow. */
 const WORKFLOW_END_MS = 15_000
@@ -92,9 +90,9 @@ async function attemptStart(
     return { kind: 'done', result: checked.result }
   }
   const { prepared } = checked
-  const { session, settings, notes } = prepared
-  const missing = await missingCommands(settings, app.env)
-  if (missing.length > 0) return { kind: 'blocked', code: 'command_missing', reason: missing.join('\n  ') }
+  const { session, settings, reviewText, missingCommands, notes } = prepared
+  if (missingCommands.length > 0)
+    return { kind: 'blocked', code: 'command_missing', reason: missingCommands.join('\n  ') }
 
   const connected = await app.instance.connect(settings)
   await connected.reconcile()
@@ -102,8 +100,8 @@ async function attemptStart(
     const stopped = await stopRunningSession(app, connected, session, askedAt)
     if (stopped.kind !== 'free') return stopped
   }
-  await storeReview(app.home, prepared.reviewText)
-  const begun = await createOrJoinSession(connected, app.store, { prepared, preparedAt, report })
+  if (reviewText !== undefined) await openArtifactStore(app.home.artifacts).put(reviewText)
+  const begun = await createOrJoinSession({ store: app.store, connected, prepared, preparedAt, report })
   if (begun.kind === 'started') for (const note of notes) report(note)
   return 'sessionId' in begun ? { ...begun, settings } : begun
 }
@@ -142,6 +140,8 @@ function isBefore({ started_at }: SessionRecord, moment: Date): boolean {
 }
 
 interface StartWork {
+  readonly store: Store
+  readonly connected: InstanceConnection
   readonly prepared: PreparedSession
   readonly preparedAt: Date
   readonly report: (text: string) => void
@@ -149,50 +149,46 @@ interface StartWork {
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
 
-async function createOrJoinSession(
-  connected: InstanceConnection,
-  store: Store,
-  work: StartWork,
-): Promise<SessionJoined | StartBlocked | Refusal | RetryStart> {
-  const { session, findings, obstacle } = work.prepared
-  const begun = await store.createSession(session, findings, work.preparedAt)
+async function createOrJoinSession(work: StartWork): Promise<SessionJoined | StartBlocked | Refusal | RetryStart> {
+  const { store, connected, prepared, preparedAt } = work
+  const { session, findings, obstacle } = prepared
+  const begun = await store.createSession(session, findings, preparedAt)
   if (begun.kind === 'outdated') return { kind: 'again' }
   if (begun.kind === 'same_branch') {
     const problem = formatBranchTaken(`${session.branch_name}`, begun.session.session_id)
     return { kind: 'refused', code: 'branch_unusable', problems: [problem] }
   }
-  if (begun.kind === 'same_work') return await joinSession(connected, store, work, begun.session)
+  if (begun.kind === 'same_work') return await joinSession(work, begun.session)
   const { session_id: sessionId } = session
   if (obstacle) {
     await store.sessions.discardUnstarted(sessionId)
     return { kind: 'again' }
   }
-  const started = await startWorkflow(connected, work, sessionId)
+  const { startSessionWorkflow, terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
+  const { client, instance } = connected
+  const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
   if (started.sessionId !== sessionId) {
     await store.sessions.discardUnstarted(sessionId)
-    return await waitForWorkflowEnd(connected, store, work, started.sessionId)
+    return await waitForWorkflowEnd(work, started.sessionId)
   }
   if (started.kind === 'running' || (await store.sessions.update(sessionId, { run_id: started.runId }))) {
     return { kind: 'started', sessionId }
   }
   // This start took so long that somebody else took it for a killed one.
-  const { terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
-  await terminateSessionWorkflow(connected.client, { ...session, run_id: started.runId }, 'its start was given up')
+  await terminateSessionWorkflow(client, { ...session, run_id: started.runId }, 'its start was given up')
   return { kind: 'again' }
 }
 
 /** Joins a session of the same work, and starts its workflow if it has none: its starter may have been killed. */
-async function joinSession(
-  connected: InstanceConnection,
-  store: Store,
-  work: StartWork,
-  other: SessionRecord,
-): Promise<SessionJoined | StartBlocked | RetryStart> {
+async function joinSession(work: StartWork, other: SessionRecord): Promise<SessionJoined | StartBlocked | RetryStart> {
   const { session_id: sessionId, run_id } = other
-  const { report, prepared } = work
+  const { store, connected, prepared, report } = work
   if (run_id === undefined) {
-    const started = await startWorkflow(connected, work, sessionId)
-    if (started.sessionId !== sessionId) return await waitForWorkflowEnd(connected, store, work, started.sessionId)
+    const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
+    const { client, instance } = connected
+    const { session, findings } = prepared
+    const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
+    if (started.sessionId !== sessionId) return await waitForWorkflowEnd(work, started.sessionId)
     if (started.kind === 'started') await store.sessions.update(sessionId, { run_id: started.runId })
   }
   report(
@@ -205,51 +201,13 @@ async function joinSession(
   return { kind: 'joined', sessionId }
 }
 
-async function startWorkflow(
-  { client, instance }: InstanceConnection,
-  { prepared }: StartWork,
-  sessionId: string,
-): Promise<WorkflowStartResult> {
-  const { session, findings } = prepared
-  const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
-  return await startSessionWorkflow(client, {
-    sessionId,
-    workflowId: session.workflow_id,
-    taskQueue: instance.taskQueue,
-    homeQueue: instance.hostQueue,
-    repository: session.repository,
-    attributes: instance.attributes,
-    ...describeFindings(session.repository, findings),
-  })
-}
-
-function describeFindings(
-  repository: string,
-  findings: readonly Finding[],
-): Pick<SessionWorkflowOptions, 'summary' | 'details'> {
-  const rows = findings.map(
-    ({ issue_code, severity, file, title }) =>
-      `| ${[issue_code, severity, file, title].map(formatTableCell).join(' | ')} |`,
-  )
-  return {
-    summary: `fix ${findings.length} issue(s) in ${repository}`,
-    details: ['| issue | severity | file | title |', '|---|---|---|---|', ...rows].join('\n'),
-  }
-}
-
-function formatTableCell(text: string): string {
-  return text.replaceAll('|', '/').replaceAll('\n', ' ').slice(0, 120)
-}
-
 /** Waits for the workflow of a session that has just ended; such a session is not joined. */
 async function waitForWorkflowEnd(
-  { client }: InstanceConnection,
-  store: Store,
-  { prepared }: StartWork,
+  { store, connected: { client }, prepared: { session } }: StartWork,
   sessionId: string,
 ): Promise<StartBlocked | RetryStart> {
   const { findRunningSessionId } = await import('../../client/describe-workflow.ts')
-  const { workflow_id: workflowId } = prepared.session
+  const { workflow_id: workflowId } = session
   const giveUpAt = performance.now() + WORKFLOW_END_MS
   while ((await findRunningSessionId(client, workflowId)) === sessionId) {
     if (performance.now() > giveUpAt) {

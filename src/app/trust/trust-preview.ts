@@ -3,15 +3,17 @@
 import { isUtf8 } from 'node:buffer'
 import type { RepositoryRequirement } from '../../domain/settings/repository-requirements.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
-import { locateRepository, type RepositoryReference } from '../../preflight/locate-repository.ts'
+import {
+  formatSettingsFileLabel,
+  locateRepository,
+  type RepositoryReference,
+  readRepositoryAtCommit,
+} from '../../preflight/read-repository.ts'
 import { listNeeds } from '../../preflight/repository-requirements.ts'
-import { formatSettingsFileLabel, readRepositoryAtCommit } from '../../preflight/repository-settings.ts'
-import { loadEffectiveSettings } from '../../runtime/settings/effective-settings.ts'
-import { SettingsError } from '../../runtime/settings/merge-settings.ts'
+import { loadSettings, SettingsError } from '../../runtime/settings/merge-settings.ts'
 import { parseYamlLayer } from '../../runtime/settings/settings-sources.ts'
 import { isTrusted, type TrustRecord } from '../../runtime/settings/trust-store.ts'
 import type { HomeContext } from '../context.ts'
-import { escapeInvisible } from './escape-invisible.ts'
 
 export interface PreviewedFile {
   readonly bytes: Buffer
@@ -42,7 +44,7 @@ export async function previewTrust(
 ): Promise<TrustPreview> {
   const located = await locateRepository(named)
   if (located.kind === 'refused') return located
-  const reading = await readRepositoryAtCommit(located, named, home)
+  const reading = await readRepositoryAtCommit(located, home)
   const { root, facts, trust } = reading
   const { settingsFile: own } = facts
   const where = formatSettingsFileLabel(reading)
@@ -89,10 +91,18 @@ async function previewFile(
 
 function listFileProblems(text: string, where: string, sources: Pick<HomeContext, 'home' | 'env'>): readonly string[] {
   try {
-    loadEffectiveSettings({ ...sources, repositoryYaml: { text, label: where, isTrusted: true } })
+    loadSettings({ ...sources, repositoryYaml: { text, label: where, isTrusted: true } })
     return []
   } catch (error) {
     if (error instanceof SettingsError) return error.problems
     throw error
   }
+}
+
+/** Escapes everything in a line of foreign text that a terminal would hide, reorder or obey. */
+function escapeInvisible(line: string): string {
+  return line.replace(/[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu, (character) => {
+    const code = character.codePointAt(0) ?? 0
+    return code < 0x100 ? `\\x${code.toString(16).padStart(2, '0')}` : `\\u{${code.toString(16)}}`
+  })
 }

@@ -7,7 +7,7 @@ import type { HomeContext } from '../context.ts'
 import { findRepositoryRoot } from '../find-repository.ts'
 import type { PreviewedFile } from './trust-preview.ts'
 
-export { formatTrustCommand } from '../../preflight/repository-settings.ts'
+export { formatTrustCommand } from '../../preflight/read-repository.ts'
 export type { TrustRecord } from '../../runtime/settings/trust-store.ts'
 
 export const REQUIREMENT_KINDS = RequirementKind.options

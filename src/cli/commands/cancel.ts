@@ -1,7 +1,7 @@
 // `fixwright cancel SESSION`: stops a session for good and waits for its end, for which it joins or starts an instance.
 
 import { cancelSession } from '../../app/session/cancel-session.ts'
-import { findSession } from '../../app/session/find-session.ts'
+import { findSession } from '../../app/session/find-sessions.ts'
 import { withApp } from '../session/with-app.ts'
 import { eventFormatter, print, printNotice } from '../terminal/console.ts'
 import { printResult } from '../terminal/print-result.ts'

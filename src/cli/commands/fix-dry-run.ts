@@ -37,8 +37,9 @@ export function formatDryPlan(plan: DryPlan): string {
     ...plan.left_out.map(({ issue_code, reason }) => `left out    ${issue_code}: ${reason}`),
     ...plan.notes.map((note) => `note        ${note}`),
   ]
-  const planned = stages.flatMap(({ batches, commit_subject }, index) => [
-    `stage ${index + 1}: ${commit_subject}`,
+  const planned = stages.flatMap(({ batches, commit_subjects }, index) => [
+    `stage ${index + 1}`,
+    ...commit_subjects.map((subject) => `  commit: ${subject}`),
     ...batches.map(
       ({ label, workload, steps }) =>
         `  ${label} · workload ${workload} · ${steps.map((step) => step.join(', ')).join(' → ')}`,
@@ -60,9 +61,15 @@ function formatPromptTitle({ call: stepId, role, iteration, codes, gaps }: DryPr
   return `──── ${role} · ${stepId} · attempt ${iteration} · ${codes.join(', ')} · ${missing} ────`
 }
 
-function formatCommand({ purpose, roles = [], command, arguments: args = [], timeout_seconds }: DryCommand): string {
+function formatCommand({
+  purpose,
+  role = purpose,
+  command,
+  arguments: args = [],
+  timeout_seconds,
+}: DryCommand): string {
   const words = args.length === 0 ? command : [command, ...args.map(quoteArgument)].join(' ')
-  return `  ${roles.length > 0 ? roles.join(', ') : purpose} (at most ${timeout_seconds} s)\n    ${words}`
+  return `  ${role} (at most ${timeout_seconds} s)\n    ${words}`
 }
 
 const MAX_ARGUMENT_CHARS = 160

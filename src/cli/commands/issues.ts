@@ -13,8 +13,8 @@ import {
   setIssueStatus,
 } from '../../app/issues/issues.ts'
 import type { IssueStatus } from '../../domain/issue/issue.ts'
-import type { IssueRecord } from '../../domain/session/records.ts'
-import { parseChoice } from '../options/parse-choice.ts'
+import type { IssueRecord } from '../../domain/session/store-records.ts'
+import { parseChoice } from '../options/shared.ts'
 import { withApp } from '../session/with-app.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'

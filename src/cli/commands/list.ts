@@ -1,7 +1,7 @@
 // `fixwright list`: the sessions of this home, those that wait for a person first, then the newest. It starts nothing.
 
 import { findRepositoryRoot } from '../../app/find-repository.ts'
-import { listSessions } from '../../app/session/list-sessions.ts'
+import { listSessions } from '../../app/session/find-sessions.ts'
 import { withApp } from '../session/with-app.ts'
 import { print, printNotice } from '../terminal/console.ts'
 import { formatStatus } from '../terminal/status-words.ts'

@@ -2,11 +2,11 @@
 // reply and transcript, then the other artifacts. It only reads the store.
 
 import { calculateSpending, formatCost } from '../../app/format.ts'
-import { findSession } from '../../app/session/find-session.ts'
+import { findSession } from '../../app/session/find-sessions.ts'
 import { locateArtifact, readArtifactOrReason } from '../../app/session/read-artifact.ts'
 import { readLogs } from '../../app/session/read-logs.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
-import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/records.ts'
+import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/store-records.ts'
 import { withApp } from '../session/with-app.ts'
 import { eventFormatter, formatDateTime, paint, print } from '../terminal/console.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'

@@ -36,7 +36,7 @@ export async function runPlanCommand(typed: string, options: PlanOptions): Promi
       reject !== undefined
         ? { decision: 'reject', reason: reject }
         : { decision: approve ? 'approve' : 'edit', ...(edits ? { edit } : {}) }
-    await conversation.send('decidePlan', { ...planRequestField(state), ...message })
+    await conversation.send('decidePlan', message)
     return await conversation.finish(json)
   })
 }
@@ -51,11 +51,6 @@ async function showPlan(conversation: SessionConversation, state: SessionState, 
   if (json) print(JSON.stringify(state, null, 2))
   else print([describePlan(state, process.stdout), ...(isOpen ? ['', describeWait(state)] : [])].join('\n'))
   return 0
-}
-
-/** Ties the decision to the plan that is shown, so that it never counts for a later one. */
-function planRequestField({ waiting, request }: SessionState): { request?: string } {
-  return waiting?.kind === 'plan' && request !== null ? { request } : {}
 }
 
 function parseEditFlags({ drop, order, notes }: PlanOptions): PlanEdit {

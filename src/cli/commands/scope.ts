@@ -23,7 +23,7 @@ export async function runScopeCommand(typed: string, options: ScopeOptions): Pro
   return withSessionConversation(typed, async (conversation) => {
     const state = await conversation.state()
     if (message === undefined) return await showScope(conversation, state, options.json)
-    await conversation.send('decideScope', { ...scopeRequestField(state), ...message })
+    await conversation.send('decideScope', message)
     return await conversation.finish(options.json)
   })
 }
@@ -51,8 +51,4 @@ async function showScope(conversation: SessionConversation, state: SessionState,
   else if (state.scope === null) print('no change outside of the scope waits for a decision')
   else print([describeScope(state.scope, process.stdout, true), '', describeWait(state)].join('\n'))
   return 0
-}
-
-function scopeRequestField({ scope, request }: SessionState): { request?: string } {
-  return scope !== null && request !== null ? { request } : {}
 }

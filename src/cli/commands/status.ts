@@ -1,10 +1,9 @@
 // `fixwright status SESSION`: the state of one session, from the store. Temporal is asked only if an instance runs.
 
 import { describeSandbox, formatCost, formatTimeSpent } from '../../app/format.ts'
-import { findSession } from '../../app/session/find-session.ts'
-import type { SessionHealthReport } from '../../app/session/session-health.ts'
+import { findSession } from '../../app/session/find-sessions.ts'
+import { loadSessionStatus, type SessionHealthReport } from '../../app/session/session-health.ts'
 import type { IssueState, SessionState } from '../../app/session/session-state.ts'
-import { loadSessionStatus } from '../../app/session/session-status.ts'
 import { withApp } from '../session/with-app.ts'
 import { formatDateTime, paint, print } from '../terminal/console.ts'
 import { describeQuestion, describeScope } from '../terminal/describe-decision.ts'

@@ -13,7 +13,7 @@ import {
   trustFile,
 } from '../../app/trust/trust.ts'
 import { type PreviewedFile, previewTrust, type TrustPreview } from '../../app/trust/trust-preview.ts'
-import { parseChoice } from '../options/parse-choice.ts'
+import { parseChoice } from '../options/shared.ts'
 import { paint, print, printNotice } from '../terminal/console.ts'
 import { isInteractive, promptChoice } from '../terminal/prompt.ts'
 import { formatTable } from '../terminal/table.ts'

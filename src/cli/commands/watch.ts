@@ -1,5 +1,5 @@
 // `fixwright watch SESSION`: a session's events from the first (or `--since`) to its end. It starts nothing.
-import { findSession } from '../../app/session/find-session.ts'
+import { findSession } from '../../app/session/find-sessions.ts'
 import { loadResult, toExitCode } from '../../app/session/session-result.ts'
 import { watchEvents, watchHealth } from '../../app/session/watch-session.ts'
 import { LEFT } from '../exit-codes.ts'

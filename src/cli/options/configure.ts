@@ -3,8 +3,6 @@ import { type Command, Option } from 'commander'
 import { addJsonOption, addSettingsOptions, collect, collectSettingFlags, isFlagSet, setExitCode } from './shared.ts'
 
 export function addConfigureCommands(program: Command): void {
-  program.commandsGroup('Set up:')
-
   addJsonOption(addSettingsOptions(program.command('config')))
     .description('each setting as it holds, and where it came from')
     .argument('[path]', 'only this setting, or this group of settings')

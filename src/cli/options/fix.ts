@@ -20,6 +20,11 @@ export function addFixCommand(program: Command): void {
     .option('--task <id>', 'what this work is called (default: made from the findings)')
     .option('--verify <command>', 'a check of yours that must not break; repeatable', collect)
     .option('--setup <command>', 'what the clone needs before, as "npm ci"; repeatable', collect)
+    .option(
+      '--ignore-broken-checks <command>',
+      'a check that may be unable to run before the fixes, or "all"; repeatable',
+      collect,
+    )
     .option('--strict', 'all checks must pass, not only those that passed before')
     .option('--max-iterations <n>', 'how often the fixer may try; 0: not at all')
     .option('--max-fix-cycles <n>', 'the same under another name')
@@ -39,13 +44,21 @@ export function addFixCommand(program: Command): void {
     .option('--branch <name>', 'the branch that gets the commits (default: made from the titles)')
     .option('--use-existing-branch', 'go on with that branch where it is there already')
     .option('--force', 'cancel the session that is at this work, and start anew')
-    .option('--dry-run', 'show the plan, every prompt and every command; nothing is started, run or changed')
+    .option(
+      '--dry-run',
+      'show the plan, the branch, the commands and the first prompt of each agent; nothing is started, run or changed',
+    )
     .option('--no-wait', 'end with status 4 where the session waits for a person')
     .addOption(
       new Option(
         '--ignore-untrusted',
         "go on without what nobody has trusted in the repository's .fixwright.yaml",
       ).preset('ignore'),
+    )
+    .addOption(
+      new Option('--allow-test-changes', 'commit fixes also where the tests as they were before fail with them').preset(
+        'allow',
+      ),
     )
     .option('--allow-dirty', 'fix files that have uncommitted changes: the fix will not see them')
   addJsonOption(addSettingsOptions(fixCommand))
@@ -67,7 +80,8 @@ Examples:
 
 The same command again joins the session while it runs, also after a crash. Ctrl-C twice cancels it.
 Where the session waits for a person, fix asks on a terminal, and elsewhere says which command answers, and waits.
-Exit status: 0 all resolved, 1 some not, 2 wrong input, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
+Exit status: 0 all resolved, 1 some not, or committed though no check of yours could say anything about it, 2 wrong
+input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
     )
     .action(async (findings: string, options) => {
       const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } =

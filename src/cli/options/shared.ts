@@ -1,6 +1,7 @@
 // The options that several commands share, and how their values are read.
 import { type Command, InvalidArgumentError, Option } from 'commander'
-import { SHORT_FLAGS } from '../../app/settings/short-flags.ts'
+import { FixwrightError } from '../../app/errors.ts'
+import { SHORT_FLAGS } from '../../app/settings/load-settings.ts'
 
 export const SESSION_ARGUMENT_HELP = 'its id, or the beginning of it ("fixwright list" shows them)'
 
@@ -27,6 +28,13 @@ export function collect(text: string, before: readonly string[] = []): readonly 
 export function parseInteger(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError('must be a whole number')
   return Number(text)
+}
+
+/** Checks a value against a fixed set; the error lists the allowed ones. */
+export function parseChoice<Value extends string>(what: string, typed: string, values: readonly Value[]): Value {
+  const found = values.find((value) => value === typed)
+  if (found !== undefined) return found
+  throw new FixwrightError('bad_input', `${what} ${typed}: must be one of ${values.join(', ')}`)
 }
 
 export function isFlagSet(flag: true | undefined): boolean {

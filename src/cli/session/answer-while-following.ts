@@ -9,7 +9,7 @@ import { watchSession } from '../../app/session/watch-session.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { printNotice } from '../terminal/console.ts'
 import { describeWait } from '../terminal/describe-decision.ts'
-import { askItem, findNextItem, isItemOpen, type OpenItem } from './ask-person.ts'
+import { askItem, findNextItem, isItemOpen, type OpenItem, printMessageResult } from './ask-person.ts'
 
 export interface FollowContext {
   readonly app: AppContext
@@ -31,7 +31,7 @@ export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell'
     if (mode === 'leave') return 'waits'
     const wait = `${session.waiting?.kind}/${session.decision?.request}`
     const state = await loadSessionState(app, session)
-    if (mode === 'ask' && findNextItem(state, leftOpen)) await askOpenItems(attending, state, leftOpen)
+    if (mode === 'ask' && findNextItem(state, leftOpen)) await askOpenItems({ ...attending, session }, state, leftOpen)
     else if (wait !== announced) {
       printNotice(describeWait(state))
       announced = wait
@@ -40,7 +40,7 @@ export async function handleWaits(attending: FollowContext, mode: 'ask' | 'tell'
   return 'over'
 }
 
-/** Asks about all open items, one after another, until each is decided or left open by the person. */
+/** Asks about all items that are open in `attending.session`, one after another, until each is decided or left open. */
 export async function askOpenItems(
   attending: FollowContext,
   first: SessionState,
@@ -54,7 +54,7 @@ export async function askOpenItems(
     const gone = watchItem(attending, item)
     const asked = await askItem(item, {
       state,
-      send: (name, message) => sendToSession(app, session, name, message),
+      send: async (name, message) => printMessageResult(await sendToSession(app, session, name, message)),
       signal: gone.signal,
     })
     gone.stopLooking()

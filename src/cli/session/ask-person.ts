@@ -10,10 +10,11 @@ import { promptChoice, promptLine } from '../terminal/prompt.ts'
 import { sanitizeLine } from '../terminal/sanitize.ts'
 import { parsePlanFile, renderPlanFile } from './plan-file.ts'
 
+/** Sends a message and prints its outcome. */
 export type SendToSession = <Name extends MessageName>(
   name: Name,
   message: UnsignedMessage<Name>,
-) => Promise<MessageOutcome>
+) => Promise<'said' | 'refused'>
 
 /** One thing to decide. Its key stays the same as long as it is open. */
 export type OpenItem =
@@ -57,11 +58,6 @@ export function isItemOpen({ key, kind }: OpenItem, state: SessionState): boolea
   }
 }
 
-/** Ties a message to the request that the person saw, so that it never counts for a later one. */
-function requestField({ request }: SessionState): { request?: string } {
-  return request === null ? {} : { request }
-}
-
 export async function askItem(item: OpenItem, asking: AskContext): Promise<AskResult> {
   switch (item.kind) {
     case 'question':
@@ -84,20 +80,18 @@ async function askQuestion(
   const reply = await promptLine(signal)
   if (reply.kind !== 'text') return toAskResult(reply.kind)
   if (reply.text === '') return 'later'
-  return printMessageResult(await send('answerClarification', { answers: { [question.id]: reply.text } }))
+  return await send('answerClarification', { answers: { [question.id]: reply.text } })
 }
 
 async function askAboutUnanswered(
   { left }: Extract<OpenItem, { kind: 'rest' }>,
-  { state, send, signal }: AskContext,
+  { send, signal }: AskContext,
 ): Promise<AskResult> {
   printNotice(`${left === 1 ? 'one question is' : `${left} questions are`} still open:`)
   const ways = { later: 'answer them another time', skip: 'let the fixer begin without these answers' }
   const chosen = await promptChoice(ways, signal)
   if (chosen.kind !== 'chosen') return toAskResult(chosen.kind)
-  return chosen.key === 'later'
-    ? 'later'
-    : printMessageResult(await send('answerClarification', { ...requestField(state), skip: true }))
+  return chosen.key === 'later' ? 'later' : await send('answerClarification', { skip: true })
 }
 
 async function askAboutPlan({ state, send, signal }: AskContext): Promise<AskResult> {
@@ -117,20 +111,16 @@ async function askAboutPlan({ state, send, signal }: AskContext): Promise<AskRes
     )
     if (chosen.kind !== 'chosen') return toAskResult(chosen.kind)
     if (chosen.key === 'later') return 'later'
-    if (chosen.key === 'approve')
-      return printMessageResult(await send('decidePlan', { ...requestField(state), decision: 'approve' }))
+    if (chosen.key === 'approve') return await send('decidePlan', { decision: 'approve' })
     if (chosen.key === 'edit') {
       const edit = await editPlan(state)
-      if (edit) return printMessageResult(await send('decidePlan', { ...requestField(state), decision: 'edit', edit }))
+      if (edit) return await send('decidePlan', { decision: 'edit', edit })
       continue
     }
     printNotice('why? The planner is told:')
     const reason = await promptLine(signal)
     if (reason.kind !== 'text') return toAskResult(reason.kind)
-    if (reason.text !== '')
-      return printMessageResult(
-        await send('decidePlan', { ...requestField(state), decision: 'reject', reason: reason.text }),
-      )
+    if (reason.text !== '') return await send('decidePlan', { decision: 'reject', reason: reason.text })
   }
 }
 
@@ -167,7 +157,7 @@ async function askAboutScope({ state, send, signal }: AskContext): Promise<AskRe
       case 'later':
         return 'later'
       case 'none':
-        return printMessageResult(await send('decideScope', { ...requestField(state), decision: 'reject' }))
+        return await send('decideScope', { decision: 'reject' })
       case 'some': {
         scope.files.forEach(({ path }, index) => void printNotice(`  ${index + 1}  ${sanitizeLine(path)}`))
         printNotice('which? Their numbers:')
@@ -176,15 +166,13 @@ async function askAboutScope({ state, send, signal }: AskContext): Promise<AskRe
         const numbers = reply.text.split(/[\s,]+/).filter((word) => word !== '')
         const paths = numbers.map((number) => scope.files[Number(number) - 1]?.path)
         if (paths.length > 0 && paths.every((path) => path !== undefined))
-          return printMessageResult(await send('decideScope', { ...requestField(state), decision: 'approve', paths }))
+          return await send('decideScope', { decision: 'approve', paths })
         printNotice(`type numbers from 1 to ${scope.files.length}`)
         break
       }
       default: {
         const remember = { approve: 'session', once: 'once', repository: 'repository' } as const
-        return printMessageResult(
-          await send('decideScope', { ...requestField(state), decision: 'approve', remember: remember[chosen.key] }),
-        )
+        return await send('decideScope', { decision: 'approve', remember: remember[chosen.key] })
       }
     }
   }

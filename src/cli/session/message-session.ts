@@ -3,10 +3,10 @@
 
 import type { AppContext } from '../../app/context.ts'
 import { FixwrightError } from '../../app/errors.ts'
-import { findSession } from '../../app/session/find-session.ts'
+import { findSession } from '../../app/session/find-sessions.ts'
 import { sendToSession, type UnsignedMessage } from '../../app/session/send-message.ts'
 import { toExitCode } from '../../app/session/session-result.ts'
-import { reloadSessionState, type SessionState } from '../../app/session/session-state.ts'
+import { loadSessionState, reloadSession, type SessionState } from '../../app/session/session-state.ts'
 import { getLastEventNumber } from '../../app/session/watch-session.ts'
 import { loadSessionSettings } from '../../app/settings/load-settings.ts'
 import type { MessageName } from '../../domain/people/message-schemas.ts'
@@ -23,7 +23,7 @@ import { withApp } from './with-app.ts'
 export interface SessionConversation {
   /** Loads the session's current state from the store. */
   state(): Promise<SessionState>
-  /** Sends a message and prints the outcome; a refusal ends the command. */
+  /** Sends a message about the last loaded state and prints the outcome; a refusal ends the command. */
   send<Name extends MessageName>(name: Name, message: UnsignedMessage<Name>): Promise<void>
   /** Asks the person at this terminal about all open items. */
   askOpenItems(state: SessionState): Promise<void>
@@ -44,11 +44,15 @@ export async function withSessionConversation(
 
 function createConversation(app: AppContext, session: SessionRecord, after: number): SessionConversation {
   const { session_id: sessionId } = session
-  const state = () => reloadSessionState(app, session)
+  let seen = session
+  const state = async () => {
+    seen = await reloadSession(app, seen)
+    return await loadSessionState(app, seen)
+  }
   return {
     state,
     async send(name, message) {
-      const result = await sendToSession(app, session, name, message)
+      const result = await sendToSession(app, seen, name, message)
       if (result.kind === 'refused') throw new FixwrightError(result.code, `nothing was changed: ${result.reason}`)
       if (result.kind === 'ended')
         throw new FixwrightError('session_ended', `nothing was changed: ${describeEnd(await state())}`)
@@ -59,7 +63,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
       const onInterrupt = () => left.abort()
       process.on('SIGINT', onInterrupt)
       try {
-        await askOpenItems({ app, session, onInterrupt, signal: left.signal }, open)
+        await askOpenItems({ app, session: seen, onInterrupt, signal: left.signal }, open)
       } finally {
         process.off('SIGINT', onInterrupt)
       }

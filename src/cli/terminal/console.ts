@@ -2,7 +2,6 @@
 // carry text from agents and repositories, so their control characters are removed.
 import { hostname } from 'node:os'
 import { styleText } from 'node:util'
-import { listEventIssueCodes } from '../../app/session/events.ts'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
 import { sanitizeLine, sanitizeOutput } from './sanitize.ts'
 
@@ -131,7 +130,7 @@ function formatEventText(event: SessionEvent): string {
   const message = sanitizeLine(event.message)
   switch (event.type) {
     case 'fix_issue_committed': {
-      const codes = listEventIssueCodes(event)
+      const { codes } = event.data
       return codes.every((code) => message.includes(code)) ? message : `${message} · ${codes.join(', ')}`
     }
     case 'fix_challenger_evaluating':

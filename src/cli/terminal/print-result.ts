@@ -1,7 +1,7 @@
 // Prints a session's result: JSON for programs, a short table for people.
 
-import { formatCost, joinList } from '../../app/format.ts'
-import { readProof } from '../../app/session/session-result.ts'
+import { formatCost } from '../../app/format.ts'
+import { describeUnproven, explainUnproven } from '../../app/session/session-result.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'
 import { paint as painted, print } from './console.ts'
 import { sanitizeLine } from './sanitize.ts'
@@ -25,28 +25,17 @@ function describeResult(result: FixSessionResult): string {
   if (branch_name && result.commits.length > 0) {
     lines.push(`branch ${branch_name}, ${result.commits.length} commit(s): git log ${branch_name}`)
   }
-  const unverified = result.results.filter(
-    (issue) => issue.status === 'completed' && describeMissingProof(issue) !== '',
-  )
-  if (unverified.length > 0) {
-    lines.push(
-      `no check of yours proves ${joinList(unverified.map(({ issue_code }) => issue_code))}: fixwright report ${result.session_id}`,
-    )
-  }
+  const unproven = describeUnproven(result)
+  if (unproven !== undefined) lines.push(sanitizeLine(unproven))
   return lines.join('\n')
-}
-
-/** Returns an empty text if one of the operator's commands has proven the fix. */
-function describeMissingProof(issue: IssueFixResult): string {
-  const proof = readProof(issue)
-  return proof === 'verified' ? '' : ` · ${proof}`
 }
 
 function describeIssue(issue: IssueFixResult): string {
   const score = issue.fix_gemini_score === undefined ? '' : ` · challenger ${issue.fix_gemini_score}`
   const tries = issue.iterations > 0 ? ` · ${issue.iterations} attempt(s)` : ''
   if (issue.status === 'completed') {
-    return `  ${paintStdout('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${describeMissingProof(issue)} · ${issue.fix_files_modified.map(sanitizeLine).join(', ')}`
+    const unproven = explainUnproven(issue) === undefined ? '' : ' · unproven'
+    return `  ${paintStdout('green', '✔')} ${issue.issue_code} ${issue.commit_sha?.slice(0, 10)}${score}${tries}${unproven} · ${issue.fix_files_modified.map(sanitizeLine).join(', ')}`
   }
   const mark = issue.status === 'failed' ? paintStdout('red', '✗') : paintStdout('dim', '–')
   return `  ${mark} ${issue.issue_code}${score}${tries} · ${sanitizeLine(issue.error ?? issue.status)}`

@@ -1,5 +1,5 @@
 // Adds up what a session or an issue has spent. Issues share an agent call evenly. An unknown cost is marked, not taken for zero.
-import type { AgentCallRecord } from '../session/records.ts'
+import type { AgentCallRecord } from '../session/store-records.ts'
 
 export type MeteredCall = Pick<AgentCallRecord, 'state' | 'codes' | 'cost_usd' | 'cost_partial' | 'tokens'>
 

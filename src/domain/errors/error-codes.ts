@@ -21,6 +21,10 @@ export const ERROR_CODES = {
   branch_unusable: { exit: 2, meaning: 'the branch is taken, missing, checked out, behind, or no name for a branch' },
   uncommitted_changes: { exit: 2, meaning: 'a finding is about a file with changes that are not committed' },
   sandbox_unavailable: { exit: 2, meaning: 'the sandbox that the settings require does not work, or cuts off a model' },
+  check_cannot_start: {
+    exit: 2,
+    meaning: 'a command of the verification can not run on the untouched base, and was not named to be ignored',
+  },
   session_not_found: { exit: 2, meaning: 'no session has this id, or several begin with it' },
   session_ended: { exit: 2, meaning: 'the session has ended: nothing can be said to it any more' },
   message_refused: {

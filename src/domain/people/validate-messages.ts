@@ -85,7 +85,7 @@ export interface AcceptedAnswers {
 }
 
 export function validateAnswers(dialogue: Dialogue, message: AnswerMessage): ValidatedMessage<AcceptedAnswers> {
-  const { answers, skip } = message
+  const { answers, skip, request } = message
   const { answered } = dialogue
   const open = listUnanswered(dialogue)
   const fresh: { question: ClarificationQuestion; answer: string }[] = []
@@ -104,32 +104,16 @@ export function validateAnswers(dialogue: Dialogue, message: AnswerMessage): Val
       `all questions and answers of a session together are at most ${MAX_ANSWERS_BYTES} bytes, and with this ${all}: shorten it, or skip the rest`,
     )
   }
-  const rest = open.filter((question) => !fresh.some((each) => each.question === question))
-  const skips = skip ? validateSkip(dialogue, message) : undefined
-  if (skips?.kind === 'refused') return skips
-  const skipped = skips !== undefined && skips.kind !== 'repeated' && rest.length > 0
-  if (fresh.length === 0 && !skipped) return { kind: 'repeated', response: 'it was answered so already' }
-  const response = [...fresh.map(({ question }) => question.id), ...(skipped ? ['the rest is skipped'] : [])].join(', ')
-  return { kind: 'taken', change: { answers: fresh, skip: skipped }, response }
-}
-
-/** A skip covers only the questions that the person saw, not later ones. */
-function validateSkip(
-  { open, decisions, answered }: Dialogue,
-  { answers, request }: AnswerMessage,
-): { readonly kind: 'open' | 'repeated' } | { readonly kind: 'refused'; readonly reason: string } {
+  // A skip beside answers is about their round.
+  const asked = dialogue.open?.kind === 'clarification' ? dialogue.open.questions : []
   const named = Object.keys(answers)
-  if (open?.kind === 'clarification') {
-    const isMeant = request === undefined || request === open.request
-    const earlier = named.length > 0 && !named.some((id) => open.questions.some((question) => question.id === id))
-    if (isMeant && !earlier) return { kind: 'open' }
-  }
-  const how =
-    request === undefined ? findLastDecision(decisions, 'clarification') : decisions[`clarification/${request}`]
-  const known = named.length > 0 && named.every((id) => answered.some((each) => each.id === id))
-  if (how === 'skipped' || (how !== undefined && known)) return { kind: 'repeated' }
-  if (how === 'answered') return refuse('there is nothing to skip: all that was asked is answered')
-  return refuse(request === undefined ? 'there is no open question to skip' : `"${request}" is not what is open now`)
+  const isEarlierRound = named.length > 0 && !named.some((id) => asked.some((question) => question.id === id))
+  const late = skip && !isEarlierRound ? validateRequest(dialogue, 'clarification', request, 'skipped') : undefined
+  if (late?.kind === 'refused') return late
+  const skips = skip && !isEarlierRound && !late && open.length > fresh.length
+  if (fresh.length === 0 && !skips) return { kind: 'repeated', response: 'it was answered so already' }
+  const response = [...fresh.map(({ question }) => question.id), ...(skips ? ['the rest is skipped'] : [])].join(', ')
+  return { kind: 'taken', change: { answers: fresh, skip: skips }, response }
 }
 
 function describeOpenQuestions(dialogue: Dialogue): string {
@@ -144,10 +128,9 @@ export type PlanDecision =
 
 export function validatePlanDecision(dialogue: Dialogue, message: PlanMessage): ValidatedMessage<PlanDecision> {
   const decision = toPlanDecision(message)
-  const earlier = findEarlierDecision(dialogue, 'plan', message.request, decision)
-  if (earlier) return earlier
+  const late = validateRequest(dialogue, 'plan', message.request, summarizeDecision(decision))
   const { open } = dialogue
-  if (open?.kind !== 'plan') return refuse('there is no plan to decide about now')
+  if (late || open?.kind !== 'plan') return late ?? refuse(NOTHING_OPEN.plan)
   const { drop = [], order = [], notes = {} } = message.edit ?? {}
   const unknown = [...drop, ...order, ...Object.keys(notes)].filter((code) => !open.codes.includes(code))
   if (unknown.length > 0) return refuse(`the plan has no issue ${[...new Set(unknown)].join(', ')}`)
@@ -185,10 +168,9 @@ export function validateScopeDecision(dialogue: Dialogue, message: ScopeMessage)
     kind === 'reject'
       ? { decision: kind, reason }
       : { decision: kind, paths: paths && [...new Set(paths)].sort(), remember }
-  const earlier = findEarlierDecision(dialogue, 'scope', message.request, decision)
-  if (earlier) return earlier
+  const late = validateRequest(dialogue, 'scope', message.request, summarizeDecision(decision))
   const { open } = dialogue
-  if (open?.kind !== 'scope') return refuse('there is no file outside of the scope to decide about now')
+  if (late || open?.kind !== 'scope') return late ?? refuse(NOTHING_OPEN.scope)
   const strange = (paths ?? []).filter(
     (path) => open.more === 0 && !open.files.some((file) => isCoveredByGrant(path, file.path)),
   )
@@ -201,51 +183,44 @@ export function isCoveredByGrant(granted: string, path: string): boolean {
   return granted.endsWith('/') ? path.startsWith(granted) : path === granted
 }
 
-/** Whether a decision is repeated, late, or contradicts an earlier one; undefined if it is about the open request. */
-function findEarlierDecision(
+const NOTHING_OPEN: Readonly<Record<OpenRequest['kind'], string>> = {
+  clarification: 'there is no open question to skip',
+  plan: 'there is no plan to decide about now',
+  scope: 'there is no file outside of the scope to decide about now',
+}
+
+/**
+ * Whether a decision is late: repeated, or refused. Undefined if it is about the open request. Without a request it is
+ * about the open one of its kind, else about the last one.
+ */
+function validateRequest(
   { open, decisions }: Dialogue,
-  kind: 'plan' | 'scope',
+  kind: OpenRequest['kind'],
   request: string | undefined,
-  decision: PlanDecision | ScopeDecision,
+  decision: string,
 ): ValidatedMessage<never> | undefined {
   const isOpen = open?.kind === kind
-  if (isOpen && open.request === request) return undefined
-  const before = request === undefined ? findLastDecision(decisions, kind) : decisions[`${kind}/${request}`]
-  const isSame = before === decisionFingerprint(decision)
-  if (request === undefined && isOpen) {
-    // An edit opens another request, so the same edit twice counts once. Any other decision is about the open request.
-    return isSame && decision.decision === 'edit' ? repeatedDecision() : undefined
-  }
-  if (isSame) return repeatedDecision()
+  if (isOpen && (request ?? open.request) === open.request) return undefined
+  const last = Object.keys(decisions).findLast((name) => name.startsWith(`${kind}/`))
+  const before = decisions[request === undefined ? `${last}` : `${kind}/${request}`]
+  if (before === decision) return { kind: 'repeated', response: 'it was decided so already' }
+  if (before === 'answered') return refuse('there is nothing to skip: all that was asked is answered')
   const what = request === undefined ? `the ${kind}` : `"${request}"`
   if (before === 'deadline') return refuse(`nobody decided about ${what} in time`)
   if (before !== undefined) return refuse(`${what} was decided already, differently`)
-  if (request === undefined) return undefined
+  if (request === undefined) return refuse(NOTHING_OPEN[kind])
   return refuse(`${what} is not what is open now${isOpen ? `: that is "${open.request}"` : ''}`)
 }
 
-/** Recognises a repeated decision: a short one by its text, a long one by its beginning and a hash, to keep the state small. */
-export function decisionFingerprint(decision: PlanDecision | ScopeDecision): string {
+const MAX_SUMMARY_LENGTH = 200
+
+/**
+ * The words of a decision, cut short because the session's history carries them again and again.
+ * Gap: long decisions of one length that begin alike count as the same.
+ */
+export function summarizeDecision(decision: PlanDecision | ScopeDecision): string {
   const words = JSON.stringify(decision)
-  if (words.length <= MAX_FINGERPRINT_LENGTH) return words
-  // A workflow has no node:crypto, and this hash is enough against accidents.
-  let [one, other] = [0x811c9dc5, 0x9e3779b9]
-  for (let at = 0; at < words.length; at += 1) {
-    const unit = words.charCodeAt(at)
-    one = Math.imul(one ^ unit, 0x01000193)
-    other = Math.imul(other ^ unit, 0x85ebca6b)
-  }
-  return `${words.slice(0, MAX_FINGERPRINT_LENGTH)}… ${words.length} ${one >>> 0} ${other >>> 0}`
-}
-
-const MAX_FINGERPRINT_LENGTH = 200
-
-function repeatedDecision(): { readonly kind: 'repeated'; readonly response: string } {
-  return { kind: 'repeated', response: 'it was decided so already' }
-}
-
-function findLastDecision(decided: Dialogue['decisions'], kind: OpenRequest['kind']): string | undefined {
-  return Object.entries(decided).findLast(([name]) => name.startsWith(`${kind}/`))?.[1]
+  return words.length <= MAX_SUMMARY_LENGTH ? words : `${words.slice(0, MAX_SUMMARY_LENGTH)}… ${words.length}`
 }
 
 function refuse(reason: string): { readonly kind: 'refused'; readonly reason: string } {

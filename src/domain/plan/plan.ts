@@ -1,13 +1,13 @@
 // Plans stages, batches and steps. A stage is gated and committed together, a batch is one call of the fixer, and a step may run in
 // parallel, so it never holds two issues of one file. Backend comes before frontend; within a kind the order is kept.
-import { type BatchKind, type CodeKind, classifyFile, KIND_LABEL } from '../issue/code-kind.ts'
 
-export interface PlannedIssue {
-  readonly code: string
-  readonly file: string
-  readonly effort?: number | undefined
-  readonly files?: number | undefined
-}
+import { type BatchKind, type CodeKind, classifyFile, KIND_LABEL } from '../issue/code-kind.ts'
+import type { Issue } from '../issue/issue.ts'
+import type { Profile, Settings } from '../settings/schema.ts'
+
+export type PlannedIssue = Pick<Issue, 'issue_code' | 'file' | 'estimated_effort' | 'estimated_files_count'>
+export type PlanShape = Pick<Profile, 'stage' | 'calls'>
+export type PlanLimits = Omit<Settings['limits'], 'max_prompt_characters'>
 
 export interface Batch {
   readonly kind: BatchKind
@@ -23,21 +23,8 @@ export interface Stage {
   readonly batches: readonly Batch[]
 }
 
-export interface PlanLimits {
-  readonly maxIssuesPerCall: number
-  readonly maxWorkloadPoints: number
-  readonly maxWorkloadPointsPerOneCall: number
-  readonly defaultEffort: number
-  readonly defaultFiles: number
-}
-
-export interface PlanShape {
-  readonly stage: 'batch' | 'session'
-  readonly calls: 'batched' | 'one' | 'one-plain'
-}
-
 export function computeWorkload(issue: PlannedIssue, limits: PlanLimits): number {
-  return (issue.effort ?? limits.defaultEffort) * (issue.files ?? limits.defaultFiles)
+  return (issue.estimated_effort ?? limits.default_effort) * (issue.estimated_files_count ?? limits.default_files_count)
 }
 
 export function planStages(issues: readonly PlannedIssue[], { stage, calls }: PlanShape, limits: PlanLimits): Stage[] {
@@ -75,7 +62,11 @@ function planWholeCallBatches(issues: readonly PlannedIssue[], limits: PlanLimit
   const kinds = new Set(issues.map(({ file }) => classifyFile(file)))
   const [only] = kinds
   const kind = only !== undefined && kinds.size === 1 ? only : 'both'
-  const wide = { ...limits, maxIssuesPerCall: Infinity, maxWorkloadPoints: limits.maxWorkloadPointsPerOneCall }
+  const wide: PlanLimits = {
+    ...limits,
+    max_issues_per_cli_call: Infinity,
+    max_workload_points_per_batch: limits.max_workload_points_per_one_call,
+  }
   return sliceIntoBatches(kind, issues, wide)
 }
 
@@ -100,7 +91,7 @@ function sliceIntoBatches(kind: BatchKind, issues: readonly PlannedIssue[], limi
   for (const issue of issues) {
     const own = computeWorkload(issue, limits)
     const last = groups.at(-1)
-    if (last && last.length < limits.maxIssuesPerCall && points + own <= limits.maxWorkloadPoints) {
+    if (last && last.length < limits.max_issues_per_cli_call && points + own <= limits.max_workload_points_per_batch) {
       last.push(issue)
       points += own
     } else {
@@ -124,8 +115,8 @@ export function groupIntoSteps(issues: readonly PlannedIssue[]): string[][] {
     const turn = seen.get(issue.file) ?? 0
     seen.set(issue.file, turn + 1)
     const step = steps[turn]
-    if (step) step.push(issue.code)
-    else steps.push([issue.code])
+    if (step) step.push(issue.issue_code)
+    else steps.push([issue.issue_code])
   }
   return steps
 }

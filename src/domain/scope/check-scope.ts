@@ -5,6 +5,7 @@ import { isCoveredByGrant, type OutsideFile } from '../people/validate-messages.
 import type { Settings } from '../settings/schema.ts'
 import { listOwnerSets, type Owners } from '../stage/change-owners.ts'
 import { groupIssues } from '../stage/issue-groups.ts'
+import type { AdditionFinding } from './additions.ts'
 import { caseFold, isGitInternal, isInside, parsePathInside, resolveThroughLinks } from './paths.ts'
 
 export interface ScopedChange {
@@ -32,6 +33,8 @@ export interface Scope extends ScopeFolders {
   readonly readLink?: (path: string) => string | undefined
   /** The git filter of a file that our own git does not run. */
   readonly findFilter?: (path: string) => string | undefined
+  /** What the fix brings with a path besides its change. */
+  readonly findAdditions?: (path: string) => readonly AdditionFinding[]
 }
 
 export interface ScopeCheckResult {
@@ -91,14 +94,19 @@ interface ChangedEnd {
 
 const HOOK_FOLDERS: ReadonlySet<string> = new Set(['.githooks', '.husky'])
 
-function findForbiddenReason({ path, about, link }: ChangedEnd, { readLink, findFilter }: Rules): string | undefined {
+function findForbiddenReason(
+  { path, about, link }: ChangedEnd,
+  { readLink, findFilter, findAdditions }: Rules,
+): string | undefined {
   const names = path.split('/')
   if (names.some(isGitInternal)) return "git's own"
   if (!about && names.some((name) => HOOK_FOLDERS.has(caseFold(name)))) return 'a hook'
   const filter = findFilter?.(path)
   if (filter !== undefined) return `a file of the git filter ${filter}, which is not run here`
   const leaves = link !== undefined && resolveThroughLinks(path, link, readLink) === undefined
-  return leaves ? `a link that leaves the tree: ${link}` : undefined
+  if (leaves) return `a link that leaves the tree: ${link}`
+  const rejected = findAdditions?.(path).filter(({ decision }) => decision === 'reject') ?? []
+  return rejected.length === 0 ? undefined : rejected.map(({ why }) => why).join(', ')
 }
 
 function findApprovalReason({ path, about, link }: ChangedEnd, scope: Rules): string | undefined {
@@ -111,6 +119,9 @@ function findApprovalReason({ path, about, link }: ChangedEnd, scope: Rules): st
   if (target !== undefined && !isLinkAllowed(path, target, scope, grants)) {
     reasons.push(`a link to ${link?.slice(0, 200)}, ${OUTSIDE_WORKSPACE}`)
   }
+  // An addition is allowed by its own path: a folder opens places, not secrets.
+  const brought = grants.includes(path) ? [] : (scope.findAdditions?.(path) ?? [])
+  reasons.push(...brought.filter(({ decision }) => decision === 'ask').map(({ why }) => why))
   return reasons.length === 0 ? undefined : reasons.join(', ')
 }
 

@@ -14,8 +14,8 @@ export interface DryPrompt {
 
 export interface DryCommand {
   readonly purpose: 'setup' | 'verification' | 'agent'
-  /** Agents that run this command. */
-  readonly roles?: readonly string[]
+  /** The agent that runs this command. */
+  readonly role?: string
   /** The command as the operator wrote it; for an agent, its program. */
   readonly command: string
   readonly arguments?: readonly string[]
@@ -30,8 +30,8 @@ export interface DryBatch {
 
 export interface DryStage {
   readonly batches: readonly DryBatch[]
-  /** The subject of the commit if all issues pass. */
-  readonly commit_subject: string
+  /** The subjects of the commits by the rules, if all issues pass and share no file. */
+  readonly commit_subjects: readonly string[]
 }
 
 export interface DryPlan {

@@ -1,6 +1,7 @@
 // A session's record and its result, with the field names of the source documents, so that scripts for those read ours.
 
 import { z } from 'zod'
+import { ERROR_CODES, type ErrorCode } from '../errors/error-codes.ts'
 import { FIX_CODE_LIMIT, IssueCode } from '../issue/issue.ts'
 import { IssuePlan } from '../plan/brief.ts'
 import type { Settings } from '../settings/schema.ts'
@@ -35,12 +36,22 @@ const Money = z.number().nonnegative()
 const Count = z.number().int().nonnegative()
 const Timestamp = z.iso.datetime()
 
+/** A commit in a row of commits that was judged as one tree: the last one's. */
+export const CommitTrain = z.object({ place: Count, of: Count, tree: z.string() })
+export type CommitTrain = z.infer<typeof CommitTrain>
+
 export const IssueFixResult = z.object({
   issue_id: z.string(),
   issue_code: IssueCode,
   status: FixStatus,
   commit_sha: z.string().optional(),
   commit_message: z.string().optional(),
+  /** Its commit's place among those of a stage, whose last tree was judged; absent if the commit is that tree. */
+  train: CommitTrain.optional(),
+  /** The gates that proved the committed fix; empty if none did. */
+  proven_by: z.array(z.enum(['challenger', 'checks'])).optional(),
+  /** Why none of the operator's commands proves the committed fix. */
+  unproven: z.string().optional(),
   changes_made: z.string().optional(),
   error: z.string().optional(),
   fix_code: z.string().max(FIX_CODE_LIMIT).optional(),
@@ -67,6 +78,7 @@ export const SessionCommit = z.object({
   sha: z.string(),
   message: z.string(),
   issue_codes: z.array(IssueCode),
+  train: CommitTrain.optional(),
 })
 export type SessionCommit = z.infer<typeof SessionCommit>
 
@@ -74,6 +86,8 @@ export type SessionCommit = z.infer<typeof SessionCommit>
 export const SessionEnding = z.object({
   class: FailureClass.optional(),
   reason: z.string(),
+  /** For programs, where what ended it has one. */
+  code: z.enum(Object.keys(ERROR_CODES) as [ErrorCode, ...ErrorCode[]]).optional(),
 })
 export type SessionEnding = z.infer<typeof SessionEnding>
 
@@ -96,6 +110,8 @@ export const FixSessionResult = z.object({
   tokens: Count.optional(),
   duration_ms: Count,
   ending: SessionEnding.optional(),
+  /** The issues whose commits no command proves, where `verification.unproven` refuses that. */
+  unproven_refused: z.array(IssueCode).optional(),
   /** Nothing started: there are no findings, or no iteration is allowed. No check ran, so nothing has passed. */
   skipped: z.literal(true).optional(),
 })

@@ -16,6 +16,7 @@ export const STEPS = {
   verify: 's{stage}.{tree}.verify',
   challenge: 's{stage}.{tree}.challenge',
   verify_fresh: 's{stage}.fresh{turn}',
+  verify_old_tests: 's{stage}.oldtests{turn}',
   prove: 's{stage}.prove{turn}.{group}',
   merge: 's{stage}.merge{turn}',
   commit: 's{stage}.commit{turn?}',
@@ -31,6 +32,8 @@ export const PARTS = {
   /** The same prompt in a new conversation. */
   restart: 'fresh',
   commit_message: 'message',
+  /** A commit before the last one of a stage. */
+  commit_part: 'part{n}',
   provider_wait: 'wait{n}',
   branch_wait: 'wait',
   people_wait: 'asked',
@@ -49,12 +52,12 @@ export const PARTS = {
 
 /** A round. The extra one is for issues that only another issue held back. */
 export type RoundName = `i${number}` | 'extra'
-/** The origin of a selection that does not follow the rounds: a failed fresh checkout, or a merge onto a person's commit. */
+/** The origin of a selection that does not follow the rounds: what failed before the commit, or a merge onto a person's commit. */
 export interface SelectionOrigin {
-  readonly step: 'fresh' | 'merge'
+  readonly step: 'fresh' | 'oldtests' | 'merge'
   readonly turn: number
 }
-export type SelectionName = `${'' | `fresh${number}.` | `merge${number}.`}select${number}`
+export type SelectionName = `${'' | `${SelectionOrigin['step']}${number}.`}select${number}`
 /** A tree that goes through the gates. */
 export type TreeName = RoundName | `merge${number}` | SelectionName
 
@@ -65,7 +68,7 @@ interface NamedFields {
 }
 export const NAMED_FIELDS: Readonly<Record<string, string>> = {
   round_name: 'i\\d+|extra',
-  tree: 'i\\d+|extra|merge\\d+|(?:(?:fresh|merge)\\d+\\.)?select\\d+',
+  tree: 'i\\d+|extra|merge\\d+|(?:(?:fresh|oldtests|merge)\\d+\\.)?select\\d+',
   sha: '[0-9a-f]{40,64}',
 } satisfies Record<keyof NamedFields, string>
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { Budgets } from '../budget/limits.ts'
 import { Price } from '../budget/prices.ts'
+import { AdditionRules } from '../scope/additions.ts'
 import { parsePathInside } from '../scope/paths.ts'
 import { RequirementKind } from './repository-requirements.ts'
 
@@ -77,6 +78,8 @@ export const Settings = z.strictObject({
     solved_threshold: Percent,
     satisfaction_threshold: Percent,
     allow_same_vendor: z.boolean(),
+    /** Whether the challenger is asked about a round's tree that fails the verification. */
+    when_checks_fail: z.enum(['skip', 'ask']),
   }),
   limits: z.strictObject({
     max_issues_per_cli_call: z.number().int().min(1).max(50),
@@ -111,8 +114,11 @@ export const Settings = z.strictObject({
     branch_prefix: BranchPrefix,
     author_name: z.string().nullable(),
     author_email: z.string().nullable(),
-    /** Whether each commit gets `Signed-off-by` with its author; null means no, by default. */
+    /** Whether each commit gets `Signed-off-by` with its author; null does as the repository's log does. */
     sign_off: z.boolean().nullable(),
+    /** One commit for each batch of a stage, or one for each group of issues that share no file with others. */
+    commits: z.enum(['batch', 'issue']),
+    trailers: z.enum(['full', 'short', 'none']),
   }),
   repository: z.strictObject({
     /** For a repository whose `.fixwright.yaml` wants more than any repository may, and which nobody has trusted. */
@@ -139,7 +145,13 @@ export const Settings = z.strictObject({
     /** JUnit files that the commands write, as glob patterns from their working folder. */
     reports: z.array(Report),
     /** Whether a fix's tests have to be seen to fail without it. The result is evidence, not a gate. */
+    /** For a fix that fails the tests as they were before it. */
+    test_changes: z.enum(['ask', 'allow', 'reject']),
     prove: z.boolean(),
+    /** Commands that may be unable to start on the base; `all` stands for every one. */
+    ignore_broken: z.array(z.string().min(1)),
+    /** What becomes of a fix that no command could say anything about; null refuses it where commands are configured. */
+    unproven: z.enum(['accept', 'refuse']).nullable(),
     /** Test files, as glob patterns from the repository's root, in any letter case. */
     tests: z.array(z.string().min(1)),
   }),
@@ -154,6 +166,8 @@ export const Settings = z.strictObject({
     protected_unless_about: z.array(z.string()),
     /** By-products, which are never committed, in the syntax of .gitignore. */
     artefacts: z.array(z.string()),
+    /** What a fix may bring besides: each kind is free up to its limit. */
+    additions: AdditionRules,
   }),
   limit_wait: z.strictObject({
     backoff_min_seconds: Seconds,
@@ -203,6 +217,11 @@ export function isChallenged(settings: Settings): boolean {
 /** Whether everything must pass, even checks that failed on the baseline. */
 export function isStrict(settings: Settings): boolean {
   return settings.verification.strict ?? getProfile(settings).strict
+}
+
+/** Whether a commit that no check proves counts as a full success. */
+export function acceptsUnproven({ verification }: Settings): boolean {
+  return (verification.unproven ?? (verification.commands.length > 0 ? 'refuse' : 'accept')) === 'accept'
 }
 
 /** An operator who approves plans wants an agent's plan: those of the rules say little. */

@@ -31,6 +31,8 @@ export const ChallengeVerdict = z.object({
   quality_scores: QualityScores.optional(),
   improvements_needed: z.array(z.string()).default([]),
   points: z.array(ChallengePoint).default([]),
+  /** How a change resolves an issue whose own place it does not touch. */
+  why_elsewhere: z.string().optional(),
   /** The challenger agrees with a false-positive claim. */
   false_positive_agreed: z.boolean().optional(),
 })
@@ -45,7 +47,8 @@ export type ChallengeReply = z.infer<typeof ChallengeReply>
 export const BranchReply = z.object({ branch: z.string().min(1).max(120) })
 export type BranchReply = z.infer<typeof BranchReply>
 
-export const CommitReply = z.object({ message: z.string().min(1).max(4000) })
+/** The subject of each commit, by the code of its first issue. */
+export const CommitReply = z.object({ subjects: z.record(z.string(), z.string().min(1).max(300)) })
 export type CommitReply = z.infer<typeof CommitReply>
 
 /** A reply is ready only if it says so. */

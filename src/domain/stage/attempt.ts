@@ -9,8 +9,16 @@ export interface StageRules {
   readonly requiresWholeDiffScore: boolean
   /** Whether a tree has to pass the verification in a fresh checkout before the commit. */
   readonly verifiesFreshCheckout: boolean
+  /** Whether a fix that changes tests has to pass them as they were; absent in sessions from before. */
+  readonly verifiesOldTests?: boolean
   /** Whether to check that a fix's tests fail without it. */
   readonly provesFixes: boolean
+  /** Whether the cause of a failed verification is searched for; without it, the lowest score is left out first. */
+  readonly findsCulprits?: boolean | undefined
+  /** Whether the challenger is spared a round's tree that fails the verification. */
+  readonly skipsFailedChallenges?: boolean | undefined
+  /** Whether the extra round counts against `maxIterations`. */
+  readonly boundsExtraRound?: boolean | undefined
 }
 
 /** The issues whose changed files a tree takes from a snapshot. */
@@ -74,15 +82,6 @@ export function wholeDiffPasses({ wholeDiffScore }: Attempt, rules: StageRules):
 export function passesEveryGate(attempt: Attempt, rules: StageRules): boolean {
   const codes = listSelectedCodes(attempt)
   return codes.length > 0 && codes.every((code) => isSolved(code, attempt, rules)) && wholeDiffPasses(attempt, rules)
-}
-
-/** Whether these issues may be committed without another round. */
-export function isAccepted(codes: readonly string[], attempt: Attempt, rules: StageRules): boolean {
-  if (!passesEveryGate(attempt, rules) || !codes.every((code) => isSolved(code, attempt, rules))) return false
-  // The score of the stage is the mean of its issues, unless the challenger gave one for the whole diff.
-  return (
-    !rules.challenge || rules.requiresWholeDiffScore || mean(listScores(codes, attempt)) >= rules.satisfactionThreshold
-  )
 }
 
 export function listScores(codes: readonly string[], attempt: Attempt): number[] {

@@ -1,5 +1,5 @@
-// The owners of a changed file are the issues that name or claim it, else all issues of the call. Owners are carried from tree to tree,
-// so that an issue group can be kept or left out as a whole.
+// The owners of a changed file are the issues that are about it or claim it, else those whose text names it, else all issues of the
+// call. Owners are carried from tree to tree, so that an issue group can be kept or left out as a whole.
 
 /** Path → codes of its owners. */
 export type Owners = Readonly<Record<string, readonly string[]>>
@@ -14,6 +14,8 @@ export interface OwnerCandidate {
   readonly code: string
   readonly file: string
   readonly claimedFiles: readonly string[]
+  /** Other files that the finding's text names. */
+  readonly namedFiles?: readonly string[] | undefined
   /** The fixer makes a false-positive claim about it. */
   readonly claimsFalsePositive?: boolean | undefined
 }
@@ -30,7 +32,8 @@ export function assignOwners(
     const own = claimants.filter(({ file, claimedFiles }) =>
       ends.some((end) => end === file || claimedFiles.includes(end)),
     )
-    const found = chooseLikelyOwners(own, claimants).map(({ code }) => code)
+    const naming = claimants.filter(({ namedFiles }) => ends.some((end) => namedFiles?.includes(end)))
+    const found = chooseLikelyOwners(own, naming, claimants).map(({ code }) => code)
     const all = [...new Set([...ends.flatMap((end) => owners.get(end) ?? []), ...found])].sort()
     for (const end of ends) owners.set(end, all)
   }
@@ -38,9 +41,13 @@ export function assignOwners(
 }
 
 /** An issue with a false-positive claim owns only changes that no other issue can have made. */
-function chooseLikelyOwners(own: readonly OwnerCandidate[], all: readonly OwnerCandidate[]): readonly OwnerCandidate[] {
+function chooseLikelyOwners(
+  own: readonly OwnerCandidate[],
+  naming: readonly OwnerCandidate[],
+  all: readonly OwnerCandidate[],
+): readonly OwnerCandidate[] {
   const working = (some: readonly OwnerCandidate[]) => some.filter(({ claimsFalsePositive }) => !claimsFalsePositive)
-  return [working(own), own, working(all)].find((some) => some.length > 0) ?? all
+  return [working(own), working(naming), own, naming, working(all)].find((some) => some.length > 0) ?? all
 }
 
 /** Keeps only paths that still differ: a change that was undone has no owner. */

@@ -126,7 +126,8 @@ export function isSameSelection(a: readonly Selection[], b: readonly Selection[]
   return serializeSelections(a) === serializeSelections(b)
 }
 
-function serializeSelections(selections: readonly Selection[]): string {
+/** Equal for the same issues from the same snapshots. */
+export function serializeSelections(selections: readonly Selection[]): string {
   return selections
     .flatMap(({ snapshot, codes }) => codes.map((code) => `${code} ${snapshot}`))
     .sort()

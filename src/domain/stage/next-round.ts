@@ -3,9 +3,11 @@
 import {
   type Attempt,
   type Composition,
-  isAccepted,
   isSolved,
+  listScores,
   listSelectedCodes,
+  mean,
+  passesEveryGate,
   type StageRules,
   wholeDiffPasses,
 } from './attempt.ts'
@@ -40,6 +42,15 @@ export function decideNextRound(
   const start = composeSelections(choices)
   const again = selectIssuesToRetry(codes, choices, attempts, rules).filter((code) => !ended.has(code))
   return again.length > 0 ? { kind: 'again', codes: again, start } : { kind: 'over', why: 'nothing left to try' }
+}
+
+/** Whether these issues may be committed without another round. */
+export function isAccepted(codes: readonly string[], attempt: Attempt, rules: StageRules): boolean {
+  if (!passesEveryGate(attempt, rules) || !codes.every((code) => isSolved(code, attempt, rules))) return false
+  // The score of the stage is the mean of its issues, unless the challenger gave one for the whole diff.
+  return (
+    !rules.challenge || rules.requiresWholeDiffScore || mean(listScores(codes, attempt)) >= rules.satisfactionThreshold
+  )
 }
 
 /** Drops issues that ended unsolved: nothing can come of them, and issues that share files with them start over. */

@@ -5,8 +5,20 @@ import { CallFailure } from '../session/failure.ts'
 import { anyKeyRecord } from '../text/any-key-record.ts'
 import { FixClaim } from './agent-replies.ts'
 
+/** A changed place of a file with several owners: lines of the stage's base, and those that replace them in the snapshot. */
+const StoredPart = z.object({
+  codes: z.array(z.string()).readonly(),
+  start: z.number(),
+  count: z.number(),
+  newStart: z.number(),
+  newCount: z.number(),
+})
+export type StoredPart = z.infer<typeof StoredPart>
+
 export const SnapshotMetadata = z.object({
   owners: anyKeyRecord(z.array(z.string()).readonly()),
+  /** The parts of files whose parts have different owners. */
+  parts: anyKeyRecord(z.array(StoredPart).readonly()).optional(),
   claims: z.record(z.string(), FixClaim),
   outOfScope: z.array(z.string()).readonly(),
   violations: z.array(z.string()).readonly(),

@@ -3,7 +3,7 @@ import { truncateText } from '../text/truncate.ts'
 import { type FileDiff, type Hunk, parseDiff } from '../text/unified-diff.ts'
 import { isReadable, listFileRoles } from './file-roles.ts'
 import type { TamperingFlag, TamperingKind } from './flag.ts'
-import { flagMarks } from './marks.ts'
+import { flagOneSidedWords } from './flag-one-sided-words.ts'
 import { findThresholds, MAX_LINE, type Threshold } from './patterns.ts'
 
 const MAX_FLAG_TEXT = 200
@@ -25,7 +25,7 @@ export function detectTampering(
     ...files.flatMap((file) => flagWholeFile(file, isTest)),
     ...files.flatMap(flagLongLines),
     ...files.flatMap((file) => (hasRole(file, 'config') ? file.hunks.flatMap((hunk) => flagLowered(hunk, file)) : [])),
-    ...flagMarks(files, isTest),
+    ...flagOneSidedWords(files, isTest),
   ]
   return withoutRepeats(flags).map((flag) => ({ ...flag, text: truncateText(mask(flag.text).trim(), MAX_FLAG_TEXT) }))
 }

@@ -1,8 +1,10 @@
 // A gate's results on a tree, stored under its step id and read by later gates, the commit and the report.
 import { z } from 'zod'
+import { OutsideFile } from '../people/validate-messages.ts'
 import { ChallengeVerdict } from '../stage/agent-replies.ts'
 import { TamperingFlag } from '../tampering/flag.ts'
 import { anyKeyRecord } from '../text/any-key-record.ts'
+import { OutputSummary } from './summaries/output-summary.ts'
 import { TestOutcome } from './test-outcomes.ts'
 
 export const VerificationRun = z.object({
@@ -21,6 +23,8 @@ export const VerificationRun = z.object({
   changedFiles: z.array(z.string()).optional(),
   /** The outcomes of its tests, if they could be read. */
   tests: anyKeyRecord(TestOutcome).optional(),
+  /** The counts that its runners printed at their end, if they are known ones. */
+  summary: OutputSummary.optional(),
 })
 export type VerificationRun = z.infer<typeof VerificationRun>
 
@@ -37,6 +41,24 @@ export const RegressionProof = z.object({
   tests: z.array(z.string()),
 })
 export type RegressionProof = z.infer<typeof RegressionProof>
+
+/** The checks' results on a fix with the tests, and what runs them, as they were. */
+export const OldTestsResult = z.object({
+  /** The stage's base. */
+  head: z.string(),
+  /** The base with the changed tests alone, a tree: it identifies them. */
+  key: z.string(),
+  /** The changed tests, for a person to decide about. */
+  files: z.array(OutsideFile).readonly(),
+  /** Absent where nothing had to run. */
+  verification: z.array(VerificationRun).readonly().optional(),
+  failures: z
+    .array(z.object({ command: z.string(), outcome: z.string(), tests: z.array(z.string()).readonly() }))
+    .readonly(),
+  /** Commands that turned green only with the changed tests. */
+  unproven: z.array(z.string()).readonly(),
+})
+export type OldTestsResult = z.infer<typeof OldTestsResult>
 
 /** `cached`: another session ran the commands. `unavailable`: they can't be run there any more, so the known results hold. */
 const BaselineSource = z.discriminatedUnion('state', [
@@ -62,6 +84,7 @@ export const GateRecord = z.object({
   /** Flags of changes that may silence a check, as far as there is room. */
   silenced: z.array(TamperingFlag).readonly().optional(),
   proof: RegressionProof.optional(),
+  oldTests: OldTestsResult.optional(),
 })
 export type GateRecord = z.infer<typeof GateRecord>
 

@@ -23,7 +23,9 @@ export function deriveRegressionProof(
   if (setup) return not(`the setup failed where only the tests were added to the base: ${setup.command}`)
   const compared = compareRuns(runs.base, runs.withoutFix)
   const red = compared.filter(({ effect, tests }) => effect === 'broken' || (tests?.broken.length ?? 0) > 0)
-  const mended = red.flatMap((comparison) => findMended(comparison, runs.withFix) ?? [])
+  const mended = red.flatMap(
+    (comparison) => findMended(comparison, runs.withFix) ?? findMendedByCounts(comparison.command, runs) ?? [],
+  )
   if (mended.length > 0) {
     const [commands, tests] = [mended.map(({ command }) => command), mended.flatMap(({ names }) => names)]
     const why = `without the fix ${tests.length === 0 ? commands.join(', ') : formatTestNames(tests)} fails, with it it passes`
@@ -37,7 +39,7 @@ export function deriveRegressionProof(
     )
   }
   if (red.length > 0) return not(`${red.map(({ command }) => command).join(', ')} fails with the fix, too`)
-  const isBlind = compared.every(({ after, tests }) => after !== 'passed' && !tests)
+  const isBlind = compared.every(({ after, tests, summaries }) => after !== 'passed' && !tests && !summaries)
   if (isBlind) return not('every command failed on the base already: nothing more can be seen to fail')
   return not('its tests pass without the fix, too')
 }
@@ -50,6 +52,22 @@ function findMended({ command, tests }: CommandComparison, fixed: readonly Verif
   // A green command proves nothing about tests that did not pass in it: they are skipped, or stood for a file that did not load.
   const isKnown = broken.length > 0 && run?.tests !== undefined
   return names.length > 0 || (run?.outcome === 'passed' && !isKnown) ? { command, names } : undefined
+}
+
+/** For a command that is red either way: tests that its runner names as failed without the fix, and not with it. */
+function findMendedByCounts(command: string, { base, withoutFix, withFix }: ProofRuns) {
+  const [was, without, is] = [base, withoutFix, withFix].map((runs) => findRun(runs, command))
+  if (!was || !without || !is) return undefined
+  const [now] = compareRuns([was], [is])
+  const [back] = compareRuns([is], [without])
+  // A file that does not load without the fix shows nothing about its tests.
+  if (now?.effect !== 'no_worse' || countErrors(without) > countErrors(is)) return undefined
+  const names = back?.summaries?.newlyFailing ?? []
+  return names.length > 0 ? { command, names } : undefined
+}
+
+function countErrors({ summary }: VerificationRun): number {
+  return (summary?.runners ?? []).reduce((sum, { errors, failedFiles }) => sum + errors + failedFiles, 0)
 }
 
 function findRun(runs: readonly VerificationRun[], command: string): VerificationRun | undefined {

@@ -1,6 +1,8 @@
 // The only way to run git. Every command is hermetic: no hooks, fsmonitor, maintenance or prompt, and no global configuration.
 // Gap: git still reads the repository's own configuration (for its format extensions); `-c`, flags and disable-hooks.ts override it.
+
 import { keepAbsoluteEntries } from '../processes/find-command.ts'
+import { getCancellation } from '../processes/run-tool.ts'
 import { type GitOutput, type GitResult, type GitRunner, runGitInProcess } from './execute.ts'
 
 export type { GitOutput } from './execute.ts'
@@ -17,7 +19,6 @@ export interface GitOptions {
   readonly personal?: boolean
   /** Further configuration, passed by the environment: `-c` would misread some names. */
   readonly config?: readonly (readonly [name: string, value: string])[]
-  readonly signal?: AbortSignal | undefined
 }
 
 /**
@@ -123,7 +124,8 @@ export function setGitRunner(runner: GitRunner): () => void {
 
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */
 export async function runGit(directory: string, args: readonly string[], call: GitOptions = {}): Promise<GitOutput> {
-  const { personal, input, signal, accept } = call
+  const { personal, input, accept } = call
+  const signal = getCancellation()
   const config = personal ? BASE_CONFIG : HERMETIC_CONFIG
   const ended = await activeRunner({ directory, args, env: buildGitEnvironment(call), config, input }, signal)
   if (ended.failure !== undefined) signal?.throwIfAborted()

@@ -24,6 +24,8 @@ export interface Masking {
   maskValues<T>(value: T): Promise<T>
   /** Writes a masked copy if the file holds secrets. Returns their number. */
   maskFile(from: string, to: string): Promise<number>
+  /** A placeholder for each secret in it, which is the same for the same secret. */
+  listSecrets(text: string): Promise<readonly string[]>
   /** Whether nothing in it even looks like a secret. This is cheap. */
   isClean(text: string): boolean
 }
@@ -41,6 +43,7 @@ export function createMasking(environment: Readonly<Record<string, string | unde
     maskKeepingLines: lines,
     maskValues: values,
     maskFile: file,
+    listSecrets,
     isClean,
   }
 
@@ -71,6 +74,16 @@ export function createMasking(environment: Readonly<Record<string, string | unde
 
   async function lines(all: string): Promise<string> {
     return (await mask(all, placeholderWithLines)).text
+  }
+
+  async function listSecrets(all: string): Promise<readonly string[]> {
+    const found = new Set<string>()
+    await mask(all, (kind, secret) => {
+      const placeholder = createPlaceholder(kind, secret)
+      found.add(placeholder)
+      return placeholder
+    })
+    return [...found]
   }
 
   async function values<T>(value: T): Promise<T> {

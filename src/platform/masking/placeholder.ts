@@ -8,6 +8,11 @@ export function createPlaceholder(kind: string, secret: string): string {
   return `«secret:${kind}:${createHash('sha256').update(secret).digest('hex').slice(0, 4)}»`
 }
 
+/** The kind of the secret that a placeholder stands for, as `aws-key-id`. */
+export function parsePlaceholderKind(placeholder: string): string {
+  return placeholder.split(':')[1] ?? ''
+}
+
 /** Keeps the length. Secrets that are masked already are not looked at again. */
 export function blankPlaceholders(text: string): string {
   return text.includes('«') ? text.replace(PLACEHOLDER, (mark) => ' '.repeat(mark.length)) : text

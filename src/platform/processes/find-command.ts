@@ -29,7 +29,7 @@ function splitPath(path: string | undefined): string[] {
   return path === undefined ? [] : path.split(delimiter)
 }
 
-async function isExecutable(file: string): Promise<boolean> {
+export async function isExecutable(file: string): Promise<boolean> {
   try {
     await access(file, constants.X_OK)
     return (await stat(file)).isFile()

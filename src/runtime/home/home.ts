@@ -1,13 +1,24 @@
 // The home is one folder for all that Fixwright keeps, private to its user: it holds prompts, replies and clones. Homes on one machine
 // share only the cache of downloaded tools.
 import { randomUUID } from 'node:crypto'
-import { chmodSync, linkSync, lstatSync, mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { homedir } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { dirname, isAbsolute, join, resolve } from 'node:path'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
-export interface Home {
+/** The places of a home, which need not exist. */
+export interface HomePaths {
   readonly path: string
   readonly database: string
   readonly artifacts: string
@@ -23,20 +34,19 @@ export interface Home {
   readonly trustFolder: string
   /** Downloaded tools and compiled code; outside the home, shared by all homes of the user. */
   readonly cache: string
+}
+
+export interface Home extends HomePaths {
   /** Names this home in task queues; stored, so that a queue outlives the processes that serve it. */
   readonly hostId: string
 }
 
-/** The home's path, whether it exists or not. */
-export function resolveHomePath(env: Environment): string {
-  return resolveIfSet(env.FIXWRIGHT_HOME) ?? join(userDataFolder(env), 'fixwright')
-}
-
-/** Opens the home that the environment names, else the one in the platform's usual place. Creates it if missing. */
-export function openHome(env: Environment): Home {
-  const path = openPrivateFolder(resolveHomePath(env))
+/** The home that the environment names, else the one in the platform's usual place. Creates nothing. */
+export function locateHome(env: Environment): HomePaths {
+  const named = resolveIfSet(env.FIXWRIGHT_HOME) ?? join(userDataFolder(env), 'fixwright')
+  const path = existsSync(named) ? realpathSync(named) : named
   const at = (...names: string[]) => join(path, ...names)
-  const home = {
+  return {
     path,
     database: at('fixwright.db'),
     artifacts: at('artifacts'),
@@ -50,12 +60,18 @@ export function openHome(env: Environment): Home {
     settingsFile: at('settings.yaml'),
     trustFolder: at('trust'),
     cache: resolveCachePath(env),
-    hostId: readOrCreateHostId(at('host-id')),
   }
-  for (const folder of [home.artifacts, home.sessions, home.agentHome, home.logs, at('temporal'), home.leases]) {
+}
+
+/** Opens the home that the environment names. Creates it if missing. */
+export function openHome(env: Environment): Home {
+  openPrivateFolder(locateHome(env).path)
+  const home = locateHome(env)
+  const { artifacts, sessions, agentHome, logs, temporalDatabase, leases } = home
+  for (const folder of [artifacts, sessions, agentHome, logs, dirname(temporalDatabase), leases]) {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
   }
-  return home
+  return { ...home, hostId: readOrCreateHostId(join(home.path, 'host-id')) }
 }
 
 export function resolveCachePath(env: Environment): string {
@@ -66,7 +82,7 @@ export function resolveCachePath(env: Environment): string {
  * Makes or takes a folder and ensures that only its user can look into it.
  * Gap: Windows has no mode bits; there the folder is as private as the user's profile.
  */
-function openPrivateFolder(path: string): string {
+function openPrivateFolder(path: string): void {
   try {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   } catch (error) {
@@ -78,7 +94,7 @@ function openPrivateFolder(path: string): string {
   const found = lstatSync(real)
   const user = process.getuid?.()
   if (!found.isDirectory()) throw new Error(`${path} is no folder; set FIXWRIGHT_HOME to a folder.`)
-  if (user === undefined) return real
+  if (user === undefined) return
   if (found.uid !== user) {
     throw new Error(
       `The folder ${path} belongs to user ${found.uid}, not to you (${user}); set FIXWRIGHT_HOME to a folder of your own.`,
@@ -90,7 +106,6 @@ function openPrivateFolder(path: string): string {
       `The folder ${path} can be read by others and its file system can't change that; set FIXWRIGHT_HOME to another place.`,
     )
   }
-  return real
 }
 
 /** If several processes start at once, the first one's id wins, and all of them read it. */

@@ -15,6 +15,10 @@ export function isCompiled(): boolean {
   return import.meta.url.endsWith('.js')
 }
 
+export function readPackageVersion(): string {
+  return (JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as { version: string }).version
+}
+
 function findPackageRoot(start: string): string {
   for (let folder = start; ; folder = dirname(folder)) {
     if (readPackageName(folder) === 'fixwright') return folder

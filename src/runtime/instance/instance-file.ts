@@ -2,8 +2,8 @@
 // the process that it names runs.
 import { readFileSync, rmSync } from 'node:fs'
 import { z } from 'zod'
-import { ORDER_QUEUE } from '../../domain/protocol/names.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
+import { ORDER_QUEUE } from '../../domain/workflow-types/temporal-names.ts'
 import { isRunning, ProcessIdentity } from '../../platform/processes/process-identity.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import type { Home } from '../home/home.ts'

@@ -2,7 +2,7 @@
 // its steps, and its error if it fails.
 import { isRunning } from '../../platform/processes/process-identity.ts'
 import type { Home } from '../home/home.ts'
-import { readPackageVersion } from '../home/version.ts'
+import { readPackageVersion } from '../home/package-root.ts'
 import {
   type ConnectionOptions,
   findExternalCluster,

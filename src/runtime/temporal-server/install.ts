@@ -1,9 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { accessSync, constants, createReadStream, statSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { chmod, mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
-import { delimiter, dirname, join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { keepAbsoluteEntries } from '../../platform/processes/find-command.ts'
 import { runTool } from '../../platform/processes/run-tool.ts'
 import type { Environment } from '../home/home.ts'
 
@@ -17,26 +16,6 @@ export async function readTool(
   if (failure === undefined) return stdout
   const printed = stderr.trim().split('\n').at(-1) || failure
   throw new Error(`${command}: ${printed.slice(0, 300)}`)
-}
-
-export function findOnPath(name: string, env: Environment): string | undefined {
-  const names = process.platform === 'win32' ? [`${name}.exe`] : [name]
-  for (const folder of keepAbsoluteEntries(env.PATH)?.split(delimiter) ?? []) {
-    for (const file of names) {
-      const path = join(folder, file)
-      if (isExecutable(path)) return path
-    }
-  }
-  return undefined
-}
-
-export function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return statSync(path).isFile()
-  } catch {
-    return false
-  }
 }
 
 export async function hashFile(path: string): Promise<string> {

@@ -2,7 +2,7 @@
 // makes all of it at its start; an existing cluster is changed as far as it allows.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { ConnectionLike } from '@temporalio/client'
-import { SEARCH_ATTRIBUTES } from '../../domain/protocol/names.ts'
+import { SEARCH_ATTRIBUTES } from '../../domain/workflow-types/temporal-names.ts'
 
 export interface NamespaceOptions {
   readonly namespace: string

@@ -3,8 +3,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from '@temporalio/client'
 import { isSessionRunning } from '../../client/describe-workflow.ts'
-import type { CloseInput, Ending } from '../../domain/protocol/index.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
+import type { CloseInput, Ending } from '../../domain/workflow-types/index.ts'
 import type { Store } from '../../store/store.ts'
 import type { Home } from '../home/home.ts'
 

@@ -1,20 +1,23 @@
 // The worker serves three task queues: one for workflows, which may be other homes', and the home's own two for activities. Agent calls and
 // checks have a queue of their own, so a commit never waits for another session's fixer.
 import { join } from 'node:path'
+import { Client } from '@temporalio/client'
 import { Runtime, Worker, type WorkerOptions } from '@temporalio/worker'
-import type { ActivityContext } from '../../activities/context.ts'
+import type { ActivityContext, OrderPorts } from '../../activities/context.ts'
 import { createSessionActivities } from '../../activities/index.ts'
 import { loadAgentDefinitions } from '../../agents/definitions.ts'
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
-import { longWorkQueue } from '../../domain/protocol/index.ts'
 import { describeLeftoverFolder } from '../../domain/session/events/logs/session-logs.ts'
+import { longWorkQueue } from '../../domain/workflow-types/index.ts'
 import { useGitHelperProcess } from '../../platform/git/use-helper-process.ts'
 import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { reapLeftovers } from '../../platform/processes/reap-leftovers.ts'
+import { checkOrder } from '../../preflight/check-order.ts'
 import { openStore } from '../../store/open-store.ts'
+import type { Store } from '../../store/store.ts'
 import { packageRoot } from '../home/package-root.ts'
 import type { RunningWorker, WorkerContext } from '../instance/worker-term.ts'
-import { createOrderPorts } from './order-ports.ts'
+import { closeOrphanedSessions } from './close-orphaned-sessions.ts'
 import { logSessionFields } from './session-log-fields.ts'
 import { sweepHome } from './sweep-home.ts'
 import { loadWorkflowBundle } from './workflow-bundle.ts'
@@ -50,7 +53,17 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
   }
   const activities = createSessionActivities(activityContext)
   const { createSession, ...onSessions } = activities
-  const { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix, ...short } = onSessions
+  const {
+    fixBatch,
+    clarify,
+    planFixes,
+    verifyBaseline,
+    verifyTree,
+    challengeTree,
+    verifyOldTests,
+    proveFix,
+    ...short
+  } = onSessions
   const { openSession, closeSession, recordMessages } = short
   const common = {
     connection: context.connection,
@@ -79,7 +92,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     Worker.create({
       ...common,
       taskQueue: longWorkQueue(hostQueue),
-      activities: { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, proveFix },
+      activities: { fixBatch, clarify, planFixes, verifyBaseline, verifyTree, challengeTree, verifyOldTests, proveFix },
       maxConcurrentActivityTaskExecutions: max_parallel_calls,
     }),
   ])
@@ -104,6 +117,16 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
       stopGitHelper()
       await store.close()
     },
+  }
+}
+
+/** Orders need the worker's home and settings, and a client of its Temporal. */
+function createOrderPorts(context: WorkerContext, store: Store): OrderPorts {
+  const { home, env, settings, connection, namespace } = context
+  const client = new Client({ connection, namespace })
+  return {
+    check: (order) => checkOrder(order, { home, env, settings, store }),
+    closeOrphans: () => closeOrphanedSessions(home, store, client),
   }
 }
 

@@ -1,5 +1,5 @@
 import { calculateSpending, type MeteredCall, roundTokens, type Spending } from '../../domain/budget/spending.ts'
-import { AgentCallRecord } from '../../domain/session/records.ts'
+import { AgentCallRecord } from '../../domain/session/store-records.ts'
 import type { AgentCallClaim, AgentCallId, AgentCallReport, AgentCallTable, NewAgentCall } from '../agent-calls.ts'
 import { fromRow, toPatch, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'

@@ -1,5 +1,5 @@
-import { SessionArtifact } from '../../domain/session/records.ts'
-import type { ArtifactFilter, ArtifactIndex } from '../artifact-index.ts'
+import { SessionArtifact } from '../../domain/session/store-records.ts'
+import type { ArtifactFilter, ArtifactIndex } from '../store.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 

@@ -1,8 +1,9 @@
+// Repository, task and code identify an issue, so one that comes back keeps its status and gets the new text.
+import { Finding } from '../../domain/issue/parse-findings.ts'
 import type { SessionRecord } from '../../domain/session/session.ts'
 import { computeIssueId } from '../issues.ts'
 import type { NewSession, SessionCreation } from '../sessions.ts'
 import type { Store } from '../store.ts'
-import { upsertFindings } from './issues.ts'
 import { toRow } from './row-mapping.ts'
 import { parseSessionRow, selectLivingOnBranch } from './sessions.ts'
 import type { StoreContext } from './tables.ts'
@@ -79,4 +80,37 @@ async function insertSession(
     .where('session_id', '=', session.session_id)
     .executeTakeFirstOrThrow()
   return parseSessionRow(row)
+}
+
+async function upsertFindings(
+  tx: StoreContext['db'],
+  time: string,
+  { repository, taskId, findings }: { repository: string; taskId: string; findings: readonly Finding[] },
+): Promise<void> {
+  for (const finding of findings) {
+    const text = toRow({ ...CLEARED_FIELDS, ...Finding.parse(finding) })
+    await tx
+      .insertInto('issues')
+      .values({
+        ...text,
+        issue_id: computeIssueId(repository, taskId, finding.issue_code),
+        repository,
+        task_id: taskId,
+        status: 'open',
+        fix_files_modified: '[]',
+        created_at: time,
+        updated_at: time,
+      })
+      .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
+      .execute()
+  }
+}
+
+// A finding that comes back without one of these, such as a suggested fix, must not keep the old one.
+const CLEARED_FIELDS = {
+  line: undefined,
+  category: undefined,
+  suggested_fix: undefined,
+  estimated_effort: undefined,
+  estimated_files_count: undefined,
 }

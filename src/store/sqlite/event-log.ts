@@ -1,6 +1,6 @@
 // The inserting transaction assigns the numbers under the write lock, so they are right across processes.
 import { describeEvent, type NewEvent, SessionEvent, TERMINAL_EVENTS } from '../../domain/session/events/index.ts'
-import type { EventLog } from '../event-log.ts'
+import type { EventLog } from '../store.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 

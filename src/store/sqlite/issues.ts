@@ -1,18 +1,10 @@
-// Repository, task and code identify an issue, so one that comes back keeps its status and gets the new text.
 // A status changes by compare-and-set along the domain's table of transitions.
 import { isActionable, transitionProblem } from '../../domain/issue/issue.ts'
-import { Finding } from '../../domain/issue/parse-findings.ts'
 import { rankRelatedIssues } from '../../domain/issue/related-issues.ts'
-import { IssueRecord } from '../../domain/session/records.ts'
 import { FixStatus, hasEnded } from '../../domain/session/session.ts'
-import {
-  computeIssueId,
-  type IssueFilter,
-  type IssueTable,
-  type StatusChange,
-  type StatusChangeOutcome,
-} from '../issues.ts'
-import { fromRow, toPatch, toRow } from './row-mapping.ts'
+import { IssueRecord } from '../../domain/session/store-records.ts'
+import type { IssueFilter, IssueTable, StatusChange, StatusChangeOutcome } from '../issues.ts'
+import { fromRow, toPatch } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'
 
 export function createIssueTable({ db, now }: StoreContext): IssueTable {
@@ -89,37 +81,4 @@ export function createIssueTable({ db, now }: StoreContext): IssueTable {
       return { kind: 'moved', issue: fromRow(IssueRecord, moved) }
     })
   }
-}
-
-export async function upsertFindings(
-  tx: StoreContext['db'],
-  time: string,
-  { repository, taskId, findings }: { repository: string; taskId: string; findings: readonly Finding[] },
-): Promise<void> {
-  for (const finding of findings) {
-    const text = toRow({ ...CLEARED_FIELDS, ...Finding.parse(finding) })
-    await tx
-      .insertInto('issues')
-      .values({
-        ...text,
-        issue_id: computeIssueId(repository, taskId, finding.issue_code),
-        repository,
-        task_id: taskId,
-        status: 'open',
-        fix_files_modified: '[]',
-        created_at: time,
-        updated_at: time,
-      })
-      .onConflict((conflict) => conflict.column('issue_id').doUpdateSet({ ...text, updated_at: time }))
-      .execute()
-  }
-}
-
-// A finding that comes back without one of these, such as a suggested fix, must not keep the old one.
-const CLEARED_FIELDS = {
-  line: undefined,
-  category: undefined,
-  suggested_fix: undefined,
-  estimated_effort: undefined,
-  estimated_files_count: undefined,
 }

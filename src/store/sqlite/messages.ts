@@ -1,4 +1,4 @@
-import { MessageRecord } from '../../domain/session/records.ts'
+import { MessageRecord } from '../../domain/session/store-records.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { MessageLog } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'

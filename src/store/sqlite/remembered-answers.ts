@@ -1,4 +1,4 @@
-import { KnownAnswer } from '../../domain/session/records.ts'
+import { KnownAnswer } from '../../domain/session/store-records.ts'
 import type { AnswerTable, IssueTextKey } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'

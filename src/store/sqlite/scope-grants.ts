@@ -1,4 +1,4 @@
-import { Grant } from '../../domain/session/records.ts'
+import { Grant } from '../../domain/session/store-records.ts'
 import type { GrantTable } from '../people.ts'
 import { fromRow, toRow } from './row-mapping.ts'
 import type { StoreContext } from './tables.ts'

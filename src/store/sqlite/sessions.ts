@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
-import { IssueRecord } from '../../domain/session/records.ts'
 import { ENDED_STATUSES, hasEnded, IssueFixResult, SessionRecord } from '../../domain/session/session.ts'
+import { IssueRecord } from '../../domain/session/store-records.ts'
 import type { SessionFilter, SessionIssue, SessionLookup, SessionPatch, SessionTable } from '../sessions.ts'
 import { fromRow, toPatch } from './row-mapping.ts'
 import type { StoreContext, Tables } from './tables.ts'

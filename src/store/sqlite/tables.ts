@@ -1,6 +1,7 @@
 // Kysely's types of the tables, derived from the domain's records. An optional field may be null, and all but text and numbers is JSON.
 import type { Kysely } from 'kysely'
 import type { EventType, SessionEvent } from '../../domain/session/events/index.ts'
+import type { SessionRecord } from '../../domain/session/session.ts'
 import type {
   AgentCallRecord,
   Grant,
@@ -8,8 +9,7 @@ import type {
   KnownAnswer,
   MessageRecord,
   SessionArtifact,
-} from '../../domain/session/records.ts'
-import type { SessionRecord } from '../../domain/session/session.ts'
+} from '../../domain/session/store-records.ts'
 
 export type Column<Value> = [Value] extends [string | number] ? Value : string
 export type Columns<Row> = {

@@ -2,28 +2,23 @@
 // agrees if approval is required. Neither an unreadable reply nor silence counts as an answer.
 import { MAX_MESSAGE_TOTAL, type PlanEdit, sumLengths } from '../../domain/people/message-schemas.ts'
 import type { AnsweredQuestion, DecisionSource, OpenRequest } from '../../domain/people/validate-messages.ts'
+import { formatStepId } from '../../domain/session/step-id.ts'
+import type { Step } from '../../domain/session/step-patterns.ts'
 import type {
   AppliedPlan,
-  ApplyPlanInput,
-  ClarifyInput,
-  ClarifyOutcome,
   Conversation,
   Ending,
   PlanInput,
   PlanningRules,
-  PlanOutcome,
   Timeouts,
-} from '../../domain/protocol/index.ts'
-import { formatStepId } from '../../domain/session/step-id.ts'
-import type { Step } from '../../domain/session/step-patterns.ts'
+} from '../../domain/workflow-types/index.ts'
 import { retryWhileLimited } from '../provider-backoff.ts'
-import type { WaitPorts, WithoutSessionId } from '../stage/ports.ts'
+import type { SessionStep, WaitPorts } from '../stage/stage-ports.ts'
 import type { RequestResolution } from './message-handlers.ts'
 
-export interface PlanningPorts extends WaitPorts {
-  clarify(input: WithoutSessionId<ClarifyInput>): Promise<ClarifyOutcome>
-  plan(input: WithoutSessionId<PlanInput>): Promise<PlanOutcome>
-  applyPlan(input: WithoutSessionId<ApplyPlanInput>): Promise<AppliedPlan>
+export type PlanningActivities = { readonly [Name in 'clarify' | 'planFixes' | 'applyPlan']: SessionStep<Name> }
+
+export interface PlanningPorts extends PlanningActivities, WaitPorts {
   /** Returns when people have decided, or the time is over. */
   requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
   listAnswered(): readonly AnsweredQuestion[]
@@ -105,7 +100,7 @@ async function preparePlan(
     if (byAgent) {
       const resume = conversation
       const answer = await retryWhileLimited(stepId, timeouts, ports, (tryId) =>
-        ports.plan({ stepId: tryId, answered: ports.listAnswered(), rejected, resume }),
+        ports.planFixes({ stepId: tryId, answered: ports.listAnswered(), rejected, resume }),
       )
       if (answer.kind === 'stop') return { stop: answer.ending }
       conversation = answer.outcome.conversation ?? conversation

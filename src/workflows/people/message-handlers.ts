@@ -14,19 +14,19 @@ import { MESSAGE_NAMES, type MessageName, type MessageOf, parseMessage } from '.
 import {
   type DecisionSource,
   type Dialogue,
-  decisionFingerprint,
   EMPTY_DIALOGUE,
   listUnanswered,
   type OpenRequest,
   type PlanDecision,
   type ScopeDecision,
+  summarizeDecision,
   type ValidatedMessage,
   validateAnswers,
   validatePlanDecision,
   validateScopeDecision,
 } from '../../domain/people/validate-messages.ts'
-import type { MessageRecord } from '../../domain/protocol/index.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
+import type { MessageRecord } from '../../domain/workflow-types/index.ts'
 
 export type RequestResolution =
   | { readonly kind: 'answered' | 'skipped'; readonly decided: DecisionSource }
@@ -164,11 +164,11 @@ export function registerMessageHandlers(carried: ConversationState | undefined, 
         })
       case 'decidePlan':
         return mapTaken(validatePlanDecision(dialogue, input.message), (decision, decided) =>
-          resolve({ kind: 'plan', decision, decided }, decisionFingerprint(decision)),
+          resolve({ kind: 'plan', decision, decided }, summarizeDecision(decision)),
         )
       case 'decideScope':
         return mapTaken(validateScopeDecision(dialogue, input.message), (decision, decided) =>
-          resolve({ kind: 'scope', decision, decided }, decisionFingerprint(decision)),
+          resolve({ kind: 'scope', decision, decided }, summarizeDecision(decision)),
         )
       case 'cancel':
         if (cancelled) return { kind: 'repeated', response: `it is being cancelled already, by ${cancelled.by}` }

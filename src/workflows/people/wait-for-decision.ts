@@ -1,13 +1,14 @@
 // Waits of a session. A wait survives everything and costs nothing. While it lasts, the store, the query and Temporal's UI show its
 // reason and, if it is for a person, the command that answers it.
+
 import { CancellationScope, isCancellation, sleep } from '@temporalio/workflow'
 import type { AnsweredQuestion, OpenRequest } from '../../domain/people/validate-messages.ts'
-import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/protocol/index.ts'
 import { formatStepPart } from '../../domain/session/step-id.ts'
-import type { ScopeDecisionOutcome, WaitPorts } from '../stage/ports.ts'
-import { proxyHostActivities } from '../temporal/activity-options.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
+import type { OpenedSession, ResolvedRequest, WaitState } from '../../domain/workflow-types/index.ts'
+import type { ScopeDecisionOutcome, WaitPorts } from '../stage/stage-ports.ts'
 import { type MutableView, upsertKnownAttributes } from '../temporal/search-attributes-and-details.ts'
-import type { SessionDeadline } from '../temporal/session-deadline.ts'
+import { proxyHostActivities, type SessionDeadline } from '../temporal/session-activities.ts'
 import type { MessageHandlers, RequestResolution } from './message-handlers.ts'
 
 export interface RunningSession {
@@ -18,7 +19,12 @@ export interface RunningSession {
   show(change: Partial<MutableView>): void
 }
 
-export function createWaitPorts(at: RunningSession): WaitPorts {
+interface PeoplePorts extends WaitPorts {
+  requestDecision(stepId: string, open: OpenRequest, seconds: number): Promise<RequestResolution>
+  decideScope(stepId: string): Promise<ScopeDecisionOutcome>
+}
+
+export function createPeoplePorts(at: RunningSession): PeoplePorts {
   return {
     wait: async ({ stepId, kind, why, until }) => {
       const waiting: WaitState = { kind, for: why, since: Date.now(), until }
@@ -30,11 +36,13 @@ export function createWaitPorts(at: RunningSession): WaitPorts {
     },
     now: () => Date.now(),
     endsAt: () => at.time.endsAt(),
+    requestDecision: (stepId, open, seconds) => requestDecision(at, stepId, open, seconds),
+    decideScope: (stepId) => requestScopeDecision(at, stepId),
   }
 }
 
 /** Returns when people have decided, or their time is over. */
-export async function requestDecision(
+async function requestDecision(
   at: RunningSession,
   stepId: string,
   open: OpenRequest,
@@ -77,7 +85,7 @@ export async function requestDecision(
 }
 
 /** Asks about changes of a fixer's agent call that only a person may allow. */
-export async function requestScopeDecision(at: RunningSession, stepId: string): Promise<ScopeDecisionOutcome> {
+async function requestScopeDecision(at: RunningSession, stepId: string): Promise<ScopeDecisionOutcome> {
   const { sessionId, opened } = at
   const asking = proxyHostActivities(opened, 'git', `what ${stepId} changed outside of its scope`)
   const { files, more } = await asking.prepareScopeRequest({ sessionId, stepId })
@@ -100,7 +108,7 @@ export async function requestScopeDecision(at: RunningSession, stepId: string): 
 async function beginWait(at: RunningSession, stepId: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
   at.show({ phase: 'waiting', waiting })
   upsertKnownAttributes(at.opened.attributes, { FixAwaiting: waiting.for })
-  const recording = proxyHostActivities(at.opened, 'git', `waiting: ${waiting.for}`.slice(0, 100))
+  const recording = proxyHostActivities(at.opened, 'git', truncateText(`waiting: ${waiting.for}`, 100))
   const reason = waiting.for
   await recording.recordWait({ sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) })
 }
@@ -125,7 +133,7 @@ async function endWait(
 function describeRequest(open: OpenRequest): string {
   switch (open.kind) {
     case 'clarification':
-      return `an answer to ${formatCount(open.questions.length, 'question')}: ${open.questions[0]?.question.slice(0, 120) ?? ''}`
+      return `an answer to ${formatCount(open.questions.length, 'question')}: ${truncateText(open.questions[0]?.question ?? '', 120)}`
     case 'plan':
       return `a decision about the plan for ${formatCount(open.codes.length, 'issue')}`
     case 'scope':

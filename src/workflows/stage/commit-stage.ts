@@ -1,22 +1,23 @@
-// From a tree that passed to a commit on the branch, which belongs to people too: if it is checked out, the stage waits for it; if it
-// has moved, the work is merged onto the new commit and has to pass the gates again.
+// From a tree that passed to a commit on the branch: a last verification in a fresh checkout, proofs, the commit. The branch belongs to
+// people too: if it is checked out, the stage waits; if it has moved, the work is merged onto the new commit and passes the gates again.
 
-import type { Ending } from '../../domain/protocol/index.ts'
 import { formatStepId, formatStepPart, toMergeName } from '../../domain/session/step-id.ts'
-import { listSelectedCodes, passesEveryGate } from '../../domain/stage/attempt.ts'
-import { selectApprovedGroups } from '../../domain/stage/issue-groups.ts'
-import { runGates } from './judge-tree.ts'
-import { proveIssueGroups } from './regression-proof.ts'
+import { type Attempt, listSelectedCodes, passesEveryGate } from '../../domain/stage/attempt.ts'
+import { type GroupChoice, groupIssues, selectApprovedGroups } from '../../domain/stage/issue-groups.ts'
+import type { Ending } from '../../domain/workflow-types/index.ts'
+import { overrideByFreshResult, recordProblems, runGates, withFreshResult } from './run-gates.ts'
 import { chooseTreeToCommit, selectPassingParts } from './select-passing-parts.ts'
 import {
+  findFreshResult,
   findLatestIteration,
   type GatedTree,
+  isBarred,
   listAttempts,
   type StageResult,
   type StageState,
   toStageResult,
 } from './stage-state.ts'
-import { splitIntoGroups, verifyFreshCheckout } from './verify-fresh-checkout.ts'
+import { verifyWithOldTests } from './verify-old-tests.ts'
 
 export async function commitApproved(
   state: StageState,
@@ -28,20 +29,24 @@ export async function commitApproved(
   let gated = chosen
   let ending = stop
   for (let turn = 1; gated; turn += 1) {
-    const { attempt, challengeStepId } = await verifyFreshCheckout(state, gated)
+    const verified = await verifyFreshCheckout(state, gated)
+    const { attempt, challengeStepId } = await verifyWithOldTests(state, verified, { hasRoundsLeft: false })
     if (!passesEveryGate(attempt, task.rules)) {
-      const failed = await selectPassingParts(state, splitIntoGroups(state, attempt), {
-        step: 'fresh',
-        turn: state.freshResults.size,
-      })
+      const origin = passesEveryGate(verified.attempt, task.rules)
+        ? ({ step: 'oldtests', turn: state.oldTests.size } as const)
+        : ({ step: 'fresh', turn: state.freshResults.size } as const)
+      const failed = await selectPassingParts(state, listGroups(state, attempt), origin)
       ending ??= failed
       gated = chooseTreeToCommit(state)
       continue
     }
-    const codes = listSelectedCodes(attempt)
-    const proofs = await proveIssueGroups(state, attempt)
+    const selected = listSelectedCodes(attempt)
+    // In the order of the plan, which is that of the commits.
+    const codes = state.codes.filter((code) => selected.includes(code))
+    const isProvable = task.rules.provesFixes && attempt.verification === 'passed'
+    const proofs = isProvable ? await proveIssueGroups(state, attempt) : []
     const stepId = formatStepId({ kind: 'commit', stage: task.number, turn })
-    const outcome = await ports.commit({
+    const outcome = await ports.commitStage({
       stepId,
       head: state.head,
       selections: attempt.selections,
@@ -56,7 +61,7 @@ export async function commitApproved(
     })
     if (outcome.kind === 'committed') {
       state.head = outcome.sha
-      return toStageResult(state, { sha: outcome.sha, codes: outcome.codes, attempt }, ending)
+      return toStageResult(state, { commits: outcome.commits ?? [outcome], attempt }, ending)
     }
     if (outcome.kind === 'moved') {
       const failed = await mergeOntoHead(state, gated, { turn, onto: outcome.head })
@@ -74,6 +79,56 @@ export async function commitApproved(
   return toStageResult(state, undefined, ending)
 }
 
+/**
+ * Verifies the tree in a checkout that holds nothing else, once per tree. Returns it with the verdict that now holds, which replaces
+ * every other in the stage state.
+ */
+export async function verifyFreshCheckout(state: StageState, gated: GatedTree): Promise<GatedTree> {
+  const { task, ports, head } = state
+  const { selections, verification } = gated.attempt
+  // If no command proves anything, there is nothing to prove again.
+  if (!task.rules.verifiesFreshCheckout || verification !== 'passed' || findFreshResult(state, gated)) return gated
+  const codes = listSelectedCodes(gated.attempt)
+  const stepId = formatStepId({ kind: 'verify_fresh', stage: task.number, turn: state.freshResults.size + 1 })
+  const iteration = findLatestIteration(state, codes)
+  const outcome = await ports.verifyTree({ stepId, head, selections, codes, iteration, inFreshCheckout: true })
+  overrideByFreshResult(state, gated.attempt.tree, stepId, outcome)
+  const now = withFreshResult(state, gated)
+  if (outcome.verdict === 'failed') state.gateSteps.push({ verificationStepId: stepId })
+  recordProblems(state, now)
+  return now
+}
+
+function listGroups(state: StageState, attempt: Attempt): GroupChoice[] {
+  const owners = listAttempts(state).flatMap((each) => each.owners)
+  const groups = groupIssues(listSelectedCodes(attempt), owners)
+  return groups.filter((group) => !isBarred(state, group)).map((group) => ({ group, attempt }))
+}
+
+/** Asks for each issue group whether its own tests prove it, once per tree, and returns the step ids. */
+async function proveIssueGroups(state: StageState, attempt: Attempt): Promise<readonly string[]> {
+  const { task, ports, head, proofs } = state
+  const tree = `${head} ${attempt.tree}`
+  const known = proofs.get(tree)
+  if (known) return known
+  const calls: string[] = []
+  for (const [index, codes] of groupIssues(listSelectedCodes(attempt), attempt.owners).entries()) {
+    // Once the time is over, the tree is committed without further proofs.
+    if (ports.now() >= (ports.endsAt() ?? Number.POSITIVE_INFINITY)) break
+    const stepId = formatStepId({ kind: 'prove', stage: task.number, turn: proofs.size + 1, group: index + 1 })
+    await ports.proveFix({
+      stepId,
+      head,
+      selections: attempt.selections,
+      codes,
+      iteration: findLatestIteration(state, codes),
+    })
+    calls.push(stepId)
+  }
+  proofs.set(tree, calls)
+  return calls
+}
+
 /** Milliseconds until the next look at the branch: short at first, ten minutes in the end. */
 function computeBranchRetryDelay(turn: number): number {
   return Math.min(turn ** 2 * 2, 600) * 1000
@@ -87,7 +142,7 @@ async function mergeOntoHead(
   const { task, ports } = state
   const codes = selections.flatMap((selection) => selection.codes)
   const stepId = formatStepId({ kind: 'merge', stage: task.number, turn })
-  const outcome = await ports.merge({
+  const outcome = await ports.mergeStage({
     stepId,
     head: state.head,
     selections,
@@ -110,12 +165,17 @@ async function mergeOntoHead(
   const stop = await runGates(
     state,
     { selections: [{ snapshot, codes: left }], owners, tree },
-    { name: toMergeName(turn), ignoresLimits: true },
+    { name: toMergeName(turn), ignoresLimits: true, skipsChallengeIfFailed: task.rules.skipsFailedChallenges },
   )
   if (stop) {
     state.lostIssues = { codes: left, reason: stop.detail }
     return stop
   }
-  const approved = selectApprovedGroups(left, listAttempts(state), task.rules)
-  return await selectPassingParts(state, approved, { step: 'merge', turn })
+  const merged = state.gatedTrees.at(-1)
+  const isUnscored = merged?.attempt.verification === 'failed' && merged.challengeStepId === undefined
+  const groups =
+    isUnscored && task.rules.skipsFailedChallenges
+      ? listGroups(state, merged.attempt)
+      : selectApprovedGroups(left, listAttempts(state), task.rules)
+  return await selectPassingParts(state, groups, { step: 'merge', turn })
 }

@@ -1,7 +1,8 @@
 // False-positive claims: the fixer gives a reason and changes nothing, and the challenger agrees or not. If it agrees, the issue is
 // done with; else the issue goes round again like any other that was not fixed.
-import type { FixOutcome } from '../../domain/protocol/index.ts'
+
 import type { Selection } from '../../domain/stage/attempt.ts'
+import type { FixOutcome } from '../../domain/workflow-types/index.ts'
 import type { StageState } from './stage-state.ts'
 
 export interface FalsePositiveClaim {

@@ -2,14 +2,14 @@
 // can't have touched keep their snapshot, so that the same work stays recognisable from round to round.
 import { isIssueLimit } from '../../domain/budget/limits.ts'
 import { type Batch, listBatchCodes } from '../../domain/plan/plan.ts'
-import type { Conversation, Ending, FixOutcome, FixWork } from '../../domain/protocol/index.ts'
 import { formatStepId, formatStepPart } from '../../domain/session/step-id.ts'
 import type { RoundName } from '../../domain/session/step-patterns.ts'
 import { type Composition, listSelectedCodes } from '../../domain/stage/attempt.ts'
 import { groupIssues } from '../../domain/stage/issue-groups.ts'
+import type { Conversation, Ending, FixOutcome, FixWork } from '../../domain/workflow-types/index.ts'
 import { retryWhileLimited } from '../provider-backoff.ts'
 import { type FalsePositiveClaim, listFalsePositiveClaims } from './false-positive-claims.ts'
-import { challengeClaimsOnly, runGates } from './judge-tree.ts'
+import { challengeClaimsOnly, runGates } from './run-gates.ts'
 import { endOverspentIssues, findGatedTree, listAttempts, listGateStepIds, type StageState } from './stage-state.ts'
 
 interface RoundPlan {
@@ -60,7 +60,7 @@ export async function runFixRound(state: StageState, round: RoundPlan): Promise<
         start: from.selections,
         feedbackStepIds: feedback,
       }
-      return ports.fix({ ...step, ...(brief ? { brief } : {}), ...(resume ? { resume } : {}) })
+      return ports.fixBatch({ ...step, ...(brief ? { brief } : {}), ...(resume ? { resume } : {}) })
     }
     const answer = await retryWhileLimited(next.stepId, task.timeouts, ports, fix)
     if (answer.kind === 'stop' && !canRunGates(state, answer.outcome)) return answer.ending
@@ -118,7 +118,9 @@ async function runRoundGates(
       state.gatedTrees.findLast(
         ({ attempt }) => attempt.tree === tree && listSelectedCodes(attempt).length === inTree.length,
       )
-    if (!same) return await runGates(state, { ...made, tree }, { name, claims: open })
+    // A claim is about no change of this tree, so the challenger is asked in any case.
+    const skipsChallengeIfFailed = state.task.rules.skipsFailedChallenges && open.length === 0
+    if (!same) return await runGates(state, { ...made, tree }, { name, claims: open, skipsChallengeIfFailed })
     // A tree keeps its verdict: to ask again would only buy another opinion. A crashed call is not even an attempt.
     if (hasWorked) state.gatedTrees.push(same)
   }

@@ -1,12 +1,13 @@
 // Leaves out issue groups until the rest has passed every gate as a tree of its own, and may be committed.
 
-import type { Ending } from '../../domain/protocol/index.ts'
 import { toSelectionName } from '../../domain/session/step-id.ts'
 import type { SelectionOrigin } from '../../domain/session/step-patterns.ts'
 import { isApproved, isSolved, listScores, listSelectedCodes } from '../../domain/stage/attempt.ts'
 import { chooseAttemptToCommit, composeSelections, type GroupChoice } from '../../domain/stage/issue-groups.ts'
-import { runGates } from './judge-tree.ts'
-import { findGatedTree, type GatedTree, listAttempts, type StageState } from './stage-state.ts'
+import type { Ending } from '../../domain/workflow-types/index.ts'
+import { leaveOutCulprits } from './leave-out-culprits.ts'
+import { runGates } from './run-gates.ts'
+import { findGatedTree, findTrial, type GatedTree, listAttempts, type StageState } from './stage-state.ts'
 
 /**
  * Returns an ending if the gates can't be asked any more; trees that had passed still count. After a limit of the session, only groups
@@ -20,17 +21,30 @@ export async function selectPassingParts(
   const { rules } = state.task
   let kept = chosen
   let cut: Ending | undefined
-  for (let turn = 1; kept.length > 0; turn += 1) {
+  let turn = 0
+  const nextName = () => toSelectionName(++turn, after)
+  while (kept.length > 0) {
+    const name = nextName()
     const made = composeSelections(kept)
     const passed = kept.filter(({ group, attempt }) => group.every((code) => isSolved(code, attempt, rules)))
     const isWhole = passed.length === kept.length
-    const stop = findGatedTree(state, made.selections)
-      ? undefined
-      : await runGates(
-          state,
-          { ...made, tree: '' },
-          { name: toSelectionName(turn, after), skipsChallengeIfFailed: true, ignoresLimits: isWhole },
-        )
+    let stop: Ending | undefined
+    if (!findGatedTree(state, made.selections)) {
+      const trial = findTrial(state, made.selections)
+      const options = { name: trial?.name ?? name, trial, skipsChallengeIfFailed: true, ignoresLimits: isWhole }
+      stop = await runGates(state, { ...made, tree: '' }, options)
+    }
+    const { attempt, verified } = findGatedTree(state, made.selections) ?? {}
+    if (!stop && rules.findsCulprits && attempt?.verification === 'failed') {
+      // A tree that passed where it was made has failed in a fresh checkout, and so do its parts, if at all.
+      const inFreshCheckout = verified?.verdict !== 'failed'
+      const parts = await leaveOutCulprits(state, kept, { nextName, ignoresLimits: isWhole, inFreshCheckout })
+      stop = parts.stop
+      if (!stop) {
+        kept = parts.kept
+        continue
+      }
+    }
     if (stop) {
       if (isWhole) state.lostIssues = { codes: listSelectedCodes(made), reason: stop.detail }
       if (isWhole || stop.class !== 'budget') return stop
@@ -38,7 +52,6 @@ export async function selectPassingParts(
       kept = passed
       continue
     }
-    const attempt = findGatedTree(state, made.selections)?.attempt
     if (!attempt) return cut
     const approved = kept.filter(({ group }) => group.every((code) => isApproved(code, attempt, rules)))
     if (attempt.verification === 'failed') kept = dropWeakest(kept)
@@ -59,7 +72,7 @@ function dropWeakest(kept: readonly GroupChoice[]): GroupChoice[] {
 /** The best tree that passed every gate, however it was made. It contains no change for a false positive. */
 export function chooseTreeToCommit(state: StageState): GatedTree | undefined {
   const attempts = listAttempts(state).filter(
-    (attempt) => !listSelectedCodes(attempt).some((code) => state.falsePositives.has(code)),
+    (attempt) => !listSelectedCodes(attempt).some((code) => state.falsePositives.has(code) || state.barred.has(code)),
   )
   const best = chooseAttemptToCommit(attempts, state.task.rules)
   return best && state.gatedTrees.findLast(({ attempt }) => attempt === best)

@@ -1,9 +1,9 @@
 // The loop of one stage, free of Temporal: rounds until the rules say stop, then what passed is put together, goes through the gates as
 // that tree and is committed. Every tree is composed from the stage's base, so there is nothing to revert.
 
-import type { Ending } from '../../domain/protocol/index.ts'
+import { listStageCodes } from '../../domain/plan/plan.ts'
 import { toRoundName } from '../../domain/session/step-id.ts'
-import { type Composition, isApproved, wholeDiffPasses } from '../../domain/stage/attempt.ts'
+import { type Composition, isApproved, listSelectedCodes, wholeDiffPasses } from '../../domain/stage/attempt.ts'
 import {
   chooseBestAttempts,
   composeSelections,
@@ -11,12 +11,13 @@ import {
   selectApprovedGroups,
 } from '../../domain/stage/issue-groups.ts'
 import { decideNextRound, type NextRound } from '../../domain/stage/next-round.ts'
-import { commitApproved } from './commit-stage.ts'
+import type { Ending } from '../../domain/workflow-types/index.ts'
+import { commitApproved, verifyFreshCheckout } from './commit-stage.ts'
 import { runFixRound } from './fix-round.ts'
-import type { StagePorts } from './ports.ts'
+import { challengeFailedTree } from './run-gates.ts'
 import { chooseTreeToCommit, selectPassingParts } from './select-passing-parts.ts'
+import type { StagePorts } from './stage-ports.ts'
 import {
-  createStageState,
   findLatestIteration,
   listAttempts,
   listOpenCodes,
@@ -24,13 +25,34 @@ import {
   type StageState,
   type StageTask,
 } from './stage-state.ts'
-import { verifyFreshCheckout } from './verify-fresh-checkout.ts'
+import { reconsiderRefutedTrees, verifyWithOldTests } from './verify-old-tests.ts'
 
 export async function runStage(task: StageTask, ports: StagePorts): Promise<StageResult> {
-  const state = createStageState(task, ports)
+  const state: StageState = {
+    task,
+    ports,
+    codes: listStageCodes(task.stage),
+    head: task.head,
+    gatedTrees: [],
+    trials: new Map(),
+    gateSteps: [],
+    iterations: new Map(),
+    endedIssues: new Map(),
+    falsePositives: new Map(),
+    problems: new Map(),
+    conversations: new Map(),
+    freshResults: new Map(),
+    oldTests: new Map(),
+    barred: new Set(),
+    proofs: new Map(),
+  }
   const end = await runRounds(state)
+  reconsiderRefutedTrees(state)
   if (end === 'accepted') return await commitApproved(state, state.gatedTrees.at(-1))
-  const { kept, stop } = await chooseParts(state, end === 'over' ? undefined : end)
+  const cut = end === 'over' ? undefined : end
+  // Once a limit of the session is reached, nobody is asked about what has not passed.
+  const unscored = cut?.class === 'budget' ? undefined : await scoreLastRound(state, listOpenCodes(state))
+  const { kept, stop } = await chooseParts(state, cut ?? unscored)
   const unsettled = await selectPassingParts(state, kept)
   return await commitApproved(state, chooseTreeToCommit(state), stop ?? unsettled)
 }
@@ -38,24 +60,36 @@ export async function runStage(task: StageTask, ports: StagePorts): Promise<Stag
 async function runRounds(state: StageState): Promise<'accepted' | 'over' | Ending> {
   let codes = state.codes
   let start: Composition = { selections: [], owners: [] }
+  const decide = (iterationsUsed: number): NextRound => {
+    const ended = new Set(state.endedIssues.keys())
+    const soFar = { codes: listOpenCodes(state), ended, attempts: listAttempts(state), iterationsUsed }
+    return decideNextRound(soFar, state.task.rules)
+  }
   for (let iteration = 1; ; iteration += 1) {
     const stop = await runFixRound(state, { name: toRoundName(iteration), iteration, codes, start })
     if (stop) return stop
-    let next = decideRoundAfter(state, iteration)
+    let next = decide(iteration)
     const latest = state.gatedTrees.at(-1)
     if (next.kind === 'accepted' && latest) {
-      await verifyFreshCheckout(state, latest)
-      next = decideRoundAfter(state, iteration)
+      const verified = await verifyFreshCheckout(state, latest)
+      await verifyWithOldTests(state, verified, { hasRoundsLeft: iteration < state.task.rules.maxIterations })
+      next = decide(iteration)
     }
     if (next.kind !== 'again') return next.kind
     ;({ codes, start } = next)
   }
 }
 
-function decideRoundAfter(state: StageState, iterationsUsed: number): NextRound {
-  const ended = new Set(state.endedIssues.keys())
-  const soFar = { codes: listOpenCodes(state), ended, attempts: listAttempts(state), iterationsUsed }
-  return decideNextRound(soFar, state.task.rules)
+/** Has the last round's tree challenged although it fails the verification, if a part of it may be kept. */
+async function scoreLastRound(state: StageState, codes: readonly string[]): Promise<Ending | undefined> {
+  const { rules } = state.task
+  const last = state.gatedTrees.at(-1)
+  if (!rules.skipsFailedChallenges || !rules.challenge || !last || last.challengeStepId !== undefined) return undefined
+  // Nobody is asked about a tree with changes for what is a false positive by now.
+  if (!listSelectedCodes(last.attempt).every((code) => codes.includes(code))) return undefined
+  const choices = chooseBestAttempts(codes, listAttempts(state), rules)
+  const isWanted = choices.length > 1 && choices.some(({ attempt }) => attempt === last.attempt)
+  return isWanted ? await challengeFailedTree(state, last) : undefined
 }
 
 /** The groups worth keeping, after one more round for issues that only another issue held back: once per stage, and final. */
@@ -74,10 +108,12 @@ async function chooseParts(
   const held = chooseBestAttempts(codes, attempts, rules)
     .flatMap(({ group, attempt }) => group.filter((code) => isApproved(code, attempt, rules)))
     .filter((code) => !safe.includes(code) && !state.endedIssues.has(code))
+    .filter((code) => !rules.boundsExtraRound || (state.iterations.get(code) ?? 0) < rules.maxIterations)
   if (stop || held.length === 0) return { kept, stop }
 
-  const iteration = findLatestIteration(state, state.codes) + 1
-  const failed = await runFixRound(state, { name: 'extra', iteration, codes: held, start: composeSelections(kept) })
+  const iteration = findLatestIteration(state, rules.boundsExtraRound ? held : state.codes) + 1
+  const cut = await runFixRound(state, { name: 'extra', iteration, codes: held, start: composeSelections(kept) })
+  const failed = cut ?? (await scoreLastRound(state, [...safe, ...held]))
   const more = selectApprovedGroups([...safe, ...held], listAttempts(state), rules)
   const costsNobody = safe.every((code) => more.some(({ group }) => group.includes(code)))
   return { kept: costsNobody ? more : kept, stop: failed }

@@ -1,11 +1,21 @@
 // The state of a running stage, and its result: one outcome for each issue.
 import { stripAdvice, withLossNotice } from '../../domain/budget/limits.ts'
-import { listStageCodes, type Stage } from '../../domain/plan/plan.ts'
-import type { Conversation, Ending, IssueOutcome, Timeouts, VerifyOutcome } from '../../domain/protocol/index.ts'
+import type { Stage } from '../../domain/plan/plan.ts'
 import { CONSEQUENCES, type FailureClass } from '../../domain/session/failure.ts'
+import type { TreeName } from '../../domain/session/step-patterns.ts'
 import type { Attempt, Selection, StageRules } from '../../domain/stage/attempt.ts'
-import { isSameSelection } from '../../domain/stage/issue-groups.ts'
-import type { StagePorts } from './ports.ts'
+import { groupIssues, isSameSelection, serializeSelections } from '../../domain/stage/issue-groups.ts'
+import { joinList } from '../../domain/text/join-list.ts'
+import type {
+  CommittedPart,
+  Conversation,
+  Ending,
+  IssueOutcome,
+  OldTestsOutcome,
+  Timeouts,
+  VerifyOutcome,
+} from '../../domain/workflow-types/index.ts'
+import type { StagePorts } from './stage-ports.ts'
 
 export interface StageTask {
   readonly stage: Stage
@@ -23,7 +33,7 @@ export interface StageTask {
 export interface StageResult {
   readonly head: string
   readonly outcomes: Readonly<Record<string, IssueOutcome>>
-  readonly commit?: string | undefined
+  readonly commits: readonly string[]
   readonly stop?: Ending | undefined
 }
 
@@ -33,16 +43,36 @@ interface GateSteps {
 }
 
 export interface GatedTree extends GateSteps {
+  readonly name: TreeName
   readonly head: string
   readonly attempt: Attempt
+  readonly verified?: VerifyOutcome | undefined
+}
+
+/** A tree that was only verified. */
+export interface Trial {
+  readonly name: TreeName
+  readonly stepId: string
+  readonly outcome: VerifyOutcome
 }
 
 export interface FreshCheckoutResult {
   readonly stepId: string
   readonly verdict: Attempt['verification']
   readonly summary: string
+  readonly suspects?: readonly string[] | undefined
+  readonly failedBefore?: true | undefined
   /** Only if it failed. */
   readonly feedback?: string
+}
+
+export interface OldTestsRun {
+  /** `held` also if a person allowed what does not hold, or barred its issues. */
+  readonly state: 'held' | 'refuted'
+  readonly stepId: string
+  /** The refuted tree's outcome, and the tree with the verdict that it had before. */
+  readonly outcome?: OldTestsOutcome
+  readonly before?: GatedTree
 }
 
 export interface IssueProblem {
@@ -63,6 +93,8 @@ export interface StageState {
   /** The commit that trees are composed on; it changes when a person commits on the branch meanwhile. */
   head: string
   readonly gatedTrees: GatedTree[]
+  /** Trees that were only verified, by their selections. */
+  readonly trials: Map<string, Trial>
   /** Steps of the gates so far, about trees and about false-positive claims. */
   readonly gateSteps: GateSteps[]
   readonly iterations: Map<string, number>
@@ -75,6 +107,10 @@ export interface StageState {
   readonly conversations: Map<string, Conversation>
   /** Results of fresh checkouts, by head and tree. */
   readonly freshResults: Map<string, FreshCheckoutResult>
+  /** Runs with the tests as they were, by head and tree. */
+  readonly oldTests: Map<string, OldTestsRun>
+  /** Issues whose changes of the tests a person did not allow: they are neither worked on nor committed any more. */
+  readonly barred: Set<string>
   /** Step ids of proofs, by head and tree. */
   readonly proofs: Map<string, readonly string[]>
   challengerEnding?: Ending | undefined
@@ -87,27 +123,14 @@ interface LostIssues {
   readonly reason: string
 }
 
-export function createStageState(task: StageTask, ports: StagePorts): StageState {
-  return {
-    task,
-    ports,
-    codes: listStageCodes(task.stage),
-    head: task.head,
-    gatedTrees: [],
-    gateSteps: [],
-    iterations: new Map(),
-    endedIssues: new Map(),
-    falsePositives: new Map(),
-    problems: new Map(),
-    conversations: new Map(),
-    freshResults: new Map(),
-    proofs: new Map(),
-  }
+/** Issues that may still be committed. */
+export function listOpenCodes({ codes, falsePositives, barred }: StageState): readonly string[] {
+  return codes.filter((code) => !falsePositives.has(code) && !barred.has(code))
 }
 
-/** Issues that are no agreed false positives. */
-export function listOpenCodes({ codes, falsePositives }: StageState): readonly string[] {
-  return codes.filter((code) => !falsePositives.has(code))
+/** Whether a person turned down what an issue of the group does to the tests. */
+export function isBarred({ barred }: StageState, group: readonly string[]): boolean {
+  return group.some((code) => barred.has(code))
 }
 
 /** Attempts on the commit that the stage stands on now. */
@@ -117,6 +140,10 @@ export function listAttempts(state: StageState): Attempt[] {
 
 export function findGatedTree({ gatedTrees }: StageState, selections: readonly Selection[]): GatedTree | undefined {
   return gatedTrees.findLast(({ attempt }) => isSameSelection(attempt.selections, selections))
+}
+
+export function findTrial({ trials }: StageState, selections: readonly Selection[]): Trial | undefined {
+  return trials.get(serializeSelections(selections))
 }
 
 /** The result of this tree's fresh checkout, however the tree was composed. */
@@ -130,9 +157,9 @@ export function findFreshResult(
 /** Keeps the first result of a tree's fresh checkout. */
 export function recordFreshResult(
   { freshResults }: StageState,
-  { head, attempt }: GatedTree,
+  { head, attempt }: { readonly head: string; readonly attempt: Pick<Attempt, 'tree'> },
   stepId: string,
-  { verdict, summary, failureKey }: VerifyOutcome,
+  { verdict, summary, suspects, failedBefore, failureKey }: VerifyOutcome,
 ): void {
   const key = `${head} ${attempt.tree}`
   if (freshResults.has(key)) return
@@ -140,6 +167,8 @@ export function recordFreshResult(
     stepId,
     verdict,
     summary,
+    suspects,
+    failedBefore,
     ...(verdict === 'failed' ? { feedback: failureKey ?? summary } : {}),
   })
 }
@@ -167,8 +196,7 @@ export function endOverspentIssues({ endedIssues }: StageState, spent: Readonly<
 }
 
 interface StageCommit {
-  readonly sha: string
-  readonly codes: readonly string[]
+  readonly commits: readonly CommittedPart[]
   readonly attempt: Attempt
 }
 
@@ -177,26 +205,34 @@ export function toStageResult(
   committed: StageCommit | undefined,
   ending: Ending | undefined,
 ): StageResult {
-  const stop = ending && withLostIssues(state, committed, ending)
+  const commits = committed?.commits ?? []
+  const isCommitted = (code: string): boolean => commits.some(({ codes }) => codes.includes(code))
+  const stop = ending && withLostIssues(state, isCommitted, ending)
   const outcomes = Object.fromEntries(
     state.codes.map((code) => [
       code,
-      committed?.codes.includes(code)
-        ? toResolvedOutcome(state, code, committed)
-        : (toIgnoredOutcome(state, code) ?? toUnresolvedOutcome(state, code, stop)),
+      (committed && toResolvedOutcome(state, code, committed)) ??
+        toIgnoredOutcome(state, code) ??
+        toUnresolvedOutcome(state, code, stop),
     ]),
   )
-  return { head: state.head, outcomes, commit: committed?.sha, stop }
+  return { head: state.head, outcomes, commits: commits.map(({ sha }) => sha), stop }
 }
 
-function withLostIssues({ lostIssues }: StageState, committed: StageCommit | undefined, ending: Ending): Ending {
-  const isLost = lostIssues?.codes.some((code) => !committed?.codes.includes(code))
+function withLostIssues({ lostIssues }: StageState, isCommitted: (code: string) => boolean, ending: Ending): Ending {
+  const isLost = lostIssues?.codes.some((code) => !isCommitted(code))
   return lostIssues && isLost ? { ...ending, detail: withLossNotice(ending.detail, lostIssues.reason) } : ending
 }
 
-function toResolvedOutcome({ iterations }: StageState, code: string, { sha, attempt }: StageCommit): IssueOutcome {
+function toResolvedOutcome(
+  { iterations }: StageState,
+  code: string,
+  { commits, attempt }: StageCommit,
+): IssueOutcome | undefined {
+  const own = commits.find(({ codes }) => codes.includes(code))
+  if (!own) return undefined
   const score = attempt.issues[code]?.score
-  return { status: 'resolved', reason: '', iterations: iterations.get(code) ?? 0, score, commit: sha }
+  return { status: 'resolved', reason: '', iterations: iterations.get(code) ?? 0, score, commit: own.sha }
 }
 
 function toIgnoredOutcome({ falsePositives, iterations }: StageState, code: string): IssueOutcome | undefined {
@@ -206,14 +242,14 @@ function toIgnoredOutcome({ falsePositives, iterations }: StageState, code: stri
   return { status: 'ignored', reason, iterations: iterations.get(code) ?? 0, agreedStepId: stepId }
 }
 
-function toUnresolvedOutcome(
-  { endedIssues, problems, iterations, gatedTrees }: StageState,
-  code: string,
-  stop?: Ending,
-): IssueOutcome {
+function toUnresolvedOutcome(state: StageState, code: string, stop?: Ending): IssueOutcome {
+  const { endedIssues, problems, iterations, gatedTrees } = state
+  const owners = listAttempts(state).flatMap((attempt) => attempt.owners)
+  const group = groupIssues(state.codes, owners).find((some) => some.includes(code)) ?? []
+  const others = joinList(group.filter((each) => each !== code)) || 'an issue'
   const held: IssueProblem = {
     class: 'verdict',
-    reason: 'taken back together with an issue that changes the same files',
+    reason: `taken back together with ${others}, which changes the same lines`,
   }
   const stopped: IssueProblem | undefined = stop && { class: stop.class, reason: stripAdvice(stop.detail) }
   const problem = endedIssues.get(code) ?? stopped ?? problems.get(code) ?? held

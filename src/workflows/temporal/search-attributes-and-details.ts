@@ -1,8 +1,10 @@
 // Publishes the state of a session: the details that the Temporal UI renders, and search attributes.
+
 import { defineSearchAttributeKey } from '@temporalio/common'
 import { setCurrentDetails, upsertSearchAttributes } from '@temporalio/workflow'
 import { listStageCodes } from '../../domain/plan/plan.ts'
-import type { IssueOutcome, OpenedSession, SessionView, WaitState } from '../../domain/protocol/index.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
+import type { IssueOutcome, OpenedSession, SessionView, WaitState } from '../../domain/workflow-types/index.ts'
 
 export interface MutableView {
   phase: string
@@ -36,7 +38,7 @@ function formatMinute(time: number): string {
 function formatRow(code: string, outcome: IssueOutcome | undefined): string {
   if (!outcome) return `| ${code} | in work or to come | | | |`
   const state = outcome.reason
-    ? `${outcome.status}: ${outcome.reason.replaceAll('|', '/').slice(0, 120)}`
+    ? `${outcome.status}: ${truncateText(outcome.reason.replaceAll('|', '/'), 120)}`
     : outcome.status
   return `| ${code} | ${state} | ${outcome.score ?? ''} | ${outcome.iterations} | ${outcome.commit?.slice(0, 10) ?? ''} |`
 }
@@ -50,7 +52,10 @@ export function upsertKnownAttributes(
     .map(([name, value]) =>
       typeof value === 'number'
         ? { key: defineSearchAttributeKey(name, 'INT'), value }
-        : { key: defineSearchAttributeKey(name, 'KEYWORD'), value: value?.slice(0, 255) ?? null },
+        : {
+            key: defineSearchAttributeKey(name, 'KEYWORD'),
+            value: typeof value === 'string' ? truncateText(value, 255) : null,
+          },
     )
   if (pairs.length > 0) upsertSearchAttributes(pairs)
 }

@@ -92,3 +92,28 @@ test('a blocker that is still open holds an issue back, whatever its score; one 
     ],
   )
 })
+
+test('a change that can hardly be about its issue needs a reason beside its score', async (t) => {
+  const bench = await setBench(t)
+  await bench.session(S1, { A: 'src/app.py', B: 'src/lib/util.py', C: 'src/app.py' })
+  const { base } = await bench.run('openSession', { sessionId: S1 })
+  const files = { 'tests/a.py': 'x = 1\n', 'src/b.py': 'y = 1\n', 'src/c.py': 'z = 1\n' }
+  await bench.fixed(S1, 'fix', files, 'A', { 'src/b.py': 'B', 'src/c.py': 'C' })
+  const call = 's1.i1.challenge'
+  const issues = { A: { score: 96 }, B: { score: 96 }, C: { score: 96, why_elsewhere: 'app.py reads c.py' } }
+  const { ref } = await bench.shop.artifacts.put(JSON.stringify({ issues }))
+  const codes = ['A', 'B', 'C']
+  const claim = await bench.store.agentCalls.claim({ session_id: S1, key: call, role: 'fix_challenger', codes })
+  await bench.store.agentCalls.finish(claim.call, { reply_ref: ref, tokens: { input: 1, cached: 0, output: 1 } })
+  const input = { sessionId: S1, stepId: call, head: base, codes, iteration: 1, earlierStepIds: [] }
+  const outcome = await bench.run('challengeTree', { ...input, selections: [{ snapshot: 'fix', codes }] })
+  assert.deepEqual(
+    codes.map((code) => outcome.issues[code]?.blockers),
+    [1, 1, 0],
+  )
+  const told = (await bench.store.events.listAfter(S1)).map(({ message }) => message ?? '')
+  assert.ok(
+    told.some((message) => /nothing but tests, and nothing says how it resolves A/.test(message)),
+    told.join('\n'),
+  )
+})

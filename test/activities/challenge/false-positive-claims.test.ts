@@ -1,7 +1,7 @@
 // What counts as a claim that there is nothing to fix.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { toFixWork } from '../../../src/activities/fix/snapshot-metadata.ts'
+import { toFixWork } from '../../../src/activities/fix/compose-tree.ts'
 
 test('a false positive is one only with a reason and without a change [S4-14]', () => {
   const claim = (changes_summary: string) => ({ issue_code: 'A', status: 'false_positive' as const, changes_summary })

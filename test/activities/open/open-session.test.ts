@@ -96,7 +96,7 @@ test('the rules of a session are what its settings say', async (t) => {
     {
       profile: 'sequential',
       max_iterations: 7,
-      fix_challenger: { ...fix_challenger, solved_threshold: 71, satisfaction_threshold: 83 },
+      fix_challenger: { ...fix_challenger, solved_threshold: 71, satisfaction_threshold: 83, when_checks_fail: 'ask' },
       verification: { ...verification, commands: ['true'], fresh_checkout: false, prove: true },
     },
   )
@@ -104,5 +104,6 @@ test('the rules of a session are what its settings say', async (t) => {
   assert.deepEqual(rules, {
     ...{ maxIterations: 7, solvedThreshold: 71, satisfactionThreshold: 83 },
     ...{ challenge: true, verify: true, requiresWholeDiffScore: true, verifiesFreshCheckout: false, provesFixes: true },
+    ...{ verifiesOldTests: true, findsCulprits: true, skipsFailedChallenges: false, boundsExtraRound: true },
   })
 })

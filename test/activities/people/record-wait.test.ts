@@ -6,16 +6,21 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
+import { storeArtifact } from '../../../src/activities/artifacts.ts'
 import { claimedIssues, loadSession } from '../../../src/activities/context.ts'
 import { createSessionActivities } from '../../../src/activities/index.ts'
 import { findEarlierAnswers } from '../../../src/activities/plan/remembered-answers.ts'
-import { storeArtifact } from '../../../src/activities/store-artifact.ts'
 import { NOTHING_SPENT } from '../../../src/domain/budget/spending.ts'
 import type { AnsweredQuestion, OpenRequest } from '../../../src/domain/people/validate-messages.ts'
-import type { MessageRecord, RecordWaitInput, ResolvedRequest, WaitState } from '../../../src/domain/protocol/index.ts'
 import type { EventType } from '../../../src/domain/session/events/index.ts'
+import type {
+  MessageRecord,
+  RecordWaitInput,
+  ResolvedRequest,
+  WaitState,
+} from '../../../src/domain/workflow-types/index.ts'
 import { eventsOfType } from '../../domain/session/events/made-events.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from '../support.ts'
 
 const SINCE = Date.parse('2026-11-18T12:00:00Z')

@@ -13,9 +13,9 @@ import { readDataBlocks } from '../../../rehearsal/prompt.ts'
 import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
 import type { AnsweredQuestion, ClarificationQuestion } from '../../../src/domain/people/validate-messages.ts'
 import type { Batch } from '../../../src/domain/plan/plan.ts'
-import type { FixInput, OpenedSession } from '../../../src/domain/protocol/index.ts'
 import type { EventType, SessionEvent } from '../../../src/domain/session/events/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
+import type { FixInput, OpenedSession } from '../../../src/domain/workflow-types/index.ts'
 import { type Bench, DEFAULTS, setBench } from '../support.ts'
 
 export interface TalkBench extends Bench {

@@ -7,8 +7,12 @@ import { dirname, join } from 'node:path'
 import { describe, type TestContext, test } from 'node:test'
 import { composeTree } from '../../../src/activities/fix/compose-tree.ts'
 import { applyScopeDecision, prepareScopeRequest } from '../../../src/activities/scope/scope-decision.ts'
-import type { ApplyScopeDecisionInput, FixOutcome, ScopeRequestInput } from '../../../src/domain/protocol/index.ts'
 import type { Selection } from '../../../src/domain/stage/attempt.ts'
+import type {
+  ApplyScopeDecisionInput,
+  FixOutcome,
+  ScopeRequestInput,
+} from '../../../src/domain/workflow-types/index.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
 import { resetWorkTree } from '../../../src/platform/git/workspace/snapshot-and-reset.ts'
 import { AT, AUTHOR } from '../../platform/git/support.ts'
@@ -82,7 +86,10 @@ async function setScoped(t: TestContext): Promise<Scoped> {
     fix,
     async begin(id) {
       const { scope } = DEFAULTS
-      const settings = { scope: { ...scope, workspace_path: 'packages/web', allowed_extra_paths: ['docs'] } }
+      // additions.test.ts has what a fix brings besides.
+      const free = { decision: 'allow', limit: 0 } as const
+      const additions = { ...scope.additions, new_files: free, links: free, unused_files: free }
+      const settings = { scope: { ...scope, workspace_path: 'packages/web', allowed_extra_paths: ['docs'], additions } }
       await bench.session(id, ISSUES, settings)
       await bench.run('openSession', { sessionId: id })
     },
@@ -411,8 +418,8 @@ describe('work that is built on', () => {
       files: { 'packages/web/a.ts': 'AA\n' },
     })
     // Its own snapshot is looked for, the one that it starts from is read, once here, once in the activity, and so is the code around the
-    // finding for the prompt.
-    assert.equal(runs('cat-file') - before, 4)
+    // finding for the prompt. What the changed files bring is read by size, then by content.
+    assert.equal(runs('cat-file') - before, 6)
   })
 
   test('leaves behind what is not taken over', async (t) => {

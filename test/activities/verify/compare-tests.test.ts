@@ -60,7 +60,7 @@ test('red before and red after: what breaks no test passes the gate, what breaks
   const worse = await verify('i2', { 'src/t1': 'green\n', 'src/t2': 'red\n' })
   assert.deepEqual(
     [worse.verdict, worse.summary],
-    ['failed', 'sh suite.sh: failed: exit status 1, 1 test(s) newly broken'],
+    ['failed', 'sh suite.sh: failed: exit status 1, 1 test(s) newly broken (test 2)'],
   )
   assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[TAP, ['test 2']]])
   const told = (await bench.store.events.listAfter(SESSION)).findLast(
@@ -115,7 +115,10 @@ test('a suite that breaks off takes the tests away that passed, which is worse, 
   }
   const { verify } = await setSession(t, [TAP])
   const fewer = await verify('i1', { 'suite.sh': 'echo 1..2; echo ok 1 - test 1; echo not ok 2 - test 3; exit 1\n' })
-  assert.deepEqual([fewer.verdict, fewer.summary.slice(-23)], ['failed', '1 test(s) newly broken'.padStart(23)])
+  assert.deepEqual(
+    [fewer.verdict, fewer.summary.slice(-32)],
+    ['failed', '1 test(s) newly broken (test 2)'.padStart(32)],
+  )
 })
 
 test('a suite of which no test passed has none to lose: red before and red after proves nothing', async (t) => {
@@ -127,12 +130,15 @@ test('a command that hides its exit status behind a pipe is held to what its tes
   const { bench, verify } = await setSession(t, [`${TAP} | tee log`])
   assert.equal((await verify('i1', { 'src/t1': 'green\n' })).verdict, 'passed')
   const worse = await verify('i2', { 'src/t2': 'red\n' })
-  assert.deepEqual([worse.verdict, worse.summary], ['failed', `${TAP} | tee log: passed, 1 test(s) newly broken`])
+  assert.deepEqual(
+    [worse.verdict, worse.summary],
+    ['failed', `${TAP} | tee log: passed, 1 test(s) newly broken (test 2)`],
+  )
   assert.deepEqual(await feedbackOf(bench, 's1.i2.verify'), [[`${TAP} | tee log`, ['test 2']]])
   // It is to blame, and not what was red before.
   const other = await setSession(t, ['false', `${TAP} | tee log`])
   const { summary } = await other.verify('i1', { 'src/t2': 'red\n' })
-  assert.equal(summary, `${TAP} | tee log: passed, 1 test(s) newly broken`)
+  assert.equal(summary, `${TAP} | tee log: passed, 1 test(s) newly broken (test 2)`)
 })
 
 /** Writes what the suite says as JUnit, too. */
@@ -143,7 +149,7 @@ exit $status`
 test('reports of JUnit are read where the settings say, of the run itself only, and never through a link [S4-3]', async (t) => {
   const { bench, verify } = await setSession(t, [JUNIT], { reports: ['out/*.xml'] })
   assert.equal((await verify('i1', { 'src/t3': 'green\n' })).verdict, 'passed')
-  assert.match((await verify('i2', { 'src/t2': 'red\n' })).summary, /1 test\(s\) newly broken$/)
+  assert.match((await verify('i2', { 'src/t2': 'red\n' })).summary, /1 test\(s\) newly broken \(test 2\)$/)
   assert.deepEqual((await feedbackOf(bench, 's1.i2.verify'))?.[0]?.[1], ['test 2'])
   // A report that lay there before, and one that is somebody else's file, tell nothing.
   const report = (folder: string) =>

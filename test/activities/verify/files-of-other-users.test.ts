@@ -6,8 +6,8 @@ import { randomUUID } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
-import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
+import type { GateInput } from '../../../src/domain/workflow-types/index.ts'
 import {
   boundByPermissions,
   CAN_GIVE_AWAY,

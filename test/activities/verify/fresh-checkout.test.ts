@@ -9,11 +9,11 @@ import { MockActivityEnvironment } from '@temporalio/testing'
 import { loadSession } from '../../../src/activities/context.ts'
 import { storeGateRecord } from '../../../src/activities/gate-records.ts'
 import { createSessionActivities } from '../../../src/activities/index.ts'
-import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
+import type { GateInput } from '../../../src/domain/workflow-types/index.ts'
 import { readBranchHead } from '../../../src/platform/git/repository/branches.ts'
 import { AT } from '../../platform/git/support.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 import { type Bench, QUIET, setBench, verifiedBy } from '../support.ts'
 
 /** No other test's: what carries its name in its marker is ended when that is closed. */
@@ -252,7 +252,7 @@ test('cancelled in the middle of it, nothing of it stays', async (t) => {
   await bench.fixed(SESSION, 'fix1', { 'src/new.py': 'x' }, 'A')
   const environment = new MockActivityEnvironment({}, { logger: QUIET })
   const running = environment.run(createSessionActivities(bench.shop).verifyTree, asked('s1.fresh1'))
-  await until('it runs', () => existsSync(join(bench.workspace(SESSION).directory, '../begun')), 20_000)
+  await until('it runs', () => existsSync(join(bench.workspace(SESSION).directory, '../begun')))
   environment.cancel()
   await assert.rejects(running)
   assert.deepEqual(leftIn(bench), [])

@@ -8,10 +8,10 @@ import { join } from 'node:path'
 import { type TestContext, test } from 'node:test'
 import { MockActivityEnvironment } from '@temporalio/testing'
 import { createSessionActivities } from '../../../src/activities/index.ts'
-import type { GateInput } from '../../../src/domain/protocol/index.ts'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
-import { until } from '../../support/temporal.ts'
+import type { GateInput } from '../../../src/domain/workflow-types/index.ts'
+import { until } from '../../support/until.ts'
 import { dyingShop, QUIET, S1, setBench, verifiedBy } from '../support.ts'
 
 /** Runs each test of the folder: a script that succeeds. */
@@ -177,7 +177,7 @@ test('trouble with git or the store is tried again, and then costs no more than 
 
   const environment = new MockActivityEnvironment({ attempt: 3 }, { logger: QUIET })
   const running = environment.run(createSessionActivities(bench.shop).proveFix, input)
-  await until('it runs', () => existsSync(began), 20_000)
+  await until('it runs', () => existsSync(began))
   environment.cancel()
   await assert.rejects(running, /cancel/i)
 })

@@ -78,6 +78,19 @@ test('what hangs is ended at its time, also where it does not want to, and keeps
   assert.equal(runs[0]?.output, 'begun')
 })
 
+test('what a command leaves for git to open, or to read for minutes, holds up neither the next command nor the next tree', {
+  timeout: 30_000,
+}, async (t) => {
+  const { bench, base, runs } = await setRun(t, [
+    'mkfifo src/.gitattributes new.pipe; mkdir new && mkfifo new/.gitignore',
+    'truncate -s 4G .gitignore; rm README.md && mkfifo README.md',
+    'test -f README.md && true',
+  ])
+  assert.deepEqual(outcomes(runs), ['passed', 'passed', 'passed'])
+  const tree = { sessionId: SESSION, head: base, selections: [], codes: [], iteration: 1 }
+  assert.equal((await bench.run('verifyTree', { ...tree, stepId: 's1.i1.verify' })).verdict, 'passed')
+})
+
 test('bytes that are no text, or half a character, are read as well as can be [S4-15]', async (t) => {
   const { bench, runs } = await setRun(t, ["printf 'a\\377b\\nc\\303'; printf '\\303\\251\\342\\202' >&2"])
   assert.deepEqual([runs[0]?.output, runs[0]?.errors], ['a\ufffdb\nc\ufffd', 'é\ufffd'])

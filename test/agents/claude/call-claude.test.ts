@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import type { Progress } from '../../../src/agents/agent-call.ts'
+import type { Progress } from '../../../src/agents/provider-contract.ts'
 import { answerOf, failureOf, promptFor, setStage, setStageFor } from '../support.ts'
 
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
 import { findMarkedProcesses } from '../../../src/platform/processes/marked-processes.ts'
-import { answerOf, type FailureRow, failureOf, setStage, testFailures, until } from '../support.ts'
+import { until } from '../../support/until.ts'
+import { answerOf, type FailureRow, failureOf, setStage, testFailures } from '../support.ts'
 
 const RESET = 1_900_000_000
 const SCHEMA = { type: 'object', properties: { results: { type: 'array' } }, required: ['results'] }
@@ -222,7 +223,7 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
       test(`${signal} from outside while its tool runs, namespace ${pidNamespace}: a class, and no shell is left`, async (t) => {
         const { call, work, marker } = await setStage(t, busy)
         const running = call('claude', { pidNamespace })
-        await until(() => exists(join(work, 'started')), 'the tool runs')
+        await until('the tool runs', () => exists(join(work, 'started')))
         const cli = findMarkedProcesses(marker).find(({ identity }) => commandOf(identity.pid).includes('--print'))
         assert.ok(cli, 'the CLI is found by its marker')
         process.kill(toGroup ? -cli.group : cli.identity.pid, signal)
@@ -238,7 +239,7 @@ describe('claude: when someone ends it', { concurrency: 3 }, () => {
       const { call, work, marker } = await setStage(t, busy)
       const controller = new AbortController()
       const running = call('claude', { pidNamespace, signal: controller.signal })
-      await until(() => exists(join(work, 'started')), 'the tool runs')
+      await until('the tool runs', () => exists(join(work, 'started')))
       const reason = new Error('a person said stop')
       controller.abort(reason)
       await assert.rejects(running, (error) => error === reason)

@@ -6,7 +6,8 @@ import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { answerOf, type Heard, setStageFor, until } from '../support.ts'
+import { until } from '../../support/until.ts'
+import { answerOf, type Heard, setStageFor } from '../support.ts'
 
 const subagents = { 'fixer-single': { description: 'fixes one issue', prompt: 'You fix one issue.', tools: ['Write'] } }
 
@@ -35,7 +36,7 @@ describe('sub-agents of the real CLI', { concurrency: 3 }, () => {
         return heard.turn === 0 ? { tools: [handOn('one'), handOn('two'), handOn('three')] } : { text: 'all done' }
       begun.add(nameOf(heard))
       // None of them gets an answer before all of them have asked.
-      await until(() => begun.size === 3, 'all three are at work')
+      await until('all three are at work', () => begun.size === 3)
       return work(heard)
     })
     const { text, report } = answerOf(await call('claude', { subagents }))

@@ -147,14 +147,14 @@ describe('the cast', { concurrency: 2 }, () => {
     assert.ok(JSON.stringify(model.calls().map(({ body }) => body)).includes(JSON.stringify(diff.trim()).slice(1, -1)))
   })
 
-  test('the small agents answer with a name and a message, under their own schemas [S2-15, S1-15]', async (t) => {
-    const { call } = await setStage(t, { branch: 'fix/broken-sum', message: 'Add no more than asked\n\nA: it did' })
+  test('the small agents answer with a name and with subjects, under their own schemas [S2-15, S1-15]', async (t) => {
+    const { call } = await setStage(t, { branch: 'fix/broken-sum', subjects: { A: 'Add no more than asked' } })
     const branch = answerOf(
       await call('claude', { prompt: renderBranchPrompt(agents, frame), ...shipped('git-branch-creator') }),
     )
     assert.deepEqual(parseReply('branch', branch), { kind: 'parsed', value: { branch: 'fix/broken-sum' }, notes: [] })
-    const prompt = renderCommitterPrompt(agents, { ...frame, diff: '+x' })
+    const prompt = renderCommitterPrompt(agents, { ...frame, commits: [['A']], diff: '+x' })
     const commit = parseReply('commit', answerOf(await call('claude', { prompt, ...shipped('git-committer') })))
-    assert.equal(commit.kind === 'parsed' && commit.value.message, 'Add no more than asked\n\nA: it did')
+    assert.deepEqual(commit.kind === 'parsed' && commit.value.subjects, { A: 'Add no more than asked' })
   })
 })

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { cutField, type FitLevel, fitList, listCutCodes, measureEntry } from '../../../src/agents/prompts/fit-list.ts'
+import { cutField, type FitLevel, fitList, listPart, measureEntry } from '../../../src/agents/prompts/fit-list.ts'
 
 interface Entry {
   readonly issue_code: string
@@ -34,8 +34,9 @@ test('fitList with an order takes all of them a level down before any goes furth
   assert.deepEqual(levels(2400), [0, 0, 1])
   assert.deepEqual(levels(1800), [1, 0, 1])
   assert.deepEqual(levels(900), [1, 1, 2])
-  assert.deepEqual(listCutCodes(entries, levels(900)), ['A', 'B', 'C'])
-  assert.deepEqual(listCutCodes(entries, levels(900), 2), ['C'])
+  const describeCuts = (codes: (level?: number) => readonly string[]) => `${codes()} and ${codes(2)}`
+  const { remark } = listPart('list', entries, 900, { levels: cut, order: [2, 0, 1], describeCuts })
+  assert.equal(remark, 'A,B,C and C')
 })
 
 test('fitList leaves nobody out, keeps within a limit that its last level can keep, and touches nothing that fits', () => {

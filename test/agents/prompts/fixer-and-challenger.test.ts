@@ -5,7 +5,6 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { readCallBlock, readDataBlocks } from '../../../rehearsal/prompt.ts'
 import { loadAgentDefinitions } from '../../../src/agents/definitions.ts'
-import { chooseBlockId, renderBlock, textBlock } from '../../../src/agents/prompts/data-block.ts'
 import {
   type ChallengerPromptInput,
   type FixerPromptInput,
@@ -16,6 +15,8 @@ import {
   renderReFixerPrompt,
   renderRepairPrompt,
 } from '../../../src/agents/prompts/fixer-and-challenger.ts'
+import { textBlock } from '../../../src/agents/prompts/prompt-part.ts'
+import { chooseBlockId, renderBlock } from '../../../src/agents/prompts/render-prompt.ts'
 import { shorten } from '../../../src/agents/prompts/shorten.ts'
 import { REPLY_FORMATS, replyJsonSchema, WHOLE_DIFF_FORMAT } from '../../../src/agents/replies/reply-format.ts'
 import type { Issue } from '../../../src/domain/issue/issue.ts'
@@ -126,6 +127,25 @@ test('where proofs are wanted, the fixer is asked for a test that fails without 
   assert.match(renderFixerPrompt(agents, { ...fixing, requireTest: true }), asks)
   assert.match(renderReFixerPrompt(agents, { ...fixing, requireTest: true, feedback: {}, isResuming: true }), asks)
   assert.doesNotMatch(renderFixerPrompt(agents, fixing), asks)
+})
+
+test('the challenger is shown new files that nothing names, and judges whether the fix needs them', () => {
+  const prompt = renderChallengerPrompt(agents, { ...judging, unneeded: ['src/cfg.py'] })
+  assert.equal(blocksOf(prompt).get('unneeded'), JSON.stringify(['src/cfg.py'], null, 1))
+  assert.match(prompt, /The block `unneeded` lists new files .* is a blocker/)
+  assert.doesNotMatch(renderChallengerPrompt(agents, judging), /unneeded/)
+})
+
+test('where fixes usually come with an entry in the changelog, the fixer is told that one is welcome', () => {
+  const asks = /usually come with an entry in `CHANGELOG\.md`: one is welcome/
+  const file = { kind: 'file', path: 'CHANGELOG.md' } as const
+  assert.match(renderFixerPrompt(agents, { ...fixing, changelog: file }), asks)
+  assert.doesNotMatch(renderFixerPrompt(agents, fixing), /changelog/i)
+  const fragments = { kind: 'fragments', path: 'news.d' } as const
+  assert.match(
+    renderFixerPrompt(agents, { ...fixing, changelog: fragments }),
+    /a file of their own in `news\.d`: one for each/,
+  )
 })
 
 test('a re-fixer gets the issue, the earlier fix, the feedback with its points and the output of what failed [S2-14]', () => {

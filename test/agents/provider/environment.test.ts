@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { buildClaudeEnvironment, buildGeminiEnvironment } from '../../../src/agents/provider/environment.ts'
+import { buildClaudeEnvironment } from '../../../src/agents/claude/environment.ts'
+import { buildGeminiEnvironment } from '../../../src/agents/gemini/environment.ts'
 
 const operator: NodeJS.ProcessEnv = {
   ...{

@@ -92,9 +92,9 @@ test('the same reply is found bare, fenced, between prose, after a draft of some
 })
 
 test('a raw line break inside a string, as models write them, is read as a line break', () => {
-  const text = '{"message":"Reject an expired token\n\nFUNC-001: it was\taccepted"}'
+  const text = '{"subjects":{"A":"Reject an expired token\n\nFUNC-001: it was\taccepted"}}'
   assert.equal(
-    readable(parseReply('commit', { text })).value.message,
+    readable(parseReply('commit', { text })).value.subjects.A,
     'Reject an expired token\n\nFUNC-001: it was\taccepted',
   )
 })

@@ -8,7 +8,7 @@ import { dryRun } from '../../../src/app/dry-run/dry-run.ts'
 import { openFixwright } from '../../../src/app/index.ts'
 import { formatDryPlan } from '../../../src/cli/commands/fix-dry-run.ts'
 import type { DryPlan } from '../../../src/domain/session/dry-run.ts'
-import { prepareSession, type StartInput } from '../../../src/preflight/prepare-session.ts'
+import { prepareSession, type StartInput } from '../../../src/preflight/check-start.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { plainGit } from '../../platform/git/support.ts'
@@ -105,7 +105,11 @@ test('where people are asked and an agent plans, the first prompt is whole and t
   )
   assert.ok(fixer?.get('todo')?.includes(join(desk.env.FIXWRIGHT_HOME, 'sessions/fx-dry-run/fix_session_fx-dry-run')))
   const planned = await desk.plan({ profile: 'one-call' })
-  assert.deepEqual(outline(planned)[0], ['plan.p1', 'planner', false])
+  assert.deepEqual(outline(planned).slice(0, 2), [
+    ['plan.p1', 'planner', false],
+    ['s1.i1.b1.fix', 'fixer', true],
+  ])
+  assert.deepEqual(planned.prompts[1]?.gaps, ['«gap: the order that the planner finds»'])
 })
 
 test('it says which commit the base is, and which one work that goes on starts from [S4-10]', async (t) => {
@@ -151,43 +155,46 @@ test('where agents find the words for git, their calls are told as well, and tha
     ['s1.i1.b1.fix', 'fixer', false],
     ['s1.i1.challenge', 'fix_challenger', true],
     ['s1.commit.message', 'git-committer', true],
-    ['s2.i1.b1.fix', 'fixer', false],
-    ['s2.i1.challenge', 'fix_challenger', true],
-    ['s2.commit.message', 'git-committer', true],
   ])
   const [branch, , , committer] = plan.prompts
   assert.deepEqual(branch?.codes, ['A', 'B', 'C'])
   assert.deepEqual(committer?.gaps, ['«gap: the diff of the fixes»'])
   const agents = plan.commands.filter(({ purpose }) => purpose === 'agent')
-  const named = agents.filter(({ roles }) => roles?.some((role) => role.startsWith('git-')))
+  const named = agents.filter(({ role }) => role?.startsWith('git-'))
   assert.deepEqual(
-    named.map(({ roles, timeout_seconds }) => [roles, timeout_seconds]),
+    named.map(({ role, timeout_seconds }) => [role, timeout_seconds]),
     [
-      [['git-branch-creator'], 120],
-      [['git-committer'], 120],
+      ['git-branch-creator', 120],
+      ['git-committer', 120],
     ],
   )
   assert.ok(named.every(({ arguments: args = [] }) => args.includes('--session-id')))
   assert.equal(plan.branch, 'fix/one-and-2-more')
-  assert.match(plan.notes.join(), /the branch and the subjects of the commits are shown as the rules make them/)
+  assert.match(plan.notes.join(), /the branch has the name that the rules make: an agent will be asked/)
 
   const own = await desk.plan(naming, { branch: 'topic/mine' })
   assert.deepEqual([own.branch, outline(own)[0]?.[1]], ['topic/mine', 'fixer'])
-  assert.match(own.notes.join(), /the subjects of the commits are shown as the rules make them/)
+  assert.match(own.notes.join(), /then those of an agent/)
   assert.doesNotMatch((await desk.plan()).notes.join(), /rules make/)
 })
 
-test('of the batches of one stage the later ones start from a tree that only the session can know [S4-10]', async (t) => {
+test('each agent’s first prompt is shown, however many batches follow; the challenger of all of them sees the whole stage [S4-10]', async (t) => {
   const desk = setDesk(t)
   const plan = await desk.plan({ profile: 'sequential' })
-  assert.deepEqual(outline(plan).slice(0, 3), [
+  assert.deepEqual(outline(plan), [
     ['s1.i1.b1.fix', 'fixer', false],
-    ['s1.i1.b2.fix', 'fixer', true],
     ['s1.i1.challenge', 'fix_challenger', true],
+    ['s1.i2.b1.fix', 're_fixer', true],
   ])
-  const second = readDataBlocks(plan.prompts[1]?.prompt ?? '')
-  assert.match(second.get('tree') ?? '', /holds work already: changes in «gap: files that the calls before it changed»/)
-  assert.match(plan.prompts[2]?.prompt ?? '', /"whole": true/)
+  assert.deepEqual(
+    plan.prompts.map(({ codes }) => codes),
+    [
+      ['A', 'B'],
+      ['A', 'B', 'C'],
+      ['A', 'B'],
+    ],
+  )
+  assert.match(plan.prompts[1]?.prompt ?? '', /"whole": true/)
 })
 
 test('what earlier sessions settled is left out with its reason, work that is being done is not told again, and scripts are told the same [S4-10]', async (t) => {
@@ -217,7 +224,7 @@ test('what earlier sessions settled is left out with its reason, work that is be
     ['A is ignored already (no)'],
   )
   assert.deepEqual(
-    told.plan.prompts.filter(({ role }) => role === 'fixer').flatMap(({ codes }) => codes),
+    told.plan.stages.flatMap(({ batches }) => batches.flatMap(({ steps }) => steps.flat())),
     ['B', 'C'],
   )
   assert.equal((await store.sessions.list()).length, 1)

@@ -540,7 +540,7 @@ describe('the command', { concurrency: 3 }, () => {
     assert.deepEqual([cost_usd, cost_partial, tokens], [0.25, true, 3_030])
   })
 
-  test('what is cancelled, unverified or only in part done is never passed [S4-6]', async (t) => {
+  test('what is cancelled, unproven or only in part done is never passed [S4-6]', async (t) => {
     const desk = await setDesk(t)
     const now = await desk.store.sessions
     const finalOf = async (id: string) => {
@@ -551,7 +551,7 @@ describe('the command', { concurrency: 3 }, () => {
     await addSession(desk, 'fx-one', ['BE-001'], { task_id: 'one' })
     assert.equal(await finalOf('fx-one'), 'running')
     await endSession(desk, 'fx-one')
-    assert.equal(await finalOf('fx-one'), 'unverified')
+    assert.equal(await finalOf('fx-one'), 'unproven')
     await addSession(desk, 'fx-two', ['BE-001', 'BE-002'], { task_id: 'two' })
     await endSession(desk, 'fx-two')
     assert.equal(await finalOf('fx-two'), 'failed')

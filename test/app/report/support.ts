@@ -25,7 +25,7 @@ export function issueWith(text: string, more: Partial<IssueReport> = {}): IssueR
     state: 'failed',
     reason: text,
     outcome: null,
-    unproven: true,
+    unproven: text,
     no_changes_applied: true,
     silenced: [{ file: text, line: 3, kind: 'suppression', text }],
     diff: { source: 'attempt', files: [text], shared_with: [], text, is_cut: false },

@@ -1,15 +1,15 @@
 // What somebody says is about what they saw, also when the session has gone on by the time that it hears it.
 import assert from 'node:assert/strict'
 import { type TestContext, test } from 'node:test'
-import { sendMessage } from '../../../src/app/session/send-message.ts'
-import type { MessageResult } from '../../../src/client/session-messages.ts'
-import type { MessageInput, MessageName } from '../../../src/domain/people/message-schemas.ts'
-import type { PlanningRules } from '../../../src/domain/protocol/index.ts'
+import type { AppContext } from '../../../src/app/context.ts'
+import { type MessageOutcome, sendToSession, type UnsignedMessage } from '../../../src/app/session/send-message.ts'
+import type { MessageName } from '../../../src/domain/people/message-schemas.ts'
 import type { OpenDecision } from '../../../src/domain/session/session.ts'
+import type { PlanningRules } from '../../../src/domain/workflow-types/index.ts'
 import { temporaryStore } from '../../store/support.ts'
 import { insertSession, newSession } from '../../support/store.ts'
 import { type StubSession, stubSession } from '../../support/stub-session.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 const TALK: PlanningRules = {
   clarify: true,
@@ -24,16 +24,22 @@ async function teller(t: TestContext, session: StubSession) {
   const store = await temporaryStore(t)
   const workflow_id = session.workflowId
   await insertSession(store, newSession(workflow_id, { workflow_id }))
+  const instance = { current: () => ({ client: session.client }) }
+  const app = { store, instance, sender: { by: 'kim', from: 'test' } } as unknown as AppContext
   return async <Name extends MessageName>(
     shown: OpenDecision,
     name: Name,
-    message: MessageInput<Name>,
-  ): Promise<MessageResult> => {
+    message: UnsignedMessage<Name>,
+  ): Promise<MessageOutcome> => {
     await store.sessions.update(workflow_id, { decision: shown })
     const record = await store.sessions.get(workflow_id)
     assert.ok(record)
-    return await sendMessage({ store, session: record, client: async () => session.client }, name, message)
+    return await sendToSession(app, record, name, message)
   }
+}
+
+function refused(reason: string): MessageOutcome {
+  return { kind: 'refused', code: 'message_refused', reason }
 }
 
 test('a skip and a decision are for what is on show, not for what came after it', async (t) => {
@@ -55,7 +61,7 @@ test('a skip and a decision are for what is on show, not for what came after it'
   await session.update('answerClarification', { answers: { 'A-q1': 'yes' } })
   await isOpen('clarify.r2')
   const late = await tell(questions('clarify.r1'), 'answerClarification', { skip: true })
-  assert.deepEqual(late, { kind: 'refused', reason: 'there is nothing to skip: all that was asked is answered' })
+  assert.deepEqual(late, refused('there is nothing to skip: all that was asked is answered'))
   await session.update('answerClarification', { answers: { 'A-q2': 'no' } })
 
   await isOpen('plan.p1')
@@ -63,7 +69,9 @@ test('a skip and a decision are for what is on show, not for what came after it'
   await session.update('decidePlan', { decision: 'edit', edit })
   await isOpen('plan.p1.e1')
   const unseen = await tell({ kind: 'plan', request: 'plan.p1' }, 'decidePlan', { decision: 'approve' })
-  assert.deepEqual(unseen, { kind: 'refused', reason: '"plan.p1" was decided already, differently' })
-  const again = await tell({ kind: 'plan', request: 'plan.p1.e1' }, 'decidePlan', { decision: 'edit', edit })
+  assert.deepEqual(unseen, refused('"plan.p1" was decided already, differently'))
+  const again = await tell({ kind: 'plan', request: 'plan.p1' }, 'decidePlan', { decision: 'edit', edit })
   assert.equal(again.kind, 'repeated')
+  const later = await tell({ kind: 'plan', request: 'plan.p1.e1' }, 'decidePlan', { decision: 'edit', edit })
+  assert.deepEqual(later, refused('the plan has no issue B'))
 })

@@ -12,11 +12,11 @@ import {
   type AnsweredQuestion,
   type ClarificationQuestion,
   type Dialogue,
-  decisionFingerprint,
   EMPTY_DIALOGUE,
   isCoveredByGrant,
   listUnanswered,
   type OpenRequest,
+  summarizeDecision,
   type ValidatedMessage,
   validateAnswers,
   validatePlanDecision,
@@ -88,14 +88,14 @@ function say(
     case 'decidePlan': {
       const weighed = validatePlanDecision(dialogue, understood('decidePlan', said.input))
       return {
-        after: weighed.kind === 'taken' ? settled(dialogue, decisionFingerprint(weighed.change)) : dialogue,
+        after: weighed.kind === 'taken' ? settled(dialogue, summarizeDecision(weighed.change)) : dialogue,
         weighed,
       }
     }
     case 'decideScope': {
       const weighed = validateScopeDecision(dialogue, understood('decideScope', said.input))
       return {
-        after: weighed.kind === 'taken' ? settled(dialogue, decisionFingerprint(weighed.change)) : dialogue,
+        after: weighed.kind === 'taken' ? settled(dialogue, summarizeDecision(weighed.change)) : dialogue,
         weighed,
       }
     }
@@ -212,7 +212,7 @@ test('who answers everything skips nothing, and where nothing is open there is n
   assert.match(refusal(state, answer({ skip: true })), /nothing to skip: all that was asked is answered/)
   assert.match(refusal(EMPTY_DIALOGUE, answer({ skip: true })), /no open question to skip/)
   assert.match(refusal(asking(PLAN), answer({ skip: true })), /no open question to skip/)
-  assert.match(refusal(settled(asking(ASKED), 'deadline'), answer({ skip: true })), /no open question to skip/)
+  assert.match(refusal(settled(asking(ASKED), 'deadline'), answer({ skip: true })), /nobody decided .* in time/)
 })
 
 test('a skip that comes again does not skip the questions of a later round', () => {
@@ -254,15 +254,17 @@ test('a plan is approved, edited or rejected once; the same again is fine, anyth
   }
 })
 
-test('an edit that is said in another order, or comes again when the changed plan is shown, is the same edit', () => {
+test('an edit that is said in another order, or comes again for its request when the changed plan is shown, is the same edit', () => {
   const edit = { drop: ['FUNC-002', 'FUNC-001'], notes: { 'FUNC-003': 'a', 'FUNC-001': 'b' } }
   const same = { drop: ['FUNC-001', 'FUNC-002'], notes: { 'FUNC-001': 'b', 'FUNC-003': 'a' } }
   const edited = after(asking(PLAN), decide({ decision: 'edit', edit }))
   const shown = asking({ kind: 'plan', request: 'plan.p1.e1', codes: ['FUNC-003'], room: 64_000 }, edited)
+  assert.equal(kindOf(edited, decide({ decision: 'edit', edit: same })), 'repeated')
   for (const state of [edited, shown]) {
-    assert.equal(kindOf(state, decide({ decision: 'edit', edit: same })), 'repeated')
     assert.equal(kindOf(state, decide({ decision: 'edit', edit: same, request: 'plan.p1' })), 'repeated')
   }
+  // Without a request it is about the plan that is shown now.
+  assert.match(refusal(shown, decide({ decision: 'edit', edit: same })), /the plan has no issue FUNC-001, FUNC-002/)
   assert.equal(kindOf(shown, decide({ decision: 'approve' })), 'taken')
   assert.match(
     refusal(shown, decide({ decision: 'approve', request: 'plan.p1' })),
@@ -322,7 +324,7 @@ test('answers of many rounds, and notes of many edits, fill a session’s histor
   assert.match(full.weighed.kind === 'refused' ? full.weighed.reason : '', /64000 characters: 499 are left/)
 })
 
-test('a long decision is known again, and carried on as a mark of it', () => {
+test('a long decision is known again by its beginning and its length, and not carried on as a whole', () => {
   const edit = (words: string) => ({ decision: 'edit', edit: { notes: { 'FUNC-001': words } } }) as const
   const long = 'x'.repeat(7999)
   const { after } = say(asking(PLAN), { name: 'decidePlan', input: edit(`${long}a`) })
@@ -330,8 +332,9 @@ test('a long decision is known again, and carried on as a mark of it', () => {
   const request = 'plan.p1'
   const again = say(after, { name: 'decidePlan', input: { request, ...edit(`${long}a`) } })
   assert.equal(again.weighed.kind, 'repeated')
-  const other = say(after, { name: 'decidePlan', input: { request, ...edit(`${long}b`) } })
-  assert.equal(other.weighed.kind, 'refused')
+  for (const words of [`y${long}`, long]) {
+    assert.equal(say(after, { name: 'decidePlan', input: { request, ...edit(words) } }).weighed.kind, 'refused')
+  }
 })
 
 test('files outside of the scope are approved, some or all, or rejected; once, and the same again is fine [S2-31]', () => {

@@ -17,11 +17,11 @@ import {
 } from '../../../src/domain/plan/plan.ts'
 
 const LIMITS: PlanLimits = {
-  maxIssuesPerCall: 5,
-  maxWorkloadPoints: 15,
-  maxWorkloadPointsPerOneCall: 90,
-  defaultEffort: 3,
-  defaultFiles: 1,
+  max_issues_per_cli_call: 5,
+  max_workload_points_per_batch: 15,
+  max_workload_points_per_one_call: 90,
+  default_effort: 3,
+  default_files_count: 1,
 }
 /** The shapes of the profiles. */
 const BATCHED: PlanShape = { stage: 'batch', calls: 'batched' }
@@ -33,24 +33,24 @@ const issues = fc
   .array(
     fc.record({
       file: fc.constantFrom('a.py', 'b.py', 'c.go', 'd.ts', 'e.css', 'f.vue', 'README'),
-      effort: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
-      files: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
+      estimated_effort: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
+      estimated_files_count: fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined }),
     }),
     { maxLength: 40 },
   )
-  .map((list): PlannedIssue[] => list.map((issue, index) => ({ ...issue, code: `I${index}` })))
+  .map((list): PlannedIssue[] => list.map((issue, index) => ({ ...issue, issue_code: `I${index}` })))
 const limits = fc.record({
-  maxIssuesPerCall: fc.integer({ min: 1, max: 8 }),
-  maxWorkloadPoints: fc.integer({ min: 1, max: 30 }),
-  maxWorkloadPointsPerOneCall: fc.integer({ min: 1, max: 120 }),
-  defaultEffort: fc.integer({ min: 1, max: 5 }),
-  defaultFiles: fc.integer({ min: 1, max: 3 }),
+  max_issues_per_cli_call: fc.integer({ min: 1, max: 8 }),
+  max_workload_points_per_batch: fc.integer({ min: 1, max: 30 }),
+  max_workload_points_per_one_call: fc.integer({ min: 1, max: 120 }),
+  default_effort: fc.integer({ min: 1, max: 5 }),
+  default_files_count: fc.integer({ min: 1, max: 3 }),
 })
 const cut = fc.constantFrom(BATCHED, SEQUENTIAL)
 const shape = fc.constantFrom(BATCHED, SEQUENTIAL, ONE_CALL, VERIFY, { ...ONE_CALL, stage: 'batch' as const })
 
 function some(count: number, issue: Partial<PlannedIssue> = {}): PlannedIssue[] {
-  return Array.from({ length: count }, (_, index) => ({ code: `I${index}`, file: `f${index}.py`, ...issue }))
+  return Array.from({ length: count }, (_, index) => ({ issue_code: `I${index}`, file: `f${index}.py`, ...issue }))
 }
 
 function batches(list: readonly PlannedIssue[]): Batch[] {
@@ -62,48 +62,54 @@ function sizes(list: readonly PlannedIssue[]): number[] {
 }
 
 test('workload is effort times files [S0-5]', () => {
-  assert.equal(computeWorkload({ code: 'A', file: 'a.py', effort: 4, files: 3 }, LIMITS), 12)
+  assert.equal(
+    computeWorkload({ issue_code: 'A', file: 'a.py', estimated_effort: 4, estimated_files_count: 3 }, LIMITS),
+    12,
+  )
 })
 
 test('without estimates an issue has effort 3 and one file: 3 points [S0-6]', () => {
-  assert.equal(computeWorkload({ code: 'A', file: 'a.py' }, LIMITS), 3)
-  assert.equal(computeWorkload({ code: 'A', file: 'a.py', effort: 2 }, LIMITS), 2)
-  assert.equal(computeWorkload({ code: 'A', file: 'a.py', files: 4 }, LIMITS), 12)
+  assert.equal(computeWorkload({ issue_code: 'A', file: 'a.py' }, LIMITS), 3)
+  assert.equal(computeWorkload({ issue_code: 'A', file: 'a.py', estimated_effort: 2 }, LIMITS), 2)
+  assert.equal(computeWorkload({ issue_code: 'A', file: 'a.py', estimated_files_count: 4 }, LIMITS), 12)
 })
 
 test('a batch closes at 15 points or at five issues, whichever comes first [S0-7]', () => {
-  assert.deepEqual(sizes(some(5, { effort: 3 })), [5])
-  assert.deepEqual(sizes(some(6, { effort: 3 })), [5, 1])
-  assert.deepEqual(sizes(some(4, { effort: 5 })), [3, 1])
-  assert.deepEqual(sizes(some(12, { effort: 1 })), [5, 5, 2])
+  assert.deepEqual(sizes(some(5, { estimated_effort: 3 })), [5])
+  assert.deepEqual(sizes(some(6, { estimated_effort: 3 })), [5, 1])
+  assert.deepEqual(sizes(some(4, { estimated_effort: 5 })), [3, 1])
+  assert.deepEqual(sizes(some(12, { estimated_effort: 1 })), [5, 5, 2])
 })
 
 test('the worked examples: many of 1 point, seven of 2 by points alone, one of 12, and 25 by itself [S0-8]', () => {
-  assert.deepEqual(sizes(some(5, { effort: 1, files: 1 })), [5])
-  const byPoints = planStages(some(8, { effort: 2, files: 1 }), BATCHED, { ...LIMITS, maxIssuesPerCall: 50 })
+  assert.deepEqual(sizes(some(5, { estimated_effort: 1, estimated_files_count: 1 })), [5])
+  const byPoints = planStages(some(8, { estimated_effort: 2, estimated_files_count: 1 }), BATCHED, {
+    ...LIMITS,
+    max_issues_per_cli_call: 50,
+  })
   assert.deepEqual(
     byPoints.map((stage) => listStageCodes(stage).length),
     [7, 1],
   )
-  assert.deepEqual(sizes(some(3, { effort: 4, files: 3 })), [1, 1, 1])
-  assert.deepEqual(sizes(some(2, { effort: 5, files: 5 })), [1, 1])
+  assert.deepEqual(sizes(some(3, { estimated_effort: 4, estimated_files_count: 3 })), [1, 1, 1])
+  assert.deepEqual(sizes(some(2, { estimated_effort: 5, estimated_files_count: 5 })), [1, 1])
 })
 
 test('an issue over the limit has a batch of its own, and takes no other with it [S0-8, C13]', () => {
   const list = [
-    ...some(1, { effort: 1 }),
-    { code: 'BIG', file: 'big.py', effort: 5, files: 5 },
-    { code: 'LAST', file: 'l.py', effort: 1 },
+    ...some(1, { estimated_effort: 1 }),
+    { issue_code: 'BIG', file: 'big.py', estimated_effort: 5, estimated_files_count: 5 },
+    { issue_code: 'LAST', file: 'l.py', estimated_effort: 1 },
   ]
   assert.deepEqual(batches(list).map(listBatchCodes), [['I0'], ['BIG'], ['LAST']])
 })
 
 test('all backend batches come before all frontend batches [S0-3, S0-9]', () => {
   const list = [
-    { code: 'F1', file: 'a.ts' },
-    { code: 'B1', file: 'a.py' },
-    { code: 'F2', file: 'b.css' },
-    { code: 'B2', file: 'Makefile' },
+    { issue_code: 'F1', file: 'a.ts' },
+    { issue_code: 'B1', file: 'a.py' },
+    { issue_code: 'F2', file: 'b.css' },
+    { issue_code: 'B2', file: 'Makefile' },
   ]
   assert.deepEqual(
     batches(list).map((batch) => [batch.kind, listBatchCodes(batch)]),
@@ -115,7 +121,7 @@ test('all backend batches come before all frontend batches [S0-3, S0-9]', () => 
 })
 
 test('a batch is labelled by its kind, its number and the number of its kind, with its workload [S0-10]', () => {
-  const list = [...some(6), { code: 'F', file: 'x.ts', effort: 2, files: 2 }]
+  const list = [...some(6), { issue_code: 'F', file: 'x.ts', estimated_effort: 2, estimated_files_count: 2 }]
   assert.deepEqual(
     batches(list).map(({ label, workload }) => [label, workload]),
     [
@@ -127,7 +133,7 @@ test('a batch is labelled by its kind, its number and the number of its kind, wi
 })
 
 test('batches are stages of their own, or all one stage, and nothing to fix is no stage [S0-9, C3]', () => {
-  const list = [...some(7), { code: 'F', file: 'x.ts' }]
+  const list = [...some(7), { issue_code: 'F', file: 'x.ts' }]
   assert.deepEqual(
     planStages(list, BATCHED, LIMITS).map((stage) => stage.batches.length),
     [1, 1, 1],
@@ -145,7 +151,7 @@ test('no issue is lost or doubled, whatever the limits and the cut [S0-3]', () =
   fc.assert(
     fc.property(issues, shape, limits, (list, how, within) => {
       const planned = planStages(list, how, within).flatMap(listStageCodes)
-      assert.deepEqual(planned.toSorted(), list.map((issue) => issue.code).toSorted())
+      assert.deepEqual(planned.toSorted(), list.map((issue) => issue.issue_code).toSorted())
     }),
   )
 })
@@ -153,16 +159,16 @@ test('no issue is lost or doubled, whatever the limits and the cut [S0-3]', () =
 test('no batch exceeds the limits, except for one issue that does so alone [S0-7, S2-28]', () => {
   fc.assert(
     fc.property(issues, cut, limits, (list, how, within) => {
-      const byCode = new Map(list.map((issue) => [issue.code, issue]))
+      const byCode = new Map(list.map((issue) => [issue.issue_code, issue]))
       for (const batch of planStages(list, how, within).flatMap((stage) => stage.batches)) {
         const codes = listBatchCodes(batch)
         const points = codes.reduce(
-          (sum, code) => sum + computeWorkload(byCode.get(code) ?? { code, file: '' }, within),
+          (sum, code) => sum + computeWorkload(byCode.get(code) ?? { issue_code: code, file: '' }, within),
           0,
         )
         assert.equal(batch.workload, points)
-        assert.ok(codes.length >= 1 && codes.length <= within.maxIssuesPerCall)
-        assert.ok(points <= within.maxWorkloadPoints || codes.length === 1)
+        assert.ok(codes.length >= 1 && codes.length <= within.max_issues_per_cli_call)
+        assert.ok(points <= within.max_workload_points_per_batch || codes.length === 1)
       }
     }),
   )
@@ -175,10 +181,10 @@ test('no batch is cut short: the next issue of its kind would not have fitted [S
       for (const [index, batch] of order.entries()) {
         const next = order[index + 1]
         if (next?.kind !== batch.kind) continue
-        const first = list.find((issue) => listBatchCodes(next).includes(issue.code))
+        const first = list.find((issue) => listBatchCodes(next).includes(issue.issue_code))
         assert.ok(first)
-        const full = listBatchCodes(batch).length === within.maxIssuesPerCall
-        assert.ok(full || batch.workload + computeWorkload(first, within) > within.maxWorkloadPoints)
+        const full = listBatchCodes(batch).length === within.max_issues_per_cli_call
+        assert.ok(full || batch.workload + computeWorkload(first, within) > within.max_workload_points_per_batch)
       }
     }),
   )
@@ -187,7 +193,7 @@ test('no batch is cut short: the next issue of its kind would not have fitted [S
 test('the order of the issues is kept from batch to batch, backend before frontend, one kind a batch [S0-9]', () => {
   fc.assert(
     fc.property(issues, cut, limits, (list, how, within) => {
-      const place = new Map(list.map((issue, index) => [issue.code, index]))
+      const place = new Map(list.map((issue, index) => [issue.issue_code, index]))
       const order = planStages(list, how, within).flatMap((stage) => stage.batches)
       const kinds = order.map((batch) => batch.kind)
       assert.deepEqual(kinds, kinds.toSorted())
@@ -207,7 +213,7 @@ test('the order of the issues is kept from batch to batch, backend before fronte
 test('no step holds two issues of one file, and issues of one file come in their order [S2-6, S1-4, S1-5]', () => {
   fc.assert(
     fc.property(issues, shape, limits, (list, how, within) => {
-      const fileOf = new Map(list.map((issue) => [issue.code, issue.file]))
+      const fileOf = new Map(list.map((issue) => [issue.issue_code, issue.file]))
       for (const batch of planStages(list, how, within).flatMap((stage) => stage.batches)) {
         for (const step of batch.steps) {
           assert.ok(step.length > 0)
@@ -216,7 +222,7 @@ test('no step holds two issues of one file, and issues of one file come in their
         const steps = listBatchCodes(batch)
         for (const file of new Set(steps.map((code) => fileOf.get(code)))) {
           const inSteps = steps.filter((code) => fileOf.get(code) === file)
-          const inOrder = list.filter((issue) => inSteps.includes(issue.code)).map((issue) => issue.code)
+          const inOrder = list.filter((issue) => inSteps.includes(issue.issue_code)).map((issue) => issue.issue_code)
           assert.deepEqual(inSteps, inOrder)
         }
       }
@@ -235,9 +241,9 @@ test('there are no more steps than the busiest file has issues: everything else 
 
 test('a further round keeps the steps, with only the issues that go again [S2-14]', () => {
   const [batch] = batches([
-    { code: 'A', file: 'x.py' },
-    { code: 'B', file: 'x.py' },
-    { code: 'C', file: 'y.py' },
+    { issue_code: 'A', file: 'x.py' },
+    { issue_code: 'B', file: 'x.py' },
+    { issue_code: 'C', file: 'y.py' },
   ])
   assert.ok(batch)
   assert.deepEqual(batch.steps, [['A', 'C'], ['B']])
@@ -255,7 +261,7 @@ test('the same issues give the same plan [S0-3]', () => {
 })
 
 test('one call holds all issues, of both kinds, more than five and more than fifteen points, and hands them on [S1-2, C5]', () => {
-  const list = [...some(12), { code: 'F1', file: 'x.ts' }, { code: 'F2', file: 'x.ts' }]
+  const list = [...some(12), { issue_code: 'F1', file: 'x.ts' }, { issue_code: 'F2', file: 'x.ts' }]
   const stages = planStages(list, ONE_CALL, LIMITS)
   const [batch] = stages.flatMap((stage) => stage.batches)
   assert.deepEqual(
@@ -263,34 +269,34 @@ test('one call holds all issues, of both kinds, more than five and more than fif
     [1],
   )
   assert.ok(batch)
-  assert.deepEqual(listBatchCodes(batch).toSorted(), list.map(({ code }) => code).toSorted())
+  assert.deepEqual(listBatchCodes(batch).toSorted(), list.map(({ issue_code }) => issue_code).toSorted())
   assert.deepEqual([batch.kind, batch.label, batch.workload, batch.delegates], ['both', 'BE+FE 1/1', 42, true])
 })
 
 test('a plain call holds all issues of the session as well, and fixes them itself [S4-3]', () => {
-  const list = [...some(25), { code: 'F1', file: 'x.ts' }]
+  const list = [...some(25), { issue_code: 'F1', file: 'x.ts' }]
   const [stage, ...others] = planStages(list, VERIFY, LIMITS)
   assert.deepEqual([stage?.batches.length, others], [1, []])
   const [batch] = stage?.batches ?? []
   assert.deepEqual(
     batch && listBatchCodes(batch),
-    list.map(({ code }) => code),
+    list.map(({ issue_code }) => issue_code),
   )
   assert.deepEqual([batch?.kind, batch?.steps, batch?.delegates], ['both', groupIntoSteps(list), undefined])
 })
 
 test('one call about issues of one kind is of that kind [S1-2, S0-4]', () => {
-  const kindOf = (file: string) => planStages([{ code: 'A', file }], ONE_CALL, LIMITS)[0]?.batches[0]?.kind
+  const kindOf = (file: string) => planStages([{ issue_code: 'A', file }], ONE_CALL, LIMITS)[0]?.batches[0]?.kind
   assert.deepEqual([kindOf('a.py'), kindOf('a.ts')], ['backend', 'frontend'])
 })
 
 test('in one call, issues of different files share a step, those of one file come step by step [S1-4, S1-5, S1-10]', () => {
   const list = [
-    { code: 'A', file: 'x.py' },
-    { code: 'B', file: 'x.py' },
-    { code: 'C', file: 'y.ts' },
-    { code: 'D', file: 'x.py' },
-    { code: 'E', file: 'y.ts' },
+    { issue_code: 'A', file: 'x.py' },
+    { issue_code: 'B', file: 'x.py' },
+    { issue_code: 'C', file: 'y.ts' },
+    { issue_code: 'D', file: 'x.py' },
+    { issue_code: 'E', file: 'y.ts' },
   ]
   assert.deepEqual(planStages(list, ONE_CALL, LIMITS)[0]?.batches[0]?.steps, [['A', 'C'], ['B', 'E'], ['D']])
 })
@@ -307,9 +313,9 @@ test('more than fits the time of one call is sliced by workload alone, and an is
   ])
   assert.deepEqual(
     sliced([
-      { code: 'A', file: 'a.py' },
-      { code: 'BIG', file: 'b.ts', effort: 5, files: 20 },
-      { code: 'C', file: 'c.ts' },
+      { issue_code: 'A', file: 'a.py' },
+      { issue_code: 'BIG', file: 'b.ts', estimated_effort: 5, estimated_files_count: 20 },
+      { issue_code: 'C', file: 'c.ts' },
     ]),
     [
       ['BE+FE 1/3', 1, true],
@@ -323,12 +329,12 @@ test('a slice never weighs more than one call may, except for an issue alone, an
   fc.assert(
     fc.property(issues, limits, (list, within) => {
       const slices = planStages(list, ONE_CALL, within).flatMap((stage) => stage.batches)
-      const most = within.maxWorkloadPointsPerOneCall
+      const most = within.max_workload_points_per_one_call
       for (const [index, slice] of slices.entries()) {
         assert.ok(slice.delegates && slice.kind === slices[0]?.kind)
         assert.ok(slice.workload <= most || listBatchCodes(slice).length === 1)
         const next = slices[index + 1]
-        const first = next && list.find((issue) => listBatchCodes(next).includes(issue.code))
+        const first = next && list.find((issue) => listBatchCodes(next).includes(issue.issue_code))
         if (first) assert.ok(slice.workload + computeWorkload(first, within) > most)
       }
     }),
@@ -346,12 +352,12 @@ test('only one call hands issues on: where there are batches, there is one fixer
 
 test('no step hands on more issues than the CLI takes at once: it refuses the twenty-first [S1-4]', () => {
   const many = Array.from({ length: 45 }, (_, index) => ({
-    code: `I-${index}`,
+    issue_code: `I-${index}`,
     file: `src/f${index}.py`,
-    effort: 1,
-    files: 1,
+    estimated_effort: 1,
+    estimated_files_count: 1,
   }))
-  const [stage] = planStages(many, ONE_CALL, { ...LIMITS, maxWorkloadPointsPerOneCall: 1000 })
+  const [stage] = planStages(many, ONE_CALL, { ...LIMITS, max_workload_points_per_one_call: 1000 })
   assert.deepEqual(
     stage?.batches.map(({ steps }) => steps.map((step) => step.length)),
     [[20, 20, 5]],

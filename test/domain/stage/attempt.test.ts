@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isAccepted, isSolved, passesEveryGate } from '../../../src/domain/stage/attempt.ts'
+import { isSolved, passesEveryGate } from '../../../src/domain/stage/attempt.ts'
+import { isAccepted } from '../../../src/domain/stage/next-round.ts'
 import { attempt, RandomAttempts, RandomCodes, RULES } from '../../support/attempts.ts'
 
 test('an issue is solved from 90 on: the score decides, and without one there is no approval [S2-1]', () => {

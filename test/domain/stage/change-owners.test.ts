@@ -36,6 +36,17 @@ test('an issue for which nothing is said to be changed owns only what is changed
   assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [none], {}), { 'setup.cfg': ['C'] })
 })
 
+test('a file that nobody is about or claims belongs to the issues whose text names it, and to no others of the call', () => {
+  const names = { ...C, namedFiles: ['setup.cfg', 'src/a.py'] }
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }, { path: 'src/a.py' }], [A, B, names], {}), {
+    'setup.cfg': ['C'],
+    'src/a.py': ['A'],
+  })
+  assert.deepEqual(assignOwners([{ path: 'setup.cfg' }], [A, { ...names, claimsFalsePositive: true }], {}), {
+    'setup.cfg': ['C'],
+  })
+})
+
 test('both ends of a rename have the same owners, whichever of them is claimed, and those that either had before', () => {
   const moved = [{ path: 'src/new.py', from: 'src/a.py' }]
   assert.deepEqual(assignOwners(moved, [A, B], { 'src/a.py': ['Z'] }), {

@@ -83,3 +83,15 @@ test('what fails without the fix has to pass with it: that its command is green 
   )
   assert.equal(told(base, skipped[0], run(GREEN))[0], 'proven', 'where its tests cannot be read, the command counts')
 })
+
+test('in a suite that was red before, and of which only counts and names can be read, they decide', () => {
+  const counted = (passed: number, failing: string[], errors = 0): VerificationRun => {
+    const counts = { passed, failed: failing.length - errors, errors, skipped: 0, failedFiles: 0, failing }
+    return { ...run(RED), summary: { state: 'ran', runners: [{ runner: 'pytest', state: 'ran', ...counts }] } }
+  }
+  const [base, without, fixed] = [counted(9, ['old']), counted(9, ['old', 'new']), counted(10, ['old'])]
+  assert.deepEqual(told(base, without, fixed), ['proven', 'without the fix new fails, with it it passes', ['new']])
+  assert.equal(told(base, without, without)[1], 'make test fails with the fix, too')
+  assert.equal(told(base, counted(9, ['old', 'new'], 1), fixed)[0], 'not_proven', 'its file does not load')
+  assert.equal(told(base, base, fixed)[1], 'its tests pass without the fix, too')
+})

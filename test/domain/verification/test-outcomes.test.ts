@@ -6,10 +6,10 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { compareRuns, deriveVerdict } from '../../../src/domain/verification/compare-runs.ts'
-import { compareTests } from '../../../src/domain/verification/compare-tests.ts'
+import { compareRuns, compareTests, deriveVerdict } from '../../../src/domain/verification/compare-runs.ts'
 import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
 import { parseJUnit } from '../../../src/domain/verification/junit-parser.ts'
+import type { OutputSummary } from '../../../src/domain/verification/summaries/output-summary.ts'
 import { createTapReader } from '../../../src/domain/verification/tap-parser.ts'
 import { createTestCollector, type TestOutcomes } from '../../../src/domain/verification/test-outcomes.ts'
 
@@ -23,6 +23,8 @@ function junit(...files: string[]): TestOutcomes | undefined {
   const tests = createTestCollector()
   return files.every((xml) => parseJUnit(xml, tests)) ? tests.all() : undefined
 }
+
+const NO_FAILURES = { failed: 0, errors: 0, skipped: 0, failedFiles: 0, failing: [] }
 
 describe('TAP', () => {
   test('as node’s own runner writes it: the innermost tests, and a group that failed by itself', (t) => {
@@ -227,8 +229,22 @@ describe('what tests prove beside the untouched base [S4-3]', () => {
     assert.deepEqual(judge(red, red, undefined), ['broken', 'failed'])
     const unseen = (was: string, is: string) =>
       compareRuns([{ command: 'x', outcome: was, tests: before }], [{ command: 'x', outcome: is }])[0]?.unseenTests
-    assert.deepEqual([unseen(red, red), unseen('passed', red), unseen(red, 'passed')], [2, undefined, undefined])
-    assert.deepEqual(judge(red, 'passed', undefined), ['fixed', 'passed'])
+    assert.deepEqual([unseen(red, red), unseen('passed', red)], [2, undefined])
+  })
+
+  test('a green command of which nothing shows any more that tests ran is broken: the source may say `exit 0`', () => {
+    const ran = (passed: number) => ({ runner: 'tap', state: 'ran' as const, passed, ...NO_FAILURES })
+    const effect = (was: string, summary?: OutputSummary) =>
+      compareRuns(
+        [{ command: 'x', outcome: was, tests: before }],
+        [{ command: 'x', outcome: 'passed', ...(summary ? { summary } : {}) }],
+      )[0]?.effect
+    assert.deepEqual([effect(red), effect('passed')], ['broken', 'broken'])
+    assert.equal(effect('passed', { state: 'ran', runners: [ran(0)] }), 'broken')
+    assert.equal(effect('passed', { state: 'ran', runners: [ran(2)] }), 'passes', 'TAP without a plan')
+    assert.equal(effect(red, { state: 'ran', runners: [ran(2)] }), 'fixed')
+    assert.deepEqual(judge('passed', 'passed', {}), ['broken', 'failed'])
+    assert.deepEqual(judge('passed', 'passed', { a: 'skipped' }), ['broken', 'failed'])
   })
 
   test('where they could not be read before, or none passes, it proves nothing', () => {

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { GitError, runGit, runGitText } from '../../../src/platform/git/git.ts'
+import { runCancellable } from '../../../src/platform/processes/run-tool.ts'
 import { sandbox } from './support.ts'
 
 test('variables of the caller that point git elsewhere do not leak in', async (t) => {
@@ -71,8 +72,9 @@ test('an aborted call ends git and rejects with the reason', async (t) => {
   const box = sandbox(t)
   const controller = new AbortController()
   // Waits for input that never comes.
-  const running = runGit(box.repository, ['hash-object', '--stdin'], { signal: controller.signal })
+  const run = (args: readonly string[]) => runCancellable(controller.signal, () => runGit(box.repository, args))
+  const running = run(['hash-object', '--stdin'])
   setImmediate(() => controller.abort(new Error('enough')))
   await assert.rejects(running, /enough/)
-  await assert.rejects(runGit(box.repository, ['status'], { signal: controller.signal }), /enough/)
+  await assert.rejects(run(['status']), /enough/)
 })

@@ -18,7 +18,8 @@ export interface Sandbox {
   /** Runs git as the person does, by default in their repository; the output without its last newline. */
   git(args: readonly string[], directory?: string): string
   /** Writes files, by default into their repository. */
-  write(files: Readonly<Record<string, string>>, directory?: string): void
+  /** Undefined removes a file. */
+  write(files: Readonly<Record<string, string | undefined>>, directory?: string): void
   open(name?: string, options?: { readonly base?: string; readonly branch?: string }): Promise<Workspace>
 }
 
@@ -40,8 +41,10 @@ export function sandbox(t: TestContext): Sandbox {
     git: (args, directory = repository) => plainGit(args, directory),
     write(files, directory = repository) {
       for (const [name, content] of Object.entries(files)) {
-        mkdirSync(dirname(join(directory, name)), { recursive: true })
-        writeFileSync(join(directory, name), content)
+        const file = join(directory, name)
+        mkdirSync(dirname(file), { recursive: true })
+        if (content === undefined) rmSync(file)
+        else writeFileSync(file, content)
       }
     },
     open: (name = 'session', options = {}) =>

@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { type TestContext, test } from 'node:test'
 import { startHelperProcess } from '../../../src/platform/processes/helper-process.ts'
 import { isRunning, readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 const HELPER = join(import.meta.dirname, '../../../src/platform/processes/helper-process.ts')
 
@@ -85,6 +85,6 @@ test('it ends when we are killed, and leaves us when we have nothing else to do'
     assert.ok(helper)
     if (how === 'stay') child.kill('SIGKILL')
     await once(child, 'exit')
-    await until('the helper is gone', () => !isRunning(helper), 10_000)
+    await until('the helper is gone', () => !isRunning(helper))
   }
 })

@@ -10,6 +10,7 @@ import {
   readProcessIdentity,
   waitUntilGone,
 } from '../../../src/platform/processes/process-identity.ts'
+import { until } from '../../support/until.ts'
 
 test('a running process has an identity, and keeps it', () => {
   const first = readOwnIdentity()
@@ -34,7 +35,8 @@ test('a process that ends stops running, also while its exit status is unread', 
   const [line] = (await once(shell.stdout!, 'data')) as [Buffer]
   const zombie = Number(line.toString())
   try {
-    if (process.platform === 'linux') await until(() => readFileSync(`/proc/${zombie}/stat`, 'latin1').includes(') Z '))
+    if (process.platform === 'linux')
+      await until('it is a zombie', () => readFileSync(`/proc/${zombie}/stat`, 'latin1').includes(') Z '))
     assert.equal(readProcessIdentity(zombie), undefined)
   } finally {
     await killed(shell)
@@ -90,12 +92,4 @@ async function killed(child: ChildProcess): Promise<void> {
   const exit = once(child, 'exit')
   child.kill('SIGKILL')
   await exit
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'the condition was never met')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }

@@ -9,6 +9,7 @@ import { findMarkedProcesses, formatMarker } from '../../../src/platform/process
 import { readProcessIdentity } from '../../../src/platform/processes/process-identity.ts'
 import { reapLeftovers, removeMarkerFile, writeMarkerFile } from '../../../src/platform/processes/reap-leftovers.ts'
 import { reapMarked } from '../../../src/platform/processes/reap-marked.ts'
+import { until } from '../../support/until.ts'
 
 let folder: string
 const children: ChildProcess[] = []
@@ -59,7 +60,7 @@ test('a marker finds what lies below it and not what merely begins alike', async
   })
   children.push(child)
   await once(child, 'spawn')
-  await until(() => findMarkedProcesses(`${session}-12`).length === 1)
+  await until('the tool runs', () => findMarkedProcesses(`${session}-12`).length === 1)
   assert.equal(findMarkedProcesses(`${session}-12/fix-1/1/n`).length, 1)
   assert.equal(findMarkedProcesses(`${session}-12/fix-1/`).length, 1)
   assert.deepEqual(findMarkedProcesses(`${session}-1`), [])
@@ -96,14 +97,6 @@ async function startWorker(marker: string): Promise<ChildProcess> {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   children.push(worker)
-  await until(() => findMarkedProcesses(marker).length >= 3)
+  await until('the worker and its tools run', () => findMarkedProcesses(marker).length >= 3)
   return worker
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 10_000
-  while (!condition()) {
-    assert.ok(performance.now() < deadline, 'the condition was never met')
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
 }

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type AgentRequest, callAgent } from '../../../src/activities/agent-call/agent-call.ts'
-import { loadConventions } from '../../../src/activities/agent-call/repository-conventions.ts'
+import { type AgentRequest, callAgent } from '../../../src/activities/agent-call/call-agent.ts'
+import { loadConventions } from '../../../src/activities/agent-call/prompt-context.ts'
 import { loadSession } from '../../../src/activities/context.ts'
 import { parseReply } from '../../../src/agents/replies/parse-reply.ts'
 import { describeScope } from '../../../src/cli/terminal/describe-decision.ts'
@@ -48,6 +48,7 @@ export async function sentOf(arena: Arena, prompt: string, answer = '{}'): Promi
     about: 'A',
     codes: ['A'],
     prompt,
+    deadlineMs: 1000,
     run: async ({ scratch }, asked) => {
       sent.push(asked.prompt)
       const stdoutFile = join(scratch, 'stdout')

@@ -3,13 +3,15 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DEFAULT_STYLE } from '../../../src/domain/commit/commit-style.ts'
+import { composeCommitMessage } from '../../../src/domain/commit/compose-message.ts'
 import { parseFindings } from '../../../src/domain/issue/parse-findings.ts'
 import { checkScope } from '../../../src/domain/scope/check-scope.ts'
-import { composeBranchName, composeCommitMessage } from '../../../src/domain/text/branch-and-commit-names.ts'
+import { composeBranchName } from '../../../src/domain/text/branch-names.ts'
 import { branchNameProblem } from '../../../src/platform/git/repository/branches.ts'
 import { commitTree } from '../../../src/platform/git/workspace/commits.ts'
 import { diffText } from '../../../src/platform/git/workspace/diff.ts'
-import { prepareSession } from '../../../src/preflight/prepare-session.ts'
+import { prepareSession } from '../../../src/preflight/check-start.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
 import { openStore } from '../../../src/store/open-store.ts'
 import { DEFAULTS } from '../../activities/support.ts'
@@ -44,8 +46,13 @@ function scripted({ repository }: Arena, line: string): void {
 /** A commit with this title, as ours are made; answers with its message. */
 async function committed(arena: Arena, title: string): Promise<string> {
   const workspace = await arena.open()
-  const trailers = { session: 's1', codes: ['A'], proof: [['Challenged', '97']] as const }
-  const message = composeCommitMessage([{ issue_code: 'A', title }], trailers)
+  const trailers = { detail: 'full', session: 's1', codes: ['A'], proof: [['Challenged', '97']] } as const
+  const described = {
+    issues: [{ issue_code: 'A', title, description: title, summary: '' }],
+    codes: ['A'],
+    files: ['a.py'],
+  }
+  const message = composeCommitMessage({ commit: described, style: DEFAULT_STYLE, trailers })
   const tree = arena.git(['rev-parse', 'HEAD^{tree}'])
   const commit = await commitTree(workspace, { tree, parent: workspace.base, message, author: AUTHOR, at: AT })
   return arena.git(['--git-dir', workspace.gitDir, 'show', '-s', '--format=%B', commit])
@@ -112,7 +119,9 @@ export const FINDINGS: readonly Case[] = [
       const name = composeBranchName('fix/', [{ issue_code: 'A', title }])
       assert.match(name, /^fix\/[a-z0-9-]+$/)
       assert.equal(await branchNameProblem(name), undefined)
-      assert.match(await committed(arena, title), /^fix: x"/)
+      const message = await committed(arena, title)
+      assert.match(message, /^fix: .*\n\n/)
+      assert.ok(message.replaceAll('\n', ' ').includes(title), message)
     },
   },
   {
@@ -189,7 +198,7 @@ export const FINDINGS: readonly Case[] = [
   {
     input: 'bidirectional marks and `[skip ci]` in a title',
     harm: 'the subject of the commit reads as another one, and servers check nothing',
-    holds: 'kept out of messages (`src/domain/text/branch-and-commit-names.ts`)',
+    holds: 'kept out of messages (`src/domain/commit/neutralize-text.ts`)',
     naive(arena) {
       arena.git(['commit', '-q', '--allow-empty', '-m', 'fix: x [skip ci] \u202edessap'])
       const subject = arena.git(['show', '-s', '--format=%s'])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -11,7 +11,6 @@ import { bundleWorkflowCode } from '@temporalio/worker'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
 import { isRunning } from '../../../src/platform/processes/process-identity.ts'
 import { type Home, openHome, resolveCachePath } from '../../../src/runtime/home/home.ts'
-import { packageRoot } from '../../../src/runtime/home/package-root.ts'
 import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
 import {
   findUpLease,
@@ -22,12 +21,12 @@ import {
 import { takeLease } from '../../../src/runtime/instance/leases.ts'
 import { takeLock } from '../../../src/runtime/instance/lock.ts'
 import { loadSettings } from '../../../src/runtime/settings/merge-settings.ts'
+import { stopServers } from '../../../src/runtime/temporal-server/adopt-or-start-server.ts'
 import { findRunningServers } from '../../../src/runtime/temporal-server/running-servers.ts'
-import { stopServers } from '../../../src/runtime/temporal-server/start-server.ts'
-import { sharedTemporal, temporaryFolder, until } from '../../support/temporal.ts'
+import { sharedTemporal, temporaryFolder } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 const WORKER = fileURLToPath(new URL('../../support/instance-worker.ts', import.meta.url))
-const defaultsFile = join(packageRoot(), 'config/settings.yaml')
 
 let bundles: ReturnType<typeof temporaryFolder>
 let folder: ReturnType<typeof temporaryFolder>
@@ -72,7 +71,7 @@ function lockIsFree(): boolean {
 function joinOptions(more: Partial<JoinOptions> & { flags?: Record<string, unknown> } = {}): JoinOptions {
   const { flags, ...rest } = more
   const settings: Settings = loadSettings({
-    defaultsFile,
+    home,
     env: {},
     flags: { 'temporal.port': 0, 'temporal.ui_port': 0, ...flags },
   }).settings
@@ -120,6 +119,10 @@ function servers() {
 }
 
 test('two commands at once on a fresh home start one instance, which serves both and ends with the last', async () => {
+  // What a command and an instance left that were killed while they wrote.
+  const { pid } = spawnSync('true')
+  const drafts = [`${home.instanceFile}.${pid}-x1`, join(home.leases, `${pid}-2026-1.json.${pid}-x2`)]
+  for (const draft of drafts) writeFileSync(draft, '{')
   const [first, second] = await Promise.all([join_(), join_()])
   assert.deepEqual(first.identity, second.identity)
   assert.equal(servers().length, 1)
@@ -141,7 +144,10 @@ test('two commands at once on a fresh home start one instance, which serves both
   const activity = lines.find(({ msg }) => msg === 'Activity completed')
   assert.deepEqual([activity?.activity_type, activity?.workflow_id], ['double', `quadruple-3-${home.hostId}`])
   assert.deepEqual(readdirSync(home.leases), [])
-  assert.equal(existsSync(home.instanceFile), false)
+  assert.deepEqual(
+    [home.instanceFile, ...drafts].filter((file) => existsSync(file)),
+    [],
+  )
 })
 
 test('an instance that was killed leaves its server to its successor, and the work goes on', async () => {

@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { parse } from 'yaml'
 import {
+  acceptsUnproven,
   effectiveIterations,
   effectivePlanner,
   getProfile,
@@ -25,19 +26,19 @@ import { toVariableName } from '../../../src/runtime/settings/settings-sources.t
 const defaultsFile = fileURLToPath(new URL('../../../config/settings.yaml', import.meta.url))
 
 function load(sources: Partial<SettingsSources> = {}) {
-  return loadSettings({ defaultsFile, env: {}, ...sources })
+  return loadSettings({ home: { settingsFile: '/nowhere/settings.yaml' }, env: {}, ...sources })
 }
 
 function fromRepository(text: string, isTrusted = false): Partial<SettingsSources> {
   return { repositoryYaml: { text, label: '.fixwright.yaml of 1a2b3c4', isTrusted } }
 }
 
-function userFile(t: TestContext, text: string): Partial<SettingsSources> {
+function userFile(t: TestContext, text: string): Pick<SettingsSources, 'home'> {
   const folder = mkdtempSync(path.join(tmpdir(), 'fixwright-test-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
-  const file = path.join(folder, 'settings.yaml')
-  writeFileSync(file, text)
-  return { userFile: file }
+  const settingsFile = path.join(folder, 'settings.yaml')
+  writeFileSync(settingsFile, text)
+  return { home: { settingsFile } }
 }
 
 function problemsOf(sources: Partial<SettingsSources>): readonly string[] {
@@ -70,6 +71,7 @@ test('the defaults are those of the source documents [S2-26, S2-27, S0-14, S2-1]
     solved_threshold: 90,
     satisfaction_threshold: 95,
     allow_same_vendor: false,
+    when_checks_fail: 'skip',
   })
   assert.equal(settings.claude.timeout_seconds, 900)
   assert.equal(settings.gemini.timeout_seconds, 120)
@@ -152,6 +154,14 @@ test('the profile verify is settings: one call, three cycles, no challenger, and
   assert.deepEqual([isChallenged(plain), isStrict(plain)], [true, false])
 })
 
+test('acceptsUnproven follows the setting, else whether a command could have said anything', () => {
+  const command = { '--verify': ['npm test'] }
+  const accepts = (flags: Record<string, unknown>) => acceptsUnproven(load({ flags }).settings)
+  assert.deepEqual([accepts({}), accepts(command)], [true, false])
+  assert.equal(accepts({ ...command, 'verification.unproven': 'accept' }), true)
+  assert.equal(accepts({ 'verification.unproven': 'refuse' }), false)
+})
+
 test('challenger, strictness and cycles are what is said for the session, else as the profile has them [S4-2]', () => {
   const flags = { profile: 'verify', 'fix_challenger.enabled': 'true', 'verification.strict': 'false' }
   const { settings } = load({ flags: { ...flags, max_iterations: '0' } })
@@ -177,7 +187,7 @@ test('what is stronger wins, maps merge, lists replace, and each value says wher
   assert.equal(settings.claude.timeout_seconds, 300)
   assert.deepEqual(settings.verification.commands, ['npm test, please'])
   assert.equal(origins['git.branch_prefix'], '.fixwright.yaml of 1a2b3c4:2')
-  assert.equal(origins['limits.default_effort'], `${sources.userFile}:2`)
+  assert.equal(origins['limits.default_effort'], `${sources.home.settingsFile}:2`)
   assert.equal(origins['gemini.models'], 'FIXWRIGHT_GEMINI_MODELS')
   assert.equal(origins['claude.timeout_seconds'], 'command line')
   assert.equal(origins['git.naming'], 'default')
@@ -313,7 +323,7 @@ test('a file that is no YAML, no map or says a key twice is refused with its lin
 test('an empty file, one of comments only and one that is not there say nothing', (t) => {
   assert.deepEqual(load(userFile(t, '')).settings, load().settings)
   assert.deepEqual(load(userFile(t, '# nothing\nclaude:\n')).settings, load().settings)
-  assert.deepEqual(load({ userFile: '/nowhere/settings.yaml' }).settings, load().settings)
+  assert.deepEqual(load({ home: { settingsFile: '/nowhere/settings.yaml' } }).settings, load().settings)
 })
 
 test('a workspace and what is allowed besides it are paths inside of the repository, spelled in one way [S2-31]', () => {

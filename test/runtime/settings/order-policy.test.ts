@@ -1,9 +1,7 @@
 // What an order from outside may set: it makes things tighter, and never looser than the operator of the worker has them.
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Settings } from '../../../src/domain/settings/schema.ts'
-import { packageRoot } from '../../../src/runtime/home/package-root.ts'
 import { loadSettings, SettingsError } from '../../../src/runtime/settings/merge-settings.ts'
 import { listSettingPaths } from '../../../src/runtime/settings/schema-introspection.ts'
 
@@ -11,7 +9,7 @@ type Flags = Readonly<Record<string, unknown>>
 
 /** `flags` are the operator's. */
 function load(order: Flags, flags: Flags = {}): Settings {
-  return loadSettings({ defaultsFile: join(packageRoot(), 'config/settings.yaml'), env: {}, flags, order }).settings
+  return loadSettings({ home: { settingsFile: '/nowhere/settings.yaml' }, env: {}, flags, order }).settings
 }
 
 function refusal(order: Flags, flags: Flags = {}): string {

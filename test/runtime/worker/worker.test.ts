@@ -7,14 +7,14 @@ import { findMarkedProcesses } from '../../../src/platform/processes/marked-proc
 import { findLiveInstance } from '../../../src/runtime/instance/instance-file.ts'
 import { checkInvariants } from '../../support/invariants.ts'
 import { type E2eStage, setMadeStage } from '../../support/session.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 test('git is run by a helper of the worker, and the challenger from its compiled code', async (t) => {
   const stage = await setMadeStage(t, 1, {
     scenario: { faults: [{ match: { role: 'fix_challenger' }, fault: { kind: 'hold' } }] },
   })
   const fix = stage.start(stage.made.findings)
-  await stage.model.waitFor({ role: 'fix_challenger' }, { timeoutMs: 60_000 })
+  await stage.model.waitFor({ role: 'fix_challenger' })
   const worker = findLiveInstance(stage.home)?.identity.pid
   const started = readdirSync('/proc').filter((pid) => about(pid, 'status').includes(`\nPPid:\t${worker}\n`))
   const helpers = started.filter((pid) => about(pid, 'cmdline').includes('/git/helper-main'))

@@ -8,7 +8,7 @@ import type {
   OpenRequest,
   PlanDecision,
 } from '../../../src/domain/people/validate-messages.ts'
-import type { ClarifyOutcome, PlanningRules, PlanOutcome } from '../../../src/domain/protocol/index.ts'
+import type { ClarifyOutcome, PlanningRules, PlanOutcome } from '../../../src/domain/workflow-types/index.ts'
 import { clarifyAndPlan, type PlanningResult } from '../../../src/workflows/people/clarify-and-plan.ts'
 import type { RequestResolution } from '../../../src/workflows/people/message-handlers.ts'
 
@@ -76,7 +76,7 @@ async function hear(talk: Partial<PlanningRules>, script: Script): Promise<Heard
         const nothing: ClarifyOutcome = { ready: false, questions: [], reused: [], message: '' }
         return { ...nothing, conversation: { id: `after ${stepId}` }, ...clarify.shift() }
       },
-      plan: async (input) => {
+      planFixes: async (input) => {
         calls.push(input.stepId)
         resumed.push(input.resume?.id)
         rejected.push(input.rejected?.reason)

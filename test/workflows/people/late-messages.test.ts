@@ -2,7 +2,7 @@
 // a real server.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { CloseInput, FixInput, PlanningRules } from '../../../src/domain/protocol/index.ts'
+import type { CloseInput, FixInput, PlanningRules } from '../../../src/domain/workflow-types/index.ts'
 import { biggestPayload } from '../../support/histories.ts'
 import {
   curious,
@@ -16,7 +16,7 @@ import {
   TALK,
   untilCancelled,
 } from '../../support/stub-session.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 test('cancelling by signal stops what is under way, says who did it, and is the same the second time', async (t) => {
   const started = gate()

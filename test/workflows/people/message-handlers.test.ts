@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type MessageName, parseMessage } from '../../../src/domain/people/message-schemas.ts'
-import type { CloseInput } from '../../../src/domain/protocol/index.ts'
+import type { CloseInput } from '../../../src/domain/workflow-types/index.ts'
 import { ASKS, CLOCKS, curious, fixed, gate, heard, refusalOf, stubSession, TALK } from '../../support/stub-session.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 test('answers come by signal, one by one, and reach what comes after with who gave them [S1-12]', async (t) => {
   const laid: unknown[] = []

@@ -10,6 +10,7 @@ import {
   stageOf,
   type World,
 } from '../../support/fake-ports.ts'
+import { statuses } from '../../support/stage-scripts.ts'
 
 const HANDLED = 'line 12 returns before it can be null'
 const BILLING: CallFailure = { class: 'billing', detail: 'credit balance is too low' }
@@ -25,16 +26,12 @@ function story({ seen }: World): string[] {
   )
 }
 
-function statuses({ result }: World): Record<string, string> {
-  return Object.fromEntries(Object.entries(result.outcomes).map(([code, { status }]) => [code, status]))
-}
-
 test('a false positive with a reason that the challenger agrees to is ignored: nothing is verified or committed for it [S0-17]', async () => {
   const world = await play(stageOf('B'), script([DENIES], [{ agrees: ['B'] }]))
   assert.deepEqual(story(world), ['s1.i1.b1.fix B', 's1.i1.challenge B?'])
   assert.deepEqual(world.result, {
     head: 'base',
-    commit: undefined,
+    commits: [],
     stop: undefined,
     outcomes: { B: { status: 'ignored', reason: HANDLED, iterations: 1, agreedStepId: 's1.i1.challenge' } },
   })

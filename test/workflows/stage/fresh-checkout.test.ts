@@ -1,30 +1,8 @@
 // The last verification before a commit, in a fresh checkout: what comes of a tree that passed where it was made, and fails there.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileOf, mark, play, type Script, stageOf, type World } from '../../support/fake-ports.ts'
-
-/** What each issue's file holds after each of its turns: a score, and perhaps a word for the gates. */
-function grades(table: Readonly<Record<string, readonly string[]>>, more: Omit<Script, 'fixer'> = {}): Script {
-  return {
-    ...more,
-    fixer: ({ codes, iteration, files }) => ({
-      write: Object.fromEntries(
-        codes.map((code) => {
-          const [score, word] = (table[code]?.[iteration - 1] ?? table[code]?.at(-1) ?? '').split(' ')
-          return [fileOf(code), mark(files[fileOf(code)], code, Number(score), word)]
-        }),
-      ),
-    }),
-  }
-}
-
-function story({ seen }: World): string[] {
-  return seen.map(({ call, codes }) => `${call} ${codes.join('')}`)
-}
-
-function statuses({ result }: World): Record<string, string> {
-  return Object.fromEntries(Object.entries(result.outcomes).map(([code, { status }]) => [code, status]))
-}
+import { play, stageOf } from '../../support/fake-ports.ts'
+import { grades, statuses, story } from '../../support/stage-scripts.ts'
 
 test('what passes is verified once more before it is committed, where nothing but its tree is', async () => {
   const world = await play(stageOf('AB'), grades({ A: ['96'], B: ['97'] }), { verifiesFreshCheckout: true })

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type FixerDoes, play, type Script, stageOf, type World } from '../../support/fake-ports.ts'
+import { statuses } from '../../support/stage-scripts.ts'
 
 const LIMIT = { class: 'limit', reason: 'rate_limit', detail: 'rate limit of the provider' } as const
 const OUTSIDE: FixerDoes = {
@@ -11,10 +12,6 @@ const OUTSIDE: FixerDoes = {
 
 function turns(...does: readonly FixerDoes[]): Pick<Script, 'fixer'> {
   return { fixer: ({ turn }) => does[turn] ?? {} }
-}
-
-function statuses({ result }: World): Record<string, string> {
-  return Object.fromEntries(Object.entries(result.outcomes).map(([code, { status }]) => [code, status]))
 }
 
 function kinds({ seen }: World): string[] {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type CallFailure, CONSEQUENCES } from '../../../src/domain/session/failure.ts'
 import { type FixerDoes, fileOf, mark, play, type Script, stageOf, type World } from '../../support/fake-ports.ts'
+import { statuses } from '../../support/stage-scripts.ts'
 
 type Grade = number | CallFailure | 'nothing' | `${number} broken` | `${number} !`
 
@@ -49,16 +50,12 @@ function story({ seen }: World): string[] {
   return seen.map(({ call, codes }) => (codes.length > 0 ? `${call} ${codes.join('')}` : call))
 }
 
-function statuses({ result }: World): Record<string, string> {
-  return Object.fromEntries(Object.entries(result.outcomes).map(([code, { status }]) => [code, status]))
-}
-
 test('a stage whose issues pass at once is committed after one round, without another word [S0-13]', async () => {
   const world = await play(stageOf('AB'), grades({ A: [95], B: [97] }))
   assert.deepEqual(story(world), ['s1.i1.b1.fix AB', 's1.i1.verify AB', 's1.i1.challenge AB', 's1.commit AB'])
   assert.deepEqual(world.result, {
     head: 'sha1',
-    commit: 'sha1',
+    commits: ['sha1'],
     stop: undefined,
     outcomes: {
       A: { status: 'resolved', reason: '', iterations: 1, score: 95, commit: 'sha1' },
@@ -506,4 +503,13 @@ test('what an issue becomes agrees with the one table of consequences', async ()
     const world = await play(stageOf('A'), { fixer: () => ({ failure }) })
     assert.equal(world.result.outcomes.A?.status, CONSEQUENCES[failure.class].issue)
   }
+})
+
+test('each issue is resolved by the commit that names it, and the next stage begins on the last one', async () => {
+  const split = (codes: readonly string[]) => codes.map((code) => ({ sha: `sha-${code}`, codes: [code] }))
+  const world = await play(stageOf('BA'), { ...grades({ A: [95], B: [97] }), split })
+  assert.deepEqual(
+    [world.result.head, world.result.commits, world.result.outcomes.A?.commit, world.result.outcomes.B?.commit],
+    ['sha-A', ['sha-B', 'sha-A'], 'sha-A', 'sha-B'],
+  )
 })

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict'
 import { describe, type TestContext, test } from 'node:test'
 import { SESSION_TIME_OVER } from '../../../src/domain/budget/limits.ts'
-import type { CloseInput, OpenedSession, VerifyOutcome } from '../../../src/domain/protocol/index.ts'
+import type { CloseInput, OpenedSession, VerifyOutcome } from '../../../src/domain/workflow-types/index.ts'
 import { ASKS, fixed, OPENED, type Stubs, stubSession, TALK, untilCancelled } from '../../support/stub-session.ts'
-import { until } from '../../support/temporal.ts'
+import { until } from '../../support/until.ts'
 
 const VERIFIED: OpenedSession['rules'] = { ...OPENED.rules, challenge: false, verify: true }
 const PASSED: VerifyOutcome = { verdict: 'passed', tree: 'tree', summary: '' }

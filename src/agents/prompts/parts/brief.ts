@@ -1,10 +1,9 @@
 // Renders answers, plans and notes. If they are too long, the longest answers are cut, plans lose what can be read elsewhere, and the
 // prompt says so.
 import { type Brief, type Clarification, filterBrief, type IssuePlan } from '../../../domain/plan/brief.ts'
-import { jsonBlock } from '../data-block.ts'
-import { type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
-import { describeOmission, type PromptPart } from '../fit-to-limit.ts'
-import { type PromptLimits, wholePart } from '../render.ts'
+import { type FitLevel, listPart } from '../fit-list.ts'
+import type { PromptLimits } from '../prompt-frame.ts'
+import { describeOmission, jsonBlock, jsonPart, type PromptPart } from '../prompt-part.ts'
 import { shorten } from '../shorten.ts'
 
 /** A question of an earlier round, with its outcome. */
@@ -53,7 +52,7 @@ export function questionsPart(known: readonly EarlierQuestion[], limit: number):
     question: shorten(question, share).text,
     ...(answer === undefined ? { skipped: true } : { answer: shorten(answer, share).text }),
   }))
-  return wholePart(jsonBlock('questions', shown))
+  return jsonPart('questions', shown)
 }
 
 type ShownPlan = { readonly [Name in keyof IssuePlan]?: IssuePlan[Name] | undefined } & {
@@ -79,10 +78,13 @@ function plansPart(
   const entries = planned.map(
     (issue_code): ShownPlan => ({ issue_code, ...plans[issue_code], note: notes[issue_code] }),
   )
-  const { shown, levels } = fitList(entries, limit, LEVELS, { measure: (plan) => JSON.stringify(plan).length })
-  const remarks = LEFT_OUT.flatMap((what, index) => {
-    const cut = listCutCodes(entries, levels, index + 1)
-    return cut.length > 0 ? [`Of the plans, ${what} did not fit: left out for ${cut.join(', ')}.`] : []
+  return listPart('plan', entries, limit, {
+    levels: LEVELS,
+    measure: (plan) => JSON.stringify(plan).length,
+    describeCuts: (cut) =>
+      LEFT_OUT.flatMap((what, index) => {
+        const codes = cut(index + 1)
+        return codes.length > 0 ? [`Of the plans, ${what} did not fit: left out for ${codes.join(', ')}.`] : []
+      }).join('\n'),
   })
-  return { block: jsonBlock('plan', shown), remark: remarks.join('\n') || undefined }
 }

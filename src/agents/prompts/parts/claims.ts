@@ -1,8 +1,7 @@
 // Renders the fixer's claims on its own work. If they are too long, their summaries and file lists are cut.
 import type { FixClaim } from '../../../domain/stage/agent-replies.ts'
-import { jsonBlock } from '../data-block.ts'
-import { cutField, cutJsonText, type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
-import { type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
+import { cutField, cutJsonText, type FitLevel, listPart } from '../fit-list.ts'
+import { type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
 
 /** The least of a summary that is shown when there is hardly any room. */
 const MIN_SUMMARY = 100
@@ -21,11 +20,10 @@ const LEVELS: readonly FitLevel<FixClaim>[] = [
 ]
 
 export function claimsPart(claims: readonly FixClaim[]): PromptPart {
-  const shrinkTo = (limit: number): PromptPart => {
-    const { shown, levels } = fitList(claims, limit, LEVELS)
-    const cut = listCutCodes(claims, levels)
-    const remark = `Of the claims for ${cut.join(', ')}, \`changes_summary\`, files and risks did not fit and are not all shown.`
-    return { block: jsonBlock('claims', shown), remark: cut.length > 0 ? remark : undefined }
-  }
-  return { block: jsonBlock('claims', claims), shrinker: { rank: SHRINK_ORDER.claims, shrinkTo } }
+  return listPart('claims', claims, Number.POSITIVE_INFINITY, {
+    levels: LEVELS,
+    rank: SHRINK_ORDER.claims,
+    describeCuts: (cut) =>
+      `Of the claims for ${cut().join(', ')}, \`changes_summary\`, files and risks did not fit and are not all shown.`,
+  })
 }

@@ -2,9 +2,8 @@
 // that it is not shown.
 import type { ChallengeVerdict } from '../../../domain/stage/agent-replies.ts'
 import { openBlockers } from '../../../domain/stage/score.ts'
-import { jsonBlock } from '../data-block.ts'
-import { cutField, cutJsonText, type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
-import { type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
+import { cutField, cutJsonText, type FitLevel, listPart } from '../fit-list.ts'
+import { type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
 
 export type VerdictsByIssue = Readonly<Record<string, Partial<ChallengeVerdict>>>
 
@@ -43,14 +42,11 @@ export function feedbackPart(verdicts: VerdictsByIssue | undefined, most: number
     ...verdict,
     feedback,
   }))
-  const to = (limit: number): PromptPart => {
-    const { shown, levels } = fitList(entries, limit, LEVELS)
-    const cut = listCutCodes(entries, levels)
-    const remark = `Of the feedback for ${cut.join(', ')} only a part fits and is shown: the score and the first open blockers in any case.`
-    return { block: jsonBlock('feedback', shown), remark: cut.length > 0 ? remark : undefined }
-  }
-  return {
-    ...to(most),
-    shrinker: { rank: SHRINK_ORDER.feedback, shrinkTo: (limit) => to(Math.max(limit, MIN_FEEDBACK_LIST)) },
-  }
+  return listPart('feedback', entries, most, {
+    levels: LEVELS,
+    rank: SHRINK_ORDER.feedback,
+    least: MIN_FEEDBACK_LIST,
+    describeCuts: (cut) =>
+      `Of the feedback for ${cut().join(', ')} only a part fits and is shown: the score and the first open blockers in any case.`,
+  })
 }

@@ -1,9 +1,8 @@
 // Renders the issues. If they don't all fit, the lowest severity loses its long texts first, later issues before earlier ones. None is
 // left out, as each is to be fixed and answered for; the prompt names the issues that were shortened.
 import { type Issue, Severity } from '../../../domain/issue/issue.ts'
-import { jsonBlock } from '../data-block.ts'
-import { type FitLevel, fitList, listCutCodes } from '../fit-list.ts'
-import { type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
+import { type FitLevel, listPart } from '../fit-list.ts'
+import { type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
 import { shorten } from '../shorten.ts'
 
 type ShownIssue = Pick<
@@ -34,26 +33,25 @@ const REMARKS = [
 
 export function issuesPart(issues: readonly Issue[]): PromptPart {
   const shown = issues.map(toShownIssue)
-  return {
-    block: jsonBlock('issues', shown),
-    shrinker: { rank: SHRINK_ORDER.issues, shrinkTo: (limit) => fitIssues(shown, limit) },
-  }
+  return listPart('issues', shown, Number.POSITIVE_INFINITY, {
+    levels: LEVELS,
+    order: lowestSeverityFirst(shown),
+    rank: SHRINK_ORDER.issues,
+    describeCuts: (cut) =>
+      [
+        ...REMARKS.flatMap((remark, index) => {
+          const codes = cut(index + 1)
+          return codes.length > 0 ? [`Of ${codes.join(', ')} ${remark}`] : []
+        }),
+        'These issues count as much as the others: look at their files.',
+      ].join(' '),
+  })
 }
 
 /** Selects the fields that an agent needs: not our own id, nor the estimated cost. */
 function toShownIssue(issue: Issue): ShownIssue {
   const { issue_code, file, line, title, description, severity, category, suggested_fix } = issue
   return { issue_code, file, line, title, description, severity, category, suggested_fix }
-}
-
-function fitIssues(issues: readonly ShownIssue[], limit: number): PromptPart {
-  const { shown, levels } = fitList(issues, limit, LEVELS, { order: lowestSeverityFirst(issues) })
-  const remarks = REMARKS.flatMap((remark, index) => {
-    const codes = listCutCodes(issues, levels, index + 1)
-    return codes.length > 0 ? [`Of ${codes.join(', ')} ${remark}`] : []
-  })
-  const all = [...remarks, 'These issues count as much as the others: look at their files.'].join(' ')
-  return { block: jsonBlock('issues', shown), remark: remarks.length > 0 ? all : undefined }
 }
 
 function lowestSeverityFirst(issues: readonly ShownIssue[]): number[] {

@@ -1,8 +1,7 @@
 // Renders failed commands: those with newly broken tests first, each with the end of both streams, without repetitions. Outputs that the
 // conversation already holds are not repeated.
-import { jsonBlock } from '../data-block.ts'
 import { fitList, measureEntry } from '../fit-list.ts'
-import { describeOmission, type PromptPart, SHRINK_ORDER } from '../fit-to-limit.ts'
+import { describeOmission, jsonBlock, type PromptPart, SHRINK_ORDER } from '../prompt-part.ts'
 import { cutLine, measureOmission, shorten } from '../shorten.ts'
 import { condenseOutput } from './condense-output.ts'
 
@@ -16,6 +15,8 @@ export interface VerificationOutput {
   readonly setup?: true
   /** Names of newly broken tests, or the number of tests that disappeared. These are to be fixed first. */
   readonly newly_broken?: readonly string[]
+  /** Changed tests, or what runs them, that were put back as they were before the fix for this run. */
+  readonly with_old_tests?: readonly string[]
   /** Equal for all runs whose output differs only in numbers. */
   readonly output_id?: string | undefined
   /** The output is the same as after the attempt before, except for these lines, in which only numbers differ. */

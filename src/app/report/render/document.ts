@@ -1,7 +1,9 @@
 // Turns a report into headings, lists, a table and foldable text. The wording is decided here; each format only writes
 // it and escapes it, as any of the text may come from others.
+
 import { basename } from 'node:path'
 import { formatCost, formatDollars } from '../../../domain/budget/spending.ts'
+import { describeTrain } from '../../../domain/commit/trailers.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
 import type { FinalStatus, IssueReport, PersonDecision, Report } from '../report-model.ts'
@@ -14,7 +16,7 @@ import { formatTimeSpent } from './text.ts'
 const CONCLUSIONS: Readonly<Record<FinalStatus, string>> = {
   running: 'The session is not over: this is what there is so far.',
   passed: 'Everything is fixed, and the verification passed on what is committed.',
-  unverified: 'Everything is fixed, but no command of a verification proves it.',
+  unproven: 'Everything is fixed, but no command of a verification proves all of it.',
   failed: 'Not everything is fixed.',
   skipped: 'Nothing was fixed, and nothing failed.',
   cancelled: 'The session was cancelled: what had been committed stays.',
@@ -95,15 +97,24 @@ function buildFactLines(report: Report, room: RenderLimits): InlineLine[] {
     ...(branch === null ? [] : [[{ strong: 'branch' }, ' ', { code: branch }, ...from]]),
     ...toLabelledLine(room, 'agents ran in', describeSandboxReport(report.sandbox)),
     ...toLabelledLine(room, 'waits for', waiting?.reason),
+    ...toLabelledLine(room, 'unproven', formatUnproven(report)),
     ...toLabelledLine(room, 'ended because', end?.reason),
   ]
+}
+
+/** Undefined if a command proves all that is committed. */
+function formatUnproven({ issues }: Report): string | undefined {
+  const unproven = issues.filter((issue) => issue.unproven !== null)
+  const reasons = new Set(unproven.map((issue) => issue.unproven ?? ''))
+  if (unproven.length === 0) return undefined
+  return `${joinList(unproven.map(({ issue_code }) => issue_code))}: ${joinList([...reasons], '; ', 3)}`
 }
 
 function buildIssueRow(issue: IssueReport, { budgets }: Report): InlineLine[] {
   const { issue_code, state, severity, title, unproven, proof, silenced, iterations, outcome, challenges } = issue
   const marks = [
     STATE_LABELS[state],
-    unproven && 'unproven',
+    unproven !== null && 'unproven',
     proof?.verdict === 'proven' && 'proven',
     silenced.length > 0 && 'silences checks?',
   ]
@@ -119,14 +130,18 @@ function buildIssueRow(issue: IssueReport, { budgets }: Report): InlineLine[] {
   return [...cells, String(score), String(iterations), formatDollars(issue, budgets?.issue_usd)].map((cell) => [cell])
 }
 
-function formatCommitLine({ sha, message, issue_codes }: Report['commits'][number], { issues }: Report): InlineLine {
+function formatCommitLine(
+  { sha, message, issue_codes, train }: Report['commits'][number],
+  { issues }: Report,
+): InlineLine {
   const own = issues.filter((issue) => issue_codes.includes(issue.issue_code))
   const verified = own.find(({ verification }) => verification)?.verification
   const silenced = new Set(own.flatMap((issue) => issue.silenced.map(({ file, line }) => `${file}:${line}`))).size
   const proven = own.flatMap(({ issue_code: code, proof }) => (proof?.verdict === 'proven' ? [code] : []))
   const proof = [
-    own.some(({ unproven }) => unproven) && 'unproven: neither challenged nor verified',
+    own.some(({ unproven }) => unproven !== null) && 'unproven',
     verified && `verification ${verified.verdict}`,
+    train && `commit ${describeTrain(train)}`,
     proven.length > 0 && `proven by tests: ${proven.join(', ')}`,
     silenced > 0 && `${silenced} place(s) may silence a check`,
   ]

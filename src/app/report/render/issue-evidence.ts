@@ -41,7 +41,7 @@ export function buildIssueEvidence(
   const items = [
     buildSummaryLine(issue),
     ...label(state === 'failed' ? 'failed because' : 'because', state === 'fixed' ? null : reason),
-    ...label('unproven', issue.unproven ? 'neither a challenger nor a command has looked at it' : null),
+    ...label('unproven', issue.unproven),
     ...label(`the fixer says (${claim?.status}${sure})`, claim?.changes_summary),
     ...label(
       'no changes applied',
@@ -117,10 +117,10 @@ function formatRunLine(comparison: CommandComparison): InlineLine {
   return [{ strong: 'check' }, ' ', { code: command }, ` ${describeEffect(comparison)} (${runs})`]
 }
 
-function buildTestLines({ tests, unseenTests }: CommandComparison): InlineLine[] {
+function buildTestLines({ tests, unseenTests, summaries }: CommandComparison): InlineLine[] {
   if (unseenTests)
     return [[{ strong: 'tests no longer seen' }, ` ${unseenTests} that passed before: the results can't be read`]]
-  if (!tests) return []
+  if (!tests) return summaries ? [[{ strong: 'by its summary' }, ` ${summaries.why}`]] : []
   const lists = {
     'tests broken by us': tests.broken,
     'tests no longer run': tests.gone,

@@ -1,7 +1,7 @@
 // Renders a report as SARIF 2.1.0. The findings are the baseline: an open issue is `unchanged`, a fixed one `absent`.
 
 import { truncateText } from '../../../domain/text/truncate.ts'
-import { readPackageVersion } from '../../../runtime/home/version.ts'
+import { readPackageVersion } from '../../../runtime/home/package-root.ts'
 import type { IssueReport, Report } from '../report-model.ts'
 import { toPlainLine, toPlainText, toSafeJson } from './text.ts'
 

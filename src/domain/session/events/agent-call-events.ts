@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { Sandbox } from '../../settings/sandbox-level.ts'
 import { CallFailure } from '../failure.ts'
 import { defineEvent, eventData } from './define-event.ts'
-import { Texts } from './lists.ts'
+import { Texts } from './limit-lists.ts'
 
 /** Which attempt of which call, by whom, and the issues that share its cost. */
 export const CallIdentity = z.object({ role: z.string(), call: z.string(), attempt: z.number(), codes: Texts })

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { describeTampering, TamperingFlag } from '../../tampering/flag.ts'
 import { joinList } from '../../text/join-list.ts'
 import { defineEvent, eventData } from './define-event.ts'
-import { joinLimited, limitLists, Texts, Unlisted } from './lists.ts'
+import { joinLimited, limitLists, Texts, Unlisted } from './limit-lists.ts'
 
 const STAGE_STARTED = defineEvent(
   'fix_stage_started',

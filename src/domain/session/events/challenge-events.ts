@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { QualityScores } from '../../stage/score.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
-import { Texts } from './lists.ts'
+import { Texts } from './limit-lists.ts'
 
 const EVALUATING = defineEvent(
   'fix_challenger_evaluating',

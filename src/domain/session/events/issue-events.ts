@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { IssueStatus } from '../../issue/issue.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
-import { Texts } from './lists.ts'
+import { Texts } from './limit-lists.ts'
 
 /** The issue's share of what its calls cost. */
 const IssueSpending = z.object({

@@ -5,7 +5,7 @@ import type { Stage } from '../../plan/plan.ts'
 import { joinList } from '../../text/join-list.ts'
 import { truncateText } from '../../text/truncate.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
-import { Texts } from './lists.ts'
+import { Texts } from './limit-lists.ts'
 import { Resolution } from './wait-events.ts'
 
 const MAX_ANSWER_CHARACTERS = 500

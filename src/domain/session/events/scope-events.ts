@@ -4,7 +4,7 @@ import type { DecisionSource, OutsideFile } from '../../people/validate-messages
 import type { ScopeDecisionOrDeadline } from '../../scope/scope-decision.ts'
 import { joinList } from '../../text/join-list.ts'
 import { defineEvent, eventData } from './define-event.ts'
-import { joinLimited, limitLists, Texts, Unlisted } from './lists.ts'
+import { joinLimited, limitLists, Texts, Unlisted } from './limit-lists.ts'
 
 const VIOLATION = defineEvent(
   'fix_scope_violation',

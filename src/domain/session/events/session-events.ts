@@ -8,7 +8,7 @@ import { describeSandbox, Sandbox } from '../../settings/sandbox-level.ts'
 import { CONSEQUENCES, type FailureClass } from '../failure.ts'
 import { type FixSessionResult, FixStatus } from '../session.ts'
 import { defineEvent, eventData, type SessionTotal } from './define-event.ts'
-import { Texts } from './lists.ts'
+import { Texts } from './limit-lists.ts'
 
 const STARTED = defineEvent(
   'fix_session_started',

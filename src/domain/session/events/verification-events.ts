@@ -5,7 +5,7 @@ import { joinList } from '../../text/join-list.ts'
 import { VerificationVerdict } from '../../verification/compare-runs.ts'
 import { RegressionProof } from '../../verification/gate-record.ts'
 import { defineEvent, type EventSubject, eventData } from './define-event.ts'
-import { Texts } from './lists.ts'
+import { Texts } from './limit-lists.ts'
 import {
   ComparedRun,
   describeBrokenTests,

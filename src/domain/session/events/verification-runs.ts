@@ -4,7 +4,8 @@ import { z } from 'zod'
 import { joinList } from '../../text/join-list.ts'
 import { type CommandComparison, describeUnseenTests, RunEffect } from '../../verification/compare-runs.ts'
 import type { VerificationRun } from '../../verification/gate-record.ts'
-import { joinLimited, Texts } from './lists.ts'
+import { describeSummary } from '../../verification/summaries/output-summary.ts'
+import { joinLimited, Texts } from './limit-lists.ts'
 
 const TestCounts = z.object({
   fixed: z.number(),
@@ -31,6 +32,8 @@ export const ComparedRun = z.object({
   test_names: TestNames.optional(),
   /** So many tests passed before, and can't be read any more. */
   unseen: z.number().optional(),
+  /** What its runners summed up, where its tests can't be read, and how that compares with before. */
+  summary: z.string().optional(),
 })
 export type ComparedRun = z.infer<typeof ComparedRun>
 
@@ -39,7 +42,8 @@ const MAX_NAMES = 20
 export type GatedComparison = CommandComparison & { readonly countsAgainstFix: boolean }
 
 export function toComparedRun(comparison: GatedComparison, run: VerificationRun | undefined): ComparedRun {
-  const { command, after, effect, countsAgainstFix, tests, unseenTests } = comparison
+  const { command, after, effect, countsAgainstFix, tests, unseenTests, summaries } = comparison
+  const summary = summaries?.why ?? (run?.summary && !tests ? describeSummary(run.summary) : undefined)
   return {
     command,
     outcome: after,
@@ -49,6 +53,7 @@ export function toComparedRun(comparison: GatedComparison, run: VerificationRun 
     ...(run?.changedFiles && { rewrote: run.changedFiles }),
     ...(tests && toTestFacts(tests)),
     ...(unseenTests && { unseen: unseenTests }),
+    ...(summary && (after !== 'passed' || effect === 'broken') && { summary }),
   }
 }
 
@@ -80,15 +85,20 @@ export function summarizeRuns(runs: readonly ComparedRun[], onBase: boolean): st
   const against = runs.filter((run) => run.against)
   const red = runs.filter(({ outcome }) => outcome !== 'passed')
   const worthSaying = [against, red, runs].find((some) => some.length > 0) ?? []
-  return worthSaying.map((run) => (onBase ? `${run.command}: ${run.outcome}` : describeComparedRun(run))).join('; ')
+  return worthSaying.map((run) => (onBase ? describeBaseRun(run) : describeComparedRun(run))).join('; ')
 }
 
-function describeComparedRun({ command, outcome, effect, tests, unseen }: ComparedRun): string {
+function describeBaseRun({ command, outcome, summary }: ComparedRun): string {
+  return [`${command}: ${outcome}`, summary].filter(Boolean).join(', ')
+}
+
+function describeComparedRun({ command, outcome, effect, tests, unseen, summary }: ComparedRun): string {
   const text = `${command}: ${outcome}`
   if (unseen) return `${text}, ${describeUnseenTests(unseen)}`
   const broken = tests ? tests.broken + (effect === 'broken' ? tests.gone : 0) : 0
   if (broken > 0) return `${text}, ${broken} test(s) newly broken`
-  if (effect === 'no_worse') return `${text}, as before: no test newly broken`
+  if (effect === 'broken' && summary) return `${text}, ${summary}`
+  if (effect === 'no_worse') return `${text}, as before: ${summary ?? 'no test newly broken'}`
   return effect === 'unproven' ? `${text}, and failed before` : text
 }
 

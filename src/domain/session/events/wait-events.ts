@@ -1,8 +1,8 @@
 // A session waits and goes on, and is told what it can't take.
 import { z } from 'zod'
 import type { DecisionSource } from '../../people/validate-messages.ts'
-import type { MessageRecord } from '../records.ts'
 import { WaitingKind } from '../session.ts'
+import type { MessageRecord } from '../store-records.ts'
 import { defineEvent, eventData } from './define-event.ts'
 
 const WAITING = defineEvent(

@@ -61,17 +61,26 @@ function listParentPaths(name: string): string[] {
   return parts.slice(1).map((_, index) => parts.slice(0, index + 1).join('/'))
 }
 
-/** Whether any branch or tag has the commit, or one made from it that kept its trailers (by a rebase or squash). */
-export async function isCommitOnAnyRef(
-  root: string,
-  { commit, trailers, since }: { commit: string; trailers: readonly string[]; since: string },
-): Promise<boolean> {
+export interface CommitTraces {
+  readonly commit: string
+  /** Lines that its message has: its trailers, else its subject. */
+  readonly lines: readonly string[]
+  readonly since: string
+}
+
+/** Whether any branch or tag has the commit, or one made from it that kept these lines (by a rebase or squash). */
+export async function isCommitOnAnyRef(root: string, { commit, lines, since }: CommitTraces): Promise<boolean> {
   const refs = ['refs/heads', 'refs/remotes', 'refs/tags']
   // 128 and 129: the commit no longer exists.
   const accept = [128, 129]
   const found = await runGit(root, ['for-each-ref', '--count=1', `--contains=${commit}`, ...refs], { accept })
   if (found.code === 0 && found.stdout.length > 0) return true
-  const wanted = trailers.map((line) => `--grep=^${line.replaceAll(/[.[\]*^$\\]/g, '\\$&')}$`)
+  if (lines.length === 0) return false
+  // A squash lists the subjects as points, and may add the number of its pull request.
+  const wanted = lines.map((line) => {
+    const text = line.replaceAll(/[.[\]*^$\\]/g, '\\$&')
+    return `--grep=^\\([*-] \\)\\{0,1\\}${text}\\( (#[0-9]*)\\)\\{0,1\\}$`
+  })
   const log = [
     'log',
     '-1',

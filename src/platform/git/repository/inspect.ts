@@ -229,12 +229,25 @@ export async function readSmallBlobs(
   shas: readonly string[],
   most: number,
 ): Promise<(Buffer | undefined)[]> {
+  return (await readSizedBlobs(directory, shas, most)).map(({ content }) => content)
+}
+
+export interface SizedBlob {
+  readonly bytes: number
+  /** Undefined for a larger blob. */
+  readonly content: Buffer | undefined
+}
+
+export async function readSizedBlobs(directory: string, shas: readonly string[], most: number): Promise<SizedBlob[]> {
   if (shas.length === 0) return []
   const asked = ['cat-file', '--batch-check=%(objectsize)']
   const sizes = (await runGitText(directory, asked, { input: `${shas.join('\n')}\n` })).split('\n').map(Number)
   const isSmall = (_: string, index: number): boolean => (sizes[index] ?? Number.NaN) <= most
   const small = await readBlobBytes(directory, shas.filter(isSmall))
-  return shas.map((sha, index) => (isSmall(sha, index) ? small.shift() : undefined))
+  return shas.map((sha, index) => ({
+    bytes: sizes[index] ?? Number.NaN,
+    content: isSmall(sha, index) ? small.shift() : undefined,
+  }))
 }
 
 async function readBlobBytes(directory: string, shas: readonly string[]): Promise<Buffer[]> {

@@ -1,7 +1,8 @@
 // Reads what a repository requires of its committers, from one commit's tree and git's configuration. Runs nothing of it.
 // Gaps: checks that only a script of package.json installs, and a server's own rules, are not seen.
-import { accessSync, constants } from 'node:fs'
+
 import { join, posix, resolve } from 'node:path'
+import { isExecutable } from '../../processes/find-command.ts'
 import { expandTilde, getPathKind } from '../files.ts'
 import { runGit, runGitText, splitFields } from '../git.ts'
 import { type FilteredFiles, findFilteredFiles, isLfsPointer } from './filtered-files.ts'
@@ -127,27 +128,20 @@ function isHookFile({ path, mode }: TreeEntry): boolean {
 async function findInstalledHooks(root: string, config: GitConfig): Promise<string[]> {
   const own = config.get('core.hookspath')?.value
   const folder = own === undefined ? await resolveHooksFolder(root) : resolve(root, expandTilde(own))
-  const files = CHECK_HOOKS.filter((name) => isExecutable(join(folder, name))).map((name) =>
-    posix.join(own ?? '.git/hooks', name),
+  const files = await Promise.all(
+    CHECK_HOOKS.map(async (name) =>
+      (await isExecutable(join(folder, name))) ? [posix.join(own ?? '.git/hooks', name)] : [],
+    ),
   )
   // Since git 2.54, a hook may also be in the configuration.
   const configured = [...config].filter(([name, { value }]) => name.startsWith('hook.') && CHECK_HOOKS.includes(value))
-  return [...files, ...configured.map(([name, { value }]) => `${name}=${value}`)]
+  return [...files.flat(), ...configured.map(([name, { value }]) => `${name}=${value}`)]
 }
 
 /** In a linked worktree, the hooks are in the shared git directory. */
 async function resolveHooksFolder(root: string): Promise<string> {
   if (getPathKind(join(root, '.git')) === 'directory') return join(root, '.git/hooks')
   return join(await runGitText(root, ['rev-parse', '--path-format=absolute', '--git-common-dir']), 'hooks')
-}
-
-function isExecutable(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }
 
 const RECENT_COMMITS = 20

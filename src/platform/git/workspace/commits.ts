@@ -57,6 +57,11 @@ export async function buildTreeFromSelections(
   // Usually one snapshot passes with all its changes: the result is its own tree, and no index is needed.
   if (only && wanted[0]!.length === found[0]!.length) return only
   const lines = wanted.flat().map((entry) => `${entry.mode} ${entry.sha}\t${entry.path}\0`)
+  return await writeTreeWith(workspace, base, lines)
+}
+
+/** The tree of `base` with these entries, each as `update-index --index-info` takes it, in latin1. */
+export async function writeTreeWith(workspace: Workspace, base: string, lines: readonly string[]): Promise<string> {
   if (lines.length === 0) return await resolveTree(workspace, base)
   const index = temporaryPath(join(workspace.gitDir, 'index'))
   const env = { GIT_INDEX_FILE: index }

@@ -12,12 +12,16 @@ import { runWorkspaceGit } from './workspace.ts'
 export interface AgentGitUse {
   readonly observations: readonly string[]
   readonly violations: readonly string[]
+  /** The agent removed the work tree, or put something else in its place: there is nothing to take a snapshot of. */
+  readonly treeIsGone?: boolean
 }
 
 /** Must run after every agent call, before the next reset. */
 export async function detectAgentGitUse(workspace: Workspace): Promise<AgentGitUse> {
   const tree = getPathKind(workspace.tree)
-  if (tree !== 'directory') return { observations: [], violations: [`the work tree ${describeReplacement(tree)}`] }
+  if (tree !== 'directory') {
+    return { observations: [], violations: [`the work tree ${describeReplacement(tree)}`], treeIsGone: true }
+  }
   ensureDirectoryAccess(workspace.tree)
   await makeTreeAccessible(decoyGitDirPath(workspace))
   const repositories = await findNestedRepositories(workspace, 'everywhere')

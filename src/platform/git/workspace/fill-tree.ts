@@ -6,6 +6,7 @@ import { ensureDirectoryAccess, getPathKind } from '../files.ts'
 import { GitError, type GitOptions } from '../git.ts'
 import type { Workspace } from './object-store.ts'
 import { listTreeEntries } from './tree-entries.ts'
+import { removeBlockers } from './untakeable-entries.ts'
 import { runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface FillOptions extends GitOptions {
@@ -19,6 +20,7 @@ export async function fillWorkTree(
   target: string,
   { clear, ...call }: FillOptions,
 ): Promise<boolean> {
+  await removeBlockers(workspace, call)
   if (ensureDirectoryAccess(workspace.tree) && (await writeTrackedFiles(workspace, target, call))) {
     if ((await findLockedFolder(workspace, target)) === undefined) return true
   }

@@ -16,7 +16,6 @@ export interface CheckoutRequest {
   readonly name: string
   /** Receives what can't be removed, such as files that the work made as another user. The work's result stands. */
   readonly onLeftover: (left: Leftover) => Promise<void>
-  readonly signal?: AbortSignal | undefined
 }
 
 export interface Checkout {
@@ -32,7 +31,7 @@ export interface Checkout {
  */
 export async function withFreshCheckout<T>(
   workspace: Workspace,
-  { tree, head, name, onLeftover, signal }: CheckoutRequest,
+  { tree, head, name, onLeftover }: CheckoutRequest,
   work: (checkout: Checkout) => Promise<T>,
 ): Promise<T> {
   // If the worker dies, the folder goes with the workspace.
@@ -42,7 +41,7 @@ export async function withFreshCheckout<T>(
   const directory = join(all, name)
   const index = join(directory, 'index')
   const at: Workspace = { ...workspace, directory, tree: join(directory, 'tree') }
-  const call = { signal, env: { GIT_INDEX_FILE: index } }
+  const call = { env: { GIT_INDEX_FILE: index } }
   async function reset(): Promise<boolean> {
     const isKept = await fillWorkTree(at, tree, { ...call, clear })
     await buildDecoy(at, { index, head })

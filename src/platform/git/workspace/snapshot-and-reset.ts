@@ -1,34 +1,32 @@
 // `resetWorkTree` makes the work tree match a commit; `createSnapshot` makes a commit of the work tree, under a private ref.
 // A repository that an agent made inside the tree is in no snapshot (detect-git-use.ts reports it), and a reset removes it.
+
 import { join } from 'node:path'
 import { clearPath, getPathKind, removePath } from '../files.ts'
 import { FIXWRIGHT_IDENTITY, GitError, type GitOptions, splitFields, splitRawFields } from '../git.ts'
+import { SUBMODULE_MODE } from '../repository/list-tree.ts'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { fillWorkTree } from './fill-tree.ts'
 import { findNestedRepositories } from './nested-repositories.ts'
 import { appendExcludeRules, type Workspace, writeRef } from './object-store.ts'
+import { removeBlockers } from './untakeable-entries.ts'
 import { runWorkspaceGit, runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
 
 export interface ResetOptions {
   /** The commit that agents find as HEAD. Default: the target if it is a commit, else the base. */
   readonly head?: string
-  readonly signal?: AbortSignal
 }
 
 /** Makes the work tree match the target, ignored files apart, and gives the agent a new decoy. */
 export async function resetWorkTree(workspace: Workspace, target: string, options: ResetOptions = {}): Promise<void> {
-  const { signal } = options
   const clear = async () => void (await clearPath(workspace.tree, workspace.directory))
   const [head] = await Promise.all([
     options.head ?? resolveCommitOrBase(workspace, target),
-    fillWorkTree(workspace, target, { signal, clear }),
+    fillWorkTree(workspace, target, { clear }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
-  const [repositories] = await Promise.all([
-    findNestedRepositories(workspace, 'tracked'),
-    cleanWorkTree(workspace, { signal }),
-  ])
+  const [repositories] = await Promise.all([findNestedRepositories(workspace, 'tracked'), cleanWorkTree(workspace)])
   for (const folder of repositories) await removePath(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
 }
@@ -39,12 +37,12 @@ async function resolveCommitOrBase(workspace: Workspace, target: string): Promis
 }
 
 /** Files that can't be removed, because a check made them as another user, are ignored from now on, so no snapshot has them. */
-async function cleanWorkTree(workspace: Workspace, call: GitOptions): Promise<void> {
+async function cleanWorkTree(workspace: Workspace): Promise<void> {
   try {
-    await removeUntracked(workspace, call)
+    await removeUntracked(workspace)
   } catch (error) {
     if (!(error instanceof GitError) || error.code !== NOT_ALL_REMOVED) throw error
-    await removeUntracked(workspace, { ...call, accept: [NOT_ALL_REMOVED] })
+    await removeUntracked(workspace, { accept: [NOT_ALL_REMOVED] })
     ignorePaths(workspace, await listUntracked(workspace), [])
   }
 }
@@ -52,7 +50,7 @@ async function cleanWorkTree(workspace: Workspace, call: GitOptions): Promise<vo
 const NOT_ALL_REMOVED = 1
 
 // `-ff` removes repositories inside the tree too. The loop is for files that an untracked .gitignore hid until it was removed.
-async function removeUntracked(workspace: Workspace, call: GitOptions): Promise<void> {
+async function removeUntracked(workspace: Workspace, call: GitOptions = {}): Promise<void> {
   let removed: string
   do removed = (await runWorkTreeGitRetrying(workspace, ['clean', '-ffd'], call)).stdout.toString()
   while (/\.gitignore"?$/m.test(removed))
@@ -65,7 +63,6 @@ export interface SnapshotRequest {
   /** The commit's message, or a function that makes it from the new tree's hash. */
   readonly message: string | ((tree: string) => Promise<string>)
   readonly at: Date
-  readonly signal?: AbortSignal
 }
 
 export interface Snapshot {
@@ -77,12 +74,12 @@ export interface Snapshot {
 
 /** Records the work tree, ignored files apart. The work tree itself is not touched. */
 export async function createSnapshot(workspace: Workspace, request: SnapshotRequest): Promise<Snapshot> {
-  const { name, parent, message: note, at, signal } = request
+  const { name, parent, message: note, at } = request
   snapshotRef(name)
   if (getPathKind(workspace.tree) !== 'directory') {
     throw new Error(`${workspace.tree} was removed or replaced: reset the workspace`)
   }
-  await addAllToIndex(workspace, parent, { signal })
+  await addAllToIndex(workspace, parent)
   const tree = await runWorkspaceGitText(workspace, ['write-tree'])
   const message = typeof note === 'string' ? note : await note(tree)
   return await saveCommit(workspace, name, { tree, parent, message, author: FIXWRIGHT_IDENTITY, at })
@@ -113,22 +110,21 @@ function snapshotRef(name: string): string {
 
 // `git add` takes a repository inside the tree for a submodule, and fails on one without commits. Both are rare, so the plain command
 // runs first, and its messages decide what follows.
-async function addAllToIndex(workspace: Workspace, parent: string, call: GitOptions): Promise<void> {
-  const occupied = await findOccupiedSubmodules(workspace, call)
+async function addAllToIndex(workspace: Workspace, parent: string): Promise<void> {
+  const occupied = await findOccupiedSubmodules(workspace)
   if (occupied.length === 0) {
     try {
-      const { stderr } = await runWorkTreeGitRetrying(workspace, ['add', '--all'], call)
+      const { stderr } = await runWorkTreeGitRetrying(workspace, ['add', '--all'])
       if (!NESTED_REPOSITORY_MESSAGE.test(stderr)) return
     } catch (error) {
       if (!(error instanceof GitError) || !NESTED_REPOSITORY_MESSAGE.test(error.stderr)) throw error
     }
-    await removeNestedFromIndex(workspace, parent, call)
+    await removeNestedFromIndex(workspace, parent)
   }
-  const listed = await runWorkTreeGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z'], call)
+  const listed = await runWorkTreeGit(workspace, ['ls-files', '--others', '--exclude-standard', '-z'])
   const embedded = splitRawFields(listed.stdout).flatMap((path) => (path.endsWith('/') ? path.slice(0, -1) : []))
   const pathspecs = ['.', ...[...embedded, ...occupied].map((path) => `:(top,literal,exclude)${path}`)]
   await runWorkTreeGit(workspace, ['add', '--all', '--pathspec-from-file=-', '--pathspec-file-nul'], {
-    ...call,
     input: Buffer.from(pathspecs.join('\0'), 'latin1'),
     env: { GIT_LITERAL_PATHSPECS: '0' },
   })
@@ -138,8 +134,8 @@ async function addAllToIndex(workspace: Workspace, parent: string, call: GitOpti
  * Submodules whose folder holds a repository now. `add` would run git inside it, and that git obeys the repository's configuration and
  * runs its filters: an agent in the tree could run a command outside of its sandbox.
  */
-async function findOccupiedSubmodules(workspace: Workspace, call: GitOptions): Promise<string[]> {
-  const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '--stage', '-z'], call)
+async function findOccupiedSubmodules(workspace: Workspace): Promise<string[]> {
+  const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '--stage', '-z'])
   // The bytes are searched before they are split: there are many files, and hardly ever a submodule.
   if (!stdout.includes(SUBMODULE_PREFIX)) return []
   const paths = splitRawFields(stdout).flatMap((line) =>
@@ -150,16 +146,17 @@ async function findOccupiedSubmodules(workspace: Workspace, call: GitOptions): P
   return paths.filter((path) => getPathKind(inTree(`${path}/.git`)) !== 'missing')
 }
 
-const SUBMODULE_PREFIX = '160000 '
+const SUBMODULE_PREFIX = `${SUBMODULE_MODE} `
+const NEW_SUBMODULE = new RegExp(`^:(?!${SUBMODULE_MODE})\\d{6} ${SUBMODULE_MODE}`)
 const NESTED_REPOSITORY_MESSAGE = /adding embedded git repository|does not have a commit checked out/
 
-async function removeNestedFromIndex(workspace: Workspace, parent: string, call: GitOptions): Promise<void> {
-  const { stdout } = await runWorkTreeGit(workspace, ['diff-index', '--cached', '-z', '--no-renames', parent], call)
+async function removeNestedFromIndex(workspace: Workspace, parent: string): Promise<void> {
+  const { stdout } = await runWorkTreeGit(workspace, ['diff-index', '--cached', '-z', '--no-renames', parent])
   const entries = splitRawFields(stdout)
-  const added = entries.filter((_, index) => /^:(?!160000)\d{6} 160000/.test(entries[index - 1] ?? ''))
+  const added = entries.filter((_, index) => NEW_SUBMODULE.test(entries[index - 1] ?? ''))
   if (added.length === 0) return
   const input = Buffer.from(`${added.join('\0')}\0`, 'latin1')
-  await runWorkTreeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { ...call, input })
+  await runWorkTreeGit(workspace, ['update-index', '--force-remove', '-z', '--stdin'], { input })
 }
 
 /** Untracked files and folders, ignored ones apart. A folder ends in a slash. */
@@ -178,6 +175,7 @@ export async function listModified(workspace: Workspace, call: GitOptions = {}):
     '--ignore-submodules=all',
     '-z',
   ]
+  await removeBlockers(workspace, call)
   return splitFields((await runWorkTreeGitRetrying(workspace, args, call)).stdout)
 }
 
@@ -187,6 +185,7 @@ export async function listIgnored(workspace: Workspace): Promise<string[]> {
 }
 
 async function listOthers(workspace: Workspace, ...more: readonly string[]): Promise<string[]> {
+  await removeBlockers(workspace)
   const args = ['ls-files', '--others', ...more, '--exclude-standard', '--directory', '--no-empty-directory', '-z']
   return splitFields((await runWorkTreeGit(workspace, args)).stdout)
 }

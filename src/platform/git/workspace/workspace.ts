@@ -17,7 +17,6 @@ export interface WorkspaceRequest {
   readonly branch: string
   /** Patterns of files that no commit includes, in the syntax of .gitignore. */
   readonly ignore: readonly string[]
-  readonly signal?: AbortSignal
 }
 
 const MARKER = 'workspace.json'
@@ -36,9 +35,9 @@ export async function openWorkspace(request: WorkspaceRequest): Promise<Workspac
   const workspace = toWorkspace(draft, { repository, base, branch })
   try {
     await mkdir(workspace.tree, { recursive: true, mode: 0o700 })
-    const { ignore, signal } = request
+    const { ignore } = request
     await buildGitDirectory(workspace.gitDir, { root: repository, commit: base, branch, ignore })
-    await runWorkTreeGit(workspace, ['read-tree', '--reset', '-u', base], { signal })
+    await runWorkTreeGit(workspace, ['read-tree', '--reset', '-u', base])
     await buildDecoy(workspace, { gitDir: join(directory, 'git') })
     await writeFile(join(draft, MARKER), JSON.stringify({ repository, base, branch }))
     return await moveIntoPlace(draft, request)

@@ -26,6 +26,7 @@ import {
 import {
   logBaselineDoubted,
   logBaselineKnown,
+  logBaselineMute,
   logBaselineRed,
   logBaselineRerun,
   logBaselineRerunImpossible,
@@ -46,6 +47,7 @@ import {
   logByProductsIgnored,
   logCheckEnded,
   logCheckoutLeft,
+  logOldTestsRun,
   logProgramMissing,
   logSetupDone,
   logSetupFailed,
@@ -79,6 +81,7 @@ import {
 import { type ComparedRun, toComparedRun } from '../../../../src/domain/session/events/verification-runs.ts'
 import { fixMessageRefused, fixResumed, fixWaiting } from '../../../../src/domain/session/events/wait-events.ts'
 import type { FixSessionResult } from '../../../../src/domain/session/session.ts'
+import { COMPARISON_ADVICE } from '../../../../src/domain/verification/red-base.ts'
 
 type Case = readonly [event: NewEvent, key: string, message: string]
 
@@ -618,14 +621,30 @@ export const GATE_CASES: readonly Case[] = [
     'a fresh checkout could not be removed whole: the rest of it is /x (EACCES). It may hold files of another user, left by checks in a container (have it run as you: --user "$(id -u):$(id -g)"). The result stands, and the session says at its end how to remove what is left',
   ],
   [
-    logProgramMissing('base', ['npm t']),
+    logProgramMissing('base', [{ command: 'npm t', reason: 'sh: 1: npm: not found' }]),
     'base/missing',
-    'a program is missing (exit status 127), so this checks nothing: npm t (is it written right, or does the clone need a setup first, as --setup "npm ci"?)',
+    '"npm t" (sh: 1: npm: not found) can\'t run on the untouched base, and is ignored: it says nothing about any fix unless the fix itself makes it run',
+  ],
+  [
+    logOldTestsRun('s1.oldtests1', {
+      head: 'h',
+      key: 'k',
+      files: [{ path: 'tests/a.py', why: 'as it was', codes: ['A'] }],
+      failures: [{ command: 'npm t', outcome: 'failed: exit status 1', tests: ['adds'] }],
+      unproven: ['make'],
+    }),
+    's1.oldtests1/old-tests',
+    'with tests/a.py as before the fix: npm t: adds (only the changed tests make make pass: that proves nothing)',
   ],
   [
     logBaselineRed('base', ['npm t'], 'all have to pass'),
     'base/red',
     'what fails on the untouched base (npm t) matters: all have to pass',
+  ],
+  [
+    logBaselineMute('base', { commands: ['npm t'], alone: true, accepts: false }),
+    'base/mute',
+    `what fails on the untouched base (npm t) can't prove a fix that leaves it red: unless a fix makes it green, every fix stays unproven, and the exit status is 1. ${COMPARISON_ADVICE}`,
   ],
   [
     logBaselineKnown('base', { from: 's0', at: AT }, AT + 5 * 60_000),

@@ -9,7 +9,7 @@ import { inspectRepository } from '../../../../src/platform/git/repository/inspe
 import { publishBranch } from '../../../../src/platform/git/repository/publish-branch.ts'
 import { commitTree } from '../../../../src/platform/git/workspace/commits.ts'
 import { openWorkspace } from '../../../../src/platform/git/workspace/workspace.ts'
-import { locateRepository } from '../../../../src/preflight/locate-repository.ts'
+import { locateRepository } from '../../../../src/preflight/read-repository.ts'
 import { AT, AUTHOR, type Sandbox, sandbox } from '../support.ts'
 
 const branch = 'fix/session'

@@ -206,7 +206,7 @@ test('a commit is kept as long as a branch, a tag or a remote has it, or one tha
   box.git(['commit', '-q', '-m', `Fix\n\n${trailers.join('\n')}`])
   const commit = box.git(['rev-parse', 'HEAD'])
   const since = new Date(Date.now() - 60_000).toISOString()
-  const kept = (lines = trailers) => isCommitOnAnyRef(box.repository, { commit, trailers: lines, since })
+  const kept = (lines = trailers) => isCommitOnAnyRef(box.repository, { commit, lines, since })
   assert.equal(await kept(), true)
   box.git(['checkout', '-q', 'main'])
   box.git(['update-ref', 'refs/remotes/origin/fix/a', commit])
@@ -218,8 +218,5 @@ test('a commit is kept as long as a branch, a tag or a remote has it, or one tha
   box.git(['commit', '-q', '--amend', '-m', `Squashed\n\n* Fix\n\n${trailers.join('\n')}`])
   assert.equal(await kept(), true)
   assert.equal(await kept(['Fixwright-Session: fx-1', 'Fixwright-Issue: A']), false)
-  assert.equal(
-    await isCommitOnAnyRef(box.repository, { commit: '1'.repeat(40), trailers: ['Nothing: x'], since }),
-    false,
-  )
+  assert.equal(await isCommitOnAnyRef(box.repository, { commit: '1'.repeat(40), lines: ['Nothing: x'], since }), false)
 })

@@ -1,7 +1,8 @@
 // Log entries about the commands on the commit that a fix stands on: the untouched base, or a commit of the branch.
 import { z } from 'zod'
 import { joinList } from '../../../text/join-list.ts'
-import { Texts } from '../lists.ts'
+import { COMPARISON_ADVICE } from '../../../verification/red-base.ts'
+import { Texts } from '../limit-lists.ts'
 import { defineLog } from './define-log.ts'
 
 const BASELINE_RED = defineLog(
@@ -10,6 +11,21 @@ const BASELINE_RED = defineLog(
   z.object({ commands: Texts, why: z.string() }),
   ({ commands, why }) => `what fails on the untouched base (${joinList(commands)}) matters: ${why}`,
 )
+
+const Mute = z.object({
+  commands: Texts,
+  /** No other command can say anything either. */
+  alone: z.boolean(),
+  /** Whether fixes that no command proves are accepted. */
+  accepts: z.boolean(),
+})
+
+const BASELINE_MUTE = defineLog('baseline_mute', 'warning', Mute, ({ commands, alone, accepts }) => {
+  const follows = alone
+    ? `: unless a fix makes it green, every fix stays unproven${accepts ? '' : ', and the exit status is 1'}`
+    : ''
+  return `what fails on the untouched base (${joinList(commands)}) can't prove a fix that leaves it red${follows}. ${COMPARISON_ADVICE}`
+})
 
 const BASELINE_KNOWN = defineLog(
   'baseline_known',
@@ -74,6 +90,7 @@ const BASELINE_RERUN_IMPOSSIBLE = defineLog(
 
 export const BASELINE_LOGS = [
   BASELINE_RED,
+  BASELINE_MUTE,
   BASELINE_KNOWN,
   BASELINE_DOUBTED,
   BASELINE_UNKNOWN,
@@ -84,6 +101,10 @@ export const BASELINE_LOGS = [
 
 export function logBaselineRed(stepId: string, commands: readonly string[], why: string) {
   return BASELINE_RED.create(`${stepId}/red`, { commands, why })
+}
+
+export function logBaselineMute(stepId: string, facts: z.infer<typeof Mute>) {
+  return BASELINE_MUTE.create(`${stepId}/mute`, facts)
 }
 
 /** `from`: the session that ran them, at this time in milliseconds since the epoch. */

@@ -4,7 +4,7 @@ import type { AnsweredQuestion } from '../../../people/validate-messages.ts'
 import { shellQuote } from '../../../text/shell-quote.ts'
 import { truncateText } from '../../../text/truncate.ts'
 import type { EventSubject } from '../define-event.ts'
-import { Texts } from '../lists.ts'
+import { Texts } from '../limit-lists.ts'
 import { defineLog } from './define-log.ts'
 
 const MAX_WORDS_CHARACTERS = 500

@@ -1,7 +1,10 @@
 // Log entries about the operator's commands on a tree, before they count against a fix.
 import { z } from 'zod'
 import { joinList } from '../../../text/join-list.ts'
-import { joinLimited, limitLists, Texts, Unlisted } from '../lists.ts'
+import { type BrokenCheck, describeBrokenChecks } from '../../../verification/broken-checks.ts'
+import type { OldTestsResult } from '../../../verification/gate-record.ts'
+import { describeOldTestFailures } from '../../../verification/old-tests.ts'
+import { joinLimited, limitLists, Texts, Unlisted } from '../limit-lists.ts'
 import { defineLog } from './define-log.ts'
 
 const SETUP_STARTED = defineLog(
@@ -61,9 +64,29 @@ const CHECKOUT_LEFT = defineLog(
 const PROGRAM_MISSING = defineLog(
   'program_missing',
   'warning',
-  z.object({ commands: Texts }),
-  ({ commands }) =>
-    `a program is missing (exit status 127), so this checks nothing: ${joinList(commands)} (is it written right, or does the clone need a setup first, as --setup "npm ci"?)`,
+  z.object({ commands: Texts, reasons: Texts.optional() }),
+  ({ commands, reasons = [] }) =>
+    `${describeBrokenChecks(commands.map((command, at) => ({ command, reason: reasons[at] ?? '' })))}, and is ignored: it says nothing about any fix unless the fix itself makes it run`,
+)
+
+const OLD_TESTS_RUN = defineLog(
+  'old_tests_run',
+  'note',
+  z.object({
+    call: z.string(),
+    /** The changed tests, and what runs them, that were put back as they were. */
+    files: Texts,
+    failures: Texts,
+    /** Commands that turned green only with the changed tests. */
+    unproven: Texts,
+    unlisted: Unlisted,
+  }),
+  ({ files, failures, unproven, unlisted }) =>
+    [
+      `with ${joinLimited(files, unlisted?.files)} as before the fix: `,
+      failures.length === 0 ? 'what held still holds' : failures.join('; '),
+      unproven.length === 0 ? '' : ` (only the changed tests make ${joinList(unproven)} pass: that proves nothing)`,
+    ].join(''),
 )
 
 export const VERIFICATION_LOGS = [
@@ -74,6 +97,7 @@ export const VERIFICATION_LOGS = [
   BY_PRODUCTS_IGNORED,
   CHECKOUT_LEFT,
   PROGRAM_MISSING,
+  OLD_TESTS_RUN,
 ] as const
 
 export interface SetupStartedFacts {
@@ -121,6 +145,16 @@ export function logCheckoutLeft({ path, reason }: { readonly path: string; reado
   return CHECKOUT_LEFT.create('checkouts/left', { path, reason })
 }
 
-export function logProgramMissing(stepId: string, commands: readonly string[]) {
-  return PROGRAM_MISSING.create(`${stepId}/missing`, { commands })
+export function logProgramMissing(stepId: string, broken: readonly BrokenCheck[]) {
+  const facts = { commands: broken.map(({ command }) => command), reasons: broken.map(({ reason }) => reason) }
+  return PROGRAM_MISSING.create(`${stepId}/missing`, facts)
+}
+
+export function logOldTestsRun(stepId: string, { files, failures, unproven }: OldTestsResult) {
+  const facts = {
+    files: files.map(({ path }) => path),
+    failures: failures.length === 0 ? [] : [describeOldTestFailures(failures)],
+    unproven: [...unproven],
+  }
+  return OLD_TESTS_RUN.create(`${stepId}/old-tests`, { call: stepId, ...limitLists(facts) })
 }

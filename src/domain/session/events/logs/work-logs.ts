@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { CallFailure } from '../../failure.ts'
 import { CallIdentity } from '../agent-call-events.ts'
-import { joinLimited, limitLists, Texts, Unlisted } from '../lists.ts'
+import { joinLimited, limitLists, Texts, Unlisted } from '../limit-lists.ts'
 import { defineLog } from './define-log.ts'
 
 const CONVERSATION_GONE = defineLog(

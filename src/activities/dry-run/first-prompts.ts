@@ -1,0 +1,181 @@
+// The first prompt of each agent, built by the functions of a real session. Text that an agent or a person has yet to
+// write is a named gap; a prompt without gaps is sent as it is here.
+import {
+  renderChallengerPrompt,
+  renderFixerPrompt,
+  renderReFixerPrompt,
+} from '../../agents/prompts/fixer-and-challenger.ts'
+import type { BatchKind } from '../../domain/issue/code-kind.ts'
+import { type Brief, EMPTY_BRIEF } from '../../domain/plan/brief.ts'
+import { type Batch, listBatchCodes, listStageCodes, type Stage } from '../../domain/plan/plan.ts'
+import { formatStepId, toRoundName } from '../../domain/session/step-id.ts'
+import { effectiveIterations, getProfile, isChallenged, type Settings } from '../../domain/settings/schema.ts'
+import type { PlanningRules } from '../../domain/workflow-types/index.ts'
+import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { buildPromptFrame, createBlockId, loadPromptContext, maskPrompt } from '../agent-call/prompt-context.ts'
+import { type ActivityContext, claimedIssues, getIssue, type Session } from '../context.ts'
+import { buildFixPrompts, fixTaskInput } from '../fix/fixer-prompt-input.ts'
+import { buildBranchRequest, buildSubjectsRequest, type NamingRequest } from '../open/name-branch.ts'
+import { buildClarifierPrompt, buildPlannerPrompt } from '../plan/clarify-and-plan-prompts.ts'
+import { findEarlierAnswers } from '../plan/remembered-answers.ts'
+import { todoPaths } from '../plan/store-plan.ts'
+
+export interface PlannedSession {
+  readonly context: ActivityContext
+  readonly session: Session
+  /** The person's own repository, which is only read. */
+  readonly repository: Pick<Workspace, 'gitDir' | 'base'>
+  readonly stages: readonly Stage[]
+  readonly dialogue: PlanningRules | undefined
+  readonly namesBranch: boolean
+}
+
+/** The first call of an agent in a session. */
+export interface FirstCall extends NamingRequest {
+  readonly iteration?: number
+  /** Goes on with the conversation of an earlier call. */
+  readonly resumes?: boolean
+  readonly kind?: BatchKind
+  readonly readableFolders?: readonly string[]
+}
+
+const DIFF_GAP = formatGap('the diff of the fixes')
+/** Replaces the block id that each call draws. */
+const BLOCK_ID = '0'.repeat(24)
+
+export async function listFirstCalls(planned: PlannedSession): Promise<FirstCall[]> {
+  const { context, session, namesBranch } = planned
+  const { settings } = session
+  const [stage] = planned.stages
+  const [batch] = stage?.batches ?? []
+  if (!stage || !batch) return []
+  const stepId = formatStepId({ kind: 'commit', stage: 1, turn: 1 })
+  const calls = [
+    ...(namesBranch ? [buildBranchRequest(context, session, claimedIssues(session))] : []),
+    ...(await previewDialogue(planned)),
+    await previewFixer(planned, batch),
+    ...(isChallenged(settings) ? [await previewChallenger(planned, stage)] : []),
+    ...(effectiveIterations(settings) > 1 ? [previewReFixer(planned, batch)] : []),
+    ...(settings.git.naming === 'agent'
+      ? [buildSubjectsRequest(context, session, { stepId, commits: listDryCommits(settings, stage), diff: DIFF_GAP })]
+      : []),
+  ]
+  return await Promise.all(
+    calls.map(async ({ prompt, ...call }) => {
+      const id = /<data name="call" id="([0-9a-f]+)">/.exec(prompt)?.[1] ?? BLOCK_ID
+      return { ...call, prompt: (await maskPrompt(context, prompt)).replaceAll(id, BLOCK_ID) }
+    }),
+  )
+}
+
+/** As if no issue shared a file with another, and the fixer's words made no subject. */
+function listDryCommits({ git }: Settings, stage: Stage): string[][] {
+  const codes = listStageCodes(stage)
+  return git.commits === 'issue' ? codes.map((code) => [code]) : [codes]
+}
+
+export function formatGap(what: string): string {
+  return `«gap: ${what}»`
+}
+
+export function listGaps(prompt: string): string[] {
+  return [...new Set(prompt.match(/«gap: [^»\n]{1,200}»/g) ?? [])]
+}
+
+async function previewDialogue({ context, session, repository, dialogue }: PlannedSession): Promise<FirstCall[]> {
+  if (!dialogue) return []
+  const issues = claimedIssues(session)
+  const codes = issues.map(({ issue_code }) => issue_code)
+  const begins = await loadPromptContext(context, session, repository, { tree: repository.base, issues })
+  const calls: FirstCall[] = []
+  if (dialogue.clarify) {
+    const key = formatStepId({ kind: 'clarify', round: 1 })
+    const known = await findEarlierAnswers(context, session, issues, [])
+    const prompt = buildClarifierPrompt(context, session, { stepId: key, iteration: 1, known, context: begins })
+    calls.push({ key, role: 'clarifier', codes, prompt })
+  }
+  if (dialogue.planner === 'agent') {
+    const key = formatStepId({ kind: 'plan', attempt: 1 })
+    const { clarifications } = briefWithGaps(dialogue)
+    const known = { clarifications, context: dialogue.clarify ? undefined : begins }
+    const prompt = buildPlannerPrompt(context, session, { stepId: key, iteration: 1, ...known })
+    calls.push({ key, role: 'planner', codes, resumes: dialogue.clarify, prompt })
+  }
+  return calls
+}
+
+async function previewFixer(planned: PlannedSession, batch: Batch): Promise<FirstCall> {
+  const { context, session, repository, dialogue } = planned
+  const { call, task } = describeFix(planned, batch, 1)
+  if (dialogue && (dialogue.clarify || dialogue.planner === 'agent')) {
+    const tree = 'Nothing else is changed in the tree yet.'
+    return { ...call, resumes: true, prompt: renderFixerPrompt(context.agents, { ...task, tree, isResuming: true }) }
+  }
+  const { key: stepId, codes } = call
+  const { base: head } = repository
+  const nothing = { start: [], feedbackStepIds: [] }
+  const input = { sessionId: session.id, stepId, stage: 1, batch, iteration: 1, codes, head, ...nothing }
+  const start = { tree: head, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
+  const { prompt } = await buildFixPrompts(context, session, repository, { input, start, todo: task.todo })
+  return { ...call, prompt }
+}
+
+function previewReFixer(planned: PlannedSession, batch: Batch): FirstCall {
+  const { context, session } = planned
+  const { settings } = session
+  const { call, task } = describeFix(planned, batch, 2)
+  const feedback = (code: string) => ({ feedback: formatGap(`what the challenger says about ${code}`) })
+  const verification = settings.verification.commands.map((command) => ({
+    command,
+    outcome: formatGap('how it failed, if it did'),
+    output: formatGap('the end of what it printed'),
+  }))
+  const prompt = renderReFixerPrompt(context.agents, {
+    ...task,
+    tree: formatGap('what the tree holds by then'),
+    isResuming: true,
+    feedback: isChallenged(settings) ? Object.fromEntries(call.codes.map((code) => [code, feedback(code)])) : {},
+    verification: verification.length > 0 ? verification : undefined,
+  })
+  return { ...call, resumes: true, prompt }
+}
+
+function describeFix({ context, session, dialogue }: PlannedSession, batch: Batch, iteration: 1 | 2) {
+  const key = formatStepId({ kind: 'fix', stage: 1, round_name: toRoundName(iteration), batch: 1 })
+  const codes = listBatchCodes(batch)
+  const todo = batch.delegates ? todoPaths(context, session) : undefined
+  const role = iteration === 1 ? ('fixer' as const) : ('re_fixer' as const)
+  const task = fixTaskInput(session, { stepId: key, iteration, batch, codes })
+  const steps = dialogue?.planner === 'agent' ? [[formatGap('the order that the planner finds')]] : task.steps
+  return {
+    call: { key, role, iteration, codes, kind: batch.kind, ...(todo && { readableFolders: [todo.folder] }) },
+    task: { ...task, steps, brief: briefWithGaps(dialogue), todo },
+  }
+}
+
+async function previewChallenger(planned: PlannedSession, stage: Stage): Promise<FirstCall> {
+  const { context, session, repository, dialogue } = planned
+  const key = formatStepId({ kind: 'challenge', stage: 1, tree: toRoundName(1) })
+  const codes = listStageCodes(stage)
+  const prompt = renderChallengerPrompt(context.agents, {
+    ...{ blockId: createBlockId(), stepId: key, iteration: 1 },
+    ...buildPromptFrame(session),
+    ...(await loadPromptContext(context, session, repository)),
+    issues: codes.map((code) => getIssue(session, code)),
+    notes: session.record.user_notes,
+    clarifications: briefWithGaps(dialogue).clarifications,
+    diff: DIFF_GAP,
+    claims: codes.map((issue_code) => {
+      return { issue_code, status: 'fixed', changes_summary: formatGap(`what the fixer says about ${issue_code}`) }
+    }),
+    whole: getProfile(session.settings).whole_diff_score,
+  })
+  return { key, role: 'fix_challenger', codes, prompt }
+}
+
+function briefWithGaps(dialogue: PlanningRules | undefined): Brief {
+  if (!dialogue?.clarify) return EMPTY_BRIEF
+  const words = { question: formatGap('what the clarifier asks'), answer: formatGap('what people answer') }
+  const clarification = { id: 'general-q1', context: '', ...words, answered_by: '', answered_at: '' }
+  return { ...EMPTY_BRIEF, clarifications: [clarification] }
+}

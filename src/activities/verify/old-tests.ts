@@ -1,0 +1,169 @@
+// Runs the checks on a fix with all tests that it changed, and what runs them, as they were on the stage's base. A fix may not turn
+// green by making the tests milder.
+
+import type { OutsideFile } from '../../domain/people/validate-messages.ts'
+import { logOldTestsRun } from '../../domain/session/events/logs/verification-logs.ts'
+import { isChallenged } from '../../domain/settings/schema.ts'
+import { listPathsOwnedBy, type Owners } from '../../domain/stage/change-owners.ts'
+import { truncateText } from '../../domain/text/truncate.ts'
+import type { OldTestsResult } from '../../domain/verification/gate-record.ts'
+import {
+  describeOldTestFailures,
+  formatTestGrant,
+  isManifest,
+  listChangedTests,
+  listCommandWords,
+  listEnds,
+  listOldTestFailures,
+  listUnprovenCommands,
+  type OldTestFailure,
+  runsTestsAsBefore,
+} from '../../domain/verification/old-tests.ts'
+import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
+import type { GateInput, OldTestsOutcome } from '../../domain/workflow-types/index.ts'
+import { listFilesAtCommit, readSmallBlobs } from '../../platform/git/repository/inspect.ts'
+import { buildTreeFromSelections, resolveTree } from '../../platform/git/workspace/commits.ts'
+import { type Change, listChanges } from '../../platform/git/workspace/diff.ts'
+import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { appendEvents } from '../append-events.ts'
+import { findOffTarget } from '../challenge/flag-doubtful-changes.ts'
+import { type ActivityContext, type Heartbeat, loadSession, loadWorkspace, type Session } from '../context.ts'
+import { type ComposedTree, composeTree } from '../fix/compose-tree.ts'
+import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import { baselineStepId, loadBaseline } from './baseline.ts'
+import { runChecks } from './run-checks.ts'
+import type { VerifyContext } from './run-command.ts'
+import { assertSetupFailureIsOurs } from './run-setup.ts'
+
+/** Its scripts name the files that run the tests. */
+const ROOT_MANIFEST = 'package.json'
+/** A longer one is no manifest that anybody wrote. */
+const MAX_MANIFEST_BYTES = 2_000_000
+
+export async function verifyOldTests(
+  context: ActivityContext,
+  input: GateInput,
+  heartbeat: Heartbeat,
+): Promise<OldTestsOutcome> {
+  const session = await loadSession(context, input.sessionId)
+  const workspace = loadWorkspace(context, session.id)
+  const composed = await composeTree(workspace, input.head, input.selections)
+  const known = await loadGateRecord(context, session, input.stepId)
+  const result =
+    known?.tree === composed.tree && known.oldTests
+      ? known.oldTests
+      : await runOldTests({ context, session, workspace, heartbeat }, { input, composed })
+  await storeGateRecord(context, session, input.stepId, { tree: composed.tree, oldTests: result })
+  if (result.files.length > 0) await appendEvents(context, session.id, [logOldTestsRun(input.stepId, result)])
+  return await decideOldTests(context, session, result)
+}
+
+/** A decision of a person or a setting about such changes holds for these, too. */
+async function decideOldTests(
+  context: ActivityContext,
+  { id, record, settings }: Session,
+  { failures, files, key }: OldTestsResult,
+): Promise<OldTestsOutcome> {
+  const outcome = { summary: truncateText(describeOldTestFailures(failures), 500), testsKey: key }
+  const { test_changes } = settings.verification
+  if (failures.length === 0 || test_changes === 'allow') return { verdict: 'held', ...outcome }
+  const grants = new Set(await context.store.grants.listAllowedPaths(record.repository, id))
+  const open = files.filter(({ path }) => !grants.has(formatTestGrant(path)))
+  if (open.length === 0) return { verdict: 'held', ...outcome }
+  const rejected = test_changes === 'reject' ? [...new Set(open.flatMap(({ codes }) => codes))] : undefined
+  return { verdict: 'refuted', ...outcome, ...(rejected ? { rejected } : {}) }
+}
+
+interface OldTestsInput {
+  readonly input: GateInput
+  readonly composed: ComposedTree
+}
+
+async function runOldTests(at: VerifyContext, { input, composed }: OldTestsInput): Promise<OldTestsResult> {
+  const { context, session, workspace } = at
+  const { stepId, head } = input
+  const changes = await listChanges(workspace, head, composed.tree)
+  const changed = await listTestsToRestore(at, { changes, head, tree: composed.tree })
+  const { owners } = composed
+  // The challenger says why such a change is right; without one, a person is asked.
+  const offTarget = isChallenged(session.settings) ? [] : [...findOffTarget(session, owners, input.codes)]
+  const stray = offTarget.map(([code, what]) => ({ command: `the change for ${code}`, outcome: what, tests: [] }))
+  const strayFiles = offTarget.flatMap(([code, why]) =>
+    listPathsOwnedBy(owners, [code]).map((path) => ({ path, why: `the change ${why}`, codes: [code] })),
+  )
+  if (changed.size === 0) return { head, key: composed.tree, files: strayFiles, failures: stray, unproven: [] }
+  const key = await buildTreeFromSelections(workspace, head, [{ from: composed.tree, paths: [...changed] }])
+  const rest = changes.flatMap(listEnds).filter((path) => !changed.has(path))
+  const tree = await buildTreeFromSelections(workspace, head, [{ from: composed.tree, paths: rest }])
+  const { runs: base } = await loadBaseline(context, session, baselineStepId(session, head))
+  const isBase = tree === (await resolveTree(workspace, head))
+  // All commands run: one that fails must not hide what another says.
+  const runs = isBase ? base : await runChecks(at, { stepId, head, tree, inFreshCheckout: true })
+  if (runs.at(-1)?.setup) await assertSetupFailureIsOurs(at, { stepId, head })
+  const withFix = await listRunsOnTree(context, session, stepId, composed.tree)
+  const failures = listOldTestFailures(base, runs)
+  const files = listChangedTestFiles({ owners, changed, codes: input.codes }, failures)
+  return {
+    head,
+    key,
+    files: [...files, ...strayFiles.filter(({ path }) => !changed.has(path))],
+    ...(isBase ? {} : { verification: runs }),
+    failures: [...failures, ...stray],
+    unproven: listUnprovenCommands(base, [...withFix.values()], runs),
+  }
+}
+
+interface TreeChange {
+  readonly changes: readonly Change[]
+  readonly head: string
+  readonly tree: string
+}
+
+async function listTestsToRestore(
+  { session: { settings, issues }, workspace }: VerifyContext,
+  { changes, head, tree }: TreeChange,
+): Promise<ReadonlySet<string>> {
+  const { commands, tests } = settings.verification
+  const manifests = changes.filter(({ kind, path }) => kind === 'modified' && isManifest(path)).map(({ path }) => path)
+  const [before, now] = await Promise.all([
+    readManifests(workspace, head, [...manifests, ROOT_MANIFEST]),
+    readManifests(workspace, tree, manifests),
+  ])
+  const harmless = manifests.filter((path) => runsTestsAsBefore(path, before.get(path) ?? '', now.get(path) ?? ''))
+  const words = listCommandWords([...commands, before.get(ROOT_MANIFEST) ?? ''])
+  const isTest = createTestFileMatcher(tests)
+  // A finding about a file that a command runs is about that file, not about what it demands.
+  const about = new Set(issues.map(({ file }) => file))
+  const isRun = (path: string): boolean => words.has(path) && !about.has(path)
+  return new Set(listChangedTests(changes, { isTest, isRun, harmless: new Set(harmless) }))
+}
+
+async function readManifests(
+  workspace: Workspace,
+  tree: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const files = await listFilesAtCommit(workspace.gitDir, tree, paths)
+  const texts = await readSmallBlobs(
+    workspace.gitDir,
+    files.map(({ sha }) => sha),
+    MAX_MANIFEST_BYTES,
+  )
+  return new Map(files.map(({ path }, index) => [path, String(texts[index] ?? '')]))
+}
+
+interface ChangedTests {
+  readonly owners: Owners
+  readonly changed: ReadonlySet<string>
+  readonly codes: readonly string[]
+}
+
+/** A path without an owner is every issue's: a question about no file would be answered by nobody. */
+function listChangedTestFiles(
+  { owners, changed, codes }: ChangedTests,
+  failures: readonly OldTestFailure[],
+): OutsideFile[] {
+  const failed = describeOldTestFailures(failures)
+  const why = failed === '' ? 'a test, or what runs tests' : `as it was, the fix fails it: ${truncateText(failed, 300)}`
+  return [...changed].map((path) => ({ path, why, codes: [...(owners[path] ?? codes)] }))
+}

@@ -1,1 +1,0 @@
-export { listEventIssueCodes } from '../../domain/session/events/index.ts'

@@ -1,0 +1,54 @@
+// Finds a session by its id or the beginning of it, and lists those of the home.
+import { FixwrightError } from '../../domain/errors/fixwright-error.ts'
+import { isWaitingForPerson, type SessionRecord } from '../../domain/session/session.ts'
+import type { AppContext } from '../context.ts'
+import { loadOverview, type SessionOverview } from './session-overview.ts'
+
+const MAX_SUGGESTIONS = 5
+const MAX_COMPARED = 200
+const NO_LIMIT = 100_000
+
+export async function findSession({ store }: Pick<AppContext, 'store'>, typed: string): Promise<SessionRecord> {
+  const found = await store.sessions.findByPrefix(typed)
+  if (found.kind === 'one') return found.session
+  if (found.kind === 'several') {
+    const ids = found.ids.join(', ')
+    throw notFound(`"${typed}" is the beginning of several sessions: ${ids}; give more of it`)
+  }
+  const recent = (await store.sessions.list({ limit: MAX_COMPARED })).map(({ session_id }) => session_id)
+  if (recent.length === 0) throw notFound(`there is no session ${typed}: there is none at all yet`)
+  const { findNearest } = await import('../../runtime/settings/schema-introspection.ts')
+  const near = findNearest(typed, recent)
+  const latest = `the latest are ${recent.slice(0, MAX_SUGGESTIONS).join(', ')}`
+  throw notFound(`there is no session ${typed}; ${near === undefined ? latest : `did you mean ${near}?`}`)
+}
+
+function notFound(message: string): FixwrightError {
+  return new FixwrightError('session_not_found', message)
+}
+
+export interface SessionListRequest {
+  /** The root of the repository. */
+  readonly repository?: string | undefined
+  /** Default: all sessions. */
+  readonly limit?: number | undefined
+}
+
+export interface SessionList {
+  readonly sessions: readonly SessionOverview[]
+  /** True if there are more sessions than the limit. */
+  readonly isCut: boolean
+}
+
+/** Those that wait for a person come first, then the newest. */
+export async function listSessions(
+  { store }: AppContext,
+  { repository, limit = NO_LIMIT }: SessionListRequest,
+): Promise<SessionList> {
+  // Newer sessions must not push an open question off the list.
+  const running = await store.sessions.list({ repository, running: true, limit: NO_LIMIT })
+  const newest = await store.sessions.list({ repository, limit: limit + 1 })
+  const found = [...running.filter(isWaitingForPerson), ...newest.filter((session) => !isWaitingForPerson(session))]
+  const overview = (session: SessionRecord) => loadOverview(store, session)
+  return { sessions: await Promise.all(found.slice(0, limit).map(overview)), isCut: found.length > limit }
+}

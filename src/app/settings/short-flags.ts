@@ -1,1 +1,0 @@
-export { SHORT_FLAGS } from '../../runtime/settings/flags.ts'

@@ -1,0 +1,164 @@
+// A session from its opening to its close, as workflow and activities exchange it.
+
+import type { ErrorCode } from '../errors/error-codes.ts'
+import type { Refusal } from '../errors/fixwright-error.ts'
+import type { AnsweredQuestion, DecisionSource, Dialogue, OpenRequest } from '../people/validate-messages.ts'
+import type { Stage } from '../plan/plan.ts'
+import type { FailureClass } from '../session/failure.ts'
+import type { Order } from '../session/order.ts'
+import type { StageRules } from '../stage/attempt.ts'
+import type { Conversation } from './fix.ts'
+import type { WaitState } from './people.ts'
+
+/** The input of the workflow: a stored session, or anything else, which is checked as an order. */
+export type SessionInput = StoredSessionInput | Order
+
+export interface StoredSessionInput {
+  readonly sessionId: string
+  /** The task queue of the home whose store has the session; by default the workflow's own. */
+  readonly homeQueue?: string | undefined
+  /** Set if this run continues an earlier one of the same session. */
+  readonly carried?: SessionProgress
+}
+
+export interface CreateSessionInput {
+  /** As received, not checked yet. */
+  readonly order: unknown
+}
+
+export type CreateSessionOutcome =
+  | {
+      readonly kind: 'created'
+      readonly sessionId: string
+      readonly homeQueue: string
+      readonly repository: string
+      /** Which of our search attributes the server knows. */
+      readonly attributes: readonly string[]
+    }
+  /** Nothing is left to do for this order: another session does its work or has just done it, or there is no work. */
+  | { readonly kind: 'answered'; readonly summary: SessionSummary | JoinedSummary }
+  | Refusal
+
+/** The state between two stages: all that has to survive a continue-as-new. */
+export interface SessionProgress {
+  readonly opened: OpenedSession
+  readonly nextStage: number
+  readonly head: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+  readonly messages: { readonly dialogue: Dialogue; readonly messageCount: number }
+  readonly plannedConversation?: Conversation | undefined
+  readonly waitedForPeopleMs: number
+}
+
+export interface OpenedSession {
+  /** The task queue of the host that holds the workspace; all activities on the workspace run there. */
+  readonly queue: string
+  readonly repository: string
+  /** Undefined if there is nothing to do. */
+  readonly branch: string | undefined
+  readonly base: string
+  readonly stages: readonly Stage[]
+  readonly rules: StageRules
+  readonly timeouts: Timeouts
+  /** Whether the checks run on the base before anybody is asked; absent in sessions from before. */
+  readonly verifiesBaseFirst?: true | undefined
+  /** Absent if nobody is asked and no agent plans. */
+  readonly planning?: PlanningRules | undefined
+  /** The artifact that holds the brief. */
+  readonly brief?: string | undefined
+  /** Which of our search attributes the server knows. */
+  readonly attributes: readonly string[]
+  readonly continueAfterEvents: number
+  /** The end of the session's time, before waits for people extend it. Absent without a limit. */
+  readonly endsAt?: number | undefined
+}
+
+export interface Timeouts {
+  readonly fixSeconds: number
+  readonly challengeSeconds: number
+  readonly verifySeconds: number
+  readonly heartbeatSeconds: number
+  readonly backoffMinSeconds: number
+  readonly backoffMaxSeconds: number
+  readonly giveUpAfterSeconds: number
+  /** Time for a person to answer, to decide about a plan, to decide about files outside of the scope. */
+  readonly clarifySeconds: number
+  readonly planSeconds: number
+  readonly scopeSeconds: number
+}
+
+/** The rules for what happens before the first fix. */
+export interface PlanningRules {
+  readonly clarify: boolean
+  readonly planner: 'rules' | 'agent'
+  readonly approvePlan: boolean
+  readonly maxClarifyRounds: number
+  readonly maxPlanRejections: number
+}
+
+export interface IssueOutcome {
+  /** `ignored`: the challenger agrees with the fixer's false-positive claim. */
+  readonly status: 'resolved' | 'failed' | 'open' | 'ignored'
+  /** Why it is not resolved, for people; empty if it is. */
+  readonly reason: string
+  readonly failure?: FailureClass | undefined
+  readonly iterations: number
+  readonly score?: number | undefined
+  readonly commit?: string | undefined
+  /** The challenger's step that agreed to ignore it. */
+  readonly agreedStepId?: string | undefined
+}
+
+export interface Ending {
+  readonly class: FailureClass
+  readonly detail: string
+  /** For programs, where what ended it has one. */
+  readonly code?: ErrorCode | undefined
+}
+
+export interface CloseInput {
+  readonly sessionId: string
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly ending?: Ending | undefined
+  readonly at: number
+  /** The person who ended it, if one did. */
+  readonly by?: DecisionSource | undefined
+}
+
+/** The workflow's result: counts and a reference. The full result is built from the store. */
+export interface SessionSummary {
+  readonly sessionId: string
+  readonly status: 'completed' | 'partial' | 'failed' | 'cancelled' | 'skipped'
+  readonly requested: number
+  readonly fixed: number
+  readonly failed: number
+  readonly skipped: number
+  /** The number of committed issues that no check proves, where that is refused. */
+  readonly unproven?: number
+  /** For programs, where what ended it has one. */
+  readonly code?: ErrorCode
+}
+
+/** The result of an order whose work another session is doing already. */
+export interface JoinedSummary {
+  readonly sessionId: string
+  readonly status: 'joined'
+  /** The workflow of that session. */
+  readonly workflowId: string
+}
+
+/** The answer to the query `session`. */
+export interface SessionView {
+  /** Empty while an order is checked. */
+  readonly sessionId: string
+  readonly phase: string
+  readonly stage: number
+  readonly stages: number
+  readonly branch?: string | undefined
+  readonly waiting?: WaitState | undefined
+  readonly open?: OpenRequest | undefined
+  readonly answered?: readonly AnsweredQuestion[] | undefined
+  readonly outcomes: Readonly<Record<string, IssueOutcome>>
+  readonly commits: readonly string[]
+}

@@ -1,0 +1,45 @@
+// Everything that the stage driver needs from outside: the workflow passes Temporal, a unit test passes a table.
+import type { SessionActivities } from '../../domain/workflow-types/index.ts'
+
+export type WithoutSessionId<T> = Omit<T, 'sessionId'>
+
+/** An activity under its own name; the workflow adds the session's id. */
+export type SessionStep<Name extends keyof SessionActivities> = (
+  input: WithoutSessionId<Parameters<SessionActivities[Name]>[0]>,
+) => ReturnType<SessionActivities[Name]>
+
+export interface WaitRequest {
+  readonly stepId: string
+  /** `limit` waits for a provider's limit to pass, `branch` for a person to free the branch. */
+  readonly kind: 'limit' | 'branch'
+  readonly why: string
+  readonly until: number
+}
+
+export interface WaitPorts {
+  wait(request: WaitRequest): Promise<void>
+  now(): number
+  /** When the session's time is over, where it has a limit. */
+  endsAt(): number | undefined
+}
+
+export interface ScopeDecisionOutcome {
+  readonly barred: readonly string[]
+  readonly reason: string
+}
+
+type StageStep =
+  | 'fixBatch'
+  | 'verifyTree'
+  | 'challengeTree'
+  | 'verifyOldTests'
+  | 'proveFix'
+  | 'commitStage'
+  | 'mergeStage'
+
+export type StageActivities = { readonly [Name in StageStep]: SessionStep<Name> }
+
+export interface StagePorts extends StageActivities, WaitPorts {
+  /** Asks a person about changes of a fixer's agent call outside of its scope. */
+  decideScope(stepId: string): Promise<ScopeDecisionOutcome>
+}

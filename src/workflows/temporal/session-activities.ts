@@ -1,0 +1,203 @@
+// How the workflow runs its activities: queue, time limits, name in the Temporal UI, what the session shows meanwhile. No activity has a
+// schedule-to-close timeout: a machine may be off over the weekend, and its session must not notice.
+import type { RetryPolicy } from '@temporalio/common'
+import {
+  ActivityCancellationType,
+  ActivityFailure,
+  type ActivityOptions,
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+} from '@temporalio/workflow'
+import { SESSION_TIME_OVER } from '../../domain/budget/limits.ts'
+import type { CallFailure } from '../../domain/session/failure.ts'
+import { joinList } from '../../domain/text/join-list.ts'
+import {
+  longWorkQueue,
+  type OpenedSession,
+  type ProofOutcome,
+  type SessionActivities,
+  type VerifyOutcome,
+} from '../../domain/workflow-types/index.ts'
+import type { PlanningActivities } from '../people/clarify-and-plan.ts'
+import type { StageActivities } from '../stage/stage-ports.ts'
+import type { MutableView } from './search-attributes-and-details.ts'
+
+/** Time beyond a process's own deadline to end it, clean up after it and report. */
+const GRACE_SECONDS = 45
+const GIT_SECONDS = 120
+const HEARTBEAT_FALLBACK_SECONDS = 5
+
+/** Ten tries in about two minutes, for lost workers and infrastructure trouble; verdicts and failed agent calls are values. */
+const RETRY: RetryPolicy = {
+  initialInterval: '500ms',
+  backoffCoefficient: 2,
+  maximumInterval: '30s',
+  maximumAttempts: 10,
+}
+/** Every session ends through its closing, so that is tried for hours, until a full disk has space again. */
+const CLOSING_RETRY: RetryPolicy = { ...RETRY, maximumAttempts: 500 }
+
+function proxyWithOptions(options: ActivityOptions, heartbeatSeconds: number): SessionActivities {
+  return proxyActivities<SessionActivities>({
+    heartbeatTimeout: `${heartbeatSeconds}s`,
+    cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED,
+    retry: RETRY,
+    ...options,
+  })
+}
+
+/** Activities of the home that has the session; without a queue of its own, any worker of the workflow's queue takes them. */
+export function proxyHomeActivities(taskQueue: string | undefined, summary: string, retry = RETRY): SessionActivities {
+  const where = taskQueue === undefined ? {} : { taskQueue }
+  return proxyWithOptions({ ...where, startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
+}
+
+type WorkKind = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
+
+export function proxyHostActivities(
+  { queue, timeouts }: OpenedSession,
+  work: WorkKind,
+  summary: string,
+  retry = RETRY,
+): SessionActivities {
+  const seconds = {
+    fix: timeouts.fixSeconds,
+    // An unreadable reply is asked for again, and then once more in a new conversation.
+    talk: 2 * timeouts.fixSeconds,
+    challenge: timeouts.challengeSeconds,
+    verify: timeouts.verifySeconds,
+    git: GIT_SECONDS,
+  }[work]
+  const startToCloseTimeout = `${Math.ceil(seconds) + GRACE_SECONDS}s` as const
+  const taskQueue = work === 'git' ? queue : longWorkQueue(queue)
+  return proxyWithOptions({ taskQueue, startToCloseTimeout, summary, retry }, timeouts.heartbeatSeconds)
+}
+
+export function proxyClosingActivities(
+  opened: OpenedSession | undefined,
+  homeQueue: string | undefined,
+): SessionActivities {
+  const summary = 'close the session'
+  return opened
+    ? proxyHostActivities(opened, 'git', summary, CLOSING_RETRY)
+    : proxyHomeActivities(homeQueue, summary, CLOSING_RETRY)
+}
+
+/** A session's time runs by the clock from its start, except while it waits for people. */
+export interface SessionDeadline {
+  /** The end as things stand now; undefined if nothing limits it. */
+  endsAt(): number | undefined
+  /** Extends the time by how long people took. */
+  addWaitedMs(ms: number): void
+}
+
+export const OUT_OF_TIME_FAILURE: CallFailure = { class: 'budget', ...SESSION_TIME_OVER }
+
+/** For the input of an agent call, which ends by itself; empty if there is no limit. */
+function toDeadlineInput(time: SessionDeadline): { readonly endsAt?: number } {
+  const endsAt = time.endsAt()
+  return endsAt === undefined ? {} : { endsAt }
+}
+
+/** Cancels the operator's own commands when the time is over; `otherwise` is the result then. */
+export async function runWithinDeadline<T>(time: SessionDeadline, work: () => Promise<T>, otherwise: T): Promise<T> {
+  const endsAt = time.endsAt()
+  if (endsAt === undefined) return await work()
+  const left = endsAt - Date.now()
+  if (left <= 0) return otherwise
+  const whole = CancellationScope.current()
+  const scope = new CancellationScope({ cancellable: true, timeout: left })
+  try {
+    return await scope.run(work)
+  } catch (error) {
+    const isOver = scope.consideredCancelled && !whole.consideredCancelled
+    if (isOver && (isCancellation(error) || error instanceof ActivityFailure)) return otherwise
+    throw error
+  }
+}
+
+/** A session that is under way, as far as its activities need it. */
+interface StepContext {
+  readonly sessionId: string
+  readonly opened: OpenedSession
+  readonly time: SessionDeadline
+  show(change: Partial<MutableView>): void
+}
+
+export function createPlanningActivities(at: StepContext): PlanningActivities {
+  const { sessionId, time } = at
+  const on = (work: WorkKind, summary: string) => proxyHostActivities(at.opened, work, summary)
+  return {
+    clarify: (step) => {
+      at.show({ phase: 'looking for what is unclear' })
+      return on('talk', `clarify · round ${step.round}`).clarify({ sessionId, ...step, ...toDeadlineInput(time) })
+    },
+    planFixes: (step) => {
+      at.show({ phase: 'planning' })
+      return on('talk', step.rejected ? 'plan again' : 'plan').planFixes({
+        sessionId,
+        ...step,
+        ...toDeadlineInput(time),
+      })
+    },
+    applyPlan: (step) => on('git', 'lay out the plan').applyPlan({ sessionId, ...step }),
+  }
+}
+
+export function createStageActivities(at: StepContext): StageActivities {
+  const { sessionId, time } = at
+  const on = (work: WorkKind, summary: string) => proxyHostActivities(at.opened, work, summary)
+  return {
+    fixBatch: (step) => {
+      at.show({ phase: `fixing ${formatCodes(step.codes)}` })
+      const verb = step.iteration === 1 ? 'fix' : 're-fix'
+      return on('fix', `${verb} ${formatCodes(step.codes)} · attempt ${step.iteration}`).fixBatch({
+        sessionId,
+        ...step,
+        ...toDeadlineInput(time),
+      })
+    },
+    verifyTree: (step) => {
+      const where = step.inFreshCheckout ? ' in a fresh checkout' : ''
+      at.show({ phase: `verifying${where}` })
+      const verify = () => on('verify', `verify ${formatCodes(step.codes)}${where}`).verifyTree({ sessionId, ...step })
+      // The verification before a commit, and that of what had passed, are part of committing, which comes before the end.
+      if (step.inFreshCheckout || step.ignoresLimits) return verify()
+      return runWithinDeadline<VerifyOutcome>(time, verify, {
+        verdict: 'unverified',
+        tree: '',
+        summary: '',
+        failure: OUT_OF_TIME_FAILURE,
+      })
+    },
+    challengeTree: (step) => {
+      const about = formatCodes([...step.codes, ...(step.claims ?? []).flatMap(({ codes }) => codes)])
+      at.show({ phase: `challenging ${about}` })
+      const ends = step.ignoresLimits ? {} : toDeadlineInput(time)
+      return on('challenge', `challenge ${about}`).challengeTree({ sessionId, ...step, ...ends })
+    },
+    verifyOldTests: (step) => {
+      at.show({ phase: 'verifying with the tests as they were' })
+      return on('verify', `verify ${formatCodes(step.codes)} with the tests as they were`).verifyOldTests({
+        sessionId,
+        ...step,
+      })
+    },
+    proveFix: (step) => {
+      at.show({ phase: `looking for a proof of ${formatCodes(step.codes)}` })
+      const prove = () => on('verify', `prove ${formatCodes(step.codes)}`).proveFix({ sessionId, ...step })
+      return runWithinDeadline<ProofOutcome>(time, prove, { verdict: 'not_proven' })
+    },
+    commitStage: (step) => {
+      at.show({ phase: `committing ${formatCodes(step.codes)}` })
+      return on('git', `commit ${formatCodes(step.codes)}`).commitStage({ sessionId, ...step })
+    },
+    mergeStage: (step) =>
+      on('git', `merge ${formatCodes(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
+  }
+}
+
+function formatCodes(codes: readonly string[]): string {
+  return joinList(codes, ', ', 3)
+}

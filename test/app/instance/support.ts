@@ -1,0 +1,38 @@
+// A home whose instance is this very process, on the Temporal server of the run: what joins it meets real files and a real server.
+import type { TestContext } from 'node:test'
+import { readOwnIdentity } from '../../../src/platform/processes/process-identity.ts'
+import { openHome } from '../../../src/runtime/home/home.ts'
+import { readPackageVersion } from '../../../src/runtime/home/package-root.ts'
+import { getTaskQueues, writeInstanceFile } from '../../../src/runtime/instance/instance-file.ts'
+import { listLiveLeases } from '../../../src/runtime/instance/leases.ts'
+import { temporaryFolder } from '../../store/support.ts'
+import { DEFAULT_SETTINGS } from '../../support/store.ts'
+import { sharedTemporal } from '../../support/temporal.ts'
+
+export async function setInstance(t: TestContext) {
+  const folder = temporaryFolder(t)
+  const env = { FIXWRIGHT_HOME: folder, FIXWRIGHT_CACHE: folder, HOME: folder, PATH: process.env.PATH }
+  const home = openHome(env)
+  const { address, namespace, uiUrl } = await sharedTemporal()
+  writeInstanceFile(home, {
+    identity: readOwnIdentity(),
+    version: readPackageVersion(),
+    startedAt: new Date().toISOString(),
+    embedded: true,
+    address,
+    uiUrl,
+    namespace,
+    ...getTaskQueues(home, DEFAULT_SETTINGS.temporal, { embedded: true }),
+    attributes: [],
+  })
+  const elsewhere = { ...DEFAULT_SETTINGS, temporal: { ...DEFAULT_SETTINGS.temporal, address: '127.0.0.1:1' } }
+  return {
+    env,
+    home,
+    address,
+    settings: DEFAULT_SETTINGS,
+    /** Settings that name a cluster on which the instance does not run. */
+    elsewhere,
+    countLeases: () => listLiveLeases(home).length,
+  }
+}
