@@ -1,5 +1,6 @@
 // Lists each setting's effective value and its origin.
 import { FixwrightError, RefusedError } from '../../domain/errors/fixwright-error.ts'
+import { resolvePath } from '../../runtime/settings/aliases.ts'
 import {
   describeSettings,
   type LoadedSettings,
@@ -29,7 +30,7 @@ export interface ExplainedSettings {
 }
 
 export async function explainSettings(context: HomeContext, request: ExplainRequest): Promise<ExplainedSettings> {
-  const { path } = request
+  const path = request.path === undefined ? undefined : resolvePath(request.path)
   const { loaded, notes } = await loadFor(context, request)
   const rows = describeSettings(loaded).filter((row) => isPathUnder(row.path, path))
   if (path !== undefined && rows.length === 0) {

@@ -1,8 +1,10 @@
 // Parses one layer of settings (a file, the environment, the flags), each value with its origin. Every key and value is checked on its
 // own against the schema, so that one pass finds all problems.
 import { isMap, LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { Environment } from '../home/home.ts'
+import { ALIAS_PATHS, findAlias, resolvePath } from './aliases.ts'
 import { SHORT_FLAGS, type ShortFlag } from './flags.ts'
 import {
   describeExpected,
@@ -61,7 +63,7 @@ export function parseYamlLayer(text: string, where: string): SettingsLayer {
 
 export function parseEnvironmentLayer(env: Environment, profiles: readonly string[]): SettingsLayer {
   const layer: SettingsLayer = { entries: [], problems: [] }
-  const paths = new Map(listSettingPaths(profiles).map((path) => [toVariableName(path), path]))
+  const paths = new Map([...listSettingPaths(profiles), ...ALIAS_PATHS].map((path) => [toVariableName(path), path]))
   for (const [name, text] of Object.entries(env)) {
     if (text === undefined || !name.startsWith('FIXWRIGHT_') || NON_SETTING_VARIABLES.test(name)) continue
     const path = paths.get(name)
@@ -79,9 +81,9 @@ export function parseFlagsLayer(flags: Readonly<Record<string, unknown>>, profil
     const short = Object.hasOwn(SHORT_FLAGS, name) ? SHORT_FLAGS[name] : undefined
     const path = short?.path ?? name
     const typed = short ? name : `--set ${path}`
-    const other = flagNames.get(path)
+    const other = flagNames.get(resolvePath(path))
     if (other !== undefined) layer.problems.push(`command line: ${other} and ${typed} are the same setting: give one`)
-    flagNames.set(path, typed)
+    flagNames.set(resolvePath(path), typed)
     if (short) readShortFlag(layer, name, short, value)
     else readByPath(layer, path, value, { profiles, origin: 'command line' })
   }
@@ -106,7 +108,7 @@ function readByPath(
   { profiles, origin }: { readonly profiles: readonly string[]; readonly origin: string },
 ): void {
   const keys = path.split('.')
-  const schema = schemaAt(keys)
+  const schema = expectedAt(keys)
   if (schema === undefined) layer.problems.push(`${origin}: ${describeUnknownKey(keys, profiles)}`)
   else if (isSettingsGroup(schema)) {
     const inside = listSettingPaths(profiles).filter((each) => each.startsWith(`${path}.`))
@@ -146,7 +148,7 @@ function readTree(
   keys: readonly string[],
   formatOrigin: (keys: readonly string[]) => string,
 ): void {
-  const schema = schemaAt(keys)
+  const schema = expectedAt(keys)
   if (schema === undefined) {
     layer.problems.push(`${formatOrigin(keys)}: ${describeUnknownKey(keys, [])}`)
   } else if (!isSettingsGroup(schema)) readLeaf(layer, keys, value, formatOrigin(keys))
@@ -159,21 +161,46 @@ function readTree(
 }
 
 function readText(layer: SettingsLayer, keys: readonly string[], text: string, origin: string): void {
-  const schema = schemaAt(keys)
+  const schema = expectedAt(keys)
   if (schema !== undefined) readLeaf(layer, keys, parseSettingText(schema, text), origin)
 }
 
-function readLeaf({ entries, problems }: SettingsLayer, keys: readonly string[], value: unknown, origin: string): void {
-  const schema = schemaAt(keys)
+function readLeaf(layer: SettingsLayer, keys: readonly string[], value: unknown, origin: string): void {
+  const schema = expectedAt(keys)
   if (schema === undefined) return
   const parsed = schema.safeParse(value)
-  if (parsed.success) entries.push({ keys, value: parsed.data, origin })
-  else problems.push(`${origin}: ${keys.join('.')} is ${abbreviateValue(value)}, must be ${describeExpected(schema)}`)
+  if (parsed.success) addEntry(layer, { keys, value: parsed.data, origin })
+  else {
+    const expected = describeExpected(schema)
+    layer.problems.push(`${origin}: ${keys.join('.')} is ${abbreviateValue(value)}, must be ${expected}`)
+  }
+}
+
+/** What a key takes: a setting's schema, or an alias's. */
+function expectedAt(keys: readonly string[]): z.ZodType | undefined {
+  const alias = findAlias(keys.join('.'))
+  return alias ? (alias.form?.schema ?? schemaAt(alias.path.split('.'))) : schemaAt(keys)
+}
+
+/** Enters an alias as its setting. In one layer the two names must agree; between layers the stronger one holds. */
+function addEntry({ entries, problems }: SettingsLayer, { keys, value, origin }: SettingEntry): void {
+  const typed = keys.join('.')
+  const alias = findAlias(typed)
+  const entry: SettingEntry = alias
+    ? { keys: alias.path.split('.'), value: alias.form?.toValue(value) ?? value, origin: `${origin} (${typed})` }
+    : { keys, value, origin }
+  const path = entry.keys.join('.')
+  const other = entries.find((each) => each.keys.join('.') === path)
+  if (other === undefined) entries.push(entry)
+  else if (JSON.stringify(other.value) !== JSON.stringify(entry.value)) {
+    const [one, two] = [other, entry].map((each) => `${each.origin} says ${abbreviateValue(each.value)}`)
+    problems.push(`${path} is said twice, under two names: ${one}, ${two}: leave out one of them`)
+  }
 }
 
 export function describeUnknownKey(keys: readonly string[], profiles: readonly string[]): string {
   const path = keys.join('.')
-  const paths = listSettingPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles])
+  const paths = [...listSettingPaths(['batched', 'sequential', 'one-call', 'verify', ...profiles]), ...ALIAS_PATHS]
   const last = keys.at(-1) ?? ''
   const parent = keys.slice(0, -1).join('.')
   const branches = [...new Set(paths.map((each) => each.slice(0, each.lastIndexOf('.'))))]
