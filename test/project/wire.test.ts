@@ -156,6 +156,7 @@ test('codes of the log are pinned', () => {
     'setup_failed',
     'setup_started',
     'start_note',
+    'variables_unset',
   ])
 })
 

@@ -16,7 +16,7 @@ function baselineCacheKey(context: ActivityContext, { record, settings }: Sessio
     record.repository,
     head,
     context.hostQueue,
-    buildCommandEnvironment(context.environment),
+    buildCommandEnvironment(context.environment, settings),
     settings.sandbox,
   ]
   return `base.${hashJson([CACHE_VERSION, place, asked, settings.scope.artefacts]).slice(0, 32)}`

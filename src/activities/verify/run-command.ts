@@ -5,9 +5,11 @@ import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatStepPart } from '../../domain/session/step-id.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { getPathKind } from '../../platform/git/files.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { createMasking } from '../../platform/masking/mask-secrets.ts'
 import { createHeadAndTail } from '../../platform/processes/head-and-tail.ts'
 import { formatMarker } from '../../platform/processes/marked-processes.ts'
 import { withMarkerFile } from '../../platform/processes/reap-leftovers.ts'
@@ -45,9 +47,13 @@ export interface CommandInput {
 
 /** Returns a run whatever the command does; only a broken disk and a cancellation throw. */
 export async function runCommand(
-  { context, session, workspace, heartbeat }: VerifyContext,
+  { context: asWorker, session, workspace, heartbeat }: VerifyContext,
   { command, name, cwd, timeoutSeconds, reports, isUntouched }: CommandInput,
 ): Promise<VerificationRun> {
+  // Only commands see the variables that the settings name, so only what they print can hold them.
+  const { environment: named = [] } = session.settings.verification
+  const secret = named.filter((each) => !INHERITED_VARIABLES.has(each))
+  const context = secret.length === 0 ? asWorker : { ...asWorker, masking: createMasking(asWorker.environment, secret) }
   const folder = join(sessionFolder(context, session.id), 'calls', name)
   await mkdir(folder, { recursive: true })
   const marker = formatMarker(session.id, name, 1, randomUUID().slice(0, 8))
@@ -61,7 +67,7 @@ export async function runCommand(
       command: '/bin/sh',
       args: ['-c', command],
       cwd,
-      env: { ...buildCommandEnvironment(context.environment), ...enclosed?.environment },
+      env: { ...buildCommandEnvironment(context.environment, session.settings), ...enclosed?.environment },
       bubblewrap: enclosed?.bubblewrap,
       stdin: '',
       stdoutFile,
@@ -145,7 +151,8 @@ const INHERITED_VARIABLES = new Set([
   ],
 ])
 
-/** The operator's environment as far as checks need it: no credentials, nothing of Temporal's or ours. */
-export function buildCommandEnvironment(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return { ...Object.fromEntries(Object.entries(env).filter(([name]) => INHERITED_VARIABLES.has(name))), CI: 'true' }
+/** The operator's environment as far as checks need it: nothing of Temporal's or ours, and no credentials but those that the settings name. */
+export function buildCommandEnvironment(env: NodeJS.ProcessEnv, { verification }: Settings): NodeJS.ProcessEnv {
+  const names = new Set([...INHERITED_VARIABLES, ...(verification.environment ?? [])])
+  return { CI: 'true', ...Object.fromEntries(Object.entries(env).filter(([name]) => names.has(name))) }
 }

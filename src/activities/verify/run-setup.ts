@@ -14,6 +14,7 @@ import { formatStepPart } from '../../domain/session/step-id.ts'
 import { truncateMiddle, truncateText } from '../../domain/text/truncate.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
+import { cleanLine } from '../../domain/verification/summaries/clean-line.ts'
 import { getPathKind, type Leftover, readRegularFile, removePath } from '../../platform/git/files.ts'
 import { findLockedFolder } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
@@ -150,16 +151,21 @@ export async function assertSetupFailureIsOurs(
   )
 }
 
+/** Of each stream. */
 const MAX_SHOWN_CHARACTERS = 240
 
-/** One line for a session's end. Most tools print the cause last and npm prints it first, so the middle is cut. */
+/** One line for a session's end. A tool prints its reason on either stream: most at the end, npm at the beginning, so the middle is cut. */
 export function describeSetupFailure(
   { command, outcome, output = '', errors = '' }: VerificationRun,
   where: string,
 ): string {
-  const lines = `${errors.trim() || output.trim()}`.split('\n').map((line) => line.trim())
-  const text = lines.filter(Boolean).join(' / ')
-  const shown = truncateMiddle(text, MAX_SHOWN_CHARACTERS + 3, ' … ')
+  const [onErrors, onOutput] = [errors, output].map(joinShownLines)
   const what = `setup "${truncateText(command, 60)}" ${outcome} on ${where}`
-  return shown === '' ? what : `${what}: ${shown}`
+  if (!onErrors || !onOutput) return onErrors || onOutput ? `${what}: ${onErrors}${onOutput}` : what
+  return `${what}: ${onErrors} · standard output: ${onOutput}`
+}
+
+function joinShownLines(stream: string): string {
+  const lines = stream.split('\n').map((line) => cleanLine(line).trim())
+  return truncateMiddle(lines.filter(Boolean).join(' / '), MAX_SHOWN_CHARACTERS + 3, ' … ')
 }

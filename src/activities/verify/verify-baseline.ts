@@ -4,7 +4,12 @@
 import { ApplicationFailure } from '@temporalio/common'
 import { explainStrictBase } from '../../domain/plan/strict-batches.ts'
 import type { NewEvent } from '../../domain/session/events/index.ts'
-import { logBaselineKnown, logBaselineMute, logBaselineRed } from '../../domain/session/events/logs/baseline-logs.ts'
+import {
+  logBaselineKnown,
+  logBaselineMute,
+  logBaselineRed,
+  logVariablesUnset,
+} from '../../domain/session/events/logs/baseline-logs.ts'
 import { logProgramMissing } from '../../domain/session/events/logs/verification-logs.ts'
 import { fixVerificationStarted } from '../../domain/session/events/verification-events.ts'
 import { BASELINE_STEP_ID } from '../../domain/session/step-id.ts'
@@ -63,9 +68,11 @@ async function measureBase(
 ): Promise<GateRecord> {
   const { context, session } = at
   const { head } = base
-  const { commands } = session.settings.verification
+  const { commands, environment } = session.settings.verification
   const events: NewEvent[] = [fixVerificationStarted({ commands, tree, ...verificationPlace(base) })]
   const cached = await findCachedBaseline(context, session, head)
+  const unset = (environment ?? []).filter((name) => context.environment[name] === undefined)
+  if (unset.length > 0) events.push(logVariablesUnset(BASELINE_STEP_ID, unset))
   if (cached) events.push(logBaselineKnown(BASELINE_STEP_ID, { from: cached.session, at: cached.at }))
   await appendEvents(context, session.id, events)
   const asked = { stepId: BASELINE_STEP_ID, head, tree, ...(cached ? { commands: [] } : {}) }

@@ -40,6 +40,11 @@ const Endpoint = z
   .regex(/^[A-Za-z0-9.-]+(:\d{1,5})?$|^\[[0-9A-Fa-f:.]+\](:\d{1,5})?$/)
   .describe('host or host:port, as models.example.com:8443; without a port it is 443')
 
+const VariableName = z
+  .string()
+  .regex(/^(?!FIXWRIGHT_)[A-Za-z_][A-Za-z0-9_]*$/)
+  .describe('the name of an environment variable, as DATABASE_URL, and none of ours (FIXWRIGHT_…)')
+
 /** The number of tries of the fixer; 0 allows none. */
 const Iterations = z.number().int().min(0).max(10)
 
@@ -133,6 +138,8 @@ export const Settings = z.strictObject({
   verification: z.strictObject({
     commands: z.array(z.string().min(1)),
     timeout_seconds: Seconds,
+    /** Variables of the instance's environment that commands and setup see besides the usual ones, and agents never. */
+    environment: z.array(VariableName),
     strict: z.boolean().nullable(),
     fail_fast: z.boolean(),
     /** Commands that prepare a workspace for the others. */

@@ -23,20 +23,27 @@ const COMMON_VALUES = new Set(
   ).split(' '),
 )
 
+/** Drivers print it without the address around it. */
+const URL_PASSWORD = /^[a-z][\w+.-]*:\/\/[^/:@\s]*:([^@\s]+)@/i
+
+/** `named`: variables that are secret whatever their names say. */
 export function collectEnvironmentSecrets(
   environment: Readonly<Record<string, string | undefined>>,
+  named: readonly string[] = [],
 ): readonly EnvironmentSecret[] {
   const secrets = Object.entries(environment).flatMap(([name, value = '']): EnvironmentSecret[] => {
     const text = value.trim()
     if (
       text.length < MIN_SECRET_LENGTH ||
       COMMON_VALUES.has(text.toLowerCase()) ||
-      !isSecretName(name) ||
+      !(isSecretName(name) || named.includes(name)) ||
       isExistingPath(text)
     )
       return []
     const kind = `env-${name.toLowerCase().replace(/[^a-z0-9]+/g, '-')}`.slice(0, 60).replace(/-$/, '')
-    const forms = new Set([text, JSON.stringify(text).slice(1, -1), encodeForUrl(text)])
+    const [, password = ''] = URL_PASSWORD.exec(text) ?? []
+    const texts = password.length < MIN_SECRET_LENGTH ? [text] : [text, password]
+    const forms = new Set(texts.flatMap((each) => [each, JSON.stringify(each).slice(1, -1), encodeForUrl(each)]))
     return [...forms].map((form) => ({ kind, text: form }))
   })
   return secrets.sort((one, other) => other.text.length - one.text.length)

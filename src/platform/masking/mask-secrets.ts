@@ -35,8 +35,12 @@ const MAX_SHORT_FILE = 1 << 20
 /** The rest of a masked text may look like a secret again. A text that never stops doing so was made for that. */
 const MAX_ROUNDS = 4
 
-export function createMasking(environment: Readonly<Record<string, string | undefined>>): Masking {
-  const own = collectEnvironmentSecrets(environment)
+/** `named`: variables whose values are secret whatever their names say. */
+export function createMasking(
+  environment: Readonly<Record<string, string | undefined>>,
+  named: readonly string[] = [],
+): Masking {
+  const own = collectEnvironmentSecrets(environment, named)
   return {
     maskAndCount: (all) => mask(all),
     maskText: text,

@@ -14,6 +14,9 @@ export const TIGHTENING_SETTINGS = [
   'git.branch_prefix',
 ]
 
+/** The values are the operator's, so their names are, too. */
+const OPERATOR_ONLY = ['verification.environment']
+
 /** A name that ends in a dot stands for all settings below it. */
 const TRUSTED_ALLOWED = [...TIGHTENING_SETTINGS, 'git.naming', 'verification.', 'scope.']
 
@@ -29,9 +32,10 @@ export function repositoryPolicy(
   value: unknown,
   { defaults, isTrusted }: { readonly defaults: Settings; readonly isTrusted: boolean },
 ): PolicyDecision {
-  if (!TRUSTED_ALLOWED.some((each) => each === path || (each.endsWith('.') && path.startsWith(each)))) {
+  const isAllowed = TRUSTED_ALLOWED.some((each) => each === path || (each.endsWith('.') && path.startsWith(each)))
+  if (!isAllowed || OPERATOR_ONLY.includes(path)) {
     const may = TRUSTED_ALLOWED.map((each) => (each.endsWith('.') ? `${each}*` : each)).join(', ')
-    const why = `a repository may not set this, only ${may}: put it into your own settings, or pass --set`
+    const why = `a repository may not set this, only ${may} (without ${OPERATOR_ONLY.join(', ')}): put it into your own settings, or pass --set`
     return { kind: 'never', why }
   }
   if (path === 'max_iterations' && value === 0) {

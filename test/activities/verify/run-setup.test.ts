@@ -125,7 +125,7 @@ test('a setup that fails on the untouched base ends the session, and says which 
   assert.ok(error instanceof ApplicationFailure && error.nonRetryable)
   assert.match(
     error.message,
-    /^setup "echo fetching.*failed: exit status 7 on the untouched base: ERR! no such package$/,
+    /^setup "echo fetching.*failed: exit status 7 on the untouched base: ERR! no such package · standard output: fetching$/,
   )
   assert.ok(error.message.length < 300, 'all of it is in the history')
   assert.match(await told(), /the setup failed: echo fetching/)
@@ -141,6 +141,15 @@ test('of a setup that failed its first words are told and its last ones: npm say
     verifyBase(),
     /: npm error code EUSAGE \/ npm error only with a lockfile \/ .* … .* \/ npm error A complete log is in \/somewhere$/,
   )
+})
+
+test('of a setup that failed both streams are told, as a terminal shows them: the reason may stand on either [S4-15]', async (t) => {
+  const reason = '\\033[31mno matching distribution\\033[0m'
+  const failing = `echo 'notice: a newer version' >&2; printf 'one%%\\rtwo%%\\r${reason}\\n'; exit 1`
+  const { verifyBase } = await setSession(t, () => [failing])
+  await assert.rejects(verifyBase(), /base: notice: a newer version · standard output: no matching distribution$/)
+  const alone = await setSession(t, () => [failing.replace(/^.*?; /, '')])
+  await assert.rejects(alone.verifyBase(), /base: no matching distribution$/)
 })
 
 test('one that fails only for the lockfile of a fix is a failed verification of that tree [S4-15]', async (t) => {

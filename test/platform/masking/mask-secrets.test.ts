@@ -271,3 +271,14 @@ test('a glance at a text without secrets costs microseconds', () => {
   for (let time = 0; time < 10_000; time++) isClean(event)
   assert.ok((performance.now() - startedAt) / 10_000 < 0.1)
 })
+
+test('a variable that the operator named is secret whatever its name says, and so is the password in its address', async () => {
+  const environment = { DATABASE_URL: 'postgres://shop:seven-brown-horses@db.internal/shop', REGION: 'eu-west-1' }
+  const { maskText } = createMasking(environment, ['DATABASE_URL'])
+  assert.match(await maskText(`at ${environment.DATABASE_URL}!`), /^at «secret:env-database-url:[0-9a-f]{4}»!$/)
+  assert.match(
+    await maskText('as shop with seven-brown-horses'),
+    /^as shop with «secret:env-database-url:[0-9a-f]{4}»$/,
+  )
+  assert.equal(await maskText('in eu-west-1 at db.internal'), 'in eu-west-1 at db.internal')
+})

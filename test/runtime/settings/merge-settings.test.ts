@@ -394,6 +394,7 @@ const NEVER = [
   'sandbox: { pid_namespace: "off" }',
   'artifacts: { retention_days: 1 }',
   'worker: { max_parallel_calls: 99 }',
+  'verification: { environment: [GITHUB_TOKEN] }',
   'max_iterations: 0',
 ]
 /** What the project's people know best. */

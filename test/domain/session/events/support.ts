@@ -31,6 +31,7 @@ import {
   logBaselineRerun,
   logBaselineRerunImpossible,
   logBaselineUnknown,
+  logVariablesUnset,
 } from '../../../../src/domain/session/events/logs/baseline-logs.ts'
 import {
   logAnswerReused,
@@ -660,6 +661,11 @@ export const GATE_CASES: readonly Case[] = [
     logBaselineDoubted('base', { head: COMMIT }),
     'base/again',
     'what fails here was red on the untouched base, and passed on 0123456789: it is run there again before a fix is blamed',
+  ],
+  [
+    logVariablesUnset('base', ['DATABASE_URL', 'REDIS_URL']),
+    'base/unset',
+    "verification.environment names DATABASE_URL, REDIS_URL, which the instance's environment does not have: checks run without; start the instance where it is set",
   ],
   [
     logBaselineUnknown('base.x', COMMIT),

@@ -88,7 +88,16 @@ const BASELINE_RERUN_IMPOSSIBLE = defineLog(
   ({ problem }) => `it could not be run there again, so that what was known holds: ${problem}`,
 )
 
+const VARIABLES_UNSET = defineLog(
+  'variables_unset',
+  'warning',
+  z.object({ names: Texts }),
+  ({ names }) =>
+    `verification.environment names ${joinList(names)}, which the instance's environment does not have: checks run without; start the instance where it is set`,
+)
+
 export const BASELINE_LOGS = [
+  VARIABLES_UNSET,
   BASELINE_RED,
   BASELINE_MUTE,
   BASELINE_KNOWN,
@@ -98,6 +107,10 @@ export const BASELINE_LOGS = [
   BASELINE_RERUN_FAILED,
   BASELINE_RERUN_IMPOSSIBLE,
 ] as const
+
+export function logVariablesUnset(stepId: string, names: readonly string[]) {
+  return VARIABLES_UNSET.create(`${stepId}/unset`, { names })
+}
 
 export function logBaselineRed(stepId: string, commands: readonly string[], why: string) {
   return BASELINE_RED.create(`${stepId}/red`, { commands, why })
