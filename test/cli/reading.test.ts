@@ -1,5 +1,6 @@
 // The commands that look: they read the store, start nothing, and load nothing of Temporal.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
@@ -202,6 +203,26 @@ describe('the commands that look', { concurrency: 3 }, () => {
     assert.match(words.stdout, /prompt of s1\.fix[\s\S]*fix these[\s\S]*reply of s1\.fix[\s\S]*done/)
     assert.doesNotMatch(words.stdout, /s2\.fix/)
     assert.match((await desk.run('logs', 'fx-log', 'BE-003')).stderr, /only about BE-001, BE-002/)
+  })
+
+  test('the end of a session leads on: its commits, its report, where to push, or the same again', async (t) => {
+    const desk = await setDesk(t)
+    const repository = join(desk.folder, "kim's app")
+    execFileSync('git', ['init', '--quiet', repository])
+    const base_commit = 'b'.repeat(40)
+    await addSession(desk, 'fx-all', ['A'], { repository, base_commit, task_id: 'all' })
+    await addSession(desk, 'fx-part', ['B', 'C'], { repository, base_commit, task_id: 'part' })
+    for (const id of ['fx-all', 'fx-part']) await endSession(desk, id)
+    const told = async (id: string) => (await desk.run('watch', id)).stdout
+    const log = `commits  git -C '${repository.replace("'", "'\\''")}' log bbbbbbbbbb..fix/it\n`
+    assert.ok((await told('fx-all')).includes(log))
+    assert.doesNotMatch(await told('fx-all'), /go on/, 'there is nowhere to push to')
+    execFileSync('git', ['-C', repository, 'remote', 'add', 'upstream', 'https://example.com/app.git'])
+    assert.match(
+      await told('fx-all'),
+      /report +fixwright report fx-all --format html --output \S+\ngo on .* push upstream fix\/it\n$/,
+    )
+    assert.match(await told('fx-part'), /go on +the same "fixwright fix" again\n$/)
   })
 
   test('a commit of several issues is one line that names them all', async (t) => {

@@ -1,5 +1,6 @@
 // What a report says of a session that really ran: one issue fixed, one not, and a check that was green before.
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
 import type { Report } from '../../src/app/report/report-model.ts'
 import { checkInvariants } from '../support/invariants.ts'
@@ -102,6 +103,18 @@ test('a report tells what was fixed and what was not, with diff, scores, claim, 
       ['T-002', 'unchanged', 0, failed.file],
     ],
   )
+
+  const end = (await stage.command('watch', result.session_id).ended).stdout
+  const head = `git -C ${stage.repository} log ${stage.git('rev-parse', `${commit.sha}^`).slice(0, 10)}..${result.branch_name}`
+  assert.ok(end.includes(`commits  ${head}\n`), end)
+  assert.match(execFileSync('/bin/sh', ['-c', head], { encoding: 'utf8' }), new RegExp(`^commit ${commit.sha}$`, 'm'))
+  assert.match(end, /why T-002 failed\n {2}the challenger: It only looks done/)
+  assert.doesNotMatch(end, /why T-001/)
+  assert.match(end, /its diff: fixwright logs \S+ T-002 --diff\n/)
+  assert.match(end, /go on +the same "fixwright fix" again\n/)
+  const diff = await stage.command('logs', result.session_id, 'T-002', '--diff').ended
+  assert.equal(`${failed.diff.text.trimEnd()}\n`, diff.stdout)
+  execFileSync('git', ['-C', stage.repository, 'apply', '--check', '--cached', '-'], { input: diff.stdout })
   await checkInvariants(stage, 'report')
 })
 

@@ -7,7 +7,7 @@ import { listDecisions } from './decisions.ts'
 import { buildFixCycles } from './fix-cycles.ts'
 import { buildIssueReport } from './issue-report.ts'
 import { loadSessionData, type SessionData } from './load-session-data.ts'
-import type { FinalStatus, IssueReport, Report } from './report-model.ts'
+import type { FinalStatus, IssueDiff, IssueReport, Report } from './report-model.ts'
 import { buildSandboxReport } from './sandbox-report.ts'
 
 export async function buildReport(
@@ -39,6 +39,22 @@ export async function buildReport(
       duration: duration_ms,
     },
   }
+}
+
+/** The changes of the session's issues, or of one: what was committed, else what the last attempt made. */
+export async function listIssueDiffs(
+  { store, home }: Pick<AppContext, 'store' | 'home'>,
+  session: SessionRecord,
+  code?: string,
+): Promise<IssueDiff[]> {
+  const material = await loadSessionData(store, home, session)
+  const wanted = material.issues.filter(({ issue }) => code === undefined || issue.issue_code === code)
+  const diffs: IssueDiff[] = []
+  for (const issue of wanted) {
+    const { diff } = await buildIssueReport(material, issue)
+    if (diff) diffs.push(diff)
+  }
+  return diffs
 }
 
 /** A session that is cancelled, unproven or only partly done never counts as passed. */

@@ -17,7 +17,7 @@ export async function buildFixCycles(material: SessionData): Promise<FixCycle[]>
 }
 
 /** Maps a fix to the verification step of its round, which identifies the round. */
-function toRoundVerification(fixStepId: string): string | undefined {
+export function toRoundVerification(fixStepId: string): string | undefined {
   const step = parseStepId(fixStepId)
   return step?.kind === 'fix' ? formatStepId({ kind: 'verify', stage: step.stage, tree: step.round_name }) : undefined
 }

@@ -3,11 +3,12 @@
 import { calculateIssueSpending, roundTokens } from '../../domain/budget/spending.ts'
 import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
-import { getStageNumber, isRoundName, parseStepId, withoutParts } from '../../domain/session/step-id.ts'
+import { getStageNumber, withoutParts } from '../../domain/session/step-id.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
 import { gatingScore } from '../../domain/stage/score.ts'
 import type { RegressionProof } from '../../domain/verification/gate-record.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
+import { toRoundVerification } from './fix-cycles.ts'
 import { loadIssueChange } from './issue-diff.ts'
 import { findLastRunOnTree, type SessionData } from './load-session-data.ts'
 import type { IssueReport, IssueVerification, ReportedChallenge, ReportedState } from './report-model.ts'
@@ -38,7 +39,12 @@ export async function buildIssueReport(material: SessionData, own: SessionIssue)
     silenced,
     claim,
     challenges,
-    verification: findVerification(material, new Set(fixing.map(({ key }) => getStageNumber(key))), judged, challenges),
+    verification: findVerification(
+      material,
+      fixing.map(({ key }) => key),
+      judged,
+      challenges,
+    ),
     proof: state === 'fixed' ? findProof(material, issue_code) : null,
     // A session that was interrupted has not counted its current attempt.
     iterations: outcome?.iterations || new Set(fixing.map(({ key }) => withoutParts(key))).size,
@@ -72,27 +78,23 @@ function findClaim(claims: readonly FixClaim[], { issue: { issue_code }, outcome
   return { issue_code, status: 'fixed', changes_summary: changes_made, self_evaluation: { confidence, risks: [] } }
 }
 
-/** Finds the run on the issue's own tree; only an uncommitted issue falls back to the last round's run. */
+/** Finds the run on the committed tree; of an uncommitted issue, on the tree that was challenged last or on that of its last round. */
 function findVerification(
   { gates, verificationIn }: SessionData,
-  stages: ReadonlySet<number | undefined>,
+  fixStepIds: readonly string[],
   committed: string | undefined,
   challenges: readonly ReportedChallenge[],
 ): IssueVerification | null {
+  const stages = new Set(fixStepIds.map(getStageNumber))
   const runs = gates.filter(({ stepId, evidence }) => evidence.verification && stages.has(getStageNumber(stepId)))
   const tree = committed ?? challenges.at(-1)?.tree
   const same = runs.findLast(({ evidence }) => evidence.tree === tree)
-  const last = () =>
-    findLastRunOnTree(
-      runs,
-      runs.findLast(({ stepId }) => isRoundVerification(stepId)),
-    )
-  const after = same ?? (committed === undefined ? last() : undefined)
+  if (committed !== undefined) return same ? verificationIn(same) : null
+  const rounds = new Set(fixStepIds.map(toRoundVerification))
+  const last = findLastRunOnTree(
+    runs,
+    runs.findLast(({ stepId }) => rounds.has(stepId)),
+  )
+  const after = runs.findLast((run) => run === same || run === last)
   return after ? verificationIn(after) : null
-}
-
-/** Excludes runs on trees that were tried out or merged afterwards. */
-function isRoundVerification(stepId: string): boolean {
-  const step = parseStepId(stepId)
-  return step?.kind === 'verify' && isRoundName(step.tree)
 }

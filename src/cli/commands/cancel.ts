@@ -23,7 +23,7 @@ export async function runCancelCommand(typed: string, { json, reason }: CancelOp
         if (line !== undefined) printNotice(line)
       },
     })
-    if (ended?.result) printResult(ended.result, json)
+    if (ended?.result) await printResult(app, ended.result, { json })
     else if (json) print(JSON.stringify({ session_id, status: ended?.status ?? null }, null, 2))
     else print(`session ${session_id} ${ended ? `is closed: ${ended.status}` : 'had never started: it is forgotten'}`)
     return 0

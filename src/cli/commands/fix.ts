@@ -1,7 +1,9 @@
 // `fixwright fix`: starts a session, or joins the one that already does this work, and follows it to its end. The
 // session does not need this process and goes on if the process is killed.
 
+import type { AppContext } from '../../app/context.ts'
 import { FixwrightError, RefusedError } from '../../app/errors.ts'
+import { shellQuote } from '../../app/format.ts'
 import { toExitCode } from '../../app/session/session-result.ts'
 import { type StartInput, startOrJoinSession } from '../../app/start/start-session.ts'
 import type { FixSessionResult } from '../../domain/session/session.ts'
@@ -33,11 +35,11 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
         case 'blocked':
           throw new FixwrightError(begun.code, begun.reason)
         case 'done':
-          return finishWithResult(begun.result, options)
+          return await finishWithResult(app, begun.result, options)
         default: {
           const { followSession } = await loading
           const { sessionId, settings } = begun
-          return finishFollowed(await followSession(app, { sessionId, settings, noWait }), options)
+          return await finishFollowed(app, await followSession(app, { sessionId, settings, noWait }), options)
         }
       }
     },
@@ -45,8 +47,8 @@ export async function runFixCommand(options: FixOptions): Promise<number> {
   )
 }
 
-function finishFollowed(followed: FollowResult, options: FixOptions): number {
-  if (followed.kind === 'ended') return finishWithResult(followed.result, options)
+async function finishFollowed(app: AppContext, followed: FollowResult, options: FixOptions): Promise<number> {
+  if (followed.kind === 'ended') return await finishWithResult(app, followed.result, options)
   if (followed.kind === 'left') return LEFT
   const { state } = followed
   printNotice(`session ${state.session_id} ${describeWait(state)}`)
@@ -54,7 +56,8 @@ function finishFollowed(followed: FollowResult, options: FixOptions): number {
   return WAITS_FOR_PERSON
 }
 
-function finishWithResult(result: FixSessionResult, { json }: FixOptions): number {
-  printResult(result, json)
+async function finishWithResult(app: AppContext, result: FixSessionResult, { json }: FixOptions): Promise<number> {
+  const again = ['fixwright', ...process.argv.slice(2)].map(shellQuote).join(' ')
+  await printResult(app, result, { json, again })
   return toExitCode(result)
 }

@@ -8,7 +8,7 @@ import { readLogs } from '../../app/session/read-logs.ts'
 import type { SessionEvent } from '../../domain/session/events/index.ts'
 import type { AgentCallRecord, MessageRecord, SessionArtifact } from '../../domain/session/store-records.ts'
 import { withApp } from '../session/with-app.ts'
-import { eventFormatter, formatDateTime, paint, print } from '../terminal/console.ts'
+import { eventFormatter, formatDateTime, paint, print, printNotice } from '../terminal/console.ts'
 import { sanitizeForTty, sanitizeLine } from '../terminal/sanitize.ts'
 import { formatTable } from '../terminal/table.ts'
 
@@ -18,12 +18,23 @@ export interface LogsOptions {
   readonly prompts: boolean
   /** Shows everything the CLIs printed. */
   readonly raw: boolean
+  /** Shows each issue's change, as git takes it. */
+  readonly diff: boolean
 }
 
-export async function runLogsCommand(typed: string, { issue, prompts, raw }: LogsOptions): Promise<number> {
+export async function runLogsCommand(typed: string, { issue, prompts, raw, diff }: LogsOptions): Promise<number> {
   return withApp(async (app) => {
-    const { session_id } = await findSession(app, typed)
-    const { events, messages, calls, artifacts } = await readLogs(app, session_id, issue)
+    const session = await findSession(app, typed)
+    const { events, messages, calls, artifacts } = await readLogs(app, session.session_id, issue)
+    if (diff) {
+      const { listIssueDiffs } = await import('../../app/report/build-report.ts')
+      // Issues that share files have the same diff.
+      const diffs = Map.groupBy(await listIssueDiffs(app, session, issue), ({ text }) => text)
+      for (const text of diffs.keys()) print(sanitizeForTty(text).replace(/\n$/, ''))
+      if ([...diffs.values()].flat().some(({ is_cut }) => is_cut))
+        printNotice('a diff is cut: without --diff, logs names the files that hold all of it')
+      return 0
+    }
     if (prompts || raw) {
       const text: LoadText = async (ref) => sanitizeForTty(await readArtifactOrReason(app, ref))
       for (const call of calls) print(await formatCallTexts(call, text, raw))

@@ -39,7 +39,7 @@ export async function runWatchCommand(typed: string, { json, since }: WatchComma
       return LEFT
     }
     const result = await loadResult(app, id)
-    if (!json) printResult(result, false)
+    if (!json) await printResult(app, result, { json })
     return toExitCode(result)
   })
 }

@@ -40,10 +40,16 @@ export function addInspectCommands(program: Command): void {
     .argument('[issue]', 'only what is about this issue')
     .option('--prompts', 'what each call was told and what it answered, instead')
     .option('--raw', 'all that the CLIs printed, instead')
+    .option('--diff', 'what was committed, or what the last attempt changed, as a patch, instead')
     .action(async (session: string, issue: string | undefined, options) => {
       const { runLogsCommand } = await import('../commands/logs.ts')
       setExitCode(
-        await runLogsCommand(session, { issue, prompts: isFlagSet(options.prompts), raw: isFlagSet(options.raw) }),
+        await runLogsCommand(session, {
+          issue,
+          prompts: isFlagSet(options.prompts),
+          raw: isFlagSet(options.raw),
+          diff: isFlagSet(options.diff),
+        }),
       )
     })
 

@@ -74,7 +74,7 @@ function createConversation(app: AppContext, session: SessionRecord, after: numb
       if (json) print(JSON.stringify(await state(), null, 2))
       switch (followed?.kind) {
         case 'ended':
-          if (!json) printResult(followed.result, false)
+          if (!json) await printResult(app, followed.result, { json })
           return toExitCode(followed.result)
         case 'waits':
           printNotice(`session ${sessionId} ${describeWait(followed.state)}`)

@@ -1,13 +1,54 @@
-// Prints a session's result: JSON for programs, a short table for people.
+// Prints a session's result: JSON for programs; for people a short table, why issues failed, and what to do next.
 
+import type { AppContext } from '../../app/context.ts'
 import { formatCost } from '../../app/format.ts'
-import { describeUnproven, explainUnproven } from '../../app/session/session-result.ts'
+import type { FailedIssue, SessionEnd } from '../../app/report/describe-end.ts'
+import { describeUnproven, explainUnproven, toExitCode } from '../../app/session/session-result.ts'
 import type { FixSessionResult, IssueFixResult } from '../../domain/session/session.ts'
 import { paint as painted, print } from './console.ts'
 import { sanitizeLine } from './sanitize.ts'
 
-export function printResult(result: FixSessionResult, json: boolean): void {
-  print(json ? JSON.stringify(result, null, 2) : describeResult(result))
+export interface PrintOptions {
+  readonly json: boolean
+  /** The command that tries again what is open, if it is known. */
+  readonly again?: string | undefined
+}
+
+export async function printResult(
+  app: AppContext,
+  result: FixSessionResult,
+  { json, again }: PrintOptions,
+): Promise<void> {
+  if (json) return print(JSON.stringify(result, null, 2))
+  print(describeResult(result))
+  if (result.skipped) return
+  const { describeEnd } = await import('../../app/report/describe-end.ts')
+  for (const line of describeNextSteps(result, await describeEnd(app, result), again)) print(line)
+}
+
+function describeNextSteps(result: FixSessionResult, end: SessionEnd, again: string | undefined): string[] {
+  const { log_command, failed, report_command, push_command } = end
+  const retry = toExitCode(result) === 0 ? undefined : (again ?? 'the same "fixwright fix" again')
+  const steps = [
+    ['commits', log_command],
+    ['report', report_command],
+    ['go on', push_command ?? retry],
+  ] as const
+  return [
+    ...failed.flatMap(describeFailure),
+    ...steps.flatMap(([what, command]) =>
+      command ? [`${paintStdout('dim', what.padEnd(7))}  ${sanitizeLine(command)}`] : [],
+    ),
+  ]
+}
+
+function describeFailure({ issue_code, words, diff_command }: FailedIssue): string[] {
+  if (words.length === 0 && diff_command === undefined) return []
+  return [
+    `why ${paintStdout('bold', issue_code)} failed`,
+    ...words.map((line) => `  ${sanitizeLine(line)}`),
+    ...(diff_command ? [`  ${paintStdout('dim', 'its diff:')} ${sanitizeLine(diff_command)}`] : []),
+  ]
 }
 
 function paintStdout(style: Parameters<typeof painted>[0], text: string): string {
@@ -22,9 +63,7 @@ function describeResult(result: FixSessionResult): string {
   const what = result.skipped ? 'no session was begun' : `session ${result.session_id} ${result.status}`
   const lines = ['', paintStdout('bold', `${what}: ${counts} (${spent})`), ...result.results.map(describeIssue)]
   if (result.ending) lines.push(`ended because: ${sanitizeLine(result.ending.reason)}`)
-  if (branch_name && result.commits.length > 0) {
-    lines.push(`branch ${branch_name}, ${result.commits.length} commit(s): git log ${branch_name}`)
-  }
+  if (branch_name && result.commits.length > 0) lines.push(`branch ${branch_name}, ${result.commits.length} commit(s)`)
   const unproven = describeUnproven(result)
   if (unproven !== undefined) lines.push(sanitizeLine(unproven))
   return lines.join('\n')

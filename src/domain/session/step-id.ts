@@ -86,10 +86,6 @@ export function toSelectionName(turn: number, after?: SelectionOrigin): Selectio
   return `${place}select${turn}`
 }
 
-export function isRoundName(tree: TreeName): tree is RoundName {
-  return tree === 'extra' || tree.startsWith('i')
-}
-
 export function isSelectionName(tree: TreeName): tree is SelectionName {
   return tree.includes('select')
 }

@@ -127,6 +127,12 @@ export async function findRemoteBranch(root: string, name: string): Promise<stri
   return refs.map((ref) => ref.replace('refs/remotes/', '')).find((ref) => ref.endsWith(`/${name}`))
 }
 
+/** `origin` if the repository has it, else its first remote. */
+export async function readRemoteName(root: string): Promise<string | undefined> {
+  const names = (await runGitText(root, ['remote'])).split('\n').filter((name) => name !== '')
+  return names.find((name) => name === 'origin') ?? names[0]
+}
+
 export async function countCommitsBehind(root: string, head: string, base: string): Promise<number> {
   return Number(await runGitText(root, ['rev-list', '--count', base, `^${head}`]))
 }
