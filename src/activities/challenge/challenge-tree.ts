@@ -64,6 +64,7 @@ export async function challengeTree(
     ...buildPromptFrame(session),
     ...background,
     diff,
+    solvedThreshold: session.settings.fix_challenger.solved_threshold,
     offTarget,
     silenced,
     unneeded,

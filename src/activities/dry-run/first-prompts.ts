@@ -165,6 +165,7 @@ async function previewChallenger(planned: PlannedSession, stage: Stage): Promise
     notes: session.record.user_notes,
     clarifications: briefWithGaps(dialogue).clarifications,
     diff: DIFF_GAP,
+    solvedThreshold: session.settings.fix_challenger.solved_threshold,
     claims: codes.map((issue_code) => {
       return { issue_code, status: 'fixed', changes_summary: formatGap(`what the fixer says about ${issue_code}`) }
     }),

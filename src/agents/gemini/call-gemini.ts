@@ -146,7 +146,7 @@ function classifyResult(result: GeminiResult, run: RunResult, stream: GeminiStre
   const text = stream.text()
   if (text.trim() !== '' && result.status === 'success')
     return { outcome: { kind: 'answered', text }, tryNextModel: false }
-  // The CLI's loop detector, its filters and an empty answer all end with status 0.
+  // The CLI's filters and an empty answer end with status 0, too.
   return unusableOutcome('empty', complaints || 'the answer was empty')
 }
 

@@ -62,6 +62,8 @@ function buildGeminiSettings({ models, thinkingBudget, maxAttempts, authType }: 
       // A diff is full of "@", and each would start a search for a file of that name.
       fileFiltering: { enableRecursiveFileSearch: false },
     },
+    // Compact verdicts on many issues repeat themselves, which the detector takes for a loop: it ends the answer, with status 0.
+    model: { disableLoopDetection: true },
     // A challenger needs no tools: the diff is in its prompt. A name that no tool has leaves none.
     tools: { core: ['none'] },
     advanced: { ignoreLocalEnv: true },

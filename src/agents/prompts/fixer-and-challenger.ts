@@ -64,6 +64,8 @@ export interface ChallengerPromptInput extends PromptFrame, Omit<PromptTexts, 't
   readonly clarifications?: readonly Clarification[] | undefined
   readonly diff: string
   readonly claims: readonly FixClaim[]
+  /** The score from which on an issue counts as solved. */
+  readonly solvedThreshold: number
   /** Issues with a false-positive claim, for which nothing was changed. */
   readonly falsePositives?: readonly string[] | undefined
   /** The files that those issues name. */
@@ -125,7 +127,10 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
   const diff = forbidUnseenScores(textPart('diff', input.diff, limits.diff, SHRINK_ORDER.judged))
   return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadAgent('fix_challenger').instructions, agents.loadGuideline('engineering_principles')],
+    instructions: [
+      agents.loadAgent('fix_challenger').instructions.replaceAll(THRESHOLD, `${input.solvedThreshold}`),
+      agents.loadGuideline('engineering_principles'),
+    ],
     call: {
       ...describeCall('fix_challenger', input, codes),
       ...(input.whole ? { whole: true } : {}),
@@ -184,6 +189,9 @@ export function renderChallengerPrompt(agents: AgentDefinitions, input: Challeng
     closing: renderClosingLine(input.whole ? WHOLE_DIFF_FORMAT : REPLY_FORMATS.challenge, codes),
   })
 }
+
+/** Stands in `fix_challenger.md` for the setting. */
+const THRESHOLD = '{{solved_threshold}}'
 
 /** Forbids scores for changes that were not shown. */
 function forbidUnseenScores({ shrinker, remark, ...part }: PromptPart): PromptPart {

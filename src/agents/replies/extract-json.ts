@@ -1,5 +1,6 @@
 // Finds JSON objects in a model's text in one pass: bare, fenced, or amid prose. Trailing commas and raw line breaks in strings are
-// forgiven. Gap: an object inside another one is not looked at, and one inside a broken one only if it begins after the break.
+// forgiven, and a bare word counts as a string: `95/100` is then no score, and costs nothing else.
+// Gap: an object inside another one is not looked at, and one inside a broken one only if it begins after the break.
 
 export interface JsonInText {
   readonly objects: readonly unknown[]
@@ -11,7 +12,8 @@ const MAX_DEPTH = 100
 
 const START = /\{(?=\s*")/g
 const SPACE = /\s*/y
-const ATOM = /-?\d[\d.eE+-]*|true|false|null/y
+const WORD = /[^\s,:"{}[\]]+/y
+const ATOM = /^(-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?|true|false|null)$/
 
 /** Finds objects with a wanted key at their top. Broken ones are counted: a whole quotation inside one must not pass for the reply. */
 export function findJsonObjects(text: string, wanted: ReadonlySet<string>): JsonInText {
@@ -79,11 +81,11 @@ function scanObject(text: string, start: number): Scan {
       open.push(char)
       expects = char === '{' ? 'key' : 'value'
     } else {
-      ATOM.lastIndex = at
-      const atom = expects === 'value' ? ATOM.exec(text)?.[0] : undefined
-      if (atom === undefined) return broke('not JSON')
-      tokens.push(atom)
-      at += atom.length
+      WORD.lastIndex = at
+      const word = expects === 'value' ? WORD.exec(text)?.[0] : undefined
+      if (word === undefined) return broke('not JSON')
+      tokens.push(ATOM.test(word) ? word : JSON.stringify(word))
+      at += word.length
       expects = 'comma'
       continue
     }

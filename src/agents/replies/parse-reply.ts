@@ -199,7 +199,9 @@ function normalizeVerdict(code: string, raw: unknown, notes: string[]): unknown 
     feedback: toStringList(raw.feedback).join('\n'),
     quality_scores: isScore && isRawObject(quality_scores) ? normalizeQuality(quality_scores) : undefined,
     improvements_needed: toStringList(raw.improvements_needed),
-    points: Array.isArray(points) ? points.map(normalizePoint) : (points ?? []),
+    points: Array.isArray(points)
+      ? points.map((point, index) => normalizePoint(point, `${code.trim()}-p${index + 1}`))
+      : (points ?? []),
     why_elsewhere: typeof why_elsewhere === 'string' ? cutLine(why_elsewhere, MAX_ENTRY_LENGTH) : undefined,
     false_positive_agreed: toBoolean(false_positive_agreed) === true ? true : undefined,
   }
@@ -234,11 +236,11 @@ function normalizeQuality(scores: RawObject): unknown {
   return Object.fromEntries(Object.entries(scores).map(([dimension, score]) => [dimension, toPercent(score, () => {})]))
 }
 
-function normalizePoint(raw: unknown): unknown {
+function normalizePoint(raw: unknown, otherwise: string): unknown {
   if (!isRawObject(raw)) return raw
   const { id, blocker, settled, text } = raw
   return {
-    id: typeof id === 'number' ? String(id) : trimIfString(id),
+    id: typeof id === 'number' ? String(id) : typeof id === 'string' ? id.trim() : otherwise,
     blocker: toBoolean(blocker),
     settled: toBoolean(settled),
     text: toStringList(text).join('\n'),

@@ -6,11 +6,12 @@ const CLAIM =
   '{"issue_code":"CODE","status":"fixed|false_positive|blocked|deferred|failed|skipped","file_modified":["path"],' +
   '"changes_summary":"what and why","self_evaluation":{"confidence":<0-100>,"completeness":"full|partial","risks":["…"]}}'
 
+/** Reasons stand before scores: a model writes one after the other, and a reason that follows its score only defends it. */
 const VERDICT =
-  '{"score":<0-100>,"status":"SOLVED|IN_PROGRESS","feedback":"…",' +
+  '{"feedback":"…","points":[{"id":"CODE-p1","text":"…","blocker":<true|false>,"settled":<true|false>}],' +
+  '"improvements_needed":["…"],"false_positive_agreed":<true|false>,' +
   '"quality_scores":{"correctness":<0-100>,"safety":<0-100>,"minimality":<0-100>,"style_consistency":<0-100>},' +
-  '"improvements_needed":["…"],"points":[{"id":"CODE-p1","blocker":<true|false>,"text":"…","settled":<true|false>}],' +
-  '"false_positive_agreed":<true|false>}'
+  '"score":<0-100>,"status":"SOLVED|IN_PROGRESS"}'
 
 const PLAN =
   '{"issue_code":"CODE","context":{"snippets":["path:line\\n…"],"related_files":["path"],"existing_patterns":["…"]},' +
@@ -29,7 +30,7 @@ export const REPLY_FORMATS: Readonly<Record<ReplyName, string>> = {
   commit: '{"subjects":{"CODE":"…"}}',
 }
 
-export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"score":<0-100>,"feedback":"…"}}`
+export const WHOLE_DIFF_FORMAT = `{"issues":{"CODE":${VERDICT}},"whole":{"feedback":"…","score":<0-100>}}`
 
 /** The value of Claude's `--json-schema`. Its validator knows draft 7 and refuses to start on the `$schema` of a later one. */
 export function replyJsonSchema(name: ReplyName): Record<string, unknown> {

@@ -25,16 +25,16 @@ export const FixReply = z.object({ results: z.array(FixClaim) })
 export type FixReply = z.infer<typeof FixReply>
 
 export const ChallengeVerdict = z.object({
-  score: Percent.optional(),
-  status: z.string().optional(),
   feedback: z.string().default(''),
-  quality_scores: QualityScores.optional(),
-  improvements_needed: z.array(z.string()).default([]),
   points: z.array(ChallengePoint).default([]),
+  improvements_needed: z.array(z.string()).default([]),
   /** How a change resolves an issue whose own place it does not touch. */
   why_elsewhere: z.string().optional(),
   /** The challenger agrees with a false-positive claim. */
   false_positive_agreed: z.boolean().optional(),
+  quality_scores: QualityScores.optional(),
+  score: Percent.optional(),
+  status: z.string().optional(),
 })
 export type ChallengeVerdict = z.infer<typeof ChallengeVerdict>
 

@@ -27,6 +27,12 @@ describe('gemini: what it answers', { concurrency: 2 }, () => {
     assert.throws(() => JSON.parse(text))
   })
 
+  test('an answer that repeats itself is no loop: it comes whole', async (t) => {
+    const said = 'The same sentence again and again. '.repeat(40)
+    const { call } = await setStage(t, { faults: [{ match: {}, fault: { kind: 'text', text: said } }] })
+    assert.equal(answerOf(await call('gemini')).text, said)
+  })
+
   test('a refusal that passes is waited out, and told', async (t) => {
     const { call, progress } = await setStage(t, {
       faults: [{ match: { until: 1 }, fault: { kind: 'http', preset: 'overloaded' } }],

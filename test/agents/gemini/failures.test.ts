@@ -97,12 +97,6 @@ const REFUSALS: readonly FailureRow[] = [
     expected: { class: 'no_usable_work', reason: 'empty' },
     said: /empty response/,
   },
-  {
-    title: 'an answer that repeats itself is stopped by the loop detector, with status 0, and is empty',
-    fault: { kind: 'text', preset: 'repetition' },
-    expected: { class: 'no_usable_work', reason: 'empty' },
-    said: /Loop detected/,
-  },
 ]
 
 describe('gemini: what refuses or spoils a call has its class', { concurrency: 2 }, () => {

@@ -139,7 +139,7 @@ describe('the cast', { concurrency: 2 }, () => {
   test('the challenger gets the diff as it is, and its reply is one that we read [S2-12, S2-13]', async (t) => {
     const { call, model } = await setStage(t, { issues: { A: { proof: [{ file: 'a.py', removes: 'x \\+ 1' }] } } })
     const diff = 'diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@ @app.get("/")\n-y = x + 1\n+y = x\n'
-    const prompt = renderChallengerPrompt(agents, { ...frame, diff, claims: [], whole: true })
+    const prompt = renderChallengerPrompt(agents, { ...frame, diff, claims: [], solvedThreshold: 90, whole: true })
     const { text } = answerOf(await call('gemini', { prompt }))
     const parsed = parseReply('challenge', { text })
     assert.equal(parsed.kind === 'parsed' && parsed.value.issues.A?.score, 97)

@@ -38,7 +38,13 @@ const issue: Issue = {
 }
 const frame = { blockId: ID, stepId: 's1.i1.b1.fix', iteration: 1 }
 const fixing: FixerPromptInput = { ...frame, kind: 'backend', issues: [issue], steps: [['FUNC-001']] }
-const judging: ChallengerPromptInput = { ...frame, issues: [issue], diff: 'diff --git a/x b/x', claims: [] }
+const judging: ChallengerPromptInput = {
+  ...frame,
+  issues: [issue],
+  diff: 'diff --git a/x b/x',
+  claims: [],
+  solvedThreshold: 90,
+}
 
 /** Every block by name, read with nothing but the id that the first one opens with. */
 function blocksOf(prompt: string): Map<string, string> {
@@ -216,6 +222,19 @@ test('the challenger gets the diff, the issues and the claims, and nothing of ho
   assert.equal((callOf(prompt) as { whole?: boolean }).whole, undefined)
 })
 
+test('the challenger is told the line that the settings draw, and gives its reasons before its scores', () => {
+  const prompt = renderChallengerPrompt(agents, { ...judging, solvedThreshold: 85 })
+  assert.match(prompt, /85 is the line/)
+  assert.ok(!prompt.includes('{{'), 'no gap is left in our words')
+  for (const format of [REPLY_FORMATS.challenge, WHOLE_DIFF_FORMAT]) {
+    const at = ['"feedback"', '"points"', '"improvements_needed"', '"quality_scores"', '"score"'].map((key) =>
+      format.indexOf(key),
+    )
+    assert.ok(!at.includes(-1) && at.every((place, index) => place > (at[index - 1] ?? 0)), format)
+  }
+  assert.match(WHOLE_DIFF_FORMAT, /"whole":\{"feedback":"…","score"/)
+})
+
 test('a claimed false positive is put to the challenger with its reason and the code that it is about [S2-19]', () => {
   const claims = [
     { issue_code: 'FUNC-001', status: 'false_positive', changes_summary: 'line 44 returns early' },
@@ -324,8 +343,8 @@ const hostile = fc
 test('what was put into a prompt is read back unchanged, whatever it is, and nothing else is read', () => {
   fc.assert(
     fc.property(hostile, hostile, hostile, hostile, (description, notes, conventions, diff) => {
-      const input = { ...frame, issues: [{ ...issue, description }], notes, conventions, diff, claims: [] }
-      const prompt = renderChallengerPrompt(agents, input)
+      const input = { ...frame, issues: [{ ...issue, description }], notes, conventions, diff }
+      const prompt = renderChallengerPrompt(agents, { ...input, claims: [], solvedThreshold: 90 })
       const blocks = blocksOf(prompt)
       assert.deepEqual([...blocks.keys()], ['call', 'issues', 'notes', 'conventions', 'claims', 'diff'])
       assert.deepEqual(callOf(prompt), {

@@ -122,7 +122,10 @@ test('ninety findings of one call fit, however long each is, in whatever prompt 
   const prompts = {
     fixer: renderFixerPrompt(agents, { ...frame, kind: 'backend', steps }),
     reFixer: renderReFixerPrompt(agents, { ...frame, kind: 'backend', steps, feedback, diff, claims, verification }),
-    challenger: renderChallengerPrompt(agents, { ...frame, diff, claims, earlier: feedback, falsePositives: ['N0'] }),
+    challenger: renderChallengerPrompt(agents, {
+      ...{ ...frame, diff, claims, solvedThreshold: 90, earlier: feedback },
+      falsePositives: ['N0'],
+    }),
     clarifier: renderClarifierPrompt(agents, { ...frame, earlierQuestions: [] }),
     planner: renderPlannerPrompt(agents, { ...frame, steps, clarifications: [] }),
   }
@@ -179,7 +182,7 @@ test('also where the challenger said much on each issue: the score and the open 
       reFixer: renderReFixerPrompt(agents, {
         ...{ ...frame, kind: 'backend', steps: [codes], feedback, diff, claims, verification },
       }),
-      challenger: renderChallengerPrompt(agents, { ...frame, diff, claims, earlier: feedback }),
+      challenger: renderChallengerPrompt(agents, { ...frame, diff, claims, solvedThreshold: 90, earlier: feedback }),
     }
     for (const [name, prompt] of Object.entries(prompts)) {
       const blocks = readDataBlocks(prompt)

@@ -127,12 +127,9 @@ test('no parsed score, no approval: what is not a number from 0 to 100 is no sco
     assert.equal(notes.length, 1)
     assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'])
   }
-  for (const text of [
-    '{"issues":{"A":{"score":NaN}}}',
-    '{"issues":{"A":{"score":Infinity}}}',
-    '{"issues":{"A":{"score":095}}}',
-  ]) {
-    problemOf(challenge(text))
+  for (const bare of ['NaN', 'Infinity', '95/100', '<95>', '95%', 'high', '9-5', '.95', '+95']) {
+    const { value } = readable(challenge(`{"issues":{"A":{"score":${bare},"feedback":"x"}}}`))
+    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'], bare)
   }
   assert.equal(findVerdict(readable(challenge('{"issues":{"A":{"score":1e999}}}')).value, 'A')?.score, undefined)
 })
@@ -152,6 +149,24 @@ test('the weighted score decides only where a score is missing, not where it is 
   assert.deepEqual(checkVerdictCoverage(value, ['A', 'B']).missing, ['B'])
 })
 
+test('a verdict with a score stands, whatever its optional parts are, also where they are no JSON', () => {
+  const odd = ['"n/a"', '[]', 'null', '{"correctness":"high","style":{"score":3}}', '{"correctness":N/A}', 'unknown']
+  for (const quality of odd) {
+    const { value } = readable(challenge(`{"issues":{"A":{"quality_scores":${quality},"score":95,"status":ok}}}`))
+    assert.equal(value.issues.A?.score, 95, quality)
+    assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, [], quality)
+  }
+  const points = [{ text: 'no id' }, { id: null, blocker: true, text: 'nor here' }]
+  const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points } } })))
+  assert.deepEqual(
+    value.issues.A?.points.map(({ id, blocker }) => [id, blocker]),
+    [
+      ['A-p1', false],
+      ['A-p2', true],
+    ],
+  )
+})
+
 test('one broken verdict costs no other, and what was left out is told', () => {
   const text = JSON.stringify({
     issues: {
@@ -169,11 +184,13 @@ test('one broken verdict costs no other, and what was left out is told', () => {
 })
 
 test('a point that can not be read takes its verdict with it, because it may have been a blocker', () => {
-  const points = [{ id: 'A-p1', blocker: 'very' }, { blocker: true, text: 'no id' }, 'silences a check', 7]
+  const points = [{ id: 'A-p1', blocker: 'very' }, { text: 'no id', settled: 'maybe' }, 'silences a check', 7]
   for (const point of points) {
     const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points: [point] } } })))
     assert.deepEqual(checkVerdictCoverage(value, ['A']).missing, ['A'], JSON.stringify(point))
   }
+  const bare = readable(challenge('{"issues":{"A":{"score":95,"points":[{"id":"A-p1","blocker":yes}]}}}')).value
+  assert.deepEqual(checkVerdictCoverage(bare, ['A']).missing, ['A'], 'a bare word is none of true and false')
   const kind = [{ id: 1, blocker: 'true', text: null, settled: 'false' }, { id: 'A-p2' }]
   const { value } = readable(challenge(JSON.stringify({ issues: { A: { score: 95, points: kind } } })))
   assert.deepEqual(value.issues.A?.points, [

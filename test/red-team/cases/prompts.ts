@@ -36,5 +36,12 @@ export function fixer(issue: Partial<Issue>, more: object = {}): string {
 }
 
 export function challenger(more: Partial<ChallengerPromptInput>): string {
-  return renderChallengerPrompt(AGENTS, { ...FRAME, issues: [ISSUE], diff: '', claims: [], ...more })
+  return renderChallengerPrompt(AGENTS, {
+    ...FRAME,
+    issues: [ISSUE],
+    diff: '',
+    claims: [],
+    solvedThreshold: 90,
+    ...more,
+  })
 }
