@@ -1,4 +1,4 @@
-// Detects which version of a CLI would run, for `doctor`. This takes under a second and calls no provider.
+// Detects which version of a CLI would run, without calling a provider, and whether it is new enough.
 import { findCommand } from '../platform/processes/find-command.ts'
 import { runTool } from '../platform/processes/run-tool.ts'
 
@@ -10,6 +10,22 @@ export interface CliVersion {
 }
 
 const VERSION_TIMEOUT_MS = 20_000
+
+const PACKAGES = { claude: '@anthropic-ai/claude-code', gemini: '@google/gemini-cli' } as const
+
+/** The oldest versions that were seen to have all the options that we call them with. */
+const OLDEST = { claude: '2.1.41', gemini: '0.40.1' } as const
+
+export type Vendor = keyof typeof PACKAGES
+
+/** Undefined if the version is new enough. */
+export function explainTooOld(vendor: Vendor, version: string): string | undefined {
+  const oldest = OLDEST[vendor]
+  const [has, needs] = [version, oldest].map((text) => text.split(/[.-]/, 3).map(Number)) as [number[], number[]]
+  const difference = has.map((part, at) => part - (needs[at] ?? 0)).find((part) => part !== 0) ?? 0
+  if (difference >= 0) return undefined
+  return `${vendor} ${version} is too old: ${oldest} or newer is needed ("npm install -g ${PACKAGES[vendor]}")`
+}
 
 export async function detectCliVersion(
   command: string,
@@ -27,7 +43,6 @@ export async function detectCliVersion(
   return { path, version, problem: `${command} --version told no version: ${why}` }
 }
 
-export function installHint(command: string, vendor: 'claude' | 'gemini'): string {
-  const name = vendor === 'claude' ? '@anthropic-ai/claude-code' : '@google/gemini-cli'
-  return `${command} is not installed, or not on the PATH: install it with "npm install -g ${name}", sign in once by running it, or name its path in ${vendor}.command`
+export function installHint(command: string, vendor: Vendor): string {
+  return `${command} is not installed, or not on the PATH: install it with "npm install -g ${PACKAGES[vendor]}", sign in once by running it, or name its path in ${vendor}.command`
 }

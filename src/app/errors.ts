@@ -1,3 +1,3 @@
 // The errors that front ends see.
-export { ERROR_CODES, type ErrorCode } from '../domain/errors/error-codes.ts'
+export { ERROR_CODES } from '../domain/errors/error-codes.ts'
 export { FixwrightError, RefusedError } from '../domain/errors/fixwright-error.ts'

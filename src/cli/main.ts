@@ -1,13 +1,13 @@
 // The terminal's entry point: the commands, and how each of them ends. A command's code is loaded only when called.
 import { Command, CommanderError } from 'commander'
-import { ERROR_CODES, type ErrorCode, FixwrightError } from '../app/errors.ts'
+import { FixwrightError } from '../app/errors.ts'
 import { readPackageVersion } from '../runtime/home/package-root.ts'
 import { addConfigureCommands } from './options/configure.ts'
 import { addFixCommand } from './options/fix.ts'
 import { addInspectCommands, addIssueCommands } from './options/inspect.ts'
 import { addSessionCommands } from './options/session.ts'
-import { setExitCode } from './options/shared.ts'
-import { sanitizeOutput, sanitizeText } from './terminal/sanitize.ts'
+import { endWithError } from './terminal/end-with-error.ts'
+import { sanitizeText } from './terminal/sanitize.ts'
 
 const program = new Command('fixwright')
   .description(
@@ -15,6 +15,7 @@ const program = new Command('fixwright')
   )
   .version(readPackageVersion(), '-V, --version', 'print the version')
   .helpOption('-h, --help', 'explain a command')
+  .option('--debug', 'with any command: show where an unexpected error comes from')
   .exitOverride()
   .showSuggestionAfterError()
   .configureOutput({ outputError: (text, write) => write(sanitizeText(text.replace(/^error: /, 'fixwright: '))) })
@@ -39,11 +40,18 @@ addIssueCommands(program)
 program.commandsGroup('Set up:')
 addConfigureCommands(program)
 
+for (const command of program.commands) {
+  command.showHelpAfterError(`("fixwright ${command.name()} --help" explains it)`)
+}
+
 // A reader such as `head` may close the output before its end.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-  process.exit()
+  if (error.code === 'EPIPE') process.exit()
+  endAtOnce(new FixwrightError('output_unwritable', `standard output can't be written: ${error.message}`))
 })
+// Without standard error nothing can be told any more, and the work goes on: a closed terminal detaches.
+process.stderr.on('error', () => undefined)
+process.on('uncaughtException', endAtOnce)
 
 // Commander's own `help` answers an unknown command with the general help and does not mention the mistake.
 program.helpCommand(false)
@@ -61,20 +69,13 @@ program
 try {
   await program.parseAsync()
 } catch (error) {
-  if (error instanceof CommanderError) {
-    // Commander has already printed the message. Help and the version also end this way.
-    if (error.exitCode !== 0) await endWithError('bad_input', error.message.replace(/^error: /, ''))
-  } else if (error instanceof FixwrightError) {
-    process.stderr.write(`fixwright: ${sanitizeOutput(error.message)}\n`)
-    await endWithError(error.code, error.message)
-  } else throw error
+  // Commander has already printed its message. Help and the version also end this way.
+  if (!(error instanceof CommanderError)) await endWithError(error)
+  else if (error.exitCode !== 0) {
+    await endWithError(new FixwrightError('bad_input', error.message.replace(/^error: /, '')), { isPrinted: true })
+  }
 }
 
-/** With `--json` also prints the error to standard output. `argv` is read because the options may be unreadable. */
-async function endWithError(code: ErrorCode, message: string): Promise<void> {
-  if (process.argv.includes('--json')) {
-    const { print } = await import('./terminal/console.ts')
-    print(JSON.stringify({ error: { code, message } }))
-  }
-  setExitCode(ERROR_CODES[code].exit)
+function endAtOnce(error: Error): void {
+  void endWithError(error).finally(() => process.exit())
 }

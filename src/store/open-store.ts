@@ -18,6 +18,8 @@ import type { StoreContext, Tables } from './sqlite/tables.ts'
 import { createChangeWatch } from './sqlite/watch-changes.ts'
 import type { Store } from './store.ts'
 
+const SQLITE_CORRUPT = 11
+
 export interface StoreOptions {
   readonly now?: () => Date
 }
@@ -58,8 +60,15 @@ function createStore(database: DatabaseSync, now: () => Date): Store {
     grants: createGrantTable(context),
     messages: createMessageLog(context),
     watch: createChangeWatch(database),
+    check: () => checkIntegrity(database),
     close: async () => database.close(),
   }
+}
+
+/** Damage is thrown as SQLite throws what it finds while reading. */
+function checkIntegrity(database: DatabaseSync): void {
+  const found = database.prepare('pragma quick_check(1)').get()?.quick_check
+  if (found !== 'ok') throw Object.assign(new Error(`${found}`), { errcode: SQLITE_CORRUPT, errstr: `${found}` })
 }
 
 /** SQLite gives its journal files the mode of the database, so the mode must be right before SQLite creates the first one. */

@@ -26,6 +26,8 @@ export interface Store {
   readonly messages: MessageLog
   /** Yields once at the beginning, then after changes by any process (several at once count as one), until the signal aborts. */
   watch(options?: { readonly signal?: AbortSignal | undefined }): AsyncIterable<void>
+  /** Reads the whole store; throws if it is damaged. */
+  check(): void
   /** Does not wait: queries under way on this connection fail. */
   close(): Promise<void>
 }

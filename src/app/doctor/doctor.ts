@@ -2,21 +2,23 @@
 // would stop a session; `note` is something that a session does without or fetches by itself.
 import { statfsSync, statSync } from 'node:fs'
 import { connect } from 'node:net'
-import { detectCliVersion, installHint } from '../../agents/cli-version.ts'
 import { modelAccessProblem } from '../../agents/provider/model-access.ts'
 import { describeSandbox } from '../../domain/settings/sandbox-level.ts'
-import { isChallenged, type Settings } from '../../domain/settings/schema.ts'
+import type { Settings } from '../../domain/settings/schema.ts'
 import { findCommand, listRelativeEntries } from '../../platform/processes/find-command.ts'
 import { detectSandboxLevel, sandboxProblem } from '../../platform/sandbox/enter-sandbox.ts'
+import type { RepositorySettingsSources } from '../../preflight/read-repository.ts'
 import type { Environment, Home } from '../../runtime/home/home.ts'
 import { openHome } from '../../runtime/home/home.ts'
-import { findLiveInstance } from '../../runtime/instance/instance-file.ts'
+import { findLiveInstance, type Instance } from '../../runtime/instance/instance-file.ts'
 import { loadSettings, SettingsError } from '../../runtime/settings/merge-settings.ts'
 import { cacheSource, namedSource, pathSource as onPath } from '../../runtime/temporal-server/download-sources.ts'
 import { findTemporalExecutable } from '../../runtime/temporal-server/find-executable.ts'
 import { readTool } from '../../runtime/temporal-server/install.ts'
-import { detectClaudeSignIn, detectGeminiSignIn, type SignIn } from './detect-sign-in.ts'
+import { explainError } from '../explain-error.ts'
+import { checkAgents } from './doctor-agents.ts'
 import { checkRepository, type DoctorCheck } from './doctor-repository.ts'
+import { checkStore } from './doctor-store.ts'
 
 // The first git with `merge-tree --write-tree`, which brings fixes onto a branch that somebody moved.
 const OLDEST_GIT = [2, 38] as const
@@ -32,19 +34,26 @@ export async function runDoctor(
 ): Promise<DoctorCheck[]> {
   const { home, check: homeCheck } = checkHome(env)
   const { settings, checks: settingsChecks } = checkSettings(home, env, flags)
+  const running = home && findLiveInstance(home)
   const checks = await Promise.all([
     { state: 'ok', what: 'node', found: `${process.versions.node} (${process.execPath})` } as const,
     checkGit(env),
     checkSearchPath(env),
-    ...(settings ? checkAgents(settings, env) : []),
+    ...(settings ? checkAgents(settings, { own: env, instance: running?.environment }) : []),
     ...(settings && home ? [checkTemporal(settings, home, env)] : []),
     checkSandbox(settings, env),
     homeCheck,
-    ...(home ? [checkDisk(home), checkInstance(home)] : []),
+    ...(home ? [checkDisk(home), checkStore(home, env), checkInstance(running)] : []),
     ...settingsChecks,
-    ...(home && repo !== undefined ? [checkRepository(repo, { home, env, flags })] : []),
+    ...(home && repo !== undefined ? [checkRepositoryOrExplain(repo, { home, env, flags })] : []),
   ])
   return checks.flat()
+}
+
+async function checkRepositoryOrExplain(repo: string, sources: RepositorySettingsSources): Promise<DoctorCheck[]> {
+  return await checkRepository(repo, sources).catch((error: unknown) => {
+    return [{ state: 'missing', what: 'repository', found: explainError(error, sources.env).message }]
+  })
 }
 
 async function checkGit(env: Environment): Promise<DoctorCheck> {
@@ -66,44 +75,6 @@ function checkSearchPath({ PATH }: Environment): DoctorCheck[] {
   if (entries.length === 0) return []
   const found = `not looked into for git, bubblewrap and the CLIs: ${entries.join(', ')}`
   return [{ state: 'note', what: 'PATH', found, advice: 'name these folders from the root on, if programs are there' }]
-}
-
-function checkAgents(settings: Settings, env: Environment): Promise<DoctorCheck[]>[] {
-  const { claude, gemini } = settings
-  const fixer = checkAgent('claude', claude.command, detectClaudeSignIn(env), env)
-  if (isChallenged(settings)) return [fixer, checkAgent('gemini', gemini.command, detectGeminiSignIn(env), env)]
-  return [fixer, Promise.resolve([{ state: 'note', what: 'gemini', found: 'not needed: the challenger is off' }])]
-}
-
-async function checkAgent(
-  vendor: 'claude' | 'gemini',
-  command: string,
-  signIn: SignIn,
-  env: Environment,
-): Promise<DoctorCheck[]> {
-  const { path, version, problem } = await detectCliVersion(command, { ...env })
-  if (path === undefined) {
-    return [{ state: 'missing', what: vendor, found: 'not found', advice: installHint(command, vendor) }]
-  }
-  if (version === undefined) {
-    const advice = `run "${command} --version" to see why, or install it again`
-    return [{ state: 'missing', what: vendor, found: `${path}: ${problem}`, advice }]
-  }
-  return [{ state: 'ok', what: vendor, found: `${version} (${path})` }, checkSignIn(vendor, command, signIn)]
-}
-
-function checkSignIn(vendor: 'claude' | 'gemini', command: string, signIn: SignIn): DoctorCheck {
-  const what = `${vendor} sign-in`
-  const key = vendor === 'claude' ? 'ANTHROPIC_API_KEY' : 'GEMINI_API_KEY'
-  const advice = `run "${command}" once and sign in, or set ${key}`
-  switch (signIn.kind) {
-    case 'found':
-      return { state: 'ok', what, found: `seems to be there (${signIn.where})` }
-    case 'unknown':
-      return { state: 'note', what, found: "can't be told here", advice }
-    case 'none':
-      return { state: 'missing', what, found: 'no key and no sign-in was found', advice }
-  }
 }
 
 async function checkTemporal({ temporal }: Settings, home: Home, env: Environment): Promise<DoctorCheck> {
@@ -191,8 +162,7 @@ function checkDisk({ path }: Home): DoctorCheck {
   return { state, what: 'disk', found, advice }
 }
 
-function checkInstance(home: Home): DoctorCheck {
-  const running = findLiveInstance(home)
+function checkInstance(running: Instance | undefined): DoctorCheck {
   if (running === undefined)
     return { state: 'ok', what: 'instance', found: 'none runs; commands start one when they need it' }
   const { identity, address, version } = running

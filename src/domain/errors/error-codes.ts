@@ -42,10 +42,15 @@ export const ERROR_CODES = {
   home_unusable: { exit: 3, meaning: 'the folder of this installation can not be made, or is not private' },
   instance_unavailable: { exit: 3, meaning: 'the background process of this home did not start' },
   temporal_unreachable: { exit: 3, meaning: 'the Temporal server does not answer' },
-  command_missing: { exit: 3, meaning: 'a CLI that the session calls is not installed' },
+  command_missing: { exit: 3, meaning: 'git, or a CLI that the session calls, is not installed' },
+  git_refuses: { exit: 3, meaning: "git refuses the repository: it is another user's, or its configuration is broken" },
+  store_unusable: { exit: 3, meaning: 'the store of this home is damaged, or can not be read or written' },
+  disk_full: { exit: 3, meaning: 'there is no space left on the disk' },
+  output_unwritable: { exit: 3, meaning: 'standard output can not be written' },
   session_in_the_way: { exit: 3, meaning: 'another session of this work can not be joined, ended or waited for' },
   still_running: { exit: 3, meaning: 'the session was told to end, and has not ended yet' },
   no_result: { exit: 3, meaning: 'the session ended without a result' },
+  unexpected: { exit: 3, meaning: 'Fixwright did not expect this error; --debug shows where it comes from' },
 } as const satisfies Readonly<Record<string, ErrorKind>>
 
 export type ErrorCode = keyof typeof ERROR_CODES

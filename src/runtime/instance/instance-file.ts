@@ -6,7 +6,7 @@ import type { Settings } from '../../domain/settings/schema.ts'
 import { ORDER_QUEUE } from '../../domain/workflow-types/temporal-names.ts'
 import { isRunning, ProcessIdentity } from '../../platform/processes/process-identity.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
-import type { Home } from '../home/home.ts'
+import type { Environment, Home } from '../home/home.ts'
 
 export const Instance = z.object({
   identity: ProcessIdentity,
@@ -22,8 +22,18 @@ export const Instance = z.object({
   hostQueue: z.string(),
   /** The search attributes that a session's start may set. */
   attributes: z.array(z.string()),
+  /** The variables in which agents and checks are started; of most only the name. */
+  environment: z.record(z.string(), z.string()).optional(),
 })
 export type Instance = Readonly<z.infer<typeof Instance>>
+
+/** These say where programs and sign-ins are. Any other may hold a secret, so only its name is shown. */
+const PLAIN_VARIABLES = ['PATH', 'HOME', 'CLAUDE_CONFIG_DIR', 'GEMINI_CLI_HOME']
+
+export function describeEnvironment(env: Environment): Record<string, string> {
+  const set = Object.entries(env).filter((entry): entry is [string, string] => Boolean(entry[1]))
+  return Object.fromEntries(set.map(([name, value]) => [name, PLAIN_VARIABLES.includes(name) ? value : '(set)']))
+}
 
 export function findLiveInstance(home: Home): Instance | undefined {
   const text = readFileIfPresent(home.instanceFile)

@@ -12,6 +12,7 @@ import { findExternalCluster } from '../temporal-server/external-cluster.ts'
 import { findTemporalExecutable } from '../temporal-server/find-executable.ts'
 import { rotateLog } from '../temporal-server/rotate-log.ts'
 import {
+  describeEnvironment,
   findLiveInstance,
   getTaskQueues,
   type Instance,
@@ -114,6 +115,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
       namespace,
       ...getTaskQueues(home, settings.temporal, { embedded: cluster === undefined }),
       attributes: [...attributes],
+      environment: describeEnvironment(env),
     }
     writeInstanceFile(home, instance)
     report({ kind: 'ready', instance })

@@ -3,7 +3,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
-import type { Environment } from '../../runtime/home/home.ts'
+import type { Vendor } from '../agents/cli-version.ts'
+import type { Environment } from '../runtime/home/home.ts'
 
 /** `where`: the name of a variable or file, never its content. */
 export type SignIn = { readonly kind: 'found'; readonly where: string } | { readonly kind: 'none' | 'unknown' }
@@ -18,7 +19,11 @@ const CLAUDE_VARIABLES = [
 ]
 const GEMINI_VARIABLES = ['GEMINI_API_KEY', 'GOOGLE_API_KEY', 'GOOGLE_GENAI_USE_VERTEXAI', 'GOOGLE_GENAI_USE_GCA']
 
-export function detectClaudeSignIn(env: Environment): SignIn {
+export function detectSignIn(vendor: Vendor, env: Environment): SignIn {
+  return vendor === 'claude' ? detectClaudeSignIn(env) : detectGeminiSignIn(env)
+}
+
+function detectClaudeSignIn(env: Environment): SignIn {
   const folder = env.CLAUDE_CONFIG_DIR || join(userFolder(env), '.claude')
   const helper = /"apiKeyHelper"\s*:/
   return (
@@ -30,7 +35,7 @@ export function detectClaudeSignIn(env: Environment): SignIn {
   )
 }
 
-export function detectGeminiSignIn(env: Environment): SignIn {
+function detectGeminiSignIn(env: Environment): SignIn {
   const home = env.GEMINI_CLI_HOME || userFolder(env)
   const key = /^\s*(export\s+)?(GEMINI|GOOGLE)_API_KEY\s*=\s*\S/m
   return (
