@@ -9,6 +9,7 @@ import type { Order } from '../domain/session/order.ts'
 import type { FixSessionResult, SessionRecord } from '../domain/session/session.ts'
 import type { IssueRecord } from '../domain/session/store-records.ts'
 import type { Settings } from '../domain/settings/schema.ts'
+import type { TemporalUi } from '../domain/workflow-types/temporal-names.ts'
 import type { Workspace } from '../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../platform/git/workspace/workspace.ts'
 import type { Masking } from '../platform/masking/mask-secrets.ts'
@@ -31,6 +32,8 @@ export interface ActivityContext {
   readonly hostQueue: string
   /** The search attributes that the server knows. */
   readonly searchAttributes: readonly string[]
+  /** Absent if nobody said where it is. */
+  readonly temporalUi?: TemporalUi | undefined
   /** Absent if this worker takes no orders. */
   readonly orders?: OrderPorts | undefined
 }

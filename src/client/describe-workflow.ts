@@ -1,5 +1,5 @@
-// Finds which session a workflow works on. Later sessions of the same work reuse the workflow id, so the memo names the
-// session; while an order's memo is not written yet, the id of its first run does.
+// Finds which session a workflow works on. Sessions of one order, and those of earlier versions, may share a workflow id, so the memo
+// names the session; while an order's memo is not written yet, the id of its first run does.
 import { type Client, type WorkflowExecutionDescription, WorkflowNotFoundError } from '@temporalio/client'
 import type { SessionRecord } from '../domain/session/session.ts'
 import { SESSION_MEMO } from '../domain/workflow-types/temporal-names.ts'
@@ -26,12 +26,6 @@ export function readSessionMemo({ memo }: Pick<WorkflowExecutionDescription, 'me
 
 export function getFirstRunId({ raw, runId }: WorkflowExecutionDescription): string {
   return raw.workflowExecutionInfo?.firstRunId || runId
-}
-
-/** The session that runs under this workflow id now. */
-export async function findRunningSessionId(client: Client, workflowId: string): Promise<string | undefined> {
-  const found = await describeWorkflow(client, workflowId)
-  return found?.status.name === 'RUNNING' ? readSessionMemo(found) : undefined
 }
 
 export async function isSessionRunning(client: Client, session: SessionReference): Promise<boolean> {

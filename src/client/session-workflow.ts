@@ -1,5 +1,5 @@
-// Starts, queries, checks and terminates the workflow of a session. The workflow id is derived from the idempotency
-// key, so Temporal itself decides whether a start begins a new session or joins a running one.
+// Starts, queries, checks and terminates the workflow of a session. Each session has a workflow id of its own, so a start that is
+// repeated, or made by two at once, begins it once.
 
 import { type Client, WorkflowExecutionAlreadyStartedError, WorkflowNotFoundError } from '@temporalio/client'
 import { defineSearchAttributeKey, type SearchAttributePair, TypedSearchAttributes } from '@temporalio/common'
@@ -13,7 +13,7 @@ import {
   SESSION_WORKFLOW,
   toRepositoryAttribute,
 } from '../domain/workflow-types/temporal-names.ts'
-import { findRunningSessionId, findSessionRun, type SessionReference } from './describe-workflow.ts'
+import { findSessionRun, type SessionReference } from './describe-workflow.ts'
 
 export interface SessionWorkflowOptions {
   readonly sessionId: string
@@ -29,9 +29,8 @@ export interface SessionWorkflowOptions {
   }
 }
 
-export type WorkflowStartResult =
-  | { readonly kind: 'started'; readonly sessionId: string; readonly runId: string }
-  | { readonly kind: 'running'; readonly sessionId: string }
+/** `exists`: the session's workflow was started before. */
+export type WorkflowStartResult = { readonly kind: 'started'; readonly runId: string } | { readonly kind: 'exists' }
 
 /** `unknown` is separate because a session that can't be reached has not ended. */
 export type WorkflowHealth =
@@ -48,34 +47,30 @@ const VIEW_TIMEOUT_MS = 5_000
 /** In characters; even at three bytes each this stays below 16 KiB. */
 const MAX_DETAILS_CHARS = 5_000
 
-/** Starts the session, or names the running session of the same work. */
+/** Starts the session, unless somebody has. */
 export async function startSessionWorkflow(
   client: Client,
   { sessionId, session, findings, instance }: SessionWorkflowOptions,
 ): Promise<WorkflowStartResult> {
   const { workflow_id: workflowId, repository } = session
-  for (;;) {
-    try {
-      const handle = await client.workflow.start(SESSION_WORKFLOW, {
-        workflowId,
-        taskQueue: instance.taskQueue,
-        args: [{ sessionId, homeQueue: instance.hostQueue } satisfies SessionInput],
-        memo: { [SESSION_MEMO]: sessionId },
-        // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
-        workflowTaskTimeout: '3s',
-        staticSummary: truncateText(`fix ${findings.length} issue(s) in ${repository}`, 130),
-        staticDetails: describeFindings(findings),
-        typedSearchAttributes: buildSearchAttributes(repository, instance.attributes),
-        workflowIdConflictPolicy: 'FAIL',
-        workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      })
-      return { kind: 'started', sessionId, runId: handle.firstExecutionRunId }
-    } catch (error) {
-      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
-      const running = await findRunningSessionId(client, workflowId)
-      // The workflow ended between the two calls: start again.
-      if (running) return { kind: 'running', sessionId: running }
-    }
+  try {
+    const handle = await client.workflow.start(SESSION_WORKFLOW, {
+      workflowId,
+      taskQueue: instance.taskQueue,
+      args: [{ sessionId, homeQueue: instance.hostQueue } satisfies SessionInput],
+      memo: { [SESSION_MEMO]: sessionId },
+      // A worker that dies in the middle of a task blocks it for this long; a task takes milliseconds.
+      workflowTaskTimeout: '3s',
+      staticSummary: truncateText(`fix ${findings.length} issue(s) in ${repository}`, 130),
+      staticDetails: describeFindings(findings),
+      typedSearchAttributes: buildSearchAttributes(sessionId, repository, instance.attributes),
+      workflowIdConflictPolicy: 'FAIL',
+      workflowIdReusePolicy: 'REJECT_DUPLICATE',
+    })
+    return { kind: 'started', runId: handle.firstExecutionRunId }
+  } catch (error) {
+    if (error instanceof WorkflowExecutionAlreadyStartedError) return { kind: 'exists' }
+    throw error
   }
 }
 
@@ -135,8 +130,12 @@ export async function getWorkflowHealth(client: Client, workflowId: string): Pro
   }
 }
 
-function buildSearchAttributes(repository: string, attributes: readonly string[]): TypedSearchAttributes {
-  const values = { FixStatus: 'pending', FixRepository: toRepositoryAttribute(repository) }
+function buildSearchAttributes(
+  sessionId: string,
+  repository: string,
+  attributes: readonly string[],
+): TypedSearchAttributes {
+  const values = { FixSession: sessionId, FixStatus: 'pending', FixRepository: toRepositoryAttribute(repository) }
   const pairs = Object.entries(values)
     .filter(([name]) => attributes.includes(name))
     .map(([name, value]): SearchAttributePair => ({ key: defineSearchAttributeKey(name, 'KEYWORD'), value }))

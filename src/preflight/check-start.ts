@@ -205,9 +205,10 @@ async function buildSession(
   { task, ids, key, startCommit, masking, reviewText }: SessionParts,
 ): Promise<NewSession> {
   const against = await findReviewOrigin(input, repository, base, startCommit)
+  const session_id = toSessionId(randomBytes(8))
   return {
-    session_id: toSessionId(randomBytes(8)),
-    workflow_id: toWorkflowId(key),
+    session_id,
+    workflow_id: toWorkflowId(session_id),
     key,
     repository: repository.root,
     task_id: task,

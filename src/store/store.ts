@@ -13,7 +13,7 @@ export interface Store {
    * Inserts a session and its issues in one transaction, unless a living session has the same work or the same branch. If many start at
    * once, one succeeds and the others leave no trace.
    * `since`: when the caller checked the work. A session of it that has ended since may have moved the branch, or be the answer.
-   * Gap: a session of another FIXWRIGHT_HOME is not seen; its workflow id keeps the work from being done twice.
+   * Gap: a session of another FIXWRIGHT_HOME is not seen, and may do the same work.
    */
   createSession(session: NewSession, findings: readonly Finding[], since?: Date): Promise<SessionCreation>
   readonly sessions: SessionTable

@@ -213,6 +213,9 @@ export async function fixSession(input: unknown): Promise<SessionSummary | Joine
   }
 
   async function close(end: Ending | undefined): Promise<SessionSummary> {
+    // A wait that was cut short has left its attributes behind.
+    if (opened?.showsWaits && shown.waiting)
+      upsertKnownAttributes(opened.attributes, { FixStatus: 'generating', FixAwaiting: null })
     show({ phase: 'closing', waiting: undefined })
     // All messages go on record first: nothing comes after a session's last event.
     await messages.close()

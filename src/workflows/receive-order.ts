@@ -46,7 +46,7 @@ export async function receiveOrder(order: unknown): Promise<ReceivedOrder> {
   if (outcome.kind === 'created') {
     upsertMemo({ [SESSION_MEMO]: outcome.sessionId })
     const FixRepository = toRepositoryAttribute(outcome.repository)
-    upsertKnownAttributes(outcome.attributes, { FixStatus: 'pending', FixRepository })
+    upsertKnownAttributes(outcome.attributes, { FixSession: outcome.sessionId, FixStatus: 'pending', FixRepository })
   }
   return outcome
 }

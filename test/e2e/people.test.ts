@@ -67,9 +67,19 @@ test('a question asked on Friday is answered after everything was killed and sta
 
 test("Temporal's own tools answer as well, and its UI says in words what is waited for [S1-12]", async (t) => {
   const stage = await setMadeStage(t, 1, { scenario: QUESTIONS })
-  const fix = stage.start(stage.made.findings, ['--clarify'])
+  const ui = 'https://temporal.example.com/ui'
+  const fix = stage.start(stage.made.findings, ['--clarify', '--set', `temporal.ui_url=${ui}/`])
   const id = await asked(stage)
   const [session] = await stage.sessions()
+  const page = `${ui}/namespaces/fixwright/workflows/fix-session%2F${id}`
+  for (const args of [['list'], ['status', id]]) {
+    const [told] = [JSON.parse((await stage.command(...args, '--json').ended).stdout)].flat()
+    assert.deepEqual([told.workflow_id, told.temporal_url], [`fix-session/${id}`, page], args.join())
+    assert.ok(told.run_id)
+  }
+  assert.match((await stage.command('status', id).ended).stdout, new RegExp(`Temporal UI +${page}\n`))
+  const [started] = await stage.events(id)
+  assert.equal(started?.type === 'fix_session_started' && started.data.temporal_url, page)
   const executable = await temporalExecutable()
   const temporal = (...args: string[]): string =>
     execFileSync(executable, [...args, '--address', stage.temporal?.address ?? '', '--namespace', 'fixwright'], {
@@ -77,6 +87,12 @@ test("Temporal's own tools answer as well, and its UI says in words what is wait
       env: { ...process.env, HOME: stage.folder },
     })
   const workflow = ['--workflow-id', session?.workflow_id ?? '']
+  // Lists follow the histories with a delay.
+  const lists = (state: string) =>
+    until(`the list shows ${state}`, () =>
+      temporal('workflow', 'list', '--query', `FixSession = '${id}' AND ${state}`).includes(id),
+    )
+  await lists("FixStatus = 'awaiting_clarification' AND FixAwaiting STARTS_WITH 'an answer to 2 questions'")
   const details = temporal('workflow', 'metadata', ...workflow, '--output', 'json')
   assert.match(
     details,
@@ -97,6 +113,7 @@ test("Temporal's own tools answer as well, and its UI says in words what is wait
   const received = events.filter(({ type }) => type === 'fix_clarification_received')
   assert.match(received[0]?.message ?? '', /ada.*by signal/)
   assert.match(events.find(({ type }) => type === 'fix_message_refused')?.message ?? '', /answer/)
+  await lists("FixStatus = 'completed' AND FixAwaiting IS NULL")
   await checkInvariants(stage, 'clarified')
 })
 

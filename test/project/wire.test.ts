@@ -59,6 +59,7 @@ test('the names that a start, a query and a list are typed with are pinned', () 
     ['fixSession', 'fixwright', 'session', 'sessionId'],
   )
   assert.deepEqual(SEARCH_ATTRIBUTES, {
+    FixSession: 'Keyword',
     FixStatus: 'Keyword',
     FixRepository: 'Keyword',
     FixBranch: 'Keyword',

@@ -16,7 +16,7 @@ import {
   isChallenged,
   type Settings,
 } from '../../domain/settings/schema.ts'
-import type { OpenedSession, PlanningRules } from '../../domain/workflow-types/index.ts'
+import { formatWorkflowUrl, type OpenedSession, type PlanningRules } from '../../domain/workflow-types/index.ts'
 import { openWorkspace } from '../../platform/git/workspace/workspace.ts'
 import { detectSandboxLevel } from '../../platform/sandbox/enter-sandbox.ts'
 import { assertSandboxAvailable, challengerModels } from '../agent-call/cli-call.ts'
@@ -61,6 +61,9 @@ export async function openSession(
         base: record.base_commit,
         sandbox,
         budgets: settings.budgets,
+        workflow_id: record.workflow_id,
+        run_id,
+        temporal_url: context.temporalUi && formatWorkflowUrl(context.temporalUi, record.workflow_id),
       },
       issues.length,
     ),
@@ -100,6 +103,7 @@ export async function openSession(
     },
     timeouts: timeoutsFromSettings(settings),
     verifiesBaseFirst: true,
+    showsWaits: true,
     planning: talk,
     brief,
     attributes: context.searchAttributes,

@@ -18,7 +18,7 @@ export async function buildReport(
   const material = await loadSessionData(store, home, session)
   const issues: IssueReport[] = []
   for (const issue of material.issues) issues.push(await buildIssueReport(material, issue))
-  const overview = await loadOverview(store, session, material.issues)
+  const overview = await loadOverview({ store, home }, session, material.issues)
   const duration_ms = session.result?.duration_ms ?? Math.max(0, now - Date.parse(session.started_at))
   const final_status = computeFinalStatus(session, issues)
   const cycles = await buildFixCycles(material)

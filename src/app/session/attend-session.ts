@@ -4,6 +4,7 @@ import type { SessionRecord } from '../../domain/session/session.ts'
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { AppContext } from '../context.ts'
 import { keepInstanceAlive } from '../instance/keep-instance-alive.ts'
+import { findWorkflowUrl } from '../instance/workflow-url.ts'
 
 export interface AttendedSession {
   readonly session: SessionRecord
@@ -20,7 +21,5 @@ export async function attendSession(app: AppContext, sessionId: string, settings
   }
   const { workflow_id: workflowId } = session
   const kept = await keepInstanceAlive(app, { workflowId, settings })
-  const place = app.instance.current()?.instance
-  const base = place?.uiUrl ? `${place.uiUrl}/namespaces/${place.namespace}/workflows/` : undefined
-  return { session, workflowUrl: base && `${base}${encodeURIComponent(workflowId)}`, stop: kept.stop }
+  return { session, workflowUrl: findWorkflowUrl(app.home, session) ?? undefined, stop: kept.stop }
 }

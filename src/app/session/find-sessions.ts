@@ -42,13 +42,14 @@ export interface SessionList {
 
 /** Those that wait for a person come first, then the newest. */
 export async function listSessions(
-  { store }: AppContext,
+  app: Pick<AppContext, 'store' | 'home'>,
   { repository, limit = NO_LIMIT }: SessionListRequest,
 ): Promise<SessionList> {
+  const { store } = app
   // Newer sessions must not push an open question off the list.
   const running = await store.sessions.list({ repository, running: true, limit: NO_LIMIT })
   const newest = await store.sessions.list({ repository, limit: limit + 1 })
   const found = [...running.filter(isWaitingForPerson), ...newest.filter((session) => !isWaitingForPerson(session))]
-  const overview = (session: SessionRecord) => loadOverview(store, session)
+  const overview = (session: SessionRecord) => loadOverview(app, session)
   return { sessions: await Promise.all(found.slice(0, limit).map(overview)), isCut: found.length > limit }
 }

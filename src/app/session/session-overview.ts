@@ -3,12 +3,17 @@ import type { Budgets } from '../../domain/budget/limits.ts'
 import { isWaitingForPerson, type SessionRecord, type SessionWaiting } from '../../domain/session/session.ts'
 import type { RepositoryFileUse } from '../../preflight/read-repository.ts'
 import type { SessionIssue } from '../../store/sessions.ts'
-import type { Store } from '../../store/store.ts'
+import type { AppContext } from '../context.ts'
+import { findWorkflowUrl } from '../instance/workflow-url.ts'
 
 export { hasEnded, isWaitingForPerson } from '../../domain/session/session.ts'
 
 export interface SessionOverview {
   readonly session_id: string
+  readonly workflow_id: string
+  readonly run_id: string | null
+  /** Its page in Temporal's UI; null if the home's own server does not run, or `temporal.ui_url` does not say where yours is. */
+  readonly temporal_url: string | null
   readonly status: SessionRecord['status']
   readonly waiting: OverviewWait | null
   readonly repository: string
@@ -36,7 +41,7 @@ export interface OverviewWait extends SessionWaiting {
 }
 
 export async function loadOverview(
-  store: Store,
+  { store, home }: Pick<AppContext, 'store' | 'home'>,
   session: SessionRecord,
   issues?: readonly SessionIssue[],
 ): Promise<SessionOverview> {
@@ -46,6 +51,9 @@ export async function loadOverview(
   const count = (status: SessionRecord['status']) => done.filter(({ outcome }) => outcome?.status === status).length
   return {
     session_id: session.session_id,
+    workflow_id: session.workflow_id,
+    run_id: session.run_id ?? null,
+    temporal_url: findWorkflowUrl(home, session),
     status: session.status,
     waiting: describeWaiting(session) ?? null,
     repository: session.repository,

@@ -60,7 +60,7 @@ export async function loadSessionState(
   ])
   const { decision } = session
   return {
-    ...(await loadOverview(store, session, issues)),
+    ...(await loadOverview(app, session, issues)),
     request: decision?.request ?? null,
     questions: listOpenQuestions(session, messages),
     plan: session.plan ?? null,

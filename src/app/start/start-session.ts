@@ -1,6 +1,5 @@
 // Starts a session, joins the one that already does this work, or returns that one's recent result. However many start
-// the same work at once, the store admits one session, and Temporal one workflow of its id.
-import { setTimeout as delay } from 'node:timers/promises'
+// the same work at once, the store admits one session, and Temporal one workflow of that session.
 import { openArtifactStore } from '../../artifacts/open-artifact-store.ts'
 import type { ErrorCode } from '../../domain/errors/error-codes.ts'
 import type { Refusal } from '../../domain/errors/fixwright-error.ts'
@@ -18,8 +17,6 @@ import type { InstanceConnection } from '../instance/instance-access.ts'
 
 export type { StartInput } from '../../preflight/check-start.ts'
 
-/** The time between a session's last event and the end of its workflow. */
-const WORKFLOW_END_MS = 15_000
 /** Each further round follows the end of another session of this work; so many do not end in a row. */
 const MAX_START_ROUNDS = 20
 
@@ -110,28 +107,22 @@ async function attemptStart(
 async function stopRunningSession(
   app: AppContext,
   connected: InstanceConnection,
-  { key, workflow_id }: NewSession,
+  { key }: NewSession,
   askedAt: Date,
 ): Promise<{ readonly kind: 'free' } | RetryStart | StartBlocked> {
-  const [{ findRunningSessionId, isSessionRunning }, { forceStopSession }] = await Promise.all([
+  const [{ isSessionRunning }, { forceStopSession }] = await Promise.all([
     import('../../client/describe-workflow.ts'),
     import('./force-stop.ts'),
   ])
   const { store } = app
-  const { client } = connected
-  // A session that was ordered through Temporal has its own workflow id.
   const [listed] = await store.sessions.list({ key, running: true, limit: 1 })
-  const isListedRunning = listed !== undefined && (await isSessionRunning(client, listed))
-  const session_id = isListedRunning ? listed.session_id : await findRunningSessionId(client, workflow_id)
-  if (session_id === undefined) {
+  if (listed === undefined || !isBefore(listed, askedAt)) return { kind: 'free' }
+  if (!(await isSessionRunning(connected.client, listed))) {
     // The start of that session was killed, or is just about to find out that it was too late.
-    if (listed && isBefore(listed, askedAt)) await store.sessions.discardUnstarted(listed.session_id)
+    await store.sessions.discardUnstarted(listed.session_id)
     return { kind: 'free' }
   }
-  const session = await store.sessions.get(session_id)
-  if (session && (session.ended_at !== undefined || !isBefore(session, askedAt))) return { kind: 'free' }
-  const stuck = session ?? { session_id, workflow_id }
-  const reason = await forceStopSession(app, connected, stuck)
+  const reason = await forceStopSession(app, connected, listed)
   return reason === undefined ? { kind: 'again' } : { kind: 'blocked', code: 'session_in_the_way', reason }
 }
 
@@ -149,7 +140,7 @@ interface StartWork {
 
 type SessionJoined = { readonly kind: 'started' | 'joined'; readonly sessionId: string }
 
-async function createOrJoinSession(work: StartWork): Promise<SessionJoined | StartBlocked | Refusal | RetryStart> {
+async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Refusal | RetryStart> {
   const { store, connected, prepared, preparedAt } = work
   const { session, findings, obstacle } = prepared
   const begun = await store.createSession(session, findings, preparedAt)
@@ -167,11 +158,7 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Sta
   const { startSessionWorkflow, terminateSessionWorkflow } = await import('../../client/session-workflow.ts')
   const { client, instance } = connected
   const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
-  if (started.sessionId !== sessionId) {
-    await store.sessions.discardUnstarted(sessionId)
-    return await waitForWorkflowEnd(work, started.sessionId)
-  }
-  if (started.kind === 'running' || (await store.sessions.update(sessionId, { run_id: started.runId }))) {
+  if (started.kind === 'exists' || (await store.sessions.update(sessionId, { run_id: started.runId }))) {
     return { kind: 'started', sessionId }
   }
   // This start took so long that somebody else took it for a killed one.
@@ -180,15 +167,14 @@ async function createOrJoinSession(work: StartWork): Promise<SessionJoined | Sta
 }
 
 /** Joins a session of the same work, and starts its workflow if it has none: its starter may have been killed. */
-async function joinSession(work: StartWork, other: SessionRecord): Promise<SessionJoined | StartBlocked | RetryStart> {
+async function joinSession(work: StartWork, other: SessionRecord): Promise<SessionJoined> {
   const { session_id: sessionId, run_id } = other
   const { store, connected, prepared, report } = work
   if (run_id === undefined) {
     const { startSessionWorkflow } = await import('../../client/session-workflow.ts')
     const { client, instance } = connected
-    const { session, findings } = prepared
-    const started = await startSessionWorkflow(client, { sessionId, session, findings, instance })
-    if (started.sessionId !== sessionId) return await waitForWorkflowEnd(work, started.sessionId)
+    const { findings } = prepared
+    const started = await startSessionWorkflow(client, { sessionId, session: other, findings, instance })
     if (started.kind === 'started') await store.sessions.update(sessionId, { run_id: started.runId })
   }
   report(
@@ -199,25 +185,4 @@ async function joinSession(work: StartWork, other: SessionRecord): Promise<Sessi
   const unlike = listChangedOptions(other, prepared.session)
   if (unlike.length > 0) report(`that session goes by its own options; yours differ in ${unlike.join(', ')}`)
   return { kind: 'joined', sessionId }
-}
-
-/** Waits for the workflow of a session that has just ended; such a session is not joined. */
-async function waitForWorkflowEnd(
-  { store, connected: { client }, prepared: { session } }: StartWork,
-  sessionId: string,
-): Promise<StartBlocked | RetryStart> {
-  const { findRunningSessionId } = await import('../../client/describe-workflow.ts')
-  const { workflow_id: workflowId } = session
-  const giveUpAt = performance.now() + WORKFLOW_END_MS
-  while ((await findRunningSessionId(client, workflowId)) === sessionId) {
-    if (performance.now() > giveUpAt) {
-      const where = (await store.sessions.get(sessionId))
-        ? 'has ended, but its workflow has not'
-        : 'of another FIXWRIGHT_HOME on the same cluster is at this work'
-      const reason = `session ${sessionId} ${where}: look at its workflow ${workflowId}, or start with --force to end it`
-      return { kind: 'blocked', code: 'session_in_the_way', reason }
-    }
-    await delay(50)
-  }
-  return { kind: 'again' }
 }

@@ -44,6 +44,8 @@ function describeSession(state: SessionState, health: SessionHealthReport, note:
     ['time', state.budgets?.session_seconds ? formatTimeUsed(state) : undefined],
     ['agents in', state.sandbox && describeSandbox(state.sandbox)],
     ['started', `${formatAge(state.started_at)}${ended}`],
+    ['workflow', state.workflow_id],
+    ['Temporal UI', state.temporal_url],
     ['worker', state.ended_at === null ? health.worker : undefined],
     ['trouble', state.ended_at === null && health.problem ? sanitizeLine(health.problem) : undefined],
     ['note', note],

@@ -1,5 +1,5 @@
-// Keys for recognising the same work. A session's idempotency key makes the same work on the same repository the same session; as the
-// workflow id, it lets Temporal itself refuse a double start.
+// Keys for recognising the same work. A session's idempotency key makes the same work on the same repository the same session: the store
+// has one running session of a key. The workflow id names the session, so Temporal refuses to start one twice.
 import { createHash } from 'node:crypto'
 import type { Issue } from '../issue/issue.ts'
 
@@ -27,8 +27,8 @@ export function deriveSessionKey(repository: string, taskId: string, issueIds: r
   return hashJson([repository, taskId, [...issueIds].sort()]).slice(0, 32)
 }
 
-export function toWorkflowId(key: string): string {
-  return `fix-session/${key}`
+export function toWorkflowId(sessionId: string): string {
+  return `fix-session/${sessionId}`
 }
 
 /** An id short enough to type, without letters that look alike. */

@@ -45,6 +45,11 @@ const VariableName = z
   .regex(/^(?!FIXWRIGHT_)[A-Za-z_][A-Za-z0-9_]*$/)
   .describe('the name of an environment variable, as DATABASE_URL, and none of ours (FIXWRIGHT_…)')
 
+const WebAddress = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/)
+  .describe('an address on the web, as https://temporal.example.com')
+
 /** The number of tries of the fixer; 0 allows none. */
 const Iterations = z.number().int().min(0).max(10)
 
@@ -201,6 +206,8 @@ export const Settings = z.strictObject({
     retention_days: z.number().int().min(1),
     port: Port,
     ui_port: Port,
+    /** The UI of the operator's own server. */
+    ui_url: WebAddress.nullable(),
     cli: z.string().nullable(),
   }),
   worker: z.strictObject({

@@ -63,6 +63,8 @@ export interface OpenedSession {
   readonly timeouts: Timeouts
   /** Whether the checks run on the base before anybody is asked; absent in sessions from before. */
   readonly verifiesBaseFirst?: true | undefined
+  /** Whether the search attributes follow every wait; absent in sessions from before. */
+  readonly showsWaits?: true | undefined
   /** Absent if nobody is asked and no agent plans. */
   readonly planning?: PlanningRules | undefined
   /** The artifact that holds the brief. */

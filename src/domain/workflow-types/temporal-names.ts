@@ -8,6 +8,7 @@ export const SESSION_QUERY = 'session'
 export const SESSION_MEMO = 'sessionId'
 
 export const SEARCH_ATTRIBUTES = {
+  FixSession: 'Keyword',
   FixStatus: 'Keyword',
   FixRepository: 'Keyword',
   FixBranch: 'Keyword',
@@ -18,6 +19,16 @@ export const SEARCH_ATTRIBUTES = {
 /** A search attribute holds less than the store's text, and the end of a path says more than its beginning. */
 export function toRepositoryAttribute(repository: string): string {
   return repository.slice(-255)
+}
+
+/** The address of a Temporal UI, and the namespace of our sessions in it. */
+export interface TemporalUi {
+  readonly ui: string
+  readonly namespace: string
+}
+
+export function formatWorkflowUrl({ ui, namespace }: TemporalUi, workflowId: string): string {
+  return `${ui.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(namespace)}/workflows/${encodeURIComponent(workflowId)}`
 }
 
 /** A host's queue for long work, of which few run at a time. Short work has the host's own queue and never waits for it. */

@@ -104,6 +104,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
   if (cluster !== undefined) await stopServers(home.temporalDatabase)
   const supervisor = cluster === undefined ? await superviseServer(serverOptions) : undefined
   const address = () => supervisor?.current().address ?? cluster?.connection.address ?? ''
+  const uiUrl = () => supervisor?.current().uiUrl ?? settings.temporal.ui_url ?? null
   const announce = (attributes: readonly string[]): Instance => {
     const instance: Instance = {
       identity: readOwnIdentity(),
@@ -111,7 +112,7 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
       startedAt,
       embedded: cluster === undefined,
       address: address(),
-      uiUrl: supervisor?.current().uiUrl ?? null,
+      uiUrl: uiUrl(),
       namespace,
       ...getTaskQueues(home, settings.temporal, { embedded: cluster === undefined }),
       attributes: [...attributes],
@@ -128,7 +129,10 @@ async function serveUntilUnneeded(options: InstanceOptions): Promise<void> {
     const restarts: number[] = []
     for (;;) {
       const at = address()
-      const term = await startWorkerTerm({ home, settings, env, cluster, address: at, namespace, module, log, onStep })
+      const term = await startWorkerTerm({
+        ...{ home, settings, env, cluster, address: at, namespace, module, log, onStep },
+        uiUrl: uiUrl(),
+      })
       try {
         const instance = announce(term.context.attributes)
         report({ kind: 'serving' })

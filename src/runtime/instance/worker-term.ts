@@ -24,6 +24,8 @@ export interface WorkerContext {
   readonly connection: NativeConnection
   readonly connectionOptions: ConnectionOptions
   readonly namespace: string
+  /** The address of Temporal's UI; null if it is not known. */
+  readonly uiUrl: string | null
   readonly taskQueue: string
   readonly hostQueue: string
   readonly attributes: readonly string[]
@@ -58,6 +60,7 @@ export interface WorkerTermOptions {
   readonly cluster: ExternalCluster | undefined
   readonly address: string
   readonly namespace: string
+  readonly uiUrl: string | null
   readonly module: WorkerModule
   readonly log: Logger
   readonly onStep: (text: string) => void
@@ -84,6 +87,7 @@ export async function startWorkerTerm(options: WorkerTermOptions): Promise<Worke
       connection,
       connectionOptions: reach,
       namespace,
+      uiUrl: options.uiUrl,
       attributes,
       identity,
       ...getTaskQueues(home, settings.temporal, { embedded: options.cluster === undefined }),

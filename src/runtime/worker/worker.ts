@@ -49,6 +49,7 @@ export async function startWorker(context: WorkerContext): Promise<RunningWorker
     environment: env,
     hostQueue,
     searchAttributes: attributes,
+    temporalUi: context.uiUrl === null ? undefined : { ui: context.uiUrl, namespace },
     orders: createOrderPorts(context, store),
   }
   const activities = createSessionActivities(activityContext)

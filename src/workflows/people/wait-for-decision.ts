@@ -107,7 +107,10 @@ async function requestScopeDecision(at: RunningSession, stepId: string): Promise
 
 async function beginWait(at: RunningSession, stepId: string, waiting: WaitState, open?: OpenRequest): Promise<void> {
   at.show({ phase: 'waiting', waiting })
-  upsertKnownAttributes(at.opened.attributes, { FixAwaiting: waiting.for })
+  upsertKnownAttributes(at.opened.attributes, {
+    FixAwaiting: waiting.for,
+    ...(open && at.opened.showsWaits ? { FixStatus: 'awaiting_clarification' } : {}),
+  })
   const recording = proxyHostActivities(at.opened, 'git', truncateText(`waiting: ${waiting.for}`, 100))
   const reason = waiting.for
   await recording.recordWait({ sessionId: at.sessionId, stepId, reason, waiting, ...(open ? { open } : {}) })
@@ -120,7 +123,10 @@ async function endWait(
   resolved?: ResolvedRequest,
 ): Promise<void> {
   at.show({ phase: 'going on', waiting: undefined })
-  upsertKnownAttributes(at.opened.attributes, { FixAwaiting: null })
+  upsertKnownAttributes(at.opened.attributes, {
+    FixAwaiting: null,
+    ...(resolved && at.opened.showsWaits ? { FixStatus: 'generating' } : {}),
+  })
   const recording = proxyHostActivities(at.opened, 'git', 'the wait is over')
   await recording.recordWait({
     sessionId: at.sessionId,

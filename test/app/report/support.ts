@@ -61,6 +61,9 @@ export function reportWith(text: string, issues: readonly IssueReport[] = [issue
   const decision = { at: text, by: text, from: text, text: text, issue_codes: ['BE-001'] }
   return {
     session_id: 'fx-1',
+    workflow_id: 'fix-session/fx-1',
+    run_id: null,
+    temporal_url: null,
     status: 'partial',
     waiting: null,
     repository: `/home/kim/${text}`,

@@ -7,7 +7,7 @@ import { Client, Connection } from '@temporalio/client'
 import type { AppContext } from '../../../src/app/context.ts'
 import type { InstanceConnection } from '../../../src/app/instance/instance-access.ts'
 import { startOrJoinSession } from '../../../src/app/start/start-session.ts'
-import { findRunningSessionId } from '../../../src/client/describe-workflow.ts'
+import { describeWorkflow, readSessionMemo } from '../../../src/client/describe-workflow.ts'
 import type { FixSessionResult } from '../../../src/domain/session/session.ts'
 import { prepareSession, type StartInput } from '../../../src/preflight/check-start.ts'
 import { openHome } from '../../../src/runtime/home/home.ts'
@@ -29,9 +29,13 @@ async function setDesk(t: TestContext) {
   const prepared = await prepareSession(order, home, env, store)
   assert.ok(prepared.kind === 'ready')
   const { session } = prepared
+  const findRunning = async (workflowId: string): Promise<string | undefined> => {
+    const found = await describeWorkflow(client, workflowId)
+    return found?.status.name === 'RUNNING' ? readSessionMemo(found) : undefined
+  }
   t.after(async () => {
-    if (await findRunningSessionId(client, session.workflow_id)) {
-      await client.workflow.getHandle(session.workflow_id).terminate('the test is over')
+    for (const { workflow_id } of await store.sessions.list()) {
+      if (await findRunning(workflow_id)) await client.workflow.getHandle(workflow_id).terminate('the test is over')
     }
     await connection.close()
     await store.close()
@@ -41,10 +45,12 @@ async function setDesk(t: TestContext) {
     store,
     session,
     said,
-    running: () => findRunningSessionId(client, session.workflow_id),
+    /** The session that Temporal runs under the workflow id of this one. */
+    running: async (id: string) => findRunning((await store.sessions.get(id))?.workflow_id ?? ''),
     /** Puts down a session of this work, as another start does; what is asked for after that is asked for later. */
     other: async (id: string) => {
-      await store.createSession({ ...session, session_id: id, branch_name: 'fix/it' }, prepared.findings)
+      const workflow_id = `fix-session/${randomUUID()}`
+      await store.createSession({ ...session, session_id: id, workflow_id, branch_name: 'fix/it' }, prepared.findings)
       for (const begun = Date.now(); Date.now() === begun; ) await setImmediate()
     },
     /** `meanwhile`: after everything was looked at, before anything is written. */
@@ -114,7 +120,7 @@ test('a session whose starter was killed before its workflow ran is started by w
   await desk.other('s1')
   const begun = await desk.begin()
   assert.deepEqual([begun.kind, 'sessionId' in begun && begun.sessionId], ['joined', 's1'])
-  assert.equal(await desk.running(), 's1')
+  assert.equal(await desk.running('s1'), 's1')
   assert.ok((await desk.store.sessions.get('s1'))?.run_id)
   assert.deepEqual(await desk.begin().then((again) => again.kind), 'joined')
   assert.equal((await desk.store.sessions.list()).length, 1)
@@ -165,7 +171,7 @@ test('a start that was taken for a killed one, and is not, begins again', async 
   })
   assert.ok(begun.kind === 'started' && forgotten !== undefined)
   assert.notEqual(begun.sessionId, forgotten)
-  assert.equal(await desk.running(), begun.sessionId)
+  assert.equal(await desk.running(begun.sessionId), begun.sessionId)
   assert.deepEqual(
     (await desk.store.sessions.list()).map(({ session_id }) => session_id),
     [begun.sessionId],

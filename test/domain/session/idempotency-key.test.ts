@@ -33,8 +33,8 @@ test('another repository, another task or another set of issues is another sessi
   assert.equal(new Set([key, ...others]).size, others.length + 1)
 })
 
-test('the key names the workflow, so that Temporal itself refuses the double start [S2-32]', () => {
-  assert.match(toWorkflowId(deriveSessionKey('/repo', 'task', ['a'])), /^fix-session\/[0-9a-f]{32}$/)
+test('the session names its workflow, so that people find one by the other, and Temporal refuses to start it twice [S2-32]', () => {
+  assert.equal(toWorkflowId('fx-abcd2345'), 'fix-session/fx-abcd2345')
 })
 
 test('a task is told apart by what its findings say, not by their order: codes start again in every review', () => {

@@ -160,7 +160,7 @@ test('a server that can not start is refused with its own words', async () => {
 test('the namespace has the retention of the settings and all search attributes, also a second time', async () => {
   const { address } = await adoptOrStartServer(options())
   const connection = await Connection.connect({ address })
-  const all = ['FixAwaiting', 'FixBranch', 'FixRepository', 'FixScore', 'FixStatus']
+  const all = ['FixAwaiting', 'FixBranch', 'FixRepository', 'FixScore', 'FixSession', 'FixStatus']
   try {
     for (const round of [1, 2]) {
       const wanted = {

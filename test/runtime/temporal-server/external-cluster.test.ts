@@ -16,6 +16,7 @@ const settings: TemporalSettings = {
   retention_days: 30,
   port: 0,
   ui_port: 0,
+  ui_url: null,
   cli: null,
 }
 

@@ -20,6 +20,10 @@ const STARTED = defineEvent(
     /** The sandbox around the session's agents. */
     sandbox: Sandbox,
     budgets: Budgets,
+    workflow_id: z.string().optional(),
+    run_id: z.string().optional(),
+    /** The workflow's page in Temporal's UI, where that was then. */
+    temporal_url: z.string().optional(),
   }),
   ({ repository, profile, sandbox }, { total_issues }) =>
     `${total_issues} issue(s) in ${repository}, profile ${profile}; agents in ${describeSandbox(sandbox)}`,
