@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ApplicationFailure } from '@temporalio/common'
 import type { AgentDefinitions } from '../agents/definitions.ts'
@@ -91,6 +92,15 @@ export async function loadSession({ store }: Pick<ActivityContext, 'store'>, ses
 
 export function sessionFolder({ sessionsFolder }: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {
   return join(sessionsFolder, sessionId)
+}
+
+export function todoFolderName(sessionId: string): string {
+  return `fix_session_${sessionId}`
+}
+
+/** The todo files' folder where the settings want it among the system's temporary files. */
+export function temporaryTodoFolder(sessionId: string): string {
+  return join(tmpdir(), todoFolderName(sessionId))
 }
 
 export function workspaceFolder(context: Pick<ActivityContext, 'sessionsFolder'>, sessionId: string): string {

@@ -1,7 +1,9 @@
 // Stores a plan: as the fixers' brief, as todo files, and on the session's record. Todo files say what is known about each issue; they
 // lie in a session folder outside of the clone and are made from the brief, so any host can write them again.
+import { lstatSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { ApplicationFailure } from '@temporalio/common'
 import { Brief, type Clarification, EMPTY_BRIEF, IssuePlan } from '../../domain/plan/brief.ts'
 import { listStageCodes, type Stage } from '../../domain/plan/plan.ts'
 import type { SessionPlan } from '../../domain/session/session.ts'
@@ -9,7 +11,14 @@ import type { IssueRecord } from '../../domain/session/store-records.ts'
 import { getPathKind, readRegularFile, removePath } from '../../platform/git/files.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { loadArtifact, storeArtifact } from '../artifacts.ts'
-import { type ActivityContext, getIssue, type Session, sessionFolder } from '../context.ts'
+import {
+  type ActivityContext,
+  getIssue,
+  type Session,
+  sessionFolder,
+  temporaryTodoFolder,
+  todoFolderName,
+} from '../context.ts'
 
 export interface TodoPaths {
   readonly folder: string
@@ -58,7 +67,10 @@ export async function ensureTodoFiles(
   return todoPaths(context, session)
 }
 
-export function todoPaths(context: Pick<ActivityContext, 'sessionsFolder'>, session: Pick<Session, 'id'>): TodoPaths {
+export function todoPaths(
+  context: Pick<ActivityContext, 'sessionsFolder'>,
+  session: Pick<Session, 'id' | 'settings'>,
+): TodoPaths {
   const folder = todoFolder(context, session)
   return { folder, master: join(folder, MASTER_FILE) }
 }
@@ -73,6 +85,7 @@ async function writeTodoFiles(
   const folder = todoFolder(context, session)
   if (getPathKind(folder) !== 'directory') await removePath(folder)
   await mkdir(folder, { recursive: true, mode: 0o700 })
+  if (session.settings.artifacts.todo_files === 'temporary') assertOwnFolder(folder)
   for (const { name, content } of files) {
     const path = join(folder, name)
     const masked = await context.masking.maskText(content)
@@ -128,8 +141,21 @@ function toTodoClarification({ id, question, context, answer }: Clarification): 
   return { id, question, context, answer }
 }
 
-function todoFolder(context: Pick<ActivityContext, 'sessionsFolder'>, { id }: Pick<Session, 'id'>): string {
-  return join(sessionFolder(context, id), `fix_session_${id}`)
+function todoFolder(
+  context: Pick<ActivityContext, 'sessionsFolder'>,
+  { id, settings }: Pick<Session, 'id' | 'settings'>,
+): string {
+  const isTemporary = settings.artifacts.todo_files === 'temporary'
+  return isTemporary ? temporaryTodoFolder(id) : join(sessionFolder(context, id), todoFolderName(id))
+}
+
+/** Anybody may make folders among temporary files, and could then put other todos into this one. */
+function assertOwnFolder(folder: string): void {
+  const { uid, mode } = lstatSync(folder)
+  if (uid === process.getuid?.() && (mode & 0o022) === 0) return
+  throw ApplicationFailure.nonRetryable(
+    `${folder} belongs to somebody else, or others may write into it: remove it, or set artifacts.todo_files to home`,
+  )
 }
 
 function todoFileName(code: string): string {

@@ -186,7 +186,11 @@ export const Settings = z.strictObject({
     backoff_max_seconds: Seconds,
     give_up_after_seconds: Seconds,
   }),
-  artifacts: z.strictObject({ retention_days: z.number().positive() }),
+  artifacts: z.strictObject({
+    retention_days: z.number().positive(),
+    /** Where a session's todo files lie: with its other files in the home, or in the system's folder for temporary files. */
+    todo_files: z.enum(['home', 'temporary']),
+  }),
   sandbox: z.strictObject({
     /** The sandbox of agents: `require` also closes the network, and applies to the operator's commands too. */
     mode: z.enum(['auto', 'require', 'off']),

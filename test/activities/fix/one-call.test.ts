@@ -1,11 +1,13 @@
 // One call that hands its issues on to sub-agents, with the real CLI: what it reads, what came of it issue by issue.
 import assert from 'node:assert/strict'
 import { rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { phases, subAgents } from '../../../rehearsal/model-calls.ts'
 import type { ScenarioInput } from '../../../rehearsal/scenario.ts'
 import { blocksOf, fixInput, sentIn, setTalk } from '../plan/support.ts'
+import { DEFAULTS } from '../support.ts'
 
 const FILES = { A: 'src/app.py', B: 'src/lib/util.py', C: 'src/app.py' }
 const edit = (file: string, old: string, now: string) => ({ steps: [{ tool: 'edit' as const, file, old, new: now }] })
@@ -65,10 +67,13 @@ test('an issue that the one reply leaves out is no problem for the others', asyn
   )
 })
 
-test('a re-fix hands on only what goes round again, and its sub-agents read answers that are theirs', async (t) => {
+test('a re-fix hands on only what goes round again, and its sub-agents read answers that are theirs, also among the temporary files', async (t) => {
   const bench = await setTalk(t, SCENARIO)
   const [id] = bench.ids
-  const opened = await bench.opened(id, FILES, { profile: 'one-call' })
+  const folder = join(tmpdir(), `fix_session_${id}`)
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  const artifacts = { ...DEFAULTS.artifacts, todo_files: 'temporary' as const }
+  const opened = await bench.opened(id, FILES, { profile: 'one-call', artifacts })
   const [batch] = opened.stages[0]?.batches ?? []
   const decided = { by: 'Ada', from: 'terminal', at: Date.now() }
   const answered = [
@@ -88,5 +93,6 @@ test('a re-fix hands on only what goes round again, and its sub-agents read answ
     .filter(({ agent }) => agent !== undefined)
     .map(sentIn)
     .join('')
+  assert.ok(everything.includes(`${folder}/fix_todo_B.json`))
   assert.ok(everything.includes('ANSWER-B') && !everything.includes('ANSWER-C'))
 })

@@ -1,7 +1,18 @@
 // The plan as it holds: our own order whatever a planner or a person says, what stands beside each issue, and the files that a call
 // which hands its issues on reads it from.
 import assert from 'node:assert/strict'
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { storeArtifact } from '../../../src/activities/artifacts.ts'
@@ -54,6 +65,26 @@ async function messages(bench: Bench, type: string): Promise<string[]> {
 }
 
 describe('todo files', () => {
+  test('lie among the temporary files where the settings say so, for their user alone, and go with the session [S1-9]', async (t) => {
+    const bench = await setBench(t)
+    const id = `todo-${process.pid}`
+    const folder = join(tmpdir(), `fix_session_${id}`)
+    t.after(() => rmSync(folder, { recursive: true, force: true }))
+    await bench.session(id, FILES, { artifacts: { ...DEFAULTS.artifacts, todo_files: 'temporary' } })
+    // Somebody else may have made one of that name, or let others write into it.
+    mkdirSync(folder, { mode: 0o700 })
+    chmodSync(folder, 0o777)
+    await assert.rejects(bench.run('openSession', { sessionId: id }), /others may write into it: remove it, or set/)
+    rmSync(folder, { recursive: true })
+    await bench.run('openSession', { sessionId: id })
+    assert.equal(statSync(folder).mode & 0o777, 0o700)
+    const master = JSON.parse(readFileSync(join(folder, 'master_todo.json'), 'utf8'))
+    assert.equal(master.execution_steps[0].issues[0].todo, join(folder, 'fix_todo_A.json'))
+    assert.equal(existsSync(folderOf(bench, id)), false)
+    await bench.run('closeSession', { sessionId: id, outcomes: {}, at: Date.now() })
+    assert.equal(existsSync(folder), false)
+  })
+
   test('every session has them from its opening on, in a folder of its own outside of the clone [S1-1, S1-9]', async (t) => {
     const bench = await setBench(t)
     await bench.session('s1', FILES)
