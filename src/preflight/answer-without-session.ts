@@ -80,7 +80,8 @@ export function listChangedOptions(earlier: ComparableSession, now: ComparableSe
 }
 
 function collectOptions({ settings, user_notes = '', options }: ComparableSession): Record<string, unknown> {
-  const { base_asked: base, branch_asked: branch, use_existing_branch: existing, findings, review } = options
+  const { base_asked: base, against_asked: against, branch_asked: branch, use_existing_branch: existing } = options
+  const { findings, review } = options
   const texts = { 'the text of the findings': findings, 'the review': review }
-  return { ...settings, notes: user_notes, base, branch, existing, ...texts }
+  return { ...settings, notes: user_notes, base, against, branch, existing, ...texts }
 }

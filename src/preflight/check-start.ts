@@ -17,7 +17,7 @@ import type { NewSession } from '../store/sessions.ts'
 import type { Store } from '../store/store.ts'
 import { buildSkippedResult, findReusableResult, nothingToDoReason } from './answer-without-session.ts'
 import { listGateProblems, listMissingCommands, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
-import { branchProblems, chooseBranch, describeBase, findReviewOrigin } from './choose-branch.ts'
+import { branchProblems, chooseBranch, describeBase, findReviewOrigin, reviewOriginProblems } from './choose-branch.ts'
 import { type GivenFindings, type GivenReview, readFindings, readReview } from './read-findings-and-review.ts'
 import {
   describeTrustProblem,
@@ -71,6 +71,8 @@ export async function checkStart(
 export interface StartInput extends GivenFindings, GivenReview {
   readonly repository: string
   readonly base?: string | undefined
+  /** What the review compared the base with. Default: the default branch, or the `base` of an existing branch. */
+  readonly against?: string | undefined
   /** The branch for the commits. Default: a name made from the titles. */
   readonly branch?: string | undefined
   /** The branch exists and is a person's. */
@@ -177,7 +179,10 @@ async function checkInput(input: StartInput, home: HomePaths, env: Environment):
   const loaded = await loadRepositorySettings(located, sources, issues)
   const given = await readReview(input)
   const refusal = toRefusal({
-    branch_unusable: await branchProblems(input),
+    branch_unusable: [
+      ...(await branchProblems(input)),
+      ...(await reviewOriginProblems(input, repository, located.commit)),
+    ],
     findings_invalid: read.problems,
     context_invalid: given.problems,
     settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(loaded),
@@ -218,6 +223,7 @@ async function buildSession(
     options: {
       base,
       base_asked: input.base,
+      ...(input.against === undefined ? {} : { against_asked: input.against }),
       allow_dirty: input.allowDirty,
       findings: deriveTaskId(issues),
       base_name: input.base ?? describeBase(repository),

@@ -24,6 +24,8 @@ export interface BranchRequest {
   readonly branch?: string | undefined
   readonly useExistingBranch?: boolean | undefined
   readonly base?: string | undefined
+  /** The branch or commit that the review compared the base with. */
+  readonly against?: string | undefined
 }
 
 export interface ChosenBranch {
@@ -155,9 +157,29 @@ function behindProblem(branch: string, count: number, base: string): string {
   return `the branch ${branch} is ${commits} behind ${base}, and a fix for code that has changed since may conflict: bring it up to date first (git rebase ${base} ${branch}), or give --base with the commit that it started from`
 }
 
-/** The branch that the work was reviewed against, with the merge base; undefined if the work starts on that branch. */
+/** Problems of the branch that the review compared with. */
+export async function reviewOriginProblems(
+  { against }: BranchRequest,
+  { root }: Repository,
+  base: string,
+): Promise<string[]> {
+  if (against === undefined) return []
+  const target = await resolveCommit(root, against)
+  if (target === undefined) {
+    return [`${root} has no commit "${against}": give --against the branch or commit that the review compared with`]
+  }
+  const isRelated = Boolean(await findMergeBase(root, target, base))
+  return isRelated
+    ? []
+    : [`${against} (--against) and the base have no commit in common, so that nothing between them can be shown`]
+}
+
+/**
+ * The branch that the work was reviewed against (`--against`, else by the rules), with the merge base; undefined if the work starts on
+ * that branch.
+ */
 export async function findReviewOrigin(
-  { base: asked, useExistingBranch }: BranchRequest,
+  { base: asked, against, useExistingBranch }: BranchRequest,
   repository: Repository,
   base: string,
   head: string,
@@ -165,8 +187,8 @@ export async function findReviewOrigin(
   const { root, defaultBranch } = repository
   // With an existing branch, `base` names the branch that it is to be merged into.
   const isTarget = useExistingBranch === true && asked !== undefined
-  const name = isTarget ? asked : defaultBranch
-  const target = isTarget ? base : name && (await resolveCommit(root, name))
+  const name = against ?? (isTarget ? asked : defaultBranch)
+  const target = isTarget && against === undefined ? base : name && (await resolveCommit(root, name))
   const commit = target && (await findMergeBase(root, target, head))
   return name === undefined || commit === undefined || commit === '' || commit === head ? undefined : { name, commit }
 }

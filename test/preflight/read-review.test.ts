@@ -100,3 +100,32 @@ test('a session knows what it stands on, and what that was reviewed against [S4-
     against: { name: 'main~1', commit: main },
   })
 })
+
+test('what a review compared with can be named; it has to be there, and to share a commit with the base [S4-2, S4-7]', async (t) => {
+  const desk = await setOriginDesk(t)
+  const main = desk.git(['rev-parse', 'HEAD'])
+  desk.git(['checkout', '-q', '-b', 'release'])
+  desk.git(['checkout', '-q', '-b', 'feature'])
+  desk.write({ 'src/app.py': 'def f():\n    return 2\n' })
+  desk.git(['commit', '-qam', 'feature'])
+  desk.git(['checkout', '-q', '--orphan', 'alone'])
+  desk.git(['commit', '-qm', 'alone'])
+  desk.git(['checkout', '-q', 'feature'])
+  const against = { name: 'release', commit: main }
+  assert.deepEqual(await desk.origin({ base: 'feature', against: 'release' }), { base_name: 'feature', against })
+  const refusals = [
+    ['relaese', /has no commit "relaese": give --against the branch or commit that the review compared with/],
+    ['alone', /^alone \(--against\) and the base have no commit in common/],
+  ] as const
+  for (const [name, says] of refusals) {
+    const refused = await desk.prepare({ base: 'feature', against: name })
+    assert.ok(refused.kind === 'refused' && refused.code === 'branch_unusable')
+    assert.match(refused.problems.join(), says)
+  }
+  // Other work than without it: an earlier result is no answer.
+  const [named, plain] = [
+    await desk.ready({ base: 'feature', against: 'release' }),
+    await desk.ready({ base: 'feature' }),
+  ]
+  assert.deepEqual(listChangedOptions({ ...plain.session }, named.session), ['against'])
+})

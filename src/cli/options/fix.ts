@@ -9,6 +9,10 @@ export function addFixCommand(program: Command): void {
     .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, or a review with groups')
     .option('--repo <folder>', 'the git repository', '.')
     .option('--base <revision>', 'where the fixes start from (default: the default branch)')
+    .option(
+      '--against <branch>',
+      'what the review compared the base with: agents are shown the difference near each finding (default: the default branch)',
+    )
     .option('--profile <name>', 'how to go about it: batched, sequential, one-call, verify, or one of your own')
     .option('--notes <text>', 'what the fixer should know besides')
     .option('--context <file>', "the review's report in Markdown, as background for the agents; repeatable", collect)
@@ -84,12 +88,26 @@ Exit status: 0 all resolved, 1 some not, or committed though no check of yours c
 input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 130 cancelled.`,
     )
     .action(async (findings: string, options) => {
-      const { repo, base, branch, useExistingBranch, force, notes, context, task, only, allowDirty, json, wait } =
-        options
+      const {
+        repo,
+        base,
+        against,
+        branch,
+        useExistingBranch,
+        force,
+        notes,
+        context,
+        task,
+        only,
+        allowDirty,
+        json,
+        wait,
+      } = options
       const input = {
         findings,
         repository: repo,
         base,
+        against,
         branch,
         useExistingBranch: isFlagSet(useExistingBranch),
         notes,

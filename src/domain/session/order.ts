@@ -19,6 +19,8 @@ const OrderSchema = z
     /** Within one task, findings that come again are the same issues. By default the task is derived from their texts. */
     task: Text.optional(),
     base: Text.optional(),
+    /** The branch or commit that the review compared the base with. */
+    against: Text.optional(),
     /** The branch that gets the commits; by default a name is made from the titles. */
     branch: Text.optional(),
     useExistingBranch: z.boolean().optional(),
