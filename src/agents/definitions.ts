@@ -5,6 +5,7 @@ import { basename, join } from 'node:path'
 import { parse } from 'yaml'
 import { z } from 'zod'
 import type { BatchKind, CodeKind } from '../domain/issue/code-kind.ts'
+import { type Framework, frameworksForKind } from '../domain/issue/frameworks.ts'
 import { REPLY_SCHEMAS, type ReplyName } from '../domain/stage/agent-replies.ts'
 import type { SubAgent } from './provider-contract.ts'
 
@@ -47,7 +48,13 @@ export type AgentName =
   | 'git-branch-creator'
   | 'git-committer'
 
-export type GuidelineName = 'dev_be' | 'dev_fe' | 'engineering_principles'
+export type GuidelineName =
+  | 'dev_be'
+  | 'dev_be_fastapi'
+  | 'dev_fe'
+  | 'dev_fe_react'
+  | 'dev_fe_next'
+  | 'engineering_principles'
 
 export interface AgentDefinitions {
   /** File names without `.md`. */
@@ -57,6 +64,11 @@ export interface AgentDefinitions {
 }
 
 const GUIDELINE_BY_KIND: Readonly<Record<CodeKind, GuidelineName>> = { backend: 'dev_be', frontend: 'dev_fe' }
+const GUIDELINE_BY_FRAMEWORK: Readonly<Record<Framework, GuidelineName>> = {
+  fastapi: 'dev_be_fastapi',
+  react: 'dev_fe_react',
+  next: 'dev_fe_next',
+}
 
 /** Reads all files at once, so that a broken one is found when a worker starts and not in the middle of a session. */
 export function loadAgentDefinitions(folder: string): AgentDefinitions {
@@ -80,10 +92,18 @@ export function loadAgentDefinitions(folder: string): AgentDefinitions {
   }
 }
 
-/** The guidelines for writing code of this kind. */
-export function loadGuidelines(agents: AgentDefinitions, kind: BatchKind): string[] {
+/** The guidelines for writing code of this kind, with those for the frameworks that the repository uses. */
+export function loadGuidelines(
+  agents: AgentDefinitions,
+  kind: BatchKind,
+  frameworks: readonly Framework[] = [],
+): string[] {
   const kinds: readonly CodeKind[] = kind === 'both' ? ['backend', 'frontend'] : [kind]
-  const names = [...kinds.map((each) => GUIDELINE_BY_KIND[each]), 'engineering_principles'] as const
+  const names = kinds.flatMap((each) => [
+    GUIDELINE_BY_KIND[each],
+    ...frameworksForKind(frameworks, each).map((framework) => GUIDELINE_BY_FRAMEWORK[framework]),
+  ])
+  names.push('engineering_principles')
   return names.map((name) => agents.loadGuideline(name))
 }
 
@@ -91,9 +111,10 @@ export function loadGuidelines(agents: AgentDefinitions, kind: BatchKind): strin
 export function buildSubAgents(
   agents: AgentDefinitions,
   kind: BatchKind,
+  frameworks: readonly Framework[] = [],
 ): Record<string, SubAgent & { disallowedTools: string[] }> {
   const single = agents.loadAgent('fixer_single')
-  const prompt = [single.instructions, ...loadGuidelines(agents, kind)]
+  const prompt = [single.instructions, ...loadGuidelines(agents, kind, frameworks)]
   const { name, description, tools, disallowed_tools, model } = single
   // A rule about a part of a tool would take the whole tool from a sub-agent. The rules of the calling agent apply to it as well.
   const disallowedTools = disallowed_tools.filter((tool) => !tool.includes('('))

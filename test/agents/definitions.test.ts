@@ -132,6 +132,8 @@ test('only the agents of a whole batch may hand issues to sub-agents, and fixer-
   const both = buildSubAgents(agents, 'both')['fixer-single']?.prompt
   for (const name of ['dev_be', 'dev_fe'] as const) assert.ok(both?.includes(agents.loadGuideline(name)), name)
   assert.match(agents.loadAgent('fixer').instructions, /fixer-single/)
+  const using = buildSubAgents(agents, 'backend', ['fastapi', 'react'])['fixer-single']?.prompt ?? ''
+  assert.deepEqual(using.match(/^### .+/gm), ['### FastAPI'])
 })
 
 test('fixer-single is told the fields it gets and the form it answers in [S2-9, S2-10]', () => {

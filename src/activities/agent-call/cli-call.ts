@@ -9,6 +9,7 @@ import { modelAccessProblem } from '../../agents/provider/model-access.ts'
 import type { AgentCall, CallSandbox } from '../../agents/provider-contract.ts'
 import { replyJsonSchema } from '../../agents/replies/reply-format.ts'
 import type { BatchKind } from '../../domain/issue/code-kind.ts'
+import type { Framework } from '../../domain/issue/frameworks.ts'
 import type { Conversation } from '../../domain/workflow-types/index.ts'
 import { listObjectFolders } from '../../platform/git/workspace/object-store.ts'
 import { findWorkspace } from '../../platform/git/workspace/workspace.ts'
@@ -21,6 +22,8 @@ interface ClaudeRunOptions {
   readonly cwd?: string | undefined
   /** Adds sub-agents for issues of this kind. */
   readonly kind?: BatchKind | undefined
+  /** For the guidelines of these sub-agents. */
+  readonly frameworks?: readonly Framework[] | undefined
   readonly readableFolders?: readonly string[] | undefined
 }
 
@@ -53,7 +56,7 @@ export function buildClaudeCall(
   const agent = context.agents.loadAgent(place.role)
   const { models, small_models, effort, thinking_budget, command } = settings.claude
   const chain = agent.model === 'haiku' ? small_models : models
-  const { kind, readableFolders } = place.isRepair ? {} : options
+  const { kind, frameworks, readableFolders } = place.isRepair ? {} : options
   return {
     ...place,
     command,
@@ -64,7 +67,7 @@ export function buildClaudeCall(
     pidNamespace: settings.sandbox.pid_namespace,
     tools: { only: agent.tools, disallowed: agent.disallowed_tools },
     thinkingBudget: Math.min(agent.thinking_budget, thinking_budget),
-    ...(kind === undefined ? {} : { subagents: buildSubAgents(context.agents, kind) }),
+    ...(kind === undefined ? {} : { subagents: buildSubAgents(context.agents, kind, frameworks) }),
     readableFolders,
     effort: effort ?? agent.effort,
   }

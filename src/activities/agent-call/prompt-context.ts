@@ -9,6 +9,7 @@ import { diffText } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { hasPlaceholders } from '../../platform/masking/placeholder.ts'
 import type { ActivityContext, Session } from '../context.ts'
+import { findFrameworks } from './find-frameworks.ts'
 
 const CONVENTION_FILES = ['CLAUDE.md', 'AGENTS.md', 'GEMINI.md']
 /** No prompt has room for a longer file, and a file of 512 MB could not even be read. */
@@ -27,13 +28,14 @@ export async function loadPromptContext(
   code?: { readonly tree: string; readonly issues: readonly Pick<Issue, 'file'>[] },
 ): Promise<PromptContext> {
   const { review } = parseOrigin(session.record)
-  const [conventions, reviewText, sources, reviewedDiff] = await Promise.all([
+  const [conventions, frameworks, reviewText, sources, reviewedDiff] = await Promise.all([
     loadConventions(workspace),
+    findFrameworks(workspace),
     review === undefined ? undefined : context.artifacts.getText(review),
     code && loadSources(context, workspace, code.tree, code.issues),
     code && loadReviewedDiff(context, workspace, session, code.issues),
   ])
-  return { conventions, review: reviewText, ...(code ? { sources, reviewedDiff } : {}) }
+  return { conventions, frameworks, review: reviewText, ...(code ? { sources, reviewedDiff } : {}) }
 }
 
 /** An id that fences the untrusted parts of one prompt: no author of those parts can have known it. */

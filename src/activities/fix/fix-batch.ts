@@ -14,6 +14,7 @@ import { callWithRepair, listCallKeys } from '../agent-call/call-with-repair.ts'
 import { runWithClaude } from '../agent-call/cli-call.ts'
 import { findLastConversation } from '../agent-call/conversation.ts'
 import { findOverBudgetIssues } from '../agent-call/enforce-budget.ts'
+import { findFrameworks } from '../agent-call/find-frameworks.ts'
 import { appendEvents } from '../append-events.ts'
 import { storeArtifact } from '../artifacts.ts'
 import { checkTamperingEvents, flagCheckTampering } from '../challenge/flag-doubtful-changes.ts'
@@ -90,6 +91,7 @@ async function callFixer(
       run: runWithClaude(context, session, {
         cwd: workspace.tree,
         kind: batch.kind,
+        frameworks: batch.delegates ? await findFrameworks(workspace) : [],
         readableFolders: todo && [todo.folder],
       }),
     },

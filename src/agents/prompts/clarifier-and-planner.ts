@@ -76,8 +76,11 @@ export function renderPlannerPrompt(agents: AgentDefinitions, input: PlannerProm
   })
 }
 
-function selectGuidelines(agents: AgentDefinitions, { issues, isResuming }: ContextPromptInput): readonly string[] {
-  return isResuming ? [] : loadGuidelines(agents, detectKind(issues))
+function selectGuidelines(
+  agents: AgentDefinitions,
+  { issues, frameworks, isResuming }: ContextPromptInput,
+): readonly string[] {
+  return isResuming ? [] : loadGuidelines(agents, detectKind(issues), frameworks)
 }
 
 function contextParts(input: ContextPromptInput, limits: PromptLimits) {

@@ -241,7 +241,10 @@ function renderFixing(
   const { brief, todo, checks = [], tree, notes, conventions, review, isResuming = false } = input
   return renderPrompt({
     most: limits.whole,
-    instructions: [agents.loadAgent(role).instructions, ...(isResuming ? [] : loadGuidelines(agents, input.kind))],
+    instructions: [
+      agents.loadAgent(role).instructions,
+      ...(isResuming ? [] : loadGuidelines(agents, input.kind, input.frameworks)),
+    ],
     call: describeCall(role, input, codes),
     blockId: input.blockId,
     parts: [

@@ -1,5 +1,6 @@
 // What the prompts of all agents share: their limits, the call, the background texts, the code, and the closing line.
 
+import type { Framework } from '../../domain/issue/frameworks.ts'
 import type { Issue } from '../../domain/issue/issue.ts'
 import { truncateText } from '../../domain/text/truncate.ts'
 import type { AgentName } from '../definitions.ts'
@@ -67,6 +68,8 @@ export interface PromptTexts {
 
 /** The issues' files and the reviewed diff, for agents that have not seen them yet. */
 export interface PromptCode {
+  /** Those that the repository uses, for the guidelines. */
+  readonly frameworks?: readonly Framework[] | undefined
   readonly sources?: SourceFiles | undefined
   readonly reviewedDiff?: string | undefined
 }

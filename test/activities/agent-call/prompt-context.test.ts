@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { loadSession } from '../../../src/activities/context.ts'
 import { buildFixPrompts } from '../../../src/activities/fix/fixer-prompt-input.ts'
-import { blocksIn, fixInput } from '../plan/support.ts'
+import { classifyFile } from '../../../src/domain/issue/code-kind.ts'
+import { batchOf, blocksIn, fixInput } from '../plan/support.ts'
 import { type Bench, setBench } from '../support.ts'
 
 const numbered = (count: number, change: Readonly<Record<number, string>> = {}) =>
@@ -25,6 +26,22 @@ async function promptOf(bench: Bench, id: string, more: Parameters<typeof fixInp
   const start = { tree: tree ?? opened.base, owners: {}, parts: new Map(), lost: [], claims: {}, fromSnapshots: [] }
   return await buildFixPrompts(bench.shop, session, bench.workspace(id), { input, start })
 }
+
+test('guidelines name a framework where the base commit requires it, and for code of its kind alone [S0-4]', async (t) => {
+  const bench = await setBench(t)
+  const headings = async (id: string, file: string) => {
+    await bench.session(id, { A: file })
+    const batch = batchOf(['A'], { kind: classifyFile(file) })
+    return (await promptOf(bench, id, { batch })).prompt.match(/^### .+/gm) ?? []
+  }
+  // What is not committed does not count.
+  bench.write({ 'requirements.txt': 'fastapi\n', 'web/package.json': '{"dependencies":{"react":"19","next":"15"}}' })
+  assert.deepEqual(await headings('s1', 'src/app.py'), [])
+  bench.git(['add', '.'])
+  bench.git(['commit', '-qm', 'frameworks'])
+  assert.deepEqual(await headings('s2', 'src/app.py'), ['### FastAPI'])
+  assert.deepEqual(await headings('s3', 'web/page.tsx'), ['### React', '### Next.js'])
+})
 
 test('a fixer sees the lines around its findings as its tree has them, and the hunks of the reviewed change near them [S4-7]', async (t) => {
   const bench = await setBench(t)

@@ -72,6 +72,9 @@ test('a re-fix hands on only what goes round again, and its sub-agents read answ
   const [id] = bench.ids
   const folder = join(tmpdir(), `fix_session_${id}`)
   t.after(() => rmSync(folder, { recursive: true, force: true }))
+  bench.write({ 'requirements.txt': 'fastapi\n' })
+  bench.git(['add', '.'])
+  bench.git(['commit', '-qm', 'uses FastAPI'])
   const artifacts = { ...DEFAULTS.artifacts, todo_files: 'temporary' as const }
   const opened = await bench.opened(id, FILES, { profile: 'one-call', artifacts })
   const [batch] = opened.stages[0]?.batches ?? []
@@ -94,5 +97,6 @@ test('a re-fix hands on only what goes round again, and its sub-agents read answ
     .map(sentIn)
     .join('')
   assert.ok(everything.includes(`${folder}/fix_todo_B.json`))
+  assert.ok(everything.includes('### FastAPI'), 'the guidelines for what the repository uses')
   assert.ok(everything.includes('ANSWER-B') && !everything.includes('ANSWER-C'))
 })
