@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { test } from 'node:test'
-import { activitySummaries, segmentsOf } from '../support/histories.ts'
+import { activitySummaries, segmentsOf, startToCloseSeconds } from '../support/histories.ts'
 import { checkInvariants } from '../support/invariants.ts'
 import { setMadeStage } from '../support/session.ts'
 import { temporalExecutable } from '../support/temporal.ts'
@@ -18,7 +18,8 @@ test('a running session reads like a story in Temporal, costs the same for each 
     },
   })
   const small = ['--set', 'limits.max_issues_per_cli_call=1', '--set', 'worker.history_events_before_continue=10']
-  const fix = stage.start(stage.made.findings, small)
+  const clocks = ['claude.timeout_seconds=700.5', 'gemini.timeout_seconds=90', 'worker.grace_seconds=33']
+  const fix = stage.start(stage.made.findings, [...small, ...clocks.flatMap((each) => ['--set', each])])
   await stage.model.waitFor({ role: 'fixer', code: 'T-001' })
   const [session] = await stage.sessions()
   assert.ok(session)
@@ -59,6 +60,11 @@ test('a running session reads like a story in Temporal, costs the same for each 
   assert.deepEqual(
     activitySummaries(histories).filter((summary) => /T-002/.test(summary)),
     ['fix T-002 · attempt 1', 'challenge T-002', 'commit T-002'],
+  )
+  assert.deepEqual(
+    ['fixBatch', 'challengeTree', 'commitStage'].map((type) => startToCloseSeconds(histories, type)),
+    [[1434], [303], [153]],
+    'what the settings say of each CLI, for each call that an activity may make, and the grace',
   )
   const segments = segmentsOf(histories)
   assert.equal(segments.length, 3)

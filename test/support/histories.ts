@@ -69,6 +69,15 @@ export function activitySummaries(histories: readonly History[]): string[] {
     .map(summaryOf)
 }
 
+/** The different start-to-close timeouts of an activity, in seconds. */
+export function startToCloseSeconds(histories: readonly History[], activityType: string): number[] {
+  const scheduled = histories
+    .flatMap(({ events }) => events ?? [])
+    .map((event) => event.activityTaskScheduledEventAttributes)
+  const own = scheduled.filter((each) => each?.activityType?.name === activityType)
+  return [...new Set(own.map((each) => Number(each?.startToCloseTimeout?.seconds)))]
+}
+
 function summaryOf({ userMetadata }: HistoryEvent): string {
   const data = userMetadata?.summary?.data
   return data ? String(JSON.parse(Buffer.from(data).toString())) : ''

@@ -7,7 +7,6 @@ import { formatStepPart } from '../../domain/session/step-id.ts'
 import type { ReplyName, ReplyOf } from '../../domain/stage/agent-replies.ts'
 import type { Conversation } from '../../domain/workflow-types/index.ts'
 import type { ActivityContext, Heartbeat, Session } from '../context.ts'
-import { MIN_REPAIR_SECONDS } from '../open/timeouts.ts'
 import { type AgentRequest, callAgent } from './call-agent.ts'
 import { buildPromptFrame, createBlockId } from './prompt-context.ts'
 
@@ -36,19 +35,17 @@ export async function callWithRepair<Name extends ReplyName>(
   question: RepairableRequest<Name>,
   heartbeat: Heartbeat,
 ): Promise<ReplyResult<Name>> {
-  const { reply, startsOver, deadlineMs, findProblem = () => undefined } = question
+  const { reply, startsOver, findProblem = () => undefined } = question
   const [first, repair, restart] = listCallKeys(question.key)
-  const startedAt = performance.now()
   let bad: { readonly problem: string; readonly answer: string } | undefined
   let failure: CallFailure | undefined
   let conversation: Conversation | undefined
   for (const key of startsOver ? [first, repair, restart] : [first, repair]) {
     const isRepair = key === repair
     if (isRepair && !bad) continue
-    const left = Math.max(deadlineMs - (performance.now() - startedAt), MIN_REPAIR_SECONDS * 1000)
     const asked: AgentRequest =
       isRepair && bad
-        ? { ...buildRepairRequest(session, question, { key, ...bad, resume: conversation }), deadlineMs: left }
+        ? buildRepairRequest(session, question, { key, ...bad, resume: conversation })
         : { ...question, key }
     const answer = await callAgent(context, session, asked, heartbeat)
     if (answer.kind === 'failed') {
@@ -70,9 +67,9 @@ export async function callWithRepair<Name extends ReplyName>(
 
 function buildRepairRequest<Name extends ReplyName>(
   session: Session,
-  { role, reply, iteration, codes, isWork, run }: RepairableRequest<Name>,
+  { role, reply, iteration, codes, isWork, deadlineMs, run }: RepairableRequest<Name>,
   { key, problem, answer, resume }: { key: string; problem: string; answer: string; resume: Conversation | undefined },
-): Omit<AgentRequest, 'deadlineMs'> {
+): AgentRequest {
   const { limits } = buildPromptFrame(session)
   const prompt = renderRepairPrompt({
     role,
@@ -86,5 +83,5 @@ function buildRepairRequest<Name extends ReplyName>(
     limits,
   })
   const about = 'the same answer, readable'
-  return { key, role, prompt, promptIssueCodes: [], resume, codes, isWork, about, isRepair: true, run }
+  return { key, role, prompt, promptIssueCodes: [], resume, codes, isWork, about, isRepair: true, deadlineMs, run }
 }

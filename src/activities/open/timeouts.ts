@@ -1,10 +1,14 @@
-// How long each kind of work may take, from the settings. The start-to-close timeouts add a fixed grace.
+// How long each kind of work may take: the timeout of its CLI, as often as an activity may call that. The workflow adds the grace.
 
 import type { Settings } from '../../domain/settings/schema.ts'
 import type { OpenedSession } from '../../domain/workflow-types/index.ts'
 
-/** The least time for a repair question, also when the call before it has used up the time. */
-export const MIN_REPAIR_SECONDS = 60
+/** Calls of one question, each with the CLI's whole timeout: the first, a repair question, and once more from the start. */
+const CALLS_WITH_RESTART = 3
+/** Of a fix the second start is another round, so there is none. */
+const CALLS_OF_FIX = 2
+/** The time for git's part of a commit. */
+const GIT_SECONDS = 120
 /** The time to end a command that does not stop by itself. */
 export const VERIFY_GRACE_SECONDS = 5
 /**
@@ -16,11 +20,13 @@ const MAX_RUNS_PER_VERDICT = 5
 const CHECKOUT_SECONDS = 60
 
 export function timeoutsFromSettings(settings: Settings): OpenedSession['timeouts'] {
-  const { claude, gemini, verification, limit_wait, worker, people } = settings
+  const { claude, gemini, git, verification, limit_wait, worker, people } = settings
   return {
-    fixSeconds: claude.timeout_seconds + MIN_REPAIR_SECONDS,
-    // A reply that can't be used is followed by a repair question and one fresh call.
-    challengeSeconds: 3 * gemini.timeout_seconds,
+    fixSeconds: CALLS_OF_FIX * claude.timeout_seconds,
+    talkSeconds: CALLS_WITH_RESTART * claude.timeout_seconds,
+    challengeSeconds: CALLS_WITH_RESTART * gemini.timeout_seconds,
+    commitSeconds: GIT_SECONDS + (git.naming === 'agent' ? namingSeconds(settings) : 0),
+    graceSeconds: worker.grace_seconds,
     verifySeconds: MAX_RUNS_PER_VERDICT * singleRunSeconds(verification),
     heartbeatSeconds: worker.heartbeat_timeout_seconds,
     backoffMinSeconds: limit_wait.backoff_min_seconds,
@@ -30,6 +36,11 @@ export function timeoutsFromSettings(settings: Settings): OpenedSession['timeout
     planSeconds: people.plan_deadline_seconds,
     scopeSeconds: people.scope_deadline_seconds,
   }
+}
+
+/** For a name or a message; 120 s in a session from before this was a setting. */
+export function namingSeconds({ claude }: Pick<Settings, 'claude'>): number {
+  return claude.small_timeout_seconds ?? 120
 }
 
 function singleRunSeconds(verification: Settings['verification']): number {

@@ -108,6 +108,8 @@ export const Settings = z.strictObject({
     /** Tried in order: the next one when a model is overloaded, limited or gone. If empty, the agent file decides. */
     models: z.array(Model),
     small_models: z.array(Model),
+    /** For a name or a message. The branch is named within ten minutes, with all else that opens a session. */
+    small_timeout_seconds: Seconds.max(300),
     effort: z.enum(['low', 'medium', 'high', 'xhigh', 'max']).nullable(),
     thinking_budget: z.number().int().min(0),
     /** Above it, a conversation is compacted before it is resumed. */
@@ -216,6 +218,8 @@ export const Settings = z.strictObject({
   }),
   worker: z.strictObject({
     heartbeat_timeout_seconds: z.number().min(2).max(60),
+    /** What an activity gets beyond the timeouts of the CLIs that it calls. Ending a process group takes a few seconds. */
+    grace_seconds: z.number().min(10).max(3600),
     max_parallel_sessions: z.number().int().min(1),
     /** Agent activities that may run at once on this host; others wait. */
     max_parallel_calls: z.number().int().min(1),

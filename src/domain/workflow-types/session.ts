@@ -78,6 +78,11 @@ export interface OpenedSession {
 
 export interface Timeouts {
   readonly fixSeconds: number
+  /** For questions and plans; absent in sessions from before, like the next two. */
+  readonly talkSeconds?: number | undefined
+  readonly commitSeconds?: number | undefined
+  /** Beyond a process's own deadline: to end it, clean up after it and report. */
+  readonly graceSeconds?: number | undefined
   readonly challengeSeconds: number
   readonly verifySeconds: number
   readonly heartbeatSeconds: number

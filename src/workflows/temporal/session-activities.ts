@@ -23,8 +23,8 @@ import type { PlanningActivities } from '../people/clarify-and-plan.ts'
 import type { StageActivities } from '../stage/stage-ports.ts'
 import type { MutableView } from './search-attributes-and-details.ts'
 
-/** Time beyond a process's own deadline to end it, clean up after it and report. */
-const GRACE_SECONDS = 45
+/** For sessions from before this was a setting. */
+const GRACE_FALLBACK_SECONDS = 45
 const GIT_SECONDS = 120
 const HEARTBEAT_FALLBACK_SECONDS = 5
 
@@ -53,7 +53,7 @@ export function proxyHomeActivities(taskQueue: string | undefined, summary: stri
   return proxyWithOptions({ ...where, startToCloseTimeout: '10 minutes', summary, retry }, HEARTBEAT_FALLBACK_SECONDS)
 }
 
-type WorkKind = 'fix' | 'talk' | 'challenge' | 'verify' | 'git'
+type WorkKind = 'fix' | 'talk' | 'challenge' | 'verify' | 'commit' | 'git'
 
 export function proxyHostActivities(
   { queue, timeouts }: OpenedSession,
@@ -63,14 +63,14 @@ export function proxyHostActivities(
 ): SessionActivities {
   const seconds = {
     fix: timeouts.fixSeconds,
-    // An unreadable reply is asked for again, and then once more in a new conversation.
-    talk: 2 * timeouts.fixSeconds,
+    talk: timeouts.talkSeconds ?? 2 * timeouts.fixSeconds,
     challenge: timeouts.challengeSeconds,
     verify: timeouts.verifySeconds,
+    commit: timeouts.commitSeconds ?? GIT_SECONDS,
     git: GIT_SECONDS,
   }[work]
-  const startToCloseTimeout = `${Math.ceil(seconds) + GRACE_SECONDS}s` as const
-  const taskQueue = work === 'git' ? queue : longWorkQueue(queue)
+  const startToCloseTimeout = `${Math.ceil(seconds + (timeouts.graceSeconds ?? GRACE_FALLBACK_SECONDS))}s` as const
+  const taskQueue = work === 'git' || work === 'commit' ? queue : longWorkQueue(queue)
   return proxyWithOptions({ taskQueue, startToCloseTimeout, summary, retry }, timeouts.heartbeatSeconds)
 }
 
@@ -191,7 +191,7 @@ export function createStageActivities(at: StepContext): StageActivities {
     },
     commitStage: (step) => {
       at.show({ phase: `committing ${formatCodes(step.codes)}` })
-      return on('git', `commit ${formatCodes(step.codes)}`).commitStage({ sessionId, ...step })
+      return on('commit', `commit ${formatCodes(step.codes)}`).commitStage({ sessionId, ...step })
     },
     mergeStage: (step) =>
       on('git', `merge ${formatCodes(step.codes)} onto ${step.onto.slice(0, 10)}`).mergeStage({ sessionId, ...step }),
