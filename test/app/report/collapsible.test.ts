@@ -6,14 +6,18 @@ import type { IssueDiff } from '../../../src/app/report/report-model.ts'
 import { compareRuns } from '../../../src/domain/verification/compare-runs.ts'
 import { issueWith, reportWith, TREE } from './support.ts'
 
-test('what a check printed for several issues together stands there once, in every format for people', () => {
+test('what a check printed for several issues, or in several runs, stands there once, in every format for people', () => {
   const runs = [{ command: 'npm test', outcome: 'failed: exit status 1', output: 'ERR! of them all' }]
-  const verification = { step_id: 'c', tree: TREE, verdict: 'failed', commands: compareRuns(runs, runs) } as const
-  const issues = ['BE-1', 'BE-2'].map((issue_code) => issueWith('x', { issue_code, verification }))
+  const commands = compareRuns(runs, runs)
+  const issues = ['BE-1', 'BE-2', 'BE-3'].map((issue_code, index) => {
+    const step_id = index < 2 ? 's1.i1.verify' : 's1.i2.verify'
+    return issueWith('x', { issue_code, verification: { step_id, tree: TREE, verdict: 'failed', commands } })
+  })
   for (const format of ['md', 'html'] as const) {
     const text = renderReport(reportWith('x', issues), format)
     assert.equal(text.split('ERR! of them all').length, 2, format)
-    assert.match(text.slice(text.indexOf('ERR!')), /What .*npm test.* printed stands at BE-1/)
+    assert.match(text, /with BE-1, BE-2:/)
+    assert.match(text.slice(text.indexOf('ERR!')), /with BE-3:[\s\S]*What .*npm test.* printed stands at s1.i1.verify/)
   }
 })
 

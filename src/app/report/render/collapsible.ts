@@ -7,7 +7,7 @@ import type { IssueDiff, IssueReport } from '../report-model.ts'
 import type { Block, RenderLimits } from './blocks.ts'
 import { takeHeadLines, takeTailLines } from './text.ts'
 
-/** Text already shown, with the code of the issue that shows it: issues may share outputs and files. */
+/** Text already shown, and where: the code of an issue or the step of a run. Issues may share files, and runs outputs. */
 export type ShownTexts = Map<string, string>
 
 const EFFECT_LABELS: Readonly<Record<RunEffect, string>> = {
@@ -29,7 +29,7 @@ export function describeEffect({ effect, before, after }: CommandComparison): st
 export function buildOutputBlocks(
   comparison: CommandComparison,
   room: RenderLimits,
-  { issue, shown }: { issue: IssueReport; shown: ShownTexts },
+  { place, shown }: { place: string; shown: ShownTexts },
 ): Block[] {
   const { command, after, effect, output } = comparison
   const isGood = after === 'passed' && effect !== 'broken'
@@ -39,7 +39,7 @@ export function buildOutputBlocks(
   if (known !== undefined) {
     return [{ kind: 'paragraph', text: ['What ', { code: command }, ` printed stands at ${known}: it is the same.`] }]
   }
-  shown.set(key, issue.issue_code)
+  shown.set(key, place)
   const { text, isCut } = takeTailLines(output, room.output)
   const title = [
     `${isCut ? 'the end of what' : 'what'} `,

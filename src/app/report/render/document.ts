@@ -9,6 +9,7 @@ import { truncateText } from '../../../domain/text/truncate.ts'
 import type { FinalStatus, IssueReport, PersonDecision, Report } from '../report-model.ts'
 import { describeSandboxReport } from '../sandbox-report.ts'
 import type { Block, Inline, InlineLine, RenderLimits } from './blocks.ts'
+import { buildCheckSection } from './check-section.ts'
 import type { ShownTexts } from './collapsible.ts'
 import { buildIssueEvidence, formatLocation, STATE_LABELS, toLabelledLine } from './issue-evidence.ts'
 import { formatTimeSpent } from './text.ts'
@@ -54,8 +55,9 @@ export function buildDocument(report: Report, room: RenderLimits): Block[] {
       'What people decided',
       decisions.slice(0, room.rows).map((each) => formatDecisionLine(each, room)),
     ),
+    ...buildCheckSection(issues, room),
     ...(evidenced.length > 0 ? [{ kind: 'heading', level: 2, text: ['Evidence'] } as const] : []),
-    ...evidenced.flatMap((issue) => buildIssueEvidence(issue, session_id, room, shownAlready)),
+    ...evidenced.flatMap((issue) => buildIssueEvidence(issue, report, room, shownAlready)),
     ...(left > 0
       ? [toParagraph(`There is no room for the evidence of ${left} issue(s) here: ${OTHER_FORMATS_HINT}`)]
       : []),

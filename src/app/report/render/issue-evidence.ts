@@ -4,11 +4,12 @@ import { formatDollars } from '../../../domain/budget/spending.ts'
 import { describeTampering } from '../../../domain/tampering/flag.ts'
 import { joinList } from '../../../domain/text/join-list.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
-import type { CommandComparison } from '../../../domain/verification/compare-runs.ts'
 import type { RegressionProof } from '../../../domain/verification/gate-record.ts'
-import type { IssueReport, ReportedChallenge, ReportedState } from '../report-model.ts'
+import { listOwnChecks } from '../own-checks.ts'
+import type { IssueReport, Report, ReportedChallenge, ReportedState } from '../report-model.ts'
 import type { Block, InlineLine, RenderLimits } from './blocks.ts'
-import { buildDiffBlocks, buildOutputBlocks, describeEffect, type ShownTexts } from './collapsible.ts'
+import { buildTestLists, formatRunLine } from './check-section.ts'
+import { buildDiffBlocks, type ShownTexts } from './collapsible.ts'
 
 export const STATE_LABELS: Readonly<Record<ReportedState, string>> = {
   fixed: '✔ fixed',
@@ -28,13 +29,8 @@ export function formatLocation({ file, line }: Pick<IssueReport, 'file' | 'line'
   return line === undefined ? file : `${file}:${line}`
 }
 
-export function buildIssueEvidence(
-  issue: IssueReport,
-  session: string,
-  room: RenderLimits,
-  shown: ShownTexts,
-): Block[] {
-  const { issue_code, title, state, reason, claim, verification, outside_files, silenced, diff, proof } = issue
+export function buildIssueEvidence(issue: IssueReport, report: Report, room: RenderLimits, shown: ShownTexts): Block[] {
+  const { issue_code, title, state, reason, claim, outside_files, silenced, diff, proof } = issue
   const label = (label: string, text: string | null | undefined) => toLabelledLine(room, label, text)
   const { confidence, risks = [] } = claim?.self_evaluation ?? {}
   const sure = confidence === undefined ? '' : `, confidence ${confidence}`
@@ -49,12 +45,7 @@ export function buildIssueEvidence(
     ),
     ...risks.slice(0, 5).flatMap((risk) => label('a risk, says the fixer', risk)),
     ...buildChallengeLines(issue, room),
-    ...(verification?.commands ?? []).flatMap((run) => [
-      formatRunLine(run),
-      ...buildTestLines(run),
-      ...buildRewriteLine(run),
-    ]),
-    ...label('verification', verification && `${verification.verdict}, on the tree ${verification.tree.slice(0, 10)}`),
+    ...buildOwnCheckLines(issue, report),
     ...label(`regression test (${proof?.verdict.replace('_', ' ')})`, proof && describeProof(proof, issue_code)),
     ...silenced.slice(0, 10).map((flag): InlineLine => {
       return [{ strong: 'may silence a check' }, ` ${describeTampering(flag)}: `, { code: flag.text }]
@@ -62,12 +53,11 @@ export function buildIssueEvidence(
     ...label('and more that may', silenced.length > 10 ? `${silenced.length - 10} place(s)` : null),
     ...label('also changed, though no finding names it', joinList(outside_files)),
     ...label('shares files with', joinList(diff?.shared_with ?? [])),
-    [{ strong: 'calls' }, ' ', { code: `fixwright logs ${session} ${issue_code}` }],
+    [{ strong: 'calls' }, ' ', { code: `fixwright logs ${report.session_id} ${issue_code}` }],
   ]
   return [
     { kind: 'heading', level: 3, text: [`${issue_code} ${truncateText(title, 200)}`] },
     { kind: 'list', items },
-    ...(verification?.commands ?? []).flatMap((run) => buildOutputBlocks(run, room, { issue, shown })),
     ...buildDiffBlocks(issue, room, shown),
   ]
 }
@@ -111,34 +101,16 @@ function buildChallengeLines({ challenges, verification, outcome }: IssueReport,
   ]
 }
 
-function formatRunLine(comparison: CommandComparison): InlineLine {
-  const { command, before, after } = comparison
-  const runs = `before: ${before ?? 'not run'}, after: ${after ?? 'not run'}`
-  return [{ strong: 'check' }, ' ', { code: command }, ` ${describeEffect(comparison)} (${runs})`]
-}
-
-function buildTestLines({ tests, unseenTests, summaries }: CommandComparison): InlineLine[] {
-  if (unseenTests)
-    return [[{ strong: 'tests no longer seen' }, ` ${unseenTests} that passed before: the results can't be read`]]
-  if (!tests) return summaries ? [[{ strong: 'by its summary' }, ` ${summaries.why}`]] : []
-  const lists = {
-    'tests broken by us': tests.broken,
-    'tests no longer run': tests.gone,
-    'tests fixed by us': tests.fixed,
-    'tests broken before': tests.broken_before,
-  }
-  return Object.entries(lists).flatMap(([what, names]) =>
-    names.length > 0 ? [[{ strong: what }, ` ${joinList(names)}`]] : [],
-  )
-}
-
-function buildRewriteLine({ changedFiles }: CommandComparison): InlineLine[] {
-  return changedFiles
-    ? [
-        [
-          { strong: 'what it said is about files that it changed, and that were put back' },
-          ` ${joinList(changedFiles)}`,
-        ],
-      ]
-    : []
+/** The session's own section has the checks in full; an issue has what they say about it. */
+function buildOwnCheckLines(issue: IssueReport, report: Report): InlineLine[] {
+  const { verification, state } = issue
+  if (verification === null) return []
+  const own = listOwnChecks(issue, report)
+  const lines = own.flatMap(({ command, isNamed, tests }) => {
+    const run = verification.commands.find((each) => each.command === command)
+    return [...(isNamed && run ? [formatRunLine(run)] : []), ...buildTestLists(tests)]
+  })
+  const what = state === 'fixed' ? 'with this commit' : 'with its last attempt'
+  const whole = `${verification.verdict} ${what}, on the tree ${verification.tree.slice(0, 10)}`
+  return [...lines, [{ strong: 'checks' }, ` ${whole}${own.length > 0 ? '' : '; none of them names it'}`]]
 }
