@@ -219,14 +219,14 @@ test('step ids are pinned', () => {
     ...(['rest', 'repair', 'restart', 'commit_message', 'branch_wait', 'people_wait', 'resumed', 'scope'] as const),
     ...(['setup_without_fix', 'setup_in_work_tree', 'stdout', 'stderr'] as const),
   ].map((kind) => formatStepPart('', { kind }))
-  const numbered = (['retry', 'provider_wait', 'command', 'setup', 'setup_retry', 'commit_part'] as const).map((kind) =>
-    formatStepPart('', { kind, n: 2 }),
-  )
+  const numbered = (
+    ['retry', 'provider_wait', 'command', 'setup', 'setup_retry', 'commit_part', 'tests_of_group'] as const
+  ).map((kind) => formatStepPart('', { kind, n: 2 }))
   assert.deepEqual(
     [...parts, ...numbered],
     [
       ...['.rest', '.repair', '.fresh', '.message', '.wait', '.asked', '.resumed', '.scope'],
-      ...['.without', '.there', '.stdout', '.stderr', '.w2', '.wait2', '.2', '.setup2', '.again2', '.part2'],
+      ...['.without', '.there', '.stdout', '.stderr', '.w2', '.wait2', '.2', '.setup2', '.again2', '.part2', '.tests2'],
     ],
   )
 })

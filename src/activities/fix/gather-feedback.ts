@@ -32,7 +32,7 @@ export async function gatherFeedback(
     if (record?.oldTests) verification = [...(verification ?? []), ...toOldTestOutputs(record.oldTests)]
     if (!record?.verification) continue
     const before = await loadPreviousRuns(context, session, stepId)
-    const compare = compareWithBaseline(session, await loadBaseline(context, session, record.baseline))
+    const compare = compareWithBaseline(session, await loadBaseline(context, session, record.baseline), record)
     verification = record.verification.flatMap((run) => {
       const other_numbers = compareWithPrevious(before.get(run.command), run)
       return toVerificationOutput(run, compare(run)).map((output) =>

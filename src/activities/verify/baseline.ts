@@ -10,7 +10,12 @@ import {
 import { BASELINE_STEP_ID, formatStepId } from '../../domain/session/step-id.ts'
 import { isStrict } from '../../domain/settings/schema.ts'
 import { type CheckEvidence, deriveCheckEvidence, NO_CHECKS } from '../../domain/verification/check-evidence.ts'
-import { type CommandComparison, compareRuns, deriveVerdict } from '../../domain/verification/compare-runs.ts'
+import {
+  type CommandComparison,
+  type ComparedTrees,
+  compareRuns,
+  deriveVerdict,
+} from '../../domain/verification/compare-runs.ts'
 import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { appendEvents } from '../append-events.ts'
 import type { ActivityContext, Session } from '../context.ts'
@@ -49,11 +54,12 @@ export interface RunComparison extends CommandComparison {
 export function compareWithBaseline(
   { settings }: Session,
   { runs }: Pick<Baseline, 'runs'>,
+  trees?: ComparedTrees,
 ): (run: VerificationRun) => RunComparison {
   const strict = isStrict(settings)
   return (run) => {
     const before = runs.filter(({ command }) => command === run.command)
-    const [comparison] = compareRuns(before, [run]) as [CommandComparison]
+    const [comparison] = compareRuns(before, [run], trees) as [CommandComparison]
     return { ...comparison, countsAgainstFix: deriveVerdict([comparison], strict) === 'failed' }
   }
 }

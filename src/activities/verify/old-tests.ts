@@ -10,35 +10,25 @@ import type { OldTestsResult } from '../../domain/verification/gate-record.ts'
 import {
   describeOldTestFailures,
   formatTestGrant,
-  isManifest,
-  listChangedTests,
-  listCommandWords,
   listEnds,
   listOldTestFailures,
   listUnprovenCommands,
   type OldTestFailure,
-  runsTestsAsBefore,
 } from '../../domain/verification/old-tests.ts'
-import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
 import type { GateInput, OldTestsOutcome } from '../../domain/workflow-types/index.ts'
-import { listFilesAtCommit, readSmallBlobs } from '../../platform/git/repository/inspect.ts'
 import { buildTreeFromSelections, resolveTree } from '../../platform/git/workspace/commits.ts'
-import { type Change, listChanges } from '../../platform/git/workspace/diff.ts'
-import type { Workspace } from '../../platform/git/workspace/object-store.ts'
+import { listChanges } from '../../platform/git/workspace/diff.ts'
 import { appendEvents } from '../append-events.ts'
 import { findOffTarget } from '../challenge/flag-doubtful-changes.ts'
 import { type ActivityContext, type Heartbeat, loadSession, loadWorkspace, type Session } from '../context.ts'
 import { type ComposedTree, composeTree } from '../fix/compose-tree.ts'
 import { listRunsOnTree, loadGateRecord, storeGateRecord } from '../gate-records.ts'
+import { listTestsAtFault } from './attribute-old-tests.ts'
 import { baselineStepId, loadBaseline } from './baseline.ts'
+import { findChangedTests } from './changed-tests.ts'
 import { runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
 import { assertSetupFailureIsOurs } from './run-setup.ts'
-
-/** Its scripts name the files that run the tests. */
-const ROOT_MANIFEST = 'package.json'
-/** A longer one is no manifest that anybody wrote. */
-const MAX_MANIFEST_BYTES = 2_000_000
 
 export async function verifyOldTests(
   context: ActivityContext,
@@ -82,8 +72,16 @@ interface OldTestsInput {
 async function runOldTests(at: VerifyContext, { input, composed }: OldTestsInput): Promise<OldTestsResult> {
   const { context, session, workspace } = at
   const { stepId, head } = input
-  const changes = await listChanges(workspace, head, composed.tree)
-  const changed = await listTestsToRestore(at, { changes, head, tree: composed.tree })
+  const [changes, tests, { runs: base }, known] = await Promise.all([
+    listChanges(workspace, head, composed.tree),
+    findChangedTests(at, { head, tree: composed.tree }),
+    loadBaseline(context, session, baselineStepId(session, head)),
+    listRunsOnTree(context, session, stepId, composed.tree),
+  ])
+  const withFix = [...known.values()]
+  // A new test can only make room for old ones that are not run any more.
+  const isWeaker = tests.canWeaken || listOldTestFailures(base, withFix).length > 0
+  const changed = new Set(isWeaker ? tests.paths : [])
   const { owners } = composed
   // The challenger says why such a change is right; without one, a person is asked.
   const offTarget = isChallenged(session.settings) ? [] : [...findOffTarget(session, owners, input.codes)]
@@ -95,75 +93,34 @@ async function runOldTests(at: VerifyContext, { input, composed }: OldTestsInput
   const key = await buildTreeFromSelections(workspace, head, [{ from: composed.tree, paths: [...changed] }])
   const rest = changes.flatMap(listEnds).filter((path) => !changed.has(path))
   const tree = await buildTreeFromSelections(workspace, head, [{ from: composed.tree, paths: rest }])
-  const { runs: base } = await loadBaseline(context, session, baselineStepId(session, head))
   const isBase = tree === (await resolveTree(workspace, head))
   // All commands run: one that fails must not hide what another says.
   const runs = isBase ? base : await runChecks(at, { stepId, head, tree, inFreshCheckout: true })
   if (runs.at(-1)?.setup) await assertSetupFailureIsOurs(at, { stepId, head })
-  const withFix = await listRunsOnTree(context, session, stepId, composed.tree)
   const failures = listOldTestFailures(base, runs)
-  const files = listChangedTestFiles({ owners, changed, codes: input.codes }, failures)
+  const refuted = { stepId, head, composed, codes: input.codes, changes, tests: changed, base, failures }
+  const asked = failures.length > 0 ? await listTestsAtFault(at, refuted) : changed
+  const files = describeTestFiles({ owners, paths: asked, codes: input.codes }, failures)
   return {
     head,
     key,
-    files: [...files, ...strayFiles.filter(({ path }) => !changed.has(path))],
+    files: [...files, ...strayFiles.filter(({ path }) => !asked.has(path))],
+    putBack: [...changed],
     ...(isBase ? {} : { verification: runs }),
     failures: [...failures, ...stray],
-    unproven: listUnprovenCommands(base, [...withFix.values()], runs),
+    unproven: listUnprovenCommands(base, withFix, runs),
   }
 }
 
-interface TreeChange {
-  readonly changes: readonly Change[]
-  readonly head: string
-  readonly tree: string
-}
-
-async function listTestsToRestore(
-  { session: { settings, issues }, workspace }: VerifyContext,
-  { changes, head, tree }: TreeChange,
-): Promise<ReadonlySet<string>> {
-  const { commands, tests } = settings.verification
-  const manifests = changes.filter(({ kind, path }) => kind === 'modified' && isManifest(path)).map(({ path }) => path)
-  const [before, now] = await Promise.all([
-    readManifests(workspace, head, [...manifests, ROOT_MANIFEST]),
-    readManifests(workspace, tree, manifests),
-  ])
-  const harmless = manifests.filter((path) => runsTestsAsBefore(path, before.get(path) ?? '', now.get(path) ?? ''))
-  const words = listCommandWords([...commands, before.get(ROOT_MANIFEST) ?? ''])
-  const isTest = createTestFileMatcher(tests)
-  // A finding about a file that a command runs is about that file, not about what it demands.
-  const about = new Set(issues.map(({ file }) => file))
-  const isRun = (path: string): boolean => words.has(path) && !about.has(path)
-  return new Set(listChangedTests(changes, { isTest, isRun, harmless: new Set(harmless) }))
-}
-
-async function readManifests(
-  workspace: Workspace,
-  tree: string,
-  paths: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const files = await listFilesAtCommit(workspace.gitDir, tree, paths)
-  const texts = await readSmallBlobs(
-    workspace.gitDir,
-    files.map(({ sha }) => sha),
-    MAX_MANIFEST_BYTES,
-  )
-  return new Map(files.map(({ path }, index) => [path, String(texts[index] ?? '')]))
-}
-
-interface ChangedTests {
+interface TestFiles {
   readonly owners: Owners
-  readonly changed: ReadonlySet<string>
+  readonly paths: ReadonlySet<string>
   readonly codes: readonly string[]
 }
 
 /** A path without an owner is every issue's: a question about no file would be answered by nobody. */
-function listChangedTestFiles(
-  { owners, changed, codes }: ChangedTests,
-  failures: readonly OldTestFailure[],
-): OutsideFile[] {
+function describeTestFiles({ owners, paths, codes }: TestFiles, failures: readonly OldTestFailure[]): OutsideFile[] {
   const failed = describeOldTestFailures(failures)
   const why = failed === '' ? 'a test, or what runs tests' : `as it was, the fix fails it: ${truncateText(failed, 300)}`
-  return [...changed].map((path) => ({ path, why, codes: [...(owners[path] ?? codes)] }))
+  return [...paths].map((path) => ({ path, why, codes: [...(owners[path] ?? codes)] }))
 }

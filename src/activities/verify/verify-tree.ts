@@ -24,6 +24,7 @@ import {
   type RunComparison,
   rerunDoubtfulBaseline,
 } from './baseline.ts'
+import { findChangedTests } from './changed-tests.ts'
 import { runChecks } from './run-checks.ts'
 import type { VerifyContext } from './run-command.ts'
 import { assertSetupFailureIsOurs } from './run-setup.ts'
@@ -112,7 +113,8 @@ async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheck
   const inFreshCheckout = asked.inFreshCheckout || (await canSkipWorkTree(context, session))
   const place = verificationPlace(asked, inFreshCheckout)
   await appendEvents(context, session.id, [fixVerificationStarted({ commands, tree, ...place })])
-  const compare = compareWithBaseline(session, baseline)
+  const sameTests = await hasSameTests(at, { head, tree })
+  const compare = compareWithBaseline(session, baseline, { sameTests })
   const stopsAfter = fail_fast ? (run: VerificationRun) => compare(run).countsAgainstFix : undefined
   const input = { stepId, head, tree, inFreshCheckout, stopsAfter }
   const verification = await runChecks(at, input)
@@ -122,9 +124,19 @@ async function checkTree(at: VerifyContext, { asked, tree, baseline }: TreeCheck
     verification,
     ...(baseline.stepId === BASELINE_STEP_ID ? {} : { baseline: baseline.stepId }),
     ...(inFreshCheckout ? { inFreshCheckout } : {}),
+    ...(sameTests ? { sameTests } : {}),
   }
   await storeGateRecord(context, session, stepId, record)
   return record
+}
+
+/** Whether tests that are not run any more speak against the tree, unless whoever allows milder tests allows that, too. */
+async function hasSameTests(
+  at: VerifyContext,
+  trees: { readonly head: string; readonly tree: string },
+): Promise<boolean> {
+  if (at.session.settings.verification.test_changes === 'allow') return false
+  return (await findChangedTests(at, trees)).paths.length === 0
 }
 
 /** With no setup and no by-products a fresh checkout is as quick as the session's tree. */
@@ -149,7 +161,7 @@ export interface GateVerdict {
 
 /** Compares with the baseline as it is known now. */
 function decideVerdict(session: Session, baseline: Baseline, record: GateRecord): GateVerdict {
-  const comparisons = (record.verification ?? []).map(compareWithBaseline(session, baseline))
+  const comparisons = (record.verification ?? []).map(compareWithBaseline(session, baseline, record))
   return { record, comparisons, verdict: deriveVerdict(comparisons, isStrict(session.settings)) }
 }
 

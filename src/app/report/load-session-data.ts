@@ -75,7 +75,7 @@ export async function loadSessionData(store: Store, home: Home, session: Session
     verificationIn({ stepId, evidence }: RecordedGate): IssueVerification {
       const before =
         gates.find((gate) => gate.stepId === (evidence.baseline ?? BASELINE_STEP_ID))?.evidence.verification ?? []
-      const commands = compareRuns(before, evidence.verification ?? [])
+      const commands = compareRuns(before, evidence.verification ?? [], evidence)
       return { step_id: stepId, tree: evidence.tree, verdict: deriveVerdict(commands, isStrict(settings)), commands }
     },
   }

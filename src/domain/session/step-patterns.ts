@@ -46,6 +46,8 @@ export const PARTS = {
   /** A setup on the baseline's commit: in a fresh checkout, then in the session's own work tree. */
   setup_without_fix: 'without',
   setup_in_work_tree: 'there',
+  /** A run with only the tests of one issue group as they were. */
+  tests_of_group: 'tests{n}',
   stdout: 'stdout',
   stderr: 'stderr',
 } as const

@@ -32,9 +32,15 @@ export interface CommandComparison {
 export const VerificationVerdict = z.enum(['passed', 'failed', 'unverified'])
 export type VerificationVerdict = z.infer<typeof VerificationVerdict>
 
+export interface ComparedTrees {
+  /** Nothing that tests, or runs tests, differs: a test that passed before and is not run any more has been kept from running. */
+  readonly sameTests?: boolean | undefined
+}
+
 export function compareRuns(
   before: readonly VerificationRun[],
   after: readonly VerificationRun[],
+  { sameTests = false }: ComparedTrees = {},
 ): CommandComparison[] {
   const commands = [...new Set([...after, ...before].map(({ command }) => command))]
   return commands.map((command) => {
@@ -42,8 +48,8 @@ export function compareRuns(
     const compared = compareTests(was?.tests, is?.tests)
     const tests = was?.flaky && compared ? { ...compared, fixed: [] } : compared
     const unseen = countUnseenTests(was, is)
-    const summaries = tests ? undefined : compareRunSummaries(was, is)
-    const effect = is?.setup ? 'broken' : classifyEffect(was, is?.outcome, { tests, unseen, summaries })
+    const summaries = tests ? undefined : compareRunSummaries(was, is, sameTests)
+    const effect = is?.setup ? 'broken' : classifyEffect(was, is?.outcome, { tests, unseen, summaries, sameTests })
     return {
       command,
       before: was?.outcome ?? null,
@@ -74,11 +80,13 @@ function countUnseenTests(before: VerificationRun | undefined, after: Verificati
 function compareRunSummaries(
   before: VerificationRun | undefined,
   after: VerificationRun | undefined,
+  sameTests: boolean,
 ): SummaryComparison | undefined {
   if (!before || !after) return undefined
   const compared = compareSummaries(before.summary, after.summary, {
     isGreen: after.outcome === 'passed',
     wasGreen: before.outcome === 'passed',
+    sameTests,
   })
   return compared.effect === 'unknown' ? undefined : compared
 }
@@ -87,18 +95,24 @@ interface SeenTests {
   readonly tests: TestComparison | undefined
   readonly unseen: number
   readonly summaries: SummaryComparison | undefined
+  readonly sameTests: boolean
 }
 
 function classifyEffect(
   before: VerificationRun | undefined,
   after: string | undefined,
-  { tests, unseen, summaries }: SeenTests,
+  { tests, unseen, summaries, sameTests }: SeenTests,
 ): RunEffect {
   if (after === undefined) return 'not_run'
   const passes = after === 'passed'
   if (before === undefined) return passes ? 'passes' : 'fails'
   // A green command counts as broken too: a pipe or a `|| true` may have hidden its exit status.
-  const isBroken = tests && (tests.broken.length > 0 || (tests.gone.length > 0 && tests.passing === 0))
+  const isBroken =
+    tests &&
+    (tests.broken.length > 0 ||
+      (tests.gone.length > 0 && tests.passing === 0) ||
+      // As many new names as old ones: these tests are named anew in every run.
+      (sameTests && tests.gone.length > tests.appeared))
   if (passes && (isBroken || unseen > 0 || summaries?.effect === 'broken')) return 'broken'
   if (before.outcome === 'passed') return passes ? 'passes' : 'broken'
   if (passes) return before.flaky ? 'passes' : 'fixed'
@@ -125,9 +139,14 @@ export interface TestComparison {
   readonly broken_before: readonly string[]
   /** Tests that passed before, and are now skipped or missing. */
   readonly gone: readonly string[]
+  /** The number of tests that were not there before. */
+  readonly appeared: number
   /** The number of tests that pass now. */
   readonly passing: number
 }
+
+/** Node names a script without tests of its own by its path: one that ended before its tests has not given them other names. */
+const SCRIPT = /\.[cm]?[jt]sx?$/
 
 /** Compares one command's tests, of which only the difference counts; undefined if either could not be read. */
 export function compareTests(
@@ -143,6 +162,7 @@ export function compareTests(
     broken: those(is, (name) => is.get(name) === 'failed' && was.get(name) !== 'failed'),
     broken_before: those(is, (name) => is.get(name) === 'failed' && was.get(name) === 'failed'),
     gone: those(was, (name) => was.get(name) === 'passed' && !['passed', 'failed'].includes(is.get(name) ?? '')),
+    appeared: those(is, (name) => !was.has(name) && !SCRIPT.test(name)).length,
     passing: those(is, (name) => is.get(name) === 'passed').length,
   }
 }

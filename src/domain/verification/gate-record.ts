@@ -48,8 +48,10 @@ export const OldTestsResult = z.object({
   head: z.string(),
   /** The base with the changed tests alone, a tree: it identifies them. */
   key: z.string(),
-  /** The changed tests, for a person to decide about. */
+  /** The changed tests that the fix fails as they were, for a person to decide about. */
   files: z.array(OutsideFile).readonly(),
+  /** All files that were put back as they were; absent where nothing had to be. */
+  putBack: z.array(z.string()).readonly().optional(),
   /** Absent where nothing had to run. */
   verification: z.array(VerificationRun).readonly().optional(),
   failures: z
@@ -75,6 +77,8 @@ export const GateRecord = z.object({
   /** The baseline's record, if this is not the session's untouched base. */
   baseline: z.string().optional(),
   inFreshCheckout: z.literal(true).optional(),
+  /** Nothing that tests, or runs tests, differs from the baseline. */
+  sameTests: z.literal(true).optional(),
   /** On the base: no command left a new file behind. */
   leftNothing: z.literal(true).optional(),
   /** On a commit: commands that were red on the base, perhaps by chance. Removed once that has been checked. */

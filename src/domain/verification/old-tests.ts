@@ -24,17 +24,21 @@ interface Testers {
 /** Recorded expectations, and code that a runner loads by its name alone. */
 const LOADED_BY_RUNNERS = /(?:^|\/)(?:__snapshots__|__mocks__|testdata|fixtures)\/|\.snap$|(?:^|\/)conftest\.py$/i
 
-/**
- * Both ends of every changed file that tests, or runs tests; empty if none of them can make a check milder: a new test only adds a
- * demand. Gaps: tests inside a source file (Rust, doctests), and a new Go file with a `TestMain`.
- */
-export function listChangedTests(changes: readonly ChangedFile[], testers: Testers): string[] {
+export interface ChangedTests {
+  /** Both ends of every changed file that tests, or runs tests. */
+  readonly paths: readonly string[]
+  /** Whether one of them can make a check milder: a new test only adds a demand. */
+  readonly canWeaken: boolean
+}
+
+/** Gaps: tests inside a source file (Rust, doctests), and a new Go file with a `TestMain`. */
+export function listChangedTests(changes: readonly ChangedFile[], testers: Testers): ChangedTests {
   const runsTests = (path: string): boolean =>
     !testers.harmless.has(path) &&
     (LOADED_BY_RUNNERS.test(path) || testers.isRun(path) || listFileRoles(path, false).has('checker'))
   const concerned = changes.filter((change) => listEnds(change).some((end) => testers.isTest(end) || runsTests(end)))
   const canWeaken = concerned.some(({ kind, path }) => kind !== 'added' || runsTests(path))
-  return canWeaken ? concerned.flatMap(listEnds) : []
+  return { paths: concerned.flatMap(listEnds), canWeaken }
 }
 
 /** The path of a change, and the old one of a renamed file. */
@@ -101,11 +105,11 @@ export function listOldTestFailures(
   base: readonly VerificationRun[],
   withOldTests: readonly VerificationRun[],
 ): OldTestFailure[] {
-  return compareRuns(base, withOldTests).flatMap(({ command, after, effect, tests }) => {
-    const lost = [...(tests?.broken ?? []), ...(tests?.gone ?? [])]
-    if (effect !== 'broken' && lost.length === 0) return []
-    return [{ command, outcome: after ?? 'not run', tests: lost }]
-  })
+  return compareRuns(base, withOldTests, { sameTests: true }).flatMap(({ command, after, effect, tests }) =>
+    effect === 'broken'
+      ? [{ command, outcome: after ?? 'not run', tests: [...(tests?.broken ?? []), ...(tests?.gone ?? [])] }]
+      : [],
+  )
 }
 
 /** Commands that turned green only with the changed tests: they prove nothing about the fix. */

@@ -162,4 +162,30 @@ test('verifyOldTests asks a person about a change of tests alone where no challe
   assert.deepEqual([outcome.verdict, outcome.summary], ['refuted', 'the change for A: touches nothing but tests'])
   const { files } = await bench.run('prepareScopeRequest', { sessionId: S1, stepId: step.stepId })
   assert.deepEqual(files, [{ path: 'tests/new.sh', why: 'the change touches nothing but tests', codes: ['A'] }])
+  const told = (await bench.store.events.listAfter(S1)).map(({ message }) => message ?? '')
+  assert.ok(told.includes('the change for A: touches nothing but tests'), told.join('\n'))
+})
+
+test('verifyOldTests asks only about the tests of the fix that needs them milder, and not about a neighbour’s', async (t) => {
+  const bench = await setBench(t)
+  bench.write({ ...BASE, 'src/b.py': 'B = 1\n', 'tests/b.sh': 'grep -q B src/b.py\n' })
+  bench.git(['add', '.'])
+  bench.git(['commit', '-q', '-m', 'a suite'])
+  await bench.session(S1, { A: 'src/app.py', B: 'src/b.py' }, verifiedBy([SUITE]))
+  const { base: head } = await bench.run('openSession', { sessionId: S1 })
+  await bench.run('verifyBaseline', { sessionId: S1, stepId: 'base', head })
+  const files = {
+    ...{ 'src/app.py': WRONG, 'tests/old.sh': 'true\n' },
+    ...{ 'src/b.py': 'B = 2\n', 'tests/b.sh': 'grep -q "B = 2" src/b.py\n', 'tests/new.sh': 'true\n' },
+  }
+  await bench.fixed(S1, 'fix1', files, 'A', { 'src/b.py': 'B', 'tests/b.sh': 'B', 'tests/new.sh': 'B' })
+  const step = { sessionId: S1, stepId: 's1.oldtests1', head, codes: ['A', 'B'], iteration: 1 }
+  const selections = [{ snapshot: 'fix1', codes: ['A', 'B'] }]
+  await bench.run('verifyTree', { ...step, stepId: 's1.i1.verify', selections })
+  const outcome = await bench.run('verifyOldTests', { ...step, selections })
+  const asked = await bench.run('prepareScopeRequest', { sessionId: S1, stepId: step.stepId })
+  assert.deepEqual(
+    [outcome.verdict, asked.files.map(({ path, codes }) => [path, codes])],
+    ['refuted', [['tests/old.sh', ['A']]]],
+  )
 })

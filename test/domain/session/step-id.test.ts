@@ -51,7 +51,7 @@ const AnyPart: fc.Arbitrary<StepPart> = fc.oneof(
   }),
   record({
     kind: fc.constantFrom<Extract<StepPart, { n: number }>['kind'][]>(
-      ...(['retry', 'provider_wait', 'command', 'setup', 'setup_retry', 'commit_part'] as const),
+      ...(['retry', 'provider_wait', 'command', 'setup', 'setup_retry', 'commit_part', 'tests_of_group'] as const),
     ),
     n: number,
   }),

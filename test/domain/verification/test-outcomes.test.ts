@@ -10,6 +10,7 @@ import { compareRuns, compareTests, deriveVerdict } from '../../../src/domain/ve
 import { GateRecord } from '../../../src/domain/verification/gate-record.ts'
 import { parseJUnit } from '../../../src/domain/verification/junit-parser.ts'
 import type { OutputSummary } from '../../../src/domain/verification/summaries/output-summary.ts'
+
 import { createTapReader } from '../../../src/domain/verification/tap-parser.ts'
 import { createTestCollector, type TestOutcomes } from '../../../src/domain/verification/test-outcomes.ts'
 
@@ -159,6 +160,7 @@ describe('JUnit', () => {
       broken: [],
       broken_before: ['__proto__'],
       gone: [],
+      appeared: 0,
       passing: 1,
     })
     const run = { command: 'c', outcome: 'passed', tests: odd }
@@ -260,7 +262,22 @@ describe('what tests prove beside the untouched base [S4-3]', () => {
       broken: ['a', 'e'],
       broken_before: ['c'],
       gone: ['d'],
+      appeared: 1,
       passing: 1,
     })
+  })
+
+  test('a green command whose tests are gone is broken where nothing can explain that, unless they only have other names', () => {
+    const effectOf = (after: TestOutcomes, sameTests: boolean) =>
+      compareRuns(
+        [{ command: 'x', outcome: 'passed', tests: { a: 'passed', b: 'passed' } }],
+        [{ command: 'x', outcome: 'passed', tests: after }],
+        { sameTests },
+      )[0]?.effect
+    assert.equal(effectOf({ a: 'passed' }, true), 'broken')
+    assert.equal(effectOf({ a: 'passed', b: 'skipped' }, true), 'broken')
+    assert.equal(effectOf({ a: 'passed', 'test/b.test.js': 'passed' }, true), 'broken')
+    assert.equal(effectOf({ a: 'passed', 'b 2': 'passed' }, true), 'passes')
+    assert.equal(effectOf({ a: 'passed' }, false), 'passes')
   })
 })

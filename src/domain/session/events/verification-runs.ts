@@ -95,8 +95,9 @@ function describeBaseRun({ command, outcome, summary }: ComparedRun): string {
 function describeComparedRun({ command, outcome, effect, tests, unseen, summary }: ComparedRun): string {
   const text = `${command}: ${outcome}`
   if (unseen) return `${text}, ${describeUnseenTests(unseen)}`
-  const broken = tests ? tests.broken + (effect === 'broken' ? tests.gone : 0) : 0
-  if (broken > 0) return `${text}, ${broken} test(s) newly broken`
+  const gone = tests && effect === 'broken' ? tests.gone : 0
+  if (tests && tests.broken > 0) return `${text}, ${tests.broken + gone} test(s) newly broken`
+  if (gone > 0) return `${text}, ${gone} test(s) that passed before are not run any more`
   if (effect === 'broken' && summary) return `${text}, ${summary}`
   if (effect === 'no_worse') return `${text}, as before: ${summary ?? 'no test newly broken'}`
   return effect === 'unproven' ? `${text}, and failed before` : text

@@ -20,16 +20,17 @@ const SILENT_WHEN_GREEN: ReadonlySet<string> = new Set(['gradle', 'maven'])
 interface Outcomes {
   readonly isGreen: boolean
   readonly wasGreen?: boolean
+  readonly sameTests?: boolean
 }
 
 /**
  * `isGreen`: the command passes now. A run that repeats its failed tests is green and shows failures, and a fix may remove tests,
- * so a green command is broken only if passing tests became failing ones, or if nothing ran.
+ * so a green command is broken only if passing tests became failing ones, if nothing ran, or if fewer of the same tests ran.
  */
 export function compareSummaries(
   base: OutputSummary | undefined,
   now: OutputSummary | undefined,
-  { isGreen, wasGreen = false }: Outcomes,
+  { isGreen, wasGreen = false, sameTests = false }: Outcomes,
 ): SummaryComparison {
   if (!base) return { effect: 'unknown', why: 'no summary to compare', newlyFailing: [] }
   if (now && compareStates(now.state, base.state) < 0) return broken(describeBoth(base, now))
@@ -39,7 +40,11 @@ export function compareSummaries(
   )
   for (const { was, is } of pairs) {
     const mayBeSilent = isGreen && (hasAnother || (!wasGreen && SILENT_WHEN_GREEN.has(was.runner)))
-    const problem = is ? findRunnerProblem(was, is, isGreen) : mayBeSilent ? undefined : findMissingProblem(was)
+    const problem = is
+      ? findRunnerProblem(was, is, { isGreen, sameTests })
+      : mayBeSilent
+        ? undefined
+        : findMissingProblem(was)
     if (problem) return problem
   }
   const isComparable =
@@ -66,13 +71,18 @@ function findMissingProblem({ runner, passed }: RunnerSummary): SummaryCompariso
   return passed > 0 ? broken(`${runner} passed ${passed} before and has not come to its end now`) : undefined
 }
 
-function findRunnerProblem(was: RunnerSummary, is: RunnerSummary, isGreen: boolean): SummaryComparison | undefined {
+function findRunnerProblem(
+  was: RunnerSummary,
+  is: RunnerSummary,
+  { isGreen, sameTests }: Outcomes,
+): SummaryComparison | undefined {
   if (was.state !== 'ran') return undefined
   const lost = was.passed - is.passed
   const newlyFailing = listNewlyFailing(was, is)
   const counts = `${describeChange(was, is)} (${is.runner})`
   if (is.state !== 'ran' || (was.passed > 0 && is.passed === 0)) return broken(counts, newlyFailing)
   const isMore = is.errors > was.errors || is.failed + is.errors > was.failed + was.errors
+  if (sameTests && is.passed + is.failed < was.passed + was.failed) return broken(counts, newlyFailing)
   if (isGreen) return isMore && lost > 0 ? broken(counts, newlyFailing) : undefined
   if (newlyFailing.length > 0)
     return broken(`${joinList(newlyFailing, ', ', 5)} newly failing: ${counts}`, newlyFailing)

@@ -420,7 +420,7 @@ const BROKEN = toComparedRun(
     effect: 'broken',
     output: '',
     countsAgainstFix: true,
-    tests: { fixed: [], broken: FILES.slice(0, 25), broken_before: [], gone: ['g'], passing: 1 },
+    tests: { fixed: [], broken: FILES.slice(0, 25), broken_before: [], gone: ['g'], appeared: 0, passing: 1 },
   },
   { command: 'npm t', outcome: 'failed', omittedBytes: 9, changedFiles: ['a.py'] },
 )

@@ -15,7 +15,11 @@ function ran(counts: Partial<RunnerSummary>, runner = 'pytest'): OutputSummary {
 const ONE_RED = ran({ passed: 1_399, failed: 1, failing: ['a::old'] })
 const red = { isGreen: false }
 
-function effect(base: OutputSummary | undefined, now: OutputSummary | undefined, how = red): string {
+function effect(
+  base: OutputSummary | undefined,
+  now: OutputSummary | undefined,
+  how: { isGreen: boolean; sameTests?: boolean } = red,
+): string {
   return compareSummaries(base, now, how).effect
 }
 
@@ -49,6 +53,15 @@ test('a file that does not load any more is newly broken, also if it hides more 
     effect(ran({ passed: 900, failed: 3, failedFiles: 1 }), ran({ passed: 893, errors: 1, failedFiles: 1 })),
     'broken',
   )
+})
+
+test('fewer of the same tests are newly broken, also if the command is green and a red one was mended', () => {
+  const base = ran({ passed: 14, failed: 1 })
+  for (const isGreen of [true, false]) {
+    assert.equal(effect(base, ran({ passed: 14 }), { isGreen, sameTests: true }), 'broken')
+    assert.equal(effect(base, ran({ passed: 15 }), { isGreen, sameTests: true }), 'no_worse')
+    assert.equal(effect(base, ran({ passed: 14 }), { isGreen, sameTests: false }), 'no_worse')
+  }
 })
 
 test('a collapse is newly broken: nothing passes, or far fewer than a diff may remove', () => {

@@ -83,7 +83,7 @@ const OLD_TESTS_RUN = defineLog(
   }),
   ({ files, failures, unproven, unlisted }) =>
     [
-      `with ${joinLimited(files, unlisted?.files)} as before the fix: `,
+      files.length === 0 ? '' : `with ${joinLimited(files, unlisted?.files)} as before the fix: `,
       failures.length === 0 ? 'what held still holds' : failures.join('; '),
       unproven.length === 0 ? '' : ` (only the changed tests make ${joinList(unproven)} pass: that proves nothing)`,
     ].join(''),
@@ -150,9 +150,9 @@ export function logProgramMissing(stepId: string, broken: readonly BrokenCheck[]
   return PROGRAM_MISSING.create(`${stepId}/missing`, facts)
 }
 
-export function logOldTestsRun(stepId: string, { files, failures, unproven }: OldTestsResult) {
+export function logOldTestsRun(stepId: string, { putBack = [], failures, unproven }: OldTestsResult) {
   const facts = {
-    files: files.map(({ path }) => path),
+    files: [...putBack],
     failures: failures.length === 0 ? [] : [describeOldTestFailures(failures)],
     unproven: [...unproven],
   }
