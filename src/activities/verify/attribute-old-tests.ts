@@ -29,9 +29,9 @@ export interface RefutedTree {
 export async function listTestsAtFault(at: VerifyContext, refuted: RefutedTree): Promise<ReadonlySet<string>> {
   const { tests, composed, codes } = refuted
   const groups = groupIssues(codes, listOwnerSets(composed.owners))
-  const isOf = (group: IssueGroup) => (path: string) =>
+  const isOwnedBy = (group: IssueGroup) => (path: string) =>
     (composed.owners[path] ?? codes).some((each) => group.includes(each))
-  const withTests = groups.map((group) => [...tests].filter(isOf(group))).filter((paths) => paths.length > 0)
+  const withTests = groups.map((group) => [...tests].filter(isOwnedBy(group))).filter((paths) => paths.length > 0)
   if (withTests.length < 2 || withTests.length > MAX_GROUPS) return tests
   const atFault: string[] = []
   for (const [index, paths] of withTests.entries()) {

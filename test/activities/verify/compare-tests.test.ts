@@ -115,10 +115,8 @@ test('a suite that breaks off takes the tests away that passed, which is worse, 
   }
   const { verify } = await setSession(t, [TAP])
   const fewer = await verify('i1', { 'suite.sh': 'echo 1..2; echo ok 1 - test 1; echo not ok 2 - test 3; exit 1\n' })
-  assert.deepEqual(
-    [fewer.verdict, fewer.summary.slice(-32)],
-    ['failed', '1 test(s) newly broken (test 2)'.padStart(32)],
-  )
+  assert.equal(fewer.verdict, 'failed')
+  assert.match(fewer.summary, /, 1 test\(s\) that passed before are not run any more \(test 2\)$/)
 })
 
 test('a suite of which no test passed has none to lose: red before and red after proves nothing', async (t) => {
