@@ -631,6 +631,7 @@ export const GATE_CASES: readonly Case[] = [
       head: 'h',
       key: 'k',
       files: [{ path: 'tests/a.py', why: 'as it was', codes: ['A'] }],
+      putBack: ['tests/a.py'],
       failures: [{ command: 'npm t', outcome: 'failed: exit status 1', tests: ['adds'] }],
       unproven: ['make'],
     }),
