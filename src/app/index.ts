@@ -6,8 +6,9 @@ import type { MessageName } from '../domain/people/message-schemas.ts'
 import type { DryRun } from '../domain/session/dry-run.ts'
 import type { SessionEvent } from '../domain/session/events/index.ts'
 import { type FixSessionResult, isWaitingForPerson, type SessionRecord } from '../domain/session/session.ts'
+import type { FindingsFormat } from '../integrations/importers/read-report.ts'
 import type { StartInput } from '../preflight/check-start.ts'
-import type { FindingsInput } from '../preflight/read-findings-and-review.ts'
+import type { FindingsInput } from '../preflight/read-findings.ts'
 import { type AppContext, openApp } from './context.ts'
 import { keepInstanceAlive } from './instance/keep-instance-alive.ts'
 import { findSession } from './session/find-sessions.ts'
@@ -41,8 +42,10 @@ export interface OpenOptions {
 }
 
 export interface StartRequest {
-  /** The findings: `{ issues: [{ issue_code, title, file, … }] }` as a value or as JSON, or the path of a file that holds them. */
+  /** The findings: `{ issues: [{ issue_code, title, file, … }] }` or a tool's report, as a value or as JSON, or the path of a file. */
   readonly findings: FindingsInput
+  /** The format of the findings, as the command's `--format`. Default: by their content. */
+  readonly format?: FindingsFormat
   readonly repository: string
   readonly base?: string
   readonly notes?: string

@@ -18,7 +18,7 @@ import type { Store } from '../store/store.ts'
 import { buildSkippedResult, findReusableResult, nothingToDoReason } from './answer-without-session.ts'
 import { listGateProblems, listMissingCommands, listSandboxProblems, listSettingsNotes } from './check-settings.ts'
 import { branchProblems, chooseBranch, describeBase, findReviewOrigin, reviewOriginProblems } from './choose-branch.ts'
-import { type GivenFindings, type GivenReview, readFindings, readReview } from './read-findings-and-review.ts'
+import { applySeverityMap, type GivenFindings, readFindings } from './read-findings.ts'
 import {
   describeTrustProblem,
   type LoadedRepositorySettings,
@@ -27,6 +27,7 @@ import {
   loadRepositorySettings,
   locateRepository,
 } from './read-repository.ts'
+import { type GivenReview, readReview } from './read-review.ts'
 import {
   formatUnwritable,
   listDirtyProblems,
@@ -44,11 +45,16 @@ export interface CheckContext {
 export type StartCheck =
   | Refusal
   /** A session would have nothing to do. */
-  | { readonly kind: 'idle'; readonly reason: string; readonly result: FixSessionResult }
+  | ({ readonly kind: 'idle'; readonly reason: string; readonly result: FixSessionResult } & ReportNotice)
   /** A session has just done this work. */
-  | { readonly kind: 'answered'; readonly result: FixSessionResult }
+  | ({ readonly kind: 'answered'; readonly result: FixSessionResult } & ReportNotice)
   /** `atWork`: the session that already does this work and would be joined. */
   | { readonly kind: 'ready'; readonly prepared: PreparedSession; readonly atWork: SessionRecord | undefined }
+
+interface ReportNotice {
+  /** What of a tool's report was taken, and what was not; also the first of the notes. */
+  readonly notice: string | undefined
+}
 
 /** With `force` no running session is joined and no earlier result reused. */
 export async function checkStart(
@@ -58,11 +64,12 @@ export async function checkStart(
 ): Promise<StartCheck> {
   const prepared = await prepareSession(input, home, env, store)
   if (prepared.kind === 'refused') return prepared
-  const { session, findings, settings, obstacle } = prepared
+  const { session, findings, settings, obstacle, notice } = prepared
   const idle = nothingToDoReason(findings, settings)
-  if (idle !== undefined) return { kind: 'idle', reason: idle, result: buildSkippedResult(session, findings, idle) }
+  if (idle !== undefined)
+    return { kind: 'idle', reason: idle, result: buildSkippedResult(session, findings, idle), notice }
   const answered = force ? undefined : await findReusableResult(store, session)
-  if (answered) return { kind: 'answered', result: answered }
+  if (answered) return { kind: 'answered', result: answered, notice }
   const [atWork] = force ? [] : await store.sessions.list({ key: session.key, running: true, limit: 1 })
   if (obstacle && !atWork) return obstacle
   return { kind: 'ready', prepared, atWork }
@@ -86,7 +93,7 @@ export interface StartInput extends GivenFindings, GivenReview {
   readonly orderedSettings?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface PreparedSession {
+export interface PreparedSession extends ReportNotice {
   readonly kind: 'ready'
   readonly session: NewSession
   readonly findings: readonly Finding[]
@@ -149,7 +156,9 @@ export async function prepareSession(
     reviewText,
     obstacle,
     missingCommands: await listMissingCommands(settings, env),
+    notice: checked.notice,
     notes: [
+      ...(checked.notice === undefined ? [] : [checked.notice]),
       ...listSettingsFileNotes(loaded),
       ...listRepositoryNotes(reading, settings),
       ...listSettingsNotes(settings, issues),
@@ -157,7 +166,7 @@ export async function prepareSession(
   }
 }
 
-interface CheckedInput {
+interface CheckedInput extends ReportNotice {
   readonly kind: 'checked'
   readonly located: LocatedRepository
   /** All findings of the review, and those to be fixed. */
@@ -172,11 +181,11 @@ async function checkInput(input: StartInput, home: HomePaths, env: Environment):
   if (located.kind === 'refused') return refuse('repository_unusable', located.problem)
   const { repository } = located
 
-  const read = await readFindings(input, repository.root)
-  if (read.kind === 'unreadable') return refuse('findings_invalid', read.problem)
-  const { all, chosen: issues } = read
+  const read = await readFindings(input, { root: repository.root, commit: located.commit })
+  if (read.kind === 'unreadable') return refuse(read.code, read.problem)
+  const named = read.chosen.map(({ finding }) => finding)
   const sources = { home, env, flags: input.flags, order: input.orderedSettings }
-  const loaded = await loadRepositorySettings(located, sources, issues)
+  const loaded = await loadRepositorySettings(located, sources, named)
   const given = await readReview(input)
   const refusal = toRefusal({
     branch_unusable: [
@@ -187,11 +196,12 @@ async function checkInput(input: StartInput, home: HomePaths, env: Environment):
     context_invalid: given.problems,
     settings_invalid: loaded.kind === 'refused' ? loaded.problems : listSettingsProblems(loaded),
     sandbox_unavailable: loaded.kind === 'loaded' ? await listSandboxProblems(loaded.loaded.settings, env) : [],
-    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(issues, repository.dirty),
+    uncommitted_changes: input.allowDirty ? [] : listDirtyProblems(named, repository.dirty),
   })
   if (refusal) return refusal
   if (loaded.kind === 'refused') return loaded
-  return { kind: 'checked', located, all, issues, loaded, reviewText: given.text }
+  const issues = applySeverityMap(read.chosen, loaded.loaded.settings.importers.severity_map)
+  return { kind: 'checked', located, all: read.all, issues, loaded, reviewText: given.text, notice: read.notice }
 }
 
 interface SessionParts {

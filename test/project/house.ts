@@ -34,14 +34,35 @@ export const rooms: Readonly<Record<string, Room>> = {
       'runtime/temporal-server',
     ],
   },
+  'integrations/importers': { knows: ['domain'] },
   preflight: {
-    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'runtime/home', 'runtime/settings'],
+    knows: [
+      'domain',
+      'agents',
+      'platform',
+      'store',
+      'artifacts',
+      'integrations/importers',
+      'runtime/home',
+      'runtime/settings',
+    ],
   },
   'runtime/worker': {
     knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'preflight', 'runtime'],
   },
   app: {
-    knows: ['domain', 'agents', 'platform', 'store', 'artifacts', 'activities', 'client', 'preflight', 'runtime'],
+    knows: [
+      'domain',
+      'agents',
+      'platform',
+      'store',
+      'artifacts',
+      'activities',
+      'client',
+      'integrations/importers',
+      'preflight',
+      'runtime',
+    ],
   },
   cli: { knows: ['app', 'runtime/home'], types: ['domain'] },
 }
@@ -82,7 +103,7 @@ export const outsiders: readonly Outsider[] = [
   },
   {
     module: /^zod$/,
-    only: ['domain', 'runtime', 'agents', 'platform/processes', 'app/report'],
+    only: ['domain', 'runtime', 'agents', 'integrations', 'platform/processes', 'app/report'],
     because: 'schemas parse at the edges, rules are free of them',
   },
   { module: /^@temporalio\/workflow$/, only: ['workflows'], because: 'only a workflow is one' },
@@ -90,9 +111,10 @@ export const outsiders: readonly Outsider[] = [
   { module: /^@temporalio\/client$/, only: ['client', 'runtime'], because: 'others use the typed client' },
 ]
 
-/** All that these two may load from outside: the rest has side effects. (Hashes and globs have none, but in a workflow the bundler refuses both.) */
+/** All that these may load from outside: the rest has side effects. (Hashes and globs have none, but in a workflow the bundler refuses both.) */
 const pure: Readonly<Record<string, RegExp>> = {
   domain: /^(zod|node:(crypto|path))$/,
+  'integrations/importers': /^(zod|node:(crypto|path|path\/posix))$/,
   workflows: /^@temporalio\/(workflow|common)$/,
 }
 

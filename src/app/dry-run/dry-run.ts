@@ -11,6 +11,11 @@ export async function dryRun(input: StartInput, env: Environment): Promise<DryRu
   try {
     const checked = await checkStart({ home, env, store }, input)
     if (checked.kind === 'refused') return checked
+    const { notice } = checked.kind === 'ready' ? checked.prepared : checked
+    const nothingPlanned = (reason: string): DryRun => {
+      const whole = notice === undefined ? reason : `${notice}; ${reason}`
+      return { kind: 'nothing', nothing: { dry_run: true, skipped: true, reason: whole } }
+    }
     if (checked.kind === 'idle') return nothingPlanned(`nothing to do: ${checked.reason}`)
     if (checked.kind === 'answered') {
       const { session_id } = checked.result
@@ -28,8 +33,4 @@ export async function dryRun(input: StartInput, env: Environment): Promise<DryRu
   } finally {
     await store.close()
   }
-}
-
-function nothingPlanned(reason: string): DryRun {
-  return { kind: 'nothing', nothing: { dry_run: true, skipped: true, reason } }
 }

@@ -2,6 +2,7 @@
 
 import { calculateIssueSpending, roundTokens } from '../../domain/budget/spending.ts'
 import { explainUnproven } from '../../domain/commit/explain-unproven.ts'
+import { Issue } from '../../domain/issue/issue.ts'
 import type { IssueFixResult } from '../../domain/session/session.ts'
 import { getStageNumber, withoutParts } from '../../domain/session/step-id.ts'
 import type { FixClaim } from '../../domain/stage/agent-replies.ts'
@@ -15,7 +16,7 @@ import type { IssueReport, IssueVerification, ReportedChallenge, ReportedState }
 
 export async function buildIssueReport(material: SessionData, own: SessionIssue): Promise<IssueReport> {
   const { issue, outcome } = own
-  const { issue_code, issue_id, title, description, file, line, severity, category } = issue
+  const { issue_code } = issue
   const calls = material.calls.filter(({ key }) => material.findIssueCodes(key).includes(issue_code))
   const state = classifyOutcome(outcome)
   const claim = findClaim(await material.listClaims(issue_code), own)
@@ -28,7 +29,7 @@ export async function buildIssueReport(material: SessionData, own: SessionIssue)
   const named = new Set(material.issues.map((each) => each.issue.file))
   const judged = outcome?.train?.tree ?? tree
   return {
-    ...{ issue_code, issue_id, title, description, file, line, severity, category },
+    ...Issue.parse(issue),
     state,
     reason: state === 'fixed' ? null : (outcome?.error ?? issue.resolution_note ?? null),
     outcome: outcome ?? null,

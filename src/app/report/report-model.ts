@@ -1,8 +1,9 @@
 // The record of a session and its issues that every format is made from and `--format json` prints. Only what a report
 // combines is defined here; the shapes of the stored records are in `domain`.
 
+import type { Issue } from '../../domain/issue/issue.ts'
 import type { IssueFixResult, SessionCommit } from '../../domain/session/session.ts'
-import type { AgentCallRecord, IssueRecord } from '../../domain/session/store-records.ts'
+import type { AgentCallRecord } from '../../domain/session/store-records.ts'
 import type { ChallengeVerdict, FixClaim } from '../../domain/stage/agent-replies.ts'
 import type { TamperingFlag } from '../../domain/tampering/flag.ts'
 import type { CommandComparison, VerificationVerdict } from '../../domain/verification/compare-runs.ts'
@@ -28,9 +29,7 @@ export interface Report extends SessionOverview {
   readonly fix_report: FixReport
 }
 
-type ReportedFields = 'issue_code' | 'issue_id' | 'title' | 'description' | 'file' | 'line' | 'severity' | 'category'
-
-export interface IssueReport extends Pick<IssueRecord, ReportedFields> {
+export interface IssueReport extends Issue {
   readonly state: ReportedState
   /** Why the issue is not fixed. */
   readonly reason: string | null

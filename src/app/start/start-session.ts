@@ -54,7 +54,7 @@ export async function startOrJoinSession(
 ): Promise<StartOutcome> {
   const askedAt = new Date()
   for (let round = 1; round <= MAX_START_ROUNDS; round += 1) {
-    const begun = await attemptStart(app, input, { force, askedAt })
+    const begun = await attemptStart(app, input, { force, askedAt, isFirst: round === 1 })
     if (begun.kind !== 'again') return begun
   }
   return {
@@ -67,17 +67,20 @@ export async function startOrJoinSession(
 interface StartAttempt {
   readonly force: boolean
   readonly askedAt: Date
+  readonly isFirst: boolean
 }
 
 async function attemptStart(
   app: AppContext,
   input: StartInput,
-  { force, askedAt }: StartAttempt,
+  { force, askedAt, isFirst }: StartAttempt,
 ): Promise<StartOutcome | RetryStart> {
   const report = (text: string): void => app.onProgress(text, 'note')
   const preparedAt = new Date()
   const checked = await checkStart(app, input, force)
   if (checked.kind === 'refused') return checked
+  const { notice } = checked.kind === 'ready' ? checked.prepared : checked
+  if (isFirst && notice !== undefined) report(notice)
   if (checked.kind === 'idle') {
     report(`nothing to do: ${checked.reason}`)
     return { kind: 'done', result: checked.result }
@@ -99,7 +102,7 @@ async function attemptStart(
   }
   if (reviewText !== undefined) await openArtifactStore(app.home.artifacts).put(reviewText)
   const begun = await createOrJoinSession({ store: app.store, connected, prepared, preparedAt, report })
-  if (begun.kind === 'started') for (const note of notes) report(note)
+  if (begun.kind === 'started') for (const note of notes) if (note !== notice) report(note)
   return 'sessionId' in begun ? { ...begun, settings } : begun
 }
 

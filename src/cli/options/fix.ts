@@ -6,7 +6,11 @@ export function addFixCommand(program: Command): void {
   const fixCommand = program
     .command('fix')
     .description('fix findings, in a session that survives any crash')
-    .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, or a review with groups')
+    .argument('<findings>', 'a JSON file: {"issues":[…]}, the bare array, a review with groups, or a report of a tool')
+    .option(
+      '--format <format>',
+      'the format of the findings: fixwright, sarif, eslint, semgrep, rdjson, codeclimate or github (default: by their content)',
+    )
     .option('--repo <folder>', 'the git repository', '.')
     .option('--base <revision>', 'where the fixes start from (default: the default branch)')
     .option(
@@ -74,6 +78,7 @@ Only issue_code, title and file are required of a finding:
 
 Examples:
   fixwright fix findings.json --repo ../my-app
+  fixwright fix scan.sarif --repo ../my-app
   fixwright fix findings.json --repo ../my-app --setup "npm ci" --verify "npm test" --notes "use /api/v2/users"
   fixwright fix findings.json --repo ../my-app --context review.md --base feature/basket
   fixwright fix findings.json --repo ../my-app --profile sequential --json > result.json
@@ -105,6 +110,7 @@ input, or a check that can't run, 3 it could not go on, 4 it waits (--no-wait), 
       } = options
       const input = {
         findings,
+        format: options.format,
         repository: repo,
         base,
         against,

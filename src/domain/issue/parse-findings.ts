@@ -2,6 +2,7 @@
 // and spelling (other reviewers' keys and severities), strict about what decides: codes, paths, severities, estimates.
 import type { z } from 'zod'
 import { parsePathInside } from '../scope/paths.ts'
+import { parseJson } from '../text/parse-json.ts'
 import { toOneLine, truncateText } from '../text/truncate.ts'
 import { Issue, IssueCode, Severity } from './issue.ts'
 
@@ -21,11 +22,12 @@ const SEVERITY_SYNONYMS: Readonly<Record<string, Severity>> = { major: 'high', m
 
 /** Parses a text as JSON, and takes anything else as parsed JSON. */
 export function parseFindings(input: unknown, { root }: FindingOptions = {}): ParsedFindings {
+  const parsed = typeof input === 'string' ? parseJson(input) : { value: input }
+  if (parsed.problem !== undefined) return { problems: [parsed.problem] }
   const problems: string[] = []
-  const value = typeof input === 'string' ? parseJson(input, problems) : input
   const issues: Finding[] = []
   const seen = new Map<string, string>()
-  for (const { at, item } of problems.length > 0 ? [] : parseItems(value, problems)) {
+  for (const { at, item } of parseItems(parsed.value, problems)) {
     const finding = parseFinding(item, at, root, problems)
     if (!finding) continue
     // Codes become file names and refs, and not every file system distinguishes f1 from F1.
@@ -58,7 +60,9 @@ function parseItems(value: unknown, problems: string[]): Item[] {
       })
     }
   }
-  problems.push('must be a list of findings, {"issues": [ … ]} or {"groups": [{"findings": [ … ]}]}')
+  problems.push(
+    'must be a list of findings, {"issues": [ … ]}, {"groups": [{"findings": [ … ]}]}, or a report of a tool in a format that is known',
+  )
   return []
 }
 
@@ -139,42 +143,6 @@ function parseLine(value: unknown, refuse: Refuse): string | undefined {
   if (typeof value === 'string' && value.length <= 40) return toOneLine(value) || undefined
   refuse('line', `must be a line number or a range such as "45-67", is ${formatValue(value)}`)
   return undefined
-}
-
-function parseJson(text: string, problems: string[]): unknown {
-  const json = text.replace(/^\uFEFF/, '')
-  try {
-    return JSON.parse(json)
-  } catch (error) {
-    const before = json.slice(0, findBadPosition(json)).split('\n')
-    const reason = error instanceof Error ? error.message.replace(/ in JSON at position.*| \(line .*/s, '') : ''
-    problems.push(
-      `line ${before.length}, column ${(before.at(-1) ?? '').length + 1}: is not JSON: ${toOneLine(reason)}`,
-    )
-    return undefined
-  }
-}
-
-/** Bisects, as the engine does not always say where the error is: the longest beginning of possible JSON ends right before it. */
-function findBadPosition(json: string): number {
-  let [good, bad] = [0, json.length + 1]
-  while (bad - good > 1) {
-    const middle = (good + bad) >> 1
-    if (isJsonPrefix(json.slice(0, middle))) good = middle
-    else bad = middle
-  }
-  return good
-}
-
-function isJsonPrefix(beginning: string): boolean {
-  try {
-    JSON.parse(beginning)
-    return true
-  } catch (error) {
-    const message = error instanceof Error ? error.message : ''
-    const position = /at position (\d+)/.exec(message)?.[1]
-    return /end of JSON|Unterminated string/.test(message) || Number(position ?? -1) >= beginning.length
-  }
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -5,6 +5,7 @@ import { Price } from '../budget/prices.ts'
 import { AdditionRules } from '../scope/additions.ts'
 import { parsePathInside } from '../scope/paths.ts'
 import { RequirementKind } from './repository-requirements.ts'
+import { SeverityRule } from './severity-map.ts'
 
 const Seconds = z.number().positive()
 /** Time for a decision. Dates beyond the calendar can't be shown. */
@@ -141,6 +142,10 @@ export const Settings = z.strictObject({
   orders: z.strictObject({
     /** Folders whose repositories Temporal orders may name; null allows any. */
     repositories: z.array(z.string().min(1)).nullable(),
+  }),
+  importers: z.strictObject({
+    /** Overrides the severities that reports name. */
+    severity_map: z.array(SeverityRule),
   }),
   verification: z.strictObject({
     commands: z.array(z.string().min(1)),

@@ -1,6 +1,8 @@
 // Renders a report as SARIF 2.1.0. The findings are the baseline: an open issue is `unchanged`, a fixed one `absent`.
 
+import { Finding } from '../../../domain/issue/parse-findings.ts'
 import { truncateText } from '../../../domain/text/truncate.ts'
+import { OWN_FINGERPRINT } from '../../../integrations/importers/formats/sarif.ts'
 import { readPackageVersion } from '../../../runtime/home/package-root.ts'
 import type { IssueReport, Report } from '../report-model.ts'
 import { toPlainLine, toPlainText, toSafeJson } from './text.ts'
@@ -64,10 +66,12 @@ function toSarifResult(issue: IssueReport, rules: readonly string[]) {
       text: truncateMessage([issue.title, issue.description, describeReason(issue)].filter(Boolean).join('\n\n')),
     },
     locations: toLocations(issue),
-    partialFingerprints: { 'fixwrightIssue/v1': issue.issue_id },
+    partialFingerprints: { [OWN_FINGERPRINT]: issue.issue_id },
     baselineState: state === 'fixed' ? 'absent' : 'unchanged',
     suppressions: toSuppressions(issue),
     properties: {
+      // The finding as it is, for whoever takes this report in place of findings: the rest of a result is made for readers.
+      finding: selectFinding(issue),
       ...{ issue_code, state, unproven, silenced, iterations, cost_usd, cost_partial },
       proof: proof?.verdict ?? null,
       commit_sha: outcome?.commit_sha ?? null,
@@ -75,6 +79,10 @@ function toSarifResult(issue: IssueReport, rules: readonly string[]) {
       verification: verification?.verdict ?? null,
     },
   }
+}
+
+function selectFinding(issue: IssueReport): Record<string, unknown> {
+  return Object.fromEntries(Object.keys(Finding.shape).map((name) => [name, issue[name as keyof IssueReport]]))
 }
 
 function describeReason({ state, reason }: IssueReport): string {

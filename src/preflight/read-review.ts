@@ -1,56 +1,13 @@
-// Reads what a start is given: the findings, and the review that they come from, as background for the agents.
-import { createReadStream } from 'node:fs'
-import { readFile } from 'node:fs/promises'
+// Reads the review that findings come from, as background for the agents.
 import { basename } from 'node:path'
-import { type Finding, parseFindings } from '../domain/issue/parse-findings.ts'
 import { describeReadError } from './file-errors.ts'
-
-/** Text that begins with `{` or `[` is JSON, any other text names a file, and any other value is parsed JSON. */
-export type FindingsInput = string | object
-
-export interface GivenFindings {
-  readonly findings: FindingsInput
-  /** The codes of the chosen findings; all by default. */
-  readonly only?: readonly string[] | undefined
-}
+import { readAtMost } from './read-at-most.ts'
 
 export interface GivenReview {
   /** Files with the review's report, in Markdown. */
   readonly context?: readonly string[] | undefined
   /** The report itself. */
   readonly review?: string | undefined
-}
-
-export type FindingsReading =
-  | { readonly kind: 'unreadable'; readonly problem: string }
-  | {
-      readonly kind: 'read'
-      readonly all: readonly Finding[]
-      /** In the order of the review. */
-      readonly chosen: readonly Finding[]
-      /** Each names its file. */
-      readonly problems: readonly string[]
-    }
-
-export async function readFindings({ findings, only }: GivenFindings, root: string): Promise<FindingsReading> {
-  const isFile = typeof findings === 'string' && !/^\s*[[{]/.test(findings)
-  const name = isFile ? findings : 'the findings'
-  const given = isFile ? await readFile(findings, 'utf8').catch((error: Error) => error) : findings
-  if (isFile && given instanceof Error)
-    return { kind: 'unreadable', problem: `the findings file ${name} can't be read: ${describeReadError(given)}` }
-  const { issues: all = [], problems = [] } = parseFindings(given, { root })
-  const unknown = problems.length > 0 ? [] : listUnknownCodes(all, only)
-  return {
-    kind: 'read',
-    all,
-    chosen: only === undefined ? all : all.filter(({ issue_code }) => only.includes(issue_code)),
-    problems: [...problems, ...unknown].map((problem) => `${name}: ${problem}`),
-  }
-}
-
-function listUnknownCodes(findings: readonly Finding[], only: readonly string[] = []): string[] {
-  const unknown = only.filter((code) => !findings.some(({ issue_code }) => issue_code === code))
-  return unknown.map((code) => `there is no finding ${code} to choose`)
 }
 
 /** The limit for all files together. */
@@ -86,16 +43,14 @@ interface ReadReviewFile {
   readonly problem?: string
 }
 
-/** Reads at most one byte over the limit: the file may be a pipe, or without end. */
 async function readReviewFile(file: string): Promise<ReadReviewFile> {
-  const chunks: Buffer[] = []
+  let bytes: Buffer | undefined
   try {
-    for await (const chunk of createReadStream(file, { end: MAX_REVIEW_BYTES })) chunks.push(chunk)
+    bytes = await readAtMost(file, MAX_REVIEW_BYTES)
   } catch (error) {
     return { file, problem: `the review ${file} can't be read: ${describeReadError(error)}` }
   }
-  const bytes = Buffer.concat(chunks)
-  if (bytes.length > MAX_REVIEW_BYTES) return { file, problem: formatTooLong(`the review ${file}`) }
+  if (bytes === undefined) return { file, problem: formatTooLong(`the review ${file}`) }
   const text = decodeUtf8Text(bytes)
   if (text === undefined)
     return { file, problem: `the review ${file} is no UTF-8 text: give --context a Markdown file` }

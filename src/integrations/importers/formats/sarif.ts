@@ -1,0 +1,110 @@
+// SARIF 2.1.0 of any tool, and our own report, which holds each finding as it is.
+import type { Severity } from '../../../domain/issue/issue.ts'
+import { findCategory } from '../find-category.ts'
+import type { Importer, ReportedResult, ResultStatus } from '../importer.ts'
+import { isObject, parseWithSchema } from '../parse-with-schema.ts'
+import { lookUpSeverity, type SeverityTable } from '../severity-table.ts'
+import { createPlaceReader } from './sarif-places.ts'
+import { type SarifMessage, SarifReport, type SarifResult, type SarifRule, type SarifRun } from './sarif-schema.ts'
+import { NEEDS_LOGIN } from './semgrep.ts'
+
+/** Names the issue of a result in a report of ours. */
+export const OWN_FINGERPRINT = 'fixwrightIssue/v1'
+
+export const sarif: Importer = {
+  recognises: (value) => isObject(value) && Array.isArray(value.runs),
+  read(value) {
+    const { data, problems } = parseWithSchema(SarifReport, value)
+    if (!data) return { problems }
+    const failed = data.runs.filter(({ invocations }) =>
+      invocations.some(({ executionSuccessful }) => executionSuccessful === false),
+    )
+    return {
+      results: data.runs.flatMap(readRun),
+      incomplete: failed.map(({ tool }) => `${tool.driver.name ?? 'its tool'} says that it did not succeed`),
+    }
+  },
+}
+
+function readRun(run: SarifRun, index: number): ReportedResult[] {
+  const readPlace = createPlaceReader(run)
+  const tool = run.tool.driver.name || 'SARIF'
+  const isOurs = tool === 'fixwright'
+  return run.results.map((result, number) => {
+    const rule = findRule(run, result)
+    const [place, ...others] = result.locations.map(readPlace)
+    const message = readMessage(run, rule, result.message)
+    const { primaryLocationLineHash: lineHash, ...partial } = result.partialFingerprints ?? {}
+    const ids = Object.entries({ ...result.fingerprints, ...partial }).filter(([, id]) => id && id !== NEEDS_LOGIN)
+    return {
+      at: `/runs/${index}/results/${number}`,
+      run: index,
+      tool,
+      rule: result.ruleId || result.rule?.id || rule?.id || 'no-rule',
+      message,
+      ruleText: rule?.fullDescription?.text || rule?.shortDescription?.text,
+      helpUri: rule?.helpUri,
+      place,
+      alsoAt: [...others, ...result.relatedLocations.map(readPlace)].filter((each) => each !== undefined),
+      severity: readSeverity(result, rule),
+      category: readCategory(rule),
+      suggestedFix: result.fixes[0]?.description?.text,
+      status: readStatus(result),
+      toolId: isOurs ? partial[OWN_FINGERPRINT] : ids.length > 0 ? JSON.stringify(ids.sort()) : undefined,
+      lineHash: lineHash || undefined,
+      ownFinding: isOurs ? result.properties?.finding : undefined,
+    }
+  })
+}
+
+function findRule(
+  { tool: { driver, extensions } }: SarifRun,
+  { ruleId, ruleIndex, rule }: SarifResult,
+): SarifRule | undefined {
+  const component = rule?.toolComponent?.index === undefined ? driver : extensions[rule.toolComponent.index]
+  const indexed = component?.rules[rule?.index ?? ruleIndex ?? -1]
+  if (indexed) return indexed
+  const id = ruleId ?? rule?.id
+  const rules = [driver, ...extensions].flatMap((each) => each.rules)
+  // The id of a result may be that of a rule with a part behind a slash.
+  return rules.find((each) => each.id === id) ?? rules.find((each) => each.id && id?.startsWith(`${each.id}/`))
+}
+
+function readMessage({ tool: { driver } }: SarifRun, rule: SarifRule | undefined, message: SarifMessage): string {
+  const { id = '', text = rule?.messageStrings?.[id]?.text ?? driver.globalMessageStrings?.[id]?.text } = message
+  const filled = (text ?? '')
+    .replace(/\{\{|\}\}|\{(\d+)\}/g, (found, number?: string) =>
+      number === undefined ? found.slice(1) : (message.arguments[Number(number)] ?? found),
+    )
+    // A link to one of the locations is only its text.
+    .replace(/(?<!\\)\[((?:\\.|[^\\\]])*)\]\(\d+\)/g, '$1')
+    .replace(/\\([\\[\]])/g, '$1')
+  return filled.trim() || rule?.shortDescription?.text || rule?.id || 'no message'
+}
+
+const LEVELS: SeverityTable = { error: 'high', warning: 'medium', note: 'low', none: 'info' }
+
+/** A score of GitHub's for the rule comes before the level. */
+function readSeverity({ level }: SarifResult, rule: SarifRule | undefined): Severity {
+  const score = Number(rule?.properties?.['security-severity'] ?? Number.NaN)
+  if (score >= 9) return 'critical'
+  if (score >= 7) return 'high'
+  if (score >= 4) return 'medium'
+  if (score > 0) return 'low'
+  return lookUpSeverity(LEVELS, level ?? rule?.defaultConfiguration?.level ?? 'warning')
+}
+
+function readCategory(rule: SarifRule | undefined): string | undefined {
+  const { category, tags } = rule?.properties ?? {}
+  if (typeof category === 'string' && category !== '') return category
+  return Array.isArray(tags) ? findCategory(tags.filter((tag) => typeof tag === 'string')) : undefined
+}
+
+/** An empty list of suppressions says that there is none. */
+function readStatus({ kind, baselineState, suppressions }: SarifResult): ResultStatus {
+  if (baselineState === 'absent') return 'gone'
+  if ((kind ?? 'fail') !== 'fail') return 'passed'
+  const isSuppressed = suppressions.some(({ status }) => (status ?? 'accepted') === 'accepted')
+  const isDoubted = suppressions.some(({ status }) => status === 'underReview' || status === 'rejected')
+  return isSuppressed && !isDoubted ? 'suppressed' : 'open'
+}

@@ -1,0 +1,226 @@
+// Turns a report of any format into findings on a repository. Results whose file can't be found are counted, never guessed.
+import { type Finding, parseFindings } from '../../domain/issue/parse-findings.ts'
+import { toToolKey } from '../../domain/issue/tool-key.ts'
+import { toOneLine, truncateText } from '../../domain/text/truncate.ts'
+import { assignCodes } from './assign-codes.ts'
+import { computeFingerprint, createCodeHasher } from './fingerprint.ts'
+import type { ReportedPlace, ReportedResult } from './importer.ts'
+import { type FindingsFormat, readReport } from './read-report.ts'
+import { createPathResolver, type PathResolver } from './resolve-paths.ts'
+
+/** The files of the commit that the findings are about. */
+export interface RepositoryFiles {
+  /** The real path of the folder. */
+  readonly root: string
+  list(): Promise<readonly string[]>
+  /** The texts of files; those that are too long, or no text, are left out. */
+  read(paths: readonly string[]): Promise<ReadonlyMap<string, string>>
+}
+
+export type ImportOutcome =
+  | { readonly kind: 'problems'; readonly problems: readonly string[] }
+  | {
+      readonly kind: 'imported'
+      readonly findings: readonly ImportedFinding[]
+      /** Undefined for findings in our own format, which are taken as they are. */
+      readonly summary?: ImportSummary
+    }
+
+export interface ImportedFinding {
+  readonly finding: Finding
+  /** Undefined for findings in our own format. */
+  readonly origin?: FindingOrigin
+}
+
+export interface FindingOrigin {
+  readonly tool: string
+  readonly rule: string
+  readonly fingerprint: string
+  readonly codeHash: string
+  /** In a report of our own, the id of the issue. */
+  readonly toolId: string | undefined
+}
+
+export interface ImportSummary {
+  readonly format: FindingsFormat
+  readonly results: number
+  /** How many findings of each tool were taken. */
+  readonly tools: ReadonlyMap<string, number>
+  readonly suppressed: number
+  /** Fixed or passed, by the report's own word. */
+  readonly done: number
+  readonly withoutFile: number
+  /** The paths, as the report has them, that the repository does not have; one for each result. */
+  readonly unknownFiles: readonly string[]
+  readonly incomplete: readonly string[]
+}
+
+/** `input`: JSON or its value. */
+export async function importFindings(
+  input: unknown,
+  format: FindingsFormat | 'auto',
+  files: RepositoryFiles,
+): Promise<ImportOutcome> {
+  const report = readReport(input, format)
+  if (report.kind === 'problems') return report
+  if (report.kind === 'own') {
+    const { issues, problems } = parseFindings(report.value, { root: files.root })
+    if (!issues) return { kind: 'problems', problems }
+    return { kind: 'imported', findings: issues.map((finding) => ({ finding })) }
+  }
+  const { results } = report
+  const open = results.filter(({ status }) => status === 'open')
+  const own = parseOwnFindings(open, files.root)
+  if (own.problems) return { kind: 'problems', problems: own.problems }
+  const foreign = open.filter((result) => !own.findings.has(result))
+  const { located, resolve } = await locateResults(foreign, files)
+  const taken = await toFindings(located, { own: own.findings, files, resolve })
+  const findings = open.flatMap((result) => taken.get(result) ?? [])
+  return {
+    kind: 'imported',
+    findings,
+    summary: {
+      format: report.format,
+      results: results.length,
+      tools: countBy(open.filter((result) => taken.has(result)).map(({ tool }) => tool)),
+      suppressed: results.filter(({ status }) => status === 'suppressed').length,
+      done: results.filter(({ status }) => status === 'gone' || status === 'passed').length,
+      withoutFile: foreign.filter(({ place }) => place === undefined).length,
+      unknownFiles: foreign.flatMap((one) => (one.place && !located.has(one) ? one.place.path : [])),
+      incomplete: report.incomplete,
+    },
+  }
+}
+
+type OwnFindings =
+  | { readonly findings: ReadonlyMap<ReportedResult, Finding>; readonly problems?: undefined }
+  | { readonly problems: readonly string[]; readonly findings?: undefined }
+
+function parseOwnFindings(results: readonly ReportedResult[], root: string): OwnFindings {
+  const own = results.filter(({ ownFinding }) => ownFinding !== undefined)
+  const parsed = parseFindings(
+    own.map(({ ownFinding }) => ownFinding),
+    { root },
+  )
+  if (parsed.issues) return { findings: new Map(own.map((result, index) => [result, parsed.issues[index]!])) }
+  const toPlace = (_: string, before: string, index: string) => `${before}${own[Number(index)]?.at}/properties/finding`
+  const problems = parsed.problems.map((problem) => problem.replace(/(^| the code of )\[(\d+)\]/g, toPlace))
+  return { problems }
+}
+
+interface LocatedResults {
+  readonly located: ReadonlyMap<ReportedResult, string>
+  readonly resolve: (result: ReportedResult, place: ReportedPlace) => string | undefined
+}
+
+async function locateResults(results: readonly ReportedResult[], files: RepositoryFiles): Promise<LocatedResults> {
+  if (results.length === 0) return { located: new Map(), resolve: () => undefined }
+  const paths = { root: files.root, files: await files.list() }
+  const resolvers = new Map<number, PathResolver>()
+  for (const [run, each] of Map.groupBy(results, ({ run }) => run)) {
+    const places = each.flatMap(({ place }) => place ?? [])
+    resolvers.set(run, createPathResolver(places, paths))
+  }
+  const resolve = ({ run }: ReportedResult, place: ReportedPlace) => resolvers.get(run)?.(place)
+  const located = results.flatMap((result) => {
+    const file = result.place && resolve(result, result.place)
+    return file === undefined ? [] : [[result, file] as const]
+  })
+  return { located: new Map(located), resolve }
+}
+
+interface FindingParts {
+  readonly own: ReadonlyMap<ReportedResult, Finding>
+  readonly files: RepositoryFiles
+  readonly resolve: LocatedResults['resolve']
+}
+
+async function toFindings(
+  located: ReadonlyMap<ReportedResult, string>,
+  { own, files, resolve }: FindingParts,
+): Promise<ReadonlyMap<ReportedResult, ImportedFinding>> {
+  const contents = await files.read([...new Set(located.values())])
+  const hashers = new Map([...contents].map(([file, content]) => [file, createCodeHasher(content)]))
+  const all = [...located].map(([result, file]) => {
+    return { result, file, ...computeFingerprint(result, file, hashers.get(file)) }
+  })
+  const codes = assignCodes(
+    all,
+    [...own.values()].map(({ issue_code }) => issue_code),
+  )
+  const idCounts = countBy([...located.keys(), ...own.keys()].map(toIdKey))
+  const toOrigin = (
+    result: ReportedResult,
+    { fingerprint, codeHash }: Omit<FindingOrigin, 'tool' | 'rule' | 'toolId'>,
+  ) => {
+    // An id that several results have identifies none of them.
+    const toolId = idCounts.get(toIdKey(result)) === 1 ? result.toolId : undefined
+    return { tool: toToolKey(result.tool), rule: result.rule, fingerprint, codeHash, toolId }
+  }
+  return new Map<ReportedResult, ImportedFinding>([
+    ...[...own].map(([result, finding]) => {
+      const prints = computeFingerprint(result, finding.file, undefined)
+      return [result, { finding, origin: toOrigin(result, prints) }] as const
+    }),
+    ...all.map((one) => {
+      const { result, file } = one
+      const finding = composeFinding(result, { file, code: codes.get(one) ?? '', resolve })
+      return [result, { finding, origin: toOrigin(result, one) }] as const
+    }),
+  ])
+}
+
+function toIdKey({ tool, rule, toolId }: ReportedResult): string {
+  return JSON.stringify([toToolKey(tool), rule, toolId])
+}
+
+const MAX_TITLE_CHARACTERS = 160
+const MAX_DESCRIPTION_CHARACTERS = 4_000
+const MAX_FURTHER_PLACES = 10
+
+interface Naming {
+  readonly file: string
+  readonly code: string
+  readonly resolve: LocatedResults['resolve']
+}
+
+function composeFinding(result: ReportedResult, { file, code, resolve }: Naming): Finding {
+  const { tool, rule, message, ruleText, helpUri, place, severity, category, suggestedFix } = result
+  const others = (result.alsoAt ?? []).flatMap((each) => {
+    const path = resolve(result, each)
+    return path === undefined ? [] : `${path}${each.line === undefined ? '' : `:${each.line}`}`
+  })
+  const about = ruleText && ruleText.trim() !== message ? `: ${ruleText.trim()}` : ''
+  const paragraphs = [
+    message,
+    `Reported by ${tool}, rule ${rule}${about}${helpUri ? ` (${helpUri})` : ''}`,
+    ...(others.length > 0 ? [`See also ${[...new Set(others)].slice(0, MAX_FURTHER_PLACES).join(', ')}`] : []),
+  ]
+  const line = formatLine(place)
+  return {
+    issue_code: code,
+    title: composeTitle(message),
+    description: truncateText(paragraphs.join('\n\n'), MAX_DESCRIPTION_CHARACTERS),
+    file,
+    ...(line === undefined ? {} : { line }),
+    severity,
+    category: toOneLine(category ?? '') || toToolKey(tool),
+    ...(suggestedFix?.trim() ? { suggested_fix: truncateText(suggestedFix.trim(), MAX_DESCRIPTION_CHARACTERS) } : {}),
+  }
+}
+
+/** The first line, or its first sentence if it is long. */
+function composeTitle(message: string): string {
+  const [first = ''] = message.trim().split('\n')
+  const [sentence = first] = first.length > MAX_TITLE_CHARACTERS ? first.split(/(?<=[.!?])\s/) : [first]
+  return truncateText(toOneLine(sentence), MAX_TITLE_CHARACTERS) || 'no message'
+}
+
+function formatLine({ line, endLine }: ReportedPlace = { path: '' }): string | undefined {
+  if (line === undefined || !Number.isSafeInteger(line) || line < 1) return undefined
+  return endLine !== undefined && Number.isSafeInteger(endLine) && endLine > line ? `${line}-${endLine}` : `${line}`
+}
+
+function countBy(names: readonly string[]): ReadonlyMap<string, number> {
+  return new Map([...Map.groupBy(names, (name) => name)].map(([name, all]) => [name, all.length]))
+}

@@ -1,0 +1,82 @@
+// Recognises the format of a report by its content and reads it: the whole report, or nothing of it.
+import { parseJson } from '../../domain/text/parse-json.ts'
+import { codeClimate } from './formats/code-climate.ts'
+import { eslint } from './formats/eslint.ts'
+import { github } from './formats/github.ts'
+import { rdjson } from './formats/rdjson.ts'
+import { sarif } from './formats/sarif.ts'
+import { semgrep } from './formats/semgrep.ts'
+import type { Importer, ReportedResult } from './importer.ts'
+
+const IMPORTERS = { sarif, eslint, semgrep, rdjson, codeclimate: codeClimate, github } as const satisfies Readonly<
+  Record<string, Importer>
+>
+type ToolFormat = keyof typeof IMPORTERS
+
+export const FINDINGS_FORMATS = ['fixwright', ...(Object.keys(IMPORTERS) as ToolFormat[])] as const
+export type FindingsFormat = (typeof FINDINGS_FORMATS)[number]
+
+/** What GitHub's code scanning takes as well. */
+export const MAX_REPORT_BYTES = 10 * 1024 * 1024
+const MAX_RESULTS = 25_000
+const MAX_DEPTH = 64
+
+export type ReadReport =
+  | { readonly kind: 'problems'; readonly problems: readonly string[] }
+  /** Findings in our own format. */
+  | { readonly kind: 'own'; readonly value: unknown }
+  | {
+      readonly kind: 'results'
+      readonly format: ToolFormat
+      readonly results: readonly ReportedResult[]
+      readonly incomplete: readonly string[]
+    }
+
+/** Parses a text as JSON, and takes anything else as parsed JSON. */
+export function readReport(input: unknown, format: FindingsFormat | 'auto'): ReadReport {
+  if (typeof input === 'string' && Buffer.byteLength(input) > MAX_REPORT_BYTES) return refuse(TOO_LONG)
+  const { value, problem } = typeof input === 'string' ? parseJson(input) : { value: input }
+  if (problem !== undefined) return refuse(problem)
+  if (isDeeperThan(value, MAX_DEPTH)) return refuse(`is nested deeper than ${MAX_DEPTH} levels: no report is`)
+  const found = recogniseFormat(value)
+  const chosen = format === 'auto' ? (found ?? 'fixwright') : format
+  if (chosen === 'fixwright') {
+    if (found === undefined) return { kind: 'own', value }
+    return refuse(`is a report in the format ${found}, not ${chosen}: give --format ${found}, or leave it out`)
+  }
+  const isEmptyList = Array.isArray(value) && value.length === 0
+  if (found !== chosen && !isEmptyList) {
+    const hint = found === undefined ? 'and in none that is known' : `but in the format ${found}`
+    return refuse(`is no report in the format ${chosen}, ${hint}: give another --format, or leave it out`)
+  }
+  const reading = IMPORTERS[chosen].read(value)
+  if (!reading.results) return { kind: 'problems', problems: reading.problems }
+  if (reading.results.length > MAX_RESULTS)
+    return refuse(`has ${reading.results.length} results, and at most ${MAX_RESULTS} are taken: give a part of it`)
+  return { kind: 'results', format: chosen, results: reading.results, incomplete: reading.incomplete }
+}
+
+export const TOO_LONG = `is longer than ${MAX_REPORT_BYTES / 1024 / 1024} MiB: give a part of it`
+
+/** Undefined for what may be findings of our own. */
+function recogniseFormat(value: unknown): ToolFormat | undefined {
+  return (Object.keys(IMPORTERS) as ToolFormat[]).find((format) => IMPORTERS[format].recognises(value))
+}
+
+/** Goes level by level: a walk into the depth would end the stack. */
+function isDeeperThan(value: unknown, most: number): boolean {
+  let level: readonly object[] = isContainer(value) ? [value] : []
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth === most) return true
+    level = level.flatMap((each) => Object.values(each).filter(isContainer))
+  }
+  return false
+}
+
+function isContainer(value: unknown): value is object {
+  return typeof value === 'object' && value !== null
+}
+
+function refuse(problem: string): ReadReport {
+  return { kind: 'problems', problems: [problem] }
+}
