@@ -1,4 +1,5 @@
-import { listFilesAtCommit, readBlobTexts } from '../../src/platform/git/repository/inspect.ts'
+import { listFilesAtCommit } from '../../src/platform/git/repository/list-tree.ts'
+import { readBlobTexts } from '../../src/platform/git/repository/read-blobs.ts'
 
 /** The texts of regular files of a commit; what is none (a link, a directory, a submodule) is left out. */
 export async function readFilesAt(

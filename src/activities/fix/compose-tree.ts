@@ -12,7 +12,6 @@ import { truncateText } from '../../domain/text/truncate.ts'
 import type { FixWork, IssueWork } from '../../domain/workflow-types/index.ts'
 import { buildTreeFromSelections } from '../../platform/git/workspace/commits.ts'
 import { listChanges } from '../../platform/git/workspace/diff.ts'
-import { replaceTreeFiles } from '../../platform/git/workspace/file-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { readSnapshot, type Snapshot } from '../../platform/git/workspace/snapshot-and-reset.ts'
 import { listShares, loadWholeParts, mergeShares } from './merge-parts.ts'
@@ -97,12 +96,11 @@ export async function composeTree(
   const [only, ...others] = taken
   const isAll = only?.parent === head && whole.length === Object.keys(only.metadata.owners).length
   if (only && others.length === 0 && isAll) return { tree: only.tree, ...rest }
-  const trees = taken.map(({ commit }) => ({
+  const selected = taken.map(({ commit }) => ({
     from: commit,
     paths: whole.flatMap((share) => (share.commit === commit ? [share.path] : [])),
   }))
-  const tree = await buildTreeFromSelections(workspace, head, trees)
-  return { tree: await replaceTreeFiles(workspace, tree, merged.files), ...rest }
+  return { tree: await buildTreeFromSelections(workspace, head, selected, merged.files), ...rest }
 }
 
 export async function loadFixClaims(

@@ -41,7 +41,7 @@ export async function fixBatch(context: ActivityContext, input: FixInput, heartb
   const workspace = loadWorkspace(context, input.sessionId)
   const taken =
     (await findSnapshot(workspace, input.stepId)) ?? (await callFixer(context, session, workspace, input, heartbeat))
-  const diff = await diffText(workspace, input.head, taken.commit)
+  const diff = await diffText(workspace, input.head, taken.tree)
   await storeArtifact(context, session.id, 'diff', input.stepId, diff)
   const silenced = await flagCheckTampering(context, session, diff)
   if (silenced.length > 0) await storeGateRecord(context, session, input.stepId, { tree: taken.tree, silenced })

@@ -7,10 +7,9 @@ import {
   findAdditions,
 } from '../../domain/scope/additions.ts'
 import { findNameClashes } from '../../domain/scope/name-clashes.ts'
-import { SYMLINK_MODE } from '../../platform/git/repository/list-tree.ts'
+import { listTreeEntries, SYMLINK_MODE } from '../../platform/git/repository/list-tree.ts'
 import { type ChangedContent, readChangedContents } from '../../platform/git/workspace/changed-contents.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
-import { listTreeEntries } from '../../platform/git/workspace/tree-entries.ts'
 import { parsePlaceholderKind } from '../../platform/masking/placeholder.ts'
 import type { ActivityContext, Session } from '../context.ts'
 import { findUnusedFiles } from './unused-files.ts'
@@ -95,6 +94,6 @@ async function findClashes(
 ): Promise<ReadonlyMap<string, string>> {
   const names = new Set(changed.flatMap(({ path, isNewName }) => (isNewName ? [path] : [])))
   if (names.size === 0) return new Map()
-  const treePaths = (await listTreeEntries(workspace, tree)).map(({ path }) => path)
+  const treePaths = (await listTreeEntries(workspace.gitDir, tree)).map(({ path }) => path)
   return findNameClashes(treePaths, names)
 }

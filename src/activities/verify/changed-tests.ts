@@ -7,7 +7,8 @@ import {
   runsTestsAsBefore,
 } from '../../domain/verification/old-tests.ts'
 import { createTestFileMatcher } from '../../domain/verification/test-files.ts'
-import { listFilesAtCommit, readSmallBlobs } from '../../platform/git/repository/inspect.ts'
+import { listFilesAtCommit } from '../../platform/git/repository/list-tree.ts'
+import { readSmallBlobs } from '../../platform/git/repository/read-blobs.ts'
 import { listChanges } from '../../platform/git/workspace/diff.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import type { VerifyContext } from './run-command.ts'

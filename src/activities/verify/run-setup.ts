@@ -16,11 +16,11 @@ import type { VerificationRun } from '../../domain/verification/gate-record.ts'
 import { isSetupInput, SetupRecord } from '../../domain/verification/setup-inputs.ts'
 import { cleanLine } from '../../domain/verification/summaries/clean-line.ts'
 import { getPathKind, type Leftover, readRegularFile, removePath } from '../../platform/git/files.ts'
+import { listTreeEntries } from '../../platform/git/repository/list-tree.ts'
 import { findLockedFolder } from '../../platform/git/workspace/fill-tree.ts'
 import { withFreshCheckout } from '../../platform/git/workspace/fresh-checkout.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 import { listIgnored, resetWorkTree } from '../../platform/git/workspace/snapshot-and-reset.ts'
-import { listTreeEntries } from '../../platform/git/workspace/tree-entries.ts'
 import { writeFileAtomically } from '../../platform/processes/write-file-atomically.ts'
 import { appendEvents } from '../append-events.ts'
 import type { Session } from '../context.ts'
@@ -102,7 +102,7 @@ async function checkTreeAfterSetup(at: Workspace, tree: string): Promise<string>
 type SetupInputs = SetupRecord['inputs']
 
 async function readSetupInputs({ settings }: Session, workspace: Workspace, tree: string): Promise<SetupInputs> {
-  const entries = await listTreeEntries(workspace, tree)
+  const entries = await listTreeEntries(workspace.gitDir, tree)
   const { protected: always, protected_unless_about: unlessAbout } = settings.scope
   const deciding = entries.filter(({ path }) => isSetupInput(path, [...always, ...unlessAbout]))
   return {

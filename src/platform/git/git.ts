@@ -4,6 +4,7 @@
 import { keepAbsoluteEntries } from '../processes/find-command.ts'
 import { getCancellation } from '../processes/run-tool.ts'
 import { type GitOutput, type GitResult, type GitRunner, runGitInProcess } from './execute.ts'
+import { isObjectId, recallObject, rememberObject } from './object-memory.ts'
 
 export type { GitOutput } from './execute.ts'
 
@@ -17,6 +18,8 @@ export interface GitOptions {
   readonly accept?: readonly number[]
   /** Uses the person's own git configuration (identity, ignore rules). For reading only. */
   readonly personal?: boolean
+  /** What the command reads, and nothing else. If all are ids of objects, its answer is remembered. */
+  readonly objects?: readonly string[]
   /** Further configuration, passed by the environment: `-c` would misread some names. */
   readonly config?: readonly (readonly [name: string, value: string])[]
 }
@@ -124,12 +127,18 @@ export function setGitRunner(runner: GitRunner): () => void {
 
 /** Runs one git command in `directory`. Throws `GitError` unless its status is 0 or accepted. */
 export async function runGit(directory: string, args: readonly string[], call: GitOptions = {}): Promise<GitOutput> {
-  const { personal, input, accept } = call
+  const { personal, input, accept, objects } = call
   const signal = getCancellation()
+  const key = objects?.every(isObjectId) ? [directory, ...args].join('\0') : undefined
+  const known = key === undefined ? undefined : recallObject(key)
+  if (known) return { stdout: known, stderr: '', code: 0 }
   const config = personal ? BASE_CONFIG : HERMETIC_CONFIG
   const ended = await activeRunner({ directory, args, env: buildGitEnvironment(call), config, input }, signal)
   if (ended.failure !== undefined) signal?.throwIfAborted()
-  else if (ended.code === 0 || accept?.includes(ended.code)) return ended
+  else if (ended.code === 0 || accept?.includes(ended.code)) {
+    if (key !== undefined && ended.code === 0) rememberObject(key, ended.stdout)
+    return ended
+  }
   throw new GitError(directory, args, ended)
 }
 

@@ -5,15 +5,8 @@ const LATEST = 200
 const OURS = '%(trailers:key=Fixwright-Session,valueonly)'
 
 export async function listLatestSubjects(root: string, commit: string): Promise<string[]> {
-  const { stdout } = await runGit(root, [
-    'log',
-    `-${LATEST}`,
-    '--no-merges',
-    '-z',
-    `--format=%s%x00${OURS}`,
-    commit,
-    '--',
-  ])
+  const args = ['log', `-${LATEST}`, '--no-merges', '-z', `--format=%s%x00${OURS}`, commit, '--']
+  const { stdout } = await runGit(root, args, { objects: [commit] })
   const fields = stdout.toString().split('\0')
   const subjects: string[] = []
   for (let at = 0; at + 1 < fields.length; at += 2) if (fields[at + 1]!.trim() === '') subjects.push(fields[at]!)
@@ -30,7 +23,7 @@ export interface LoggedCommit {
 export async function listLatestCommits(root: string, commit: string): Promise<LoggedCommit[]> {
   const format = `--format=${COMMIT_START}%s%x00${OURS}%x00`
   const args = ['log', `-${LATEST}`, '--no-merges', '-z', '--name-only', '--no-renames', format, commit, '--']
-  const { stdout } = await runGit(root, args)
+  const { stdout } = await runGit(root, args, { objects: [commit] })
   return stdout
     .toString()
     .split(COMMIT_START)

@@ -7,8 +7,9 @@ import { temporaryPath } from '../../processes/write-file-atomically.ts'
 import { expandTilde, readRegularFile, removePath, removeStaleTemporaries } from '../files.ts'
 import { runGit, runGitText, splitFields } from '../git.ts'
 import { buildNoHooksConfig } from './disable-hooks.ts'
-import { type GitConfig, readSmallBlobs } from './inspect.ts'
+import type { GitConfig } from './inspect.ts'
 import { isRegularFile, type TreeListing } from './list-tree.ts'
+import { readSmallBlobs } from './read-blobs.ts'
 
 export interface FilteredFiles {
   /** Path → name of the filter. */

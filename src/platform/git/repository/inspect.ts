@@ -3,7 +3,7 @@
 import { realpath, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { getPathKind, readRegularFile } from '../files.ts'
-import { decodeRawPath, GitError, type GitOptions, runGit, runGitText, splitFields, splitRawFields } from '../git.ts'
+import { GitError, type GitOptions, runGit, runGitText, splitFields } from '../git.ts'
 import { type GitDirOwnership, inspectGitDirOwnership, type WriteRedirect } from './borrowed-git-dir.ts'
 
 export interface Identity {
@@ -195,73 +195,4 @@ export function isRepositoryGone(root: string): boolean {
 export async function resolveCommit(root: string, revision: string): Promise<string | undefined> {
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`]
   return (await runGitText(root, args, { accept: [1, 128] })) || undefined
-}
-
-export interface CommittedFile {
-  readonly path: string
-  readonly sha: string
-  readonly bytes: number
-}
-
-/** The paths among `paths` that are regular files of a commit or tree. */
-export async function listFilesAtCommit(
-  root: string,
-  commit: string,
-  paths: readonly string[],
-): Promise<CommittedFile[]> {
-  if (paths.length === 0) return []
-  // Paths count from the top level, whatever directory of the repository `root` is.
-  const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths])
-  return splitRawFields(listed.stdout).flatMap((line) => {
-    const match = /^100\d{3} blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line)
-    return match ? [{ sha: match[1]!, bytes: Number(match[2]), path: decodeRawPath(match[3]!) }] : []
-  })
-}
-
-/** The texts of blobs, in the order of `shas`. */
-export async function readBlobTexts(directory: string, shas: readonly string[]): Promise<string[]> {
-  return (await readBlobBytes(directory, shas)).map(String)
-}
-
-/** The bytes of blobs, in the order of `shas`; undefined for a blob of more than `most` bytes. */
-export async function readSmallBlobs(
-  directory: string,
-  shas: readonly string[],
-  most: number,
-): Promise<(Buffer | undefined)[]> {
-  return (await readSizedBlobs(directory, shas, most)).map(({ content }) => content)
-}
-
-export interface SizedBlob {
-  readonly bytes: number
-  /** Undefined for a larger blob. */
-  readonly content: Buffer | undefined
-}
-
-export async function readSizedBlobs(directory: string, shas: readonly string[], most: number): Promise<SizedBlob[]> {
-  if (shas.length === 0) return []
-  const asked = ['cat-file', '--batch-check=%(objectsize)']
-  const sizes = (await runGitText(directory, asked, { input: `${shas.join('\n')}\n` })).split('\n').map(Number)
-  const isSmall = (_: string, index: number): boolean => (sizes[index] ?? Number.NaN) <= most
-  const small = await readBlobBytes(directory, shas.filter(isSmall))
-  return shas.map((sha, index) => ({
-    bytes: sizes[index] ?? Number.NaN,
-    content: isSmall(sha, index) ? small.shift() : undefined,
-  }))
-}
-
-async function readBlobBytes(directory: string, shas: readonly string[]): Promise<Buffer[]> {
-  if (shas.length === 0) return []
-  const { stdout } = await runGit(directory, ['cat-file', '--batch'], { input: `${shas.join('\n')}\n` })
-  const blobs: Buffer[] = []
-  let at = 0
-  for (const sha of shas) {
-    const end = stdout.indexOf(10, at)
-    const header = stdout.toString('latin1', at, end)
-    const size = Number(header.split(' ')[2])
-    if (!Number.isInteger(size)) throw new GitError(directory, ['cat-file', sha], { code: 0, stderr: header })
-    blobs.push(stdout.subarray(end + 1, end + 1 + size))
-    at = end + 1 + size + 1
-  }
-  return blobs
 }

@@ -20,12 +20,21 @@ const SPECIAL_ENTRY = new RegExp(`^${SUBMODULE_MODE}|\\t(?:[^/]*/)*\\.|\\tleftho
 export const EMPTY_LISTING: TreeListing = { special: [], all: () => [] }
 
 export async function listTree(root: string, commit: string): Promise<TreeListing> {
-  const { stdout } = await runGit(root, ['ls-tree', '-r', '-z', '--full-tree', commit])
-  const lines = splitRawFields(stdout)
+  const lines = await listTreeLines(root, commit)
   return {
     special: lines.filter((line) => SPECIAL_ENTRY.test(line)).map(parseTreeEntry),
     all: () => lines.map(parseTreeEntry),
   }
+}
+
+/** All files of a commit or tree with their hashes: files with the same hash need not be read. */
+export async function listTreeEntries(root: string, tree: string): Promise<TreeEntry[]> {
+  return (await listTreeLines(root, tree)).map(parseTreeEntry)
+}
+
+async function listTreeLines(root: string, tree: string): Promise<string[]> {
+  const { stdout } = await runGit(root, ['ls-tree', '-r', '-z', '--full-tree', tree], { objects: [tree] })
+  return splitRawFields(stdout)
 }
 
 export function parseTreeEntry(line: string): TreeEntry {
@@ -37,4 +46,27 @@ export function parseTreeEntry(line: string): TreeEntry {
 /** Executable or not. */
 export function isRegularFile({ mode }: TreeEntry): boolean {
   return mode.startsWith('100')
+}
+
+export interface CommittedFile {
+  readonly path: string
+  readonly mode: string
+  readonly sha: string
+  readonly bytes: number
+}
+
+/** The paths among `paths` that are regular files of a commit or tree. */
+export async function listFilesAtCommit(
+  root: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<CommittedFile[]> {
+  if (paths.length === 0) return []
+  // Paths count from the top level, whatever directory of the repository `root` is.
+  const objects = [commit]
+  const listed = await runGit(root, ['ls-tree', '-z', '-l', '--full-tree', commit, '--', ...paths], { objects })
+  return splitRawFields(listed.stdout).flatMap((line) => {
+    const [, mode, sha, bytes, path] = /^(100\d{3}) blob ([0-9a-f]+) +(\d+)\t(.*)$/s.exec(line) ?? []
+    return path === undefined ? [] : [{ mode: mode!, sha: sha!, bytes: Number(bytes), path: decodeRawPath(path) }]
+  })
 }

@@ -6,7 +6,7 @@ import { isExecutable } from '../../processes/find-command.ts'
 import { expandTilde, getPathKind } from '../files.ts'
 import { runGit, runGitText, splitFields } from '../git.ts'
 import { type FilteredFiles, findFilteredFiles, isLfsPointer } from './filtered-files.ts'
-import { type GitConfig, type Repository, readSmallBlobs } from './inspect.ts'
+import type { GitConfig, Repository } from './inspect.ts'
 import {
   EMPTY_LISTING,
   isRegularFile,
@@ -15,6 +15,7 @@ import {
   type TreeEntry,
   type TreeListing,
 } from './list-tree.ts'
+import { readSmallBlobs } from './read-blobs.ts'
 
 export const SETTINGS_FILE = '.fixwright.yaml'
 /** A real settings file is about a page long. */

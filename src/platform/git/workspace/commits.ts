@@ -6,6 +6,7 @@ import { removePath } from '../files.ts'
 import { decodeRawPath, GitError, runGit, splitFields, splitRawFields } from '../git.ts'
 import { readBranchHead } from '../repository/branches.ts'
 import type { Identity } from '../repository/inspect.ts'
+import type { TreeFile } from './file-contents.ts'
 import { refreshObjects, type Workspace } from './object-store.ts'
 import { runWorkspaceGit, runWorkspaceGitText } from './workspace.ts'
 
@@ -40,23 +41,31 @@ export interface TreeSelection {
   readonly paths: readonly string[]
 }
 
-/** The tree of `base` with each selected path as the snapshot of its selection has it, or without it if the snapshot lacks it. */
+/**
+ * The tree of `base` with each selected path as the snapshot of its selection has it, or without it if the snapshot lacks it, and
+ * with these files in the place of its own.
+ */
 export async function buildTreeFromSelections(
   workspace: Workspace,
   base: string,
   selections: readonly TreeSelection[],
+  files: ReadonlyMap<string, TreeFile> = new Map(),
 ): Promise<string> {
-  const [found, only] = await Promise.all([
-    Promise.all(selections.map((selection) => listDifferences(workspace, base, selection.from))),
-    selections.length === 1 ? resolveTree(workspace, selections[0]!.from) : undefined,
-  ])
+  const found = await Promise.all(selections.map((selection) => listDifferences(workspace, base, selection.from)))
   const wanted = selections.map(({ paths }, number) => {
     const names = new Set(paths)
     return found[number]!.filter((entry) => names.has(decodeRawPath(entry.path)))
   })
+  const [only, ...others] = selections
   // Usually one snapshot passes with all its changes: the result is its own tree, and no index is needed.
-  if (only && wanted[0]!.length === found[0]!.length) return only
+  if (only && others.length + files.size === 0 && wanted[0]!.length === found[0]!.length) {
+    return await resolveTree(workspace, only.from)
+  }
   const lines = wanted.flat().map((entry) => `${entry.mode} ${entry.sha}\t${entry.path}\0`)
+  for (const [path, { mode, content }] of files) {
+    const sha = await runWorkspaceGitText(workspace, ['hash-object', '-w', '--stdin'], { input: content })
+    lines.push(`${mode} ${sha}\t${Buffer.from(path).toString('latin1')}\0`)
+  }
   return await writeTreeWith(workspace, base, lines)
 }
 
@@ -76,7 +85,9 @@ export async function writeTreeWith(workspace: Workspace, base: string, lines: r
 }
 
 export async function resolveTree(workspace: Workspace, commitOrTree: string): Promise<string> {
-  return await runWorkspaceGitText(workspace, ['rev-parse', '--verify', '--end-of-options', `${commitOrTree}^{tree}`])
+  const objects = [commitOrTree]
+  const args = ['rev-parse', '--verify', '--end-of-options', `${commitOrTree}^{tree}`]
+  return await runWorkspaceGitText(workspace, args, { objects })
 }
 
 interface Difference {
@@ -87,7 +98,9 @@ interface Difference {
 }
 
 async function listDifferences(workspace: Workspace, base: string, from: string): Promise<Difference[]> {
-  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--no-renames', base, from])
+  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--no-renames', base, from], {
+    objects: [base, from],
+  })
   const parts = splitRawFields(stdout)
   const differences: Difference[] = []
   for (let at = 0; at + 1 < parts.length; at += 2) {

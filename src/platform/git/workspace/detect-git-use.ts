@@ -24,7 +24,7 @@ export async function detectAgentGitUse(workspace: Workspace): Promise<AgentGitU
   }
   ensureDirectoryAccess(workspace.tree)
   await makeTreeAccessible(decoyGitDirPath(workspace))
-  const repositories = await findNestedRepositories(workspace, 'everywhere')
+  const repositories = await findNestedRepositories(workspace)
   const embedded = repositories.map((folder) => `${folder} became a git repository of its own`)
   const kind = getPathKind(decoyGitDirPath(workspace))
   if (kind !== 'directory') return { observations: [], violations: [`.git ${describeReplacement(kind)}`, ...embedded] }

@@ -1,8 +1,8 @@
 // Compares two commits or trees: a list for rules, a unified diff for readers. No external tool runs, and names are not quoted.
 // The tree's attributes don't apply: an agent could declare its files binary to hide them.
 import { splitFields } from '../git.ts'
-import { readBlobTexts } from '../repository/inspect.ts'
 import { SUBMODULE_MODE, SYMLINK_MODE } from '../repository/list-tree.ts'
+import { readBlobTexts } from '../repository/read-blobs.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkspaceGit } from './workspace.ts'
 
@@ -22,7 +22,9 @@ export interface Change {
 const STATUS_KINDS = { A: 'added', M: 'modified', D: 'deleted', R: 'renamed', T: 'typechange' } as const
 
 export async function listChanges(workspace: Pick<Workspace, 'gitDir'>, from: string, to: string): Promise<Change[]> {
-  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to])
+  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', '-r', '-z', '--find-renames', from, to], {
+    objects: [from, to],
+  })
   const parts = splitFields(stdout)
   const found: (Change & { readonly sha: string })[] = []
   for (let at = 0; at + 1 < parts.length; ) {
@@ -59,6 +61,8 @@ export async function diffText(
 ): Promise<string> {
   if (paths?.length === 0) return ''
   const flags = ['-r', '-p', '--find-renames', '--no-color', '--no-ext-diff', '--no-textconv']
-  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', ...flags, from, to, '--', ...(paths ?? [])])
+  const { stdout } = await runWorkspaceGit(workspace, ['diff-tree', ...flags, from, to, '--', ...(paths ?? [])], {
+    objects: [from, to],
+  })
   return stdout.toString()
 }

@@ -1,10 +1,7 @@
-// Reads files of a tree, and makes a tree with other contents, without a work tree.
-import { splitRawFields } from '../git.ts'
-import { readSmallBlobs } from '../repository/inspect.ts'
-import { isRegularFile, parseTreeEntry } from '../repository/list-tree.ts'
-import { writeTreeWith } from './commits.ts'
+// Reads files of a tree without a work tree.
+import { listFilesAtCommit, listTreeEntries, SYMLINK_MODE } from '../repository/list-tree.ts'
+import { readBlobBytes, readBlobTexts } from '../repository/read-blobs.ts'
 import type { Workspace } from './object-store.ts'
-import { runWorkspaceGit, runWorkspaceGitText } from './workspace.ts'
 
 export interface TreeFile {
   readonly mode: string
@@ -16,38 +13,24 @@ const MAX_BYTES = 1_000_000
 
 /** The regular files among these paths that are there and not too large. */
 export async function readTreeFiles(
-  workspace: Workspace,
+  { gitDir }: Workspace,
   tree: string,
   paths: readonly string[],
 ): Promise<ReadonlyMap<string, TreeFile>> {
-  if (paths.length === 0) return new Map()
-  const { stdout } = await runWorkspaceGit(workspace, ['ls-tree', '-r', '-z', '--full-tree', tree, '--', ...paths])
-  const entries = splitRawFields(stdout)
-    .map(parseTreeEntry)
-    .filter((entry) => isRegularFile(entry) && paths.includes(entry.path))
-  const contents = await readSmallBlobs(
-    workspace.gitDir,
-    entries.map(({ sha }) => sha),
-    MAX_BYTES,
+  const files = (await listFilesAtCommit(gitDir, tree, paths)).filter(({ bytes }) => bytes <= MAX_BYTES)
+  const contents = await readBlobBytes(
+    gitDir,
+    files.map(({ sha }) => sha),
   )
-  return new Map(
-    entries.flatMap(({ path, mode }, index) => {
-      const content = contents[index]
-      return content ? [[path, { mode, content }] as const] : []
-    }),
-  )
+  return new Map(files.map(({ path, mode }, index) => [path, { mode, content: contents[index]! }]))
 }
 
-/** The tree with these files in the place of its own. */
-export async function replaceTreeFiles(
-  workspace: Workspace,
-  tree: string,
-  files: ReadonlyMap<string, TreeFile>,
-): Promise<string> {
-  const lines: string[] = []
-  for (const [path, { mode, content }] of files) {
-    const sha = await runWorkspaceGitText(workspace, ['hash-object', '-w', '--stdin'], { input: content })
-    lines.push(`${mode} ${sha}\t${Buffer.from(path).toString('latin1')}\0`)
-  }
-  return await writeTreeWith(workspace, tree, lines)
+/** Path → the link's target. Resolving a path takes all links of the tree. */
+export async function readSymlinkTargets({ gitDir }: Workspace, tree: string): Promise<ReadonlyMap<string, string>> {
+  const links = (await listTreeEntries(gitDir, tree)).filter(({ mode }) => mode === SYMLINK_MODE)
+  const targets = await readBlobTexts(
+    gitDir,
+    links.map(({ sha }) => sha),
+  )
+  return new Map(links.map(({ path }, index) => [path, targets[index]!]))
 }

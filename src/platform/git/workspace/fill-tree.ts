@@ -4,8 +4,8 @@ import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ensureDirectoryAccess, getPathKind } from '../files.ts'
 import { GitError, type GitOptions } from '../git.ts'
+import { listTreeEntries } from '../repository/list-tree.ts'
 import type { Workspace } from './object-store.ts'
-import { listTreeEntries } from './tree-entries.ts'
 import { removeBlockers } from './untakeable-entries.ts'
 import { runWorkTreeGitRetrying } from './workspace.ts'
 
@@ -49,7 +49,7 @@ const DENIED = /: (Permission denied|Operation not permitted)$/m
  */
 export async function findLockedFolder(workspace: Workspace, target: string): Promise<string | undefined> {
   const folders = new Set(['.git'])
-  for (const { path } of await listTreeEntries(workspace, target)) {
+  for (const { path } of await listTreeEntries(workspace.gitDir, target)) {
     for (let folder = dirname(path); !folders.has(folder); folder = dirname(folder)) folders.add(folder)
   }
   return [...folders].find((folder) => {

@@ -3,15 +3,28 @@
 import { dirname, join } from 'node:path'
 import { getPathKind } from '../files.ts'
 import { splitFields } from '../git.ts'
+import { listTreeEntries } from '../repository/list-tree.ts'
 import type { Workspace } from './object-store.ts'
 import { runWorkTreeGit } from './workspace.ts'
 
-/** The directories, relative to the tree, that have their own `.git`. `tracked`: only directories with tracked files. */
-export async function findNestedRepositories(workspace: Workspace, look: 'everywhere' | 'tracked'): Promise<string[]> {
-  const more = look === 'everywhere' ? ['--others', '--exclude-standard'] : []
-  const { stdout } = await runWorkTreeGit(workspace, ['ls-files', '-z', '--cached', ...more])
+/** The directories, relative to the tree, that have their own `.git`. */
+export async function findNestedRepositories(workspace: Workspace): Promise<string[]> {
+  const args = ['ls-files', '-z', '--cached', '--others', '--exclude-standard']
+  return filterRepositories(workspace, splitFields((await runWorkTreeGit(workspace, args)).stdout))
+}
+
+/** The same, only directories with files of the tree that is checked out. */
+export async function findRepositoriesAroundFiles(workspace: Workspace, checkedOut: string): Promise<string[]> {
+  const entries = await listTreeEntries(workspace.gitDir, checkedOut)
+  return filterRepositories(
+    workspace,
+    entries.map(({ path }) => path),
+  )
+}
+
+function filterRepositories(workspace: Workspace, paths: readonly string[]): string[] {
   const folders = new Set<string>()
-  for (const path of splitFields(stdout)) {
+  for (const path of paths) {
     // Git lists a repository with a slash at its end, and a submodule like a file.
     let folder = path.replace(/\/$/, '')
     for (; folder !== '.' && !folders.has(folder); folder = dirname(folder)) folders.add(folder)

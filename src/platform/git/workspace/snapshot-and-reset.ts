@@ -8,8 +8,8 @@ import { SUBMODULE_MODE } from '../repository/list-tree.ts'
 import { type CommitRequest, commitTree } from './commits.ts'
 import { buildDecoy } from './decoy-git-dir.ts'
 import { fillWorkTree } from './fill-tree.ts'
-import { findNestedRepositories } from './nested-repositories.ts'
-import { appendExcludeRules, type Workspace, writeRef } from './object-store.ts'
+import { findRepositoriesAroundFiles } from './nested-repositories.ts'
+import { appendExcludeRules, readRef, type Workspace, writeRef } from './object-store.ts'
 import { removeBlockers } from './untakeable-entries.ts'
 import { runWorkspaceGit, runWorkspaceGitText, runWorkTreeGit, runWorkTreeGitRetrying } from './workspace.ts'
 
@@ -26,7 +26,7 @@ export async function resetWorkTree(workspace: Workspace, target: string, option
     fillWorkTree(workspace, target, { clear }),
   ])
   writeRef(workspace.gitDir, `refs/heads/${workspace.branch}`, head)
-  const [repositories] = await Promise.all([findNestedRepositories(workspace, 'tracked'), cleanWorkTree(workspace)])
+  const [repositories] = await Promise.all([findRepositoriesAroundFiles(workspace, target), cleanWorkTree(workspace)])
   for (const folder of repositories) await removePath(join(workspace.tree, folder, '.git'))
   await buildDecoy(workspace)
 }
@@ -94,10 +94,13 @@ export async function saveCommit(workspace: Workspace, name: string, request: Co
 }
 
 export async function readSnapshot(workspace: Workspace, name: string): Promise<Snapshot | undefined> {
-  const { stdout } = await runWorkspaceGit(workspace, ['cat-file', '--batch'], { input: `${snapshotRef(name)}\n` })
-  const [header, ...lines] = stdout.toString().split('\n')
-  const commit = /^([0-9a-f]+) commit /.exec(header ?? '')?.[1]
-  if (!commit) return undefined
+  const commit = readRef(workspace.gitDir, snapshotRef(name))
+  if (commit === undefined) return undefined
+  // After a power cut, the ref may be there without its commit.
+  const call = { objects: [commit], accept: [128] }
+  const { stdout, code } = await runWorkspaceGit(workspace, ['cat-file', 'commit', commit], call)
+  if (code !== 0) return undefined
+  const lines = stdout.toString().split('\n')
   const note = lines.slice(lines.indexOf('') + 1).join('\n')
   const parent = lines[1]?.replace('parent ', '') ?? ''
   return { commit, parent, tree: lines[0]!.replace('tree ', ''), message: note.trimEnd() }

@@ -96,17 +96,11 @@ function tryStat(path: Buffer, stat: typeof statSync): Stats | undefined {
 }
 
 async function findRefusedFiles(workspace: Workspace, findRefusal: FindRefusal): Promise<RawEntry[]> {
-  const [others, changed] = await Promise.all([
-    runWorkTreeGitRetrying(workspace, ['ls-files', '--others', '--exclude-standard', '-z']),
-    runWorkTreeGit(workspace, ['diff-files', '-z', '--ignore-submodules=all']),
-  ])
-  const tracked = splitRawFields(changed.stdout)
-  const shas = new Map(
-    tracked.flatMap((field, at) => (at % 2 === 0 ? [[tracked[at + 1] ?? '', field.split(' ')[2] ?? '']] : [])),
-  )
+  const args = ['ls-files', '--others', '--modified', '--exclude-standard', '-z']
+  const { stdout } = await runWorkTreeGitRetrying(workspace, args)
   const refused: RawEntry[] = []
   const pause = createYield()
-  for (const raw of new Set([...splitRawFields(others.stdout), ...shas.keys()])) {
+  for (const raw of new Set(splitRawFields(stdout))) {
     await pause()
     const stats = tryStat(inTree(workspace, raw), lstatSync)
     if (!stats || stats.isDirectory()) continue
@@ -114,8 +108,7 @@ async function findRefusedFiles(workspace: Workspace, findRefusal: FindRefusal):
       refused.push({ raw, why: describeKind(stats) })
       continue
     }
-    const sha = stats.size > MIN_COMPARED_BYTES ? shas.get(raw) : undefined
-    const bytesBefore = sha ? await readBlobSize(workspace, sha) : 0
+    const bytesBefore = stats.size > MIN_COMPARED_BYTES ? await readTrackedSize(workspace, raw) : 0
     const addedBytes = Math.max(stats.size - bytesBefore, 0)
     const why = findRefusal({ path: decodeRawPath(raw), bytes: stats.size, addedBytes })
     if (why !== undefined) refused.push({ raw, why })
@@ -126,9 +119,11 @@ async function findRefusedFiles(workspace: Workspace, findRefusal: FindRefusal):
 /** A smaller file is not worth the command that tells the size of its tracked version. */
 const MIN_COMPARED_BYTES = 1 << 20
 
-async function readBlobSize(workspace: Workspace, sha: string): Promise<number> {
-  const { stdout } = await runWorkTreeGit(workspace, ['cat-file', '-s', sha], { accept: [128] })
-  return Number(stdout.toString())
+/** 0 if the index lacks it. */
+async function readTrackedSize(workspace: Workspace, raw: string): Promise<number> {
+  const input = Buffer.from(`:0:${raw}\0`, 'latin1')
+  const { stdout } = await runWorkTreeGit(workspace, ['cat-file', '--batch-check=%(objectsize)', '-z'], { input })
+  return Number.parseInt(stdout.toString(), 10) || 0
 }
 
 async function removeEntries(
