@@ -1,7 +1,7 @@
 // Finds the frameworks that a session's repository uses, as of its base commit.
 import { type Framework, namesFrameworks, readFrameworks } from '../../domain/issue/frameworks.ts'
-import { listFilesAtCommit, readBlobTexts } from '../../platform/git/repository/inspect.ts'
-import { listTree } from '../../platform/git/repository/list-tree.ts'
+import { listFilesAtCommit, listTree } from '../../platform/git/repository/list-tree.ts'
+import { readBlobTexts } from '../../platform/git/repository/read-blobs.ts'
 import type { Workspace } from '../../platform/git/workspace/object-store.ts'
 
 /** Of a repository with more, those nearest to its root. */
