@@ -1,7 +1,7 @@
 // A commit's files for the importers, read from git and not from the work tree, as the fixer sees them.
 import type { RepositoryFiles } from '../integrations/importers/import-findings.ts'
-import { readSmallBlobs } from '../platform/git/repository/inspect.ts'
 import { isRegularFile, listTree, type TreeEntry } from '../platform/git/repository/list-tree.ts'
+import { readSmallBlobs } from '../platform/git/repository/read-blobs.ts'
 
 export interface CommitReference {
   readonly root: string
